@@ -1,0 +1,1 @@
+"""The typed tree every pass reads and returns: frozen dataclasses, nothing else."""

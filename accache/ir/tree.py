@@ -1,0 +1,252 @@
+"""Expressions and statements of C as accache sees them, each with its place in the source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.ir.directives import Directive
+from accache.ir.types import CType
+from accache.text import Location
+
+
+@dataclass(frozen=True)
+class Expr:
+    """An expression of type ``type``."""
+
+    type: CType
+    location: Location
+
+
+@dataclass(frozen=True)
+class IntLiteral(Expr):
+    """An integer or character constant, an enumerator or a folded constant; ``spelling`` is printed."""
+
+    value: int
+    spelling: str
+
+
+@dataclass(frozen=True)
+class FloatLiteral(Expr):
+    """A floating constant as the user spelled it."""
+
+    spelling: str
+
+
+@dataclass(frozen=True)
+class StringLiteral(Expr):
+    """A string constant with its quotes."""
+
+    spelling: str
+
+
+@dataclass(frozen=True)
+class Variable(Expr):
+    """A use of a variable. ``name`` is unique in its region: shadowing names are renamed when the tree is built."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Subscript(Expr):
+    """``base[index]``."""
+
+    base: Expr
+    index: Expr
+
+
+@dataclass(frozen=True)
+class Member(Expr):
+    """``base.field``, or ``base->field`` if ``arrow``."""
+
+    base: Expr
+    field: str
+    arrow: bool
+
+
+@dataclass(frozen=True)
+class Unary(Expr):
+    """A prefix operator: one of ``+ - ! ~ * & ++ --``, or the postfix operators ``p++ p--``."""
+
+    op: str
+    operand: Expr
+
+
+@dataclass(frozen=True)
+class Binary(Expr):
+    """A binary operator other than assignment and comma."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class Assign(Expr):
+    """``target op value`` where op is ``=``, ``+=``, ..."""
+
+    op: str
+    target: Expr
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Conditional(Expr):
+    """``condition ? then : otherwise``."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True)
+class Call(Expr):
+    """A call of a named function."""
+
+    function: str
+    arguments: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Cast(Expr):
+    """``(type)operand``."""
+
+    operand: Expr
+
+
+@dataclass(frozen=True)
+class SizeOf(Expr):
+    """``sizeof(of)`` where ``of`` is a type."""
+
+    of: CType
+
+
+@dataclass(frozen=True)
+class Comma(Expr):
+    """``left, right``."""
+
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class InitList(Expr):
+    """A braced initialiser without designators."""
+
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Raw(Expr):
+    """Target text that a pass put in the place of an expression (a cached element, a thread's position)."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Stmt:
+    """A statement."""
+
+    location: Location
+
+
+@dataclass(frozen=True)
+class Block(Stmt):
+    """``{ items }``."""
+
+    items: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True)
+class Declare(Stmt):
+    """The declaration of one local variable."""
+
+    name: str
+    type: CType
+    init: Expr | None
+    static: bool = False
+
+
+@dataclass(frozen=True)
+class Evaluate(Stmt):
+    """An expression statement."""
+
+    expr: Expr
+
+
+@dataclass(frozen=True)
+class If(Stmt):
+    """``if (condition) then else otherwise``."""
+
+    condition: Expr
+    then: Stmt
+    otherwise: Stmt | None = None
+
+
+@dataclass(frozen=True)
+class For(Stmt):
+    """A for loop. ``directive`` is the loop directive it carries, if any; ``init`` is a Declare, an Evaluate or None."""
+
+    init: tuple[Stmt, ...]
+    condition: Expr | None
+    step: Expr | None
+    body: Stmt
+    directive: Directive | None = None
+
+
+@dataclass(frozen=True)
+class While(Stmt):
+    """``while (condition) body``, or ``do body while (condition)`` if ``at_end``."""
+
+    condition: Expr
+    body: Stmt
+    at_end: bool = False
+
+
+@dataclass(frozen=True)
+class Switch(Stmt):
+    """``switch (value) body``."""
+
+    value: Expr
+    body: Stmt
+
+
+@dataclass(frozen=True)
+class Case(Stmt):
+    """``case value: body``; ``default:`` when value is None."""
+
+    value: Expr | None
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True)
+class Jump(Stmt):
+    """``break``, ``continue``, ``return`` (with ``value``) or ``goto`` (with ``label``)."""
+
+    keyword: str
+    value: Expr | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Label(Stmt):
+    """``name: body``."""
+
+    name: str
+    body: Stmt
+
+
+@dataclass(frozen=True)
+class Empty(Stmt):
+    """``;``."""
+
+
+@dataclass(frozen=True)
+class Cache(Stmt):
+    """The region of a cache directive: the loop or block whose accesses it is about.
+
+    A directive at the top of a loop's body covers the rest of that body; a directive
+    right before a loop covers that loop.
+    """
+
+    directive: Directive
+    body: Stmt

@@ -1,0 +1,145 @@
+"""C types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accache.ir.tree import Expr
+
+INTEGER_RANKS = ("_Bool", "char", "short", "int", "long", "long long")
+SIZES = {
+    "_Bool": 1, "char": 1, "short": 2, "int": 4, "long": 8, "long long": 8, "float": 4, "double": 8, "long double": 16,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CType:
+    """A C type; ``const``, ``volatile`` and ``restrict`` qualify the type itself, not what it points to."""
+
+
+@dataclass(frozen=True)
+class Void(CType):
+    """``void``."""
+
+    const: bool = False
+
+
+@dataclass(frozen=True)
+class Arithmetic(CType):
+    """A real arithmetic type; ``name`` is a key of SIZES, ``unsigned`` and ``signed`` are kept apart for char."""
+
+    name: str
+    unsigned: bool = False
+    signed_char: bool = False
+    const: bool = False
+    volatile: bool = False
+
+    @property
+    def is_integer(self) -> bool:
+        return self.name in INTEGER_RANKS
+
+    @property
+    def size(self) -> int:
+        """Bytes on the LP64 targets CUDA supports."""
+        return SIZES[self.name]
+
+
+@dataclass(frozen=True)
+class Complex(CType):
+    """``float _Complex`` and its kin: host only."""
+
+    of: str
+    const: bool = False
+
+
+@dataclass(frozen=True)
+class Pointer(CType):
+    """A pointer to ``target``."""
+
+    target: CType
+    const: bool = False
+    restrict: bool = False
+
+
+@dataclass(frozen=True)
+class Array(CType):
+    """An array; ``length`` is None when unknown (``[]``), an expression otherwise (a VLA's need not be constant)."""
+
+    element: CType
+    length: Expr | None
+
+
+@dataclass(frozen=True)
+class Field:
+    """One member of a struct or union; ``bits`` is the width of a bit-field."""
+
+    name: str
+    type: CType
+    bits: int | None = None
+
+
+@dataclass(frozen=True)
+class Record(CType):
+    """A struct or union. ``fields`` is None when only the tag is known (compare records by tag)."""
+
+    keyword: str
+    tag: str
+    fields: tuple[Field, ...] | None
+    const: bool = False
+
+
+@dataclass(frozen=True)
+class Enum(CType):
+    """An enumeration; behaves as ``int``."""
+
+    tag: str
+    values: tuple[tuple[str, int], ...] = ()
+    const: bool = False
+
+
+@dataclass(frozen=True)
+class Named(CType):
+    """A typedef name standing for ``type``."""
+
+    name: str
+    type: CType
+    const: bool = False
+
+
+@dataclass(frozen=True)
+class Function(CType):
+    """A function type."""
+
+    result: CType
+    parameters: tuple[CType, ...] = ()
+    variadic: bool = False
+
+
+def resolve(ctype: CType) -> CType:
+    """The type a chain of typedef names stands for."""
+    while isinstance(ctype, Named):
+        ctype = ctype.type
+    return ctype
+
+
+def is_integer(ctype: CType) -> bool:
+    """Whether values of the type are integers (enumerations included)."""
+    plain = resolve(ctype)
+    return isinstance(plain, Enum) or (isinstance(plain, Arithmetic) and plain.is_integer)
+
+
+def is_scalar(ctype: CType) -> bool:
+    """Whether OpenACC sees a scalar variable: an arithmetic, complex, enumeration or pointer type."""
+    return isinstance(resolve(ctype), (Arithmetic, Complex, Enum, Pointer))
+
+
+def element_type(ctype: CType) -> CType | None:
+    """What one subscript of an array or pointer gives; None for other types."""
+    plain = resolve(ctype)
+    if isinstance(plain, Pointer):
+        return plain.target
+    if isinstance(plain, Array):
+        return plain.element
+    return None
