@@ -1,0 +1,265 @@
+"""From C integer expressions to polynomials and to affine forms ``rate*variable + offset``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+from accache.analysis.polynomial import ZERO, Polynomial
+from accache.ir.tree import Binary, Cast, Expr, IntLiteral, Unary, Variable
+from accache.ir.types import Arithmetic, CType, Enum, is_integer, resolve
+
+NO_DEFINITIONS: Mapping[str, Expr] = MappingProxyType({})
+MAX_DEGREE = 8
+MAX_TERMS = 200
+ADDRESS_SIZE = 8
+
+
+@dataclass(frozen=True)
+class AffineForm:
+    """``rate*variable + offset`` where neither rate nor offset mentions the variable (both may be symbolic)."""
+
+    rate: Polynomial
+    offset: Polynomial
+    variable: str
+
+    def to_polynomial(self) -> Polynomial:
+        """The sum written out."""
+        return self.rate * Polynomial.symbol(self.variable) + self.offset
+
+
+def polynomial_of(expr: Expr, definitions: Mapping[str, Expr] = NO_DEFINITIONS) -> Polynomial | None:
+    """The integer polynomial an expression computes; None where it is none, or might not compute it.
+
+    Variables become symbols; those in ``definitions`` (single-assignment temporaries, see
+    ``walk.single_definitions``) are replaced by what defines them. Signed arithmetic is taken as exact, since C
+    leaves its overflow undefined. A conversion that may change a value gives None, and so does a subtraction in an
+    unsigned type; that an unsigned sum or product wraps is not considered. Divisions and remainders count only where
+    they are exact by their form, such as ``(2*i*n)/n``.
+    """
+    return _Reader(definitions, wraps=False).read(expr)
+
+
+def index_polynomial(expr: Expr, definitions: Mapping[str, Expr] = NO_DEFINITIONS) -> Polynomial | None:
+    """Like ``polynomial_of`` for an expression that is used as a subscript or pointer offset.
+
+    An address wraps at 64 bits just as ``size_t`` does, so conversions to a 64-bit unsigned type and subtractions in
+    one are exact here: ``a[(size_t)i*m + j - 1]`` is the element i*m + j - 1.
+    """
+    return _Reader(definitions, wraps=True).read(expr)
+
+
+def affine_form(
+    source: Expr | Polynomial, variable: str, definitions: Mapping[str, Expr] = NO_DEFINITIONS
+) -> AffineForm | None:
+    """``source`` as a linear function of one variable; None if it is not one.
+
+    This is *is_linear* and *get_linear_params* of the paper's Section 4.2.1: rate and offset are expressions
+    independent of the induction variable. A source without the variable has rate 0.
+    """
+    polynomial = source if isinstance(source, Polynomial) else polynomial_of(source, definitions)
+    if polynomial is None:
+        return None
+    rate = polynomial.coefficient(variable)
+    return None if rate is None else AffineForm(rate, polynomial.without(variable), variable)
+
+
+def sympy_affine_form(expr: Expr, variable: str, definitions: Mapping[str, Expr] = NO_DEFINITIONS) -> AffineForm | None:
+    """A second opinion on ``affine_form`` whose algebra is sympy's; takes every cast as keeping its value.
+
+    ``Polynomial.divided_by`` already finds every exact quotient, so nothing needs this as a fallback, and the
+    0.6 s of importing sympy are paid only by who asks for it.
+    """
+    value = _sympy_value(expr, definitions)
+    if value is None:
+        return None
+    sympy = _sympy()
+    by_power = sympy.Poly(value, sympy.Symbol(variable))
+    if by_power.degree() > 1:
+        return None
+    symbol = sympy.Symbol(variable)
+    return AffineForm(_from_sympy(by_power.coeff_monomial(symbol)), _from_sympy(by_power.coeff_monomial(1)), variable)
+
+
+@dataclass
+class _Reader:
+    """One reading of an expression; ``wraps`` says that 64-bit values matter modulo 2**64 only."""
+
+    definitions: Mapping[str, Expr]
+    wraps: bool
+    known: dict[str, Polynomial | None] = field(default_factory=dict)
+
+    def read(self, expr: Expr) -> Polynomial | None:
+        """The polynomial of an expression of integer type."""
+        if not is_integer(expr.type):
+            return None
+        if isinstance(expr, IntLiteral):
+            return Polynomial.constant(expr.value)
+        if isinstance(expr, Variable):
+            return self.variable(expr)
+        if isinstance(expr, Cast):
+            return self.converted(expr.operand, expr.type)
+        if isinstance(expr, Unary) and expr.op in ("+", "-"):
+            operand = self.converted(expr.operand, expr.type)
+            return operand if expr.op == "+" else self.difference(ZERO, operand, expr.type)
+        return self.binary(expr) if isinstance(expr, Binary) else None
+
+    def variable(self, use: Variable) -> Polynomial | None:
+        """A symbol, or what defines the variable; a cycle of definitions gives None."""
+        plain = resolve(use.type)
+        if isinstance(plain, Arithmetic) and plain.volatile:
+            return None
+        if use.name not in self.definitions:
+            return Polynomial.symbol(use.name)
+        if use.name not in self.known:
+            self.known[use.name] = None
+            self.known[use.name] = self.converted(self.definitions[use.name], use.type)
+        return self.known[use.name]
+
+    def binary(self, expr: Binary) -> Polynomial | None:
+        """One of ``+ - * << / %`` in the type C computes it in."""
+        if expr.op in ("/", "%"):
+            exact = _Reader(self.definitions, wraps=False)
+            left, right = exact.converted(expr.left, expr.type), exact.converted(expr.right, expr.type)
+            return _divided(expr.op, left, right)
+        left = self.converted(expr.left, expr.type)
+        right = self.power_of_two(expr.right) if expr.op == "<<" else self.converted(expr.right, expr.type)
+        if left is None or right is None:
+            return None
+        if expr.op == "-":
+            return self.difference(left, right, expr.type)
+        if expr.op == "+":
+            return _limited(left + right)
+        return _limited(left * right) if expr.op in ("*", "<<") else None
+
+    def power_of_two(self, places: Expr) -> Polynomial | None:
+        """What a shift to the left by a constant multiplies with."""
+        value = self.read(places)
+        constant = None if value is None else value.constant_value
+        return None if constant is None or not 0 <= constant < 63 else Polynomial.constant(1 << constant)
+
+    def difference(self, left: Polynomial, right: Polynomial | None, ctype: CType) -> Polynomial | None:
+        """``left - right``, unless an unsigned type might wrap below zero."""
+        if right is None:
+            return None
+        result, kind = left - right, _integer(ctype)
+        if kind.unsigned and not (self.wraps and kind.size == ADDRESS_SIZE) and not _holds(kind, result):
+            return None
+        return _limited(result)
+
+    def converted(self, operand: Expr, to: CType) -> Polynomial | None:
+        """The operand converted to an integer type, if that keeps its value (its address, where values wrap)."""
+        value = self.read(operand)
+        if value is None:
+            return None
+        target = _integer(to)
+        same_address = self.wraps and target.size == ADDRESS_SIZE
+        kept = same_address or _holds(target, value) or _widens(_integer(operand.type), target)
+        return value if kept else None
+
+
+def _integer(ctype: CType) -> Arithmetic:
+    """The arithmetic type behind typedefs and enumerations."""
+    plain = resolve(ctype)
+    if isinstance(plain, Enum):
+        return Arithmetic("int")
+    if not isinstance(plain, Arithmetic):
+        raise TypeError(f"not an integer type: {ctype}")
+    return plain
+
+
+def _widens(source: Arithmetic, target: Arithmetic) -> bool:
+    """Whether every value of one integer type is a value of another (a plain char may have a sign or not)."""
+    if target.name == "_Bool":
+        return source.name == "_Bool"
+    if source.unsigned or source.name == "_Bool":
+        return target.size > source.size or (target.unsigned and target.size == source.size)
+    if source.name == "char" and not source.signed_char:
+        return target == source or (not target.unsigned and target.size > source.size)
+    return not target.unsigned and target.size >= source.size and (target.name != "char" or target.signed_char)
+
+
+def _holds(kind: Arithmetic, value: Polynomial) -> bool:
+    """Whether a value is a constant that an integer type can hold."""
+    constant = value.constant_value
+    if constant is None:
+        return False
+    if kind.name == "_Bool":
+        return constant in (0, 1)
+    bits = 8 * kind.size
+    low, high = (0, 2**bits) if kind.unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1))
+    return bool(low <= constant < high)
+
+
+def _limited(value: Polynomial) -> Polynomial | None:
+    """The value, or None where chained products grew past any use."""
+    return value if value.total_degree <= MAX_DEGREE and len(value.terms) <= MAX_TERMS else None
+
+
+def _divided(op: str, left: Polynomial | None, right: Polynomial | None) -> Polynomial | None:
+    """C's ``left / right`` or ``left % right`` of two constants, or where the division is exact."""
+    if left is None or right is None or not right.terms:
+        return None
+    a, b = left.constant_value, right.constant_value
+    if a is not None and b is not None:
+        quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        return Polynomial.constant(quotient if op == "/" else a - b * quotient)
+    exact = left.divided_by(right)
+    return ZERO if op == "%" and exact is not None else exact
+
+
+def _sympy() -> Any:
+    """The sympy module; importing it takes 0.6 s, so it waits until someone asks."""
+    return import_module("sympy")
+
+
+def _sympy_value(expr: Expr, definitions: Mapping[str, Expr]) -> Any:
+    """An expression as a sympy polynomial, None if it is none."""
+    sympy = _sympy()
+    if isinstance(expr, IntLiteral):
+        return sympy.Integer(expr.value)
+    if isinstance(expr, Variable):
+        rest = {name: value for name, value in definitions.items() if name != expr.name}
+        defined = expr.name in definitions
+        return _sympy_value(definitions[expr.name], rest) if defined else sympy.Symbol(expr.name)
+    if isinstance(expr, Cast):
+        return _sympy_value(expr.operand, definitions)
+    if isinstance(expr, Unary) and expr.op in ("+", "-"):
+        operand = _sympy_value(expr.operand, definitions)
+        return operand if operand is None or expr.op == "+" else -operand
+    if not isinstance(expr, Binary):
+        return None
+    left, right = _sympy_value(expr.left, definitions), _sympy_value(expr.right, definitions)
+    if left is None or right is None:
+        return None
+    if expr.op == "/":
+        return _sympy_quotient(left, right)
+    operation = {"+": left.__add__, "-": left.__sub__, "*": left.__mul__}.get(expr.op)
+    return None if operation is None else sympy.expand(operation(right))
+
+
+def _sympy_quotient(left: Any, right: Any) -> Any:
+    """C's quotient of two constants, or of an exact division over the integers."""
+    sympy = _sympy()
+    if right == 0:
+        return None
+    if left.is_Integer and right.is_Integer:
+        return sympy.Integer(int(sympy.Abs(left) // sympy.Abs(right)) * int(sympy.sign(left) * sympy.sign(right)))
+    symbols = sorted(left.free_symbols | right.free_symbols, key=str)
+    quotient, rest = sympy.div(sympy.Poly(left, *symbols, domain="ZZ"), sympy.Poly(right, *symbols, domain="ZZ"))
+    return quotient.as_expr() if rest.is_zero else None
+
+
+def _from_sympy(value: Any) -> Polynomial:
+    """An expanded sympy polynomial with integer coefficients as ours."""
+    symbols = sorted(value.free_symbols, key=str)
+    if not symbols:
+        return Polynomial.constant(int(value))
+    terms = _sympy().Poly(value, *symbols).terms()
+    return Polynomial.of(
+        (tuple(str(s) for s, power in zip(symbols, powers, strict=True) for _ in range(power)), int(coefficient))
+        for powers, coefficient in terms
+    )

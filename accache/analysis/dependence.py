@@ -1,0 +1,146 @@
+"""Whether two different iterations of a loop may touch the same array element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement
+
+from accache.analysis.delinearise import delinearise, find_pitch
+from accache.analysis.polynomial import Polynomial
+from accache.analysis.ranges import Facts, Interval, is_nonnegative, is_positive
+from accache.text import Location
+
+DISTANCE = "<distance>"
+OTHER = "'"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One access of an array; a subscript that is no polynomial is None. A scalar has no subscripts."""
+
+    array: str
+    subscripts: tuple[Polynomial | None, ...]
+    is_write: bool
+    location: Location
+
+
+def carried_dependence(
+    variable: str, step: int, references: Iterable[Reference], facts: Facts, inner: frozenset[str] = frozenset()
+) -> tuple[Reference, Reference] | None:
+    """Two references that may meet in one element in two different iterations of the loop over ``variable``.
+
+    None: proved that no two iterations conflict. ``inner`` names the symbols that may differ from iteration to
+    iteration (inner loop variables, temporaries assigned in the body: ``walk.varying_variables``); all others are
+    taken as invariant. ``facts`` must hold at every reference; the interval of an inner symbol is used only for
+    references that mention it. Arrays of different names are taken as distinct, and subscripts of declared dimensions
+    as within their dimension, as C demands.
+    """
+    distinct = {(r.array, r.subscripts, r.is_write): r for r in reversed(tuple(references))}
+    ordered = tuple(reversed(distinct.values()))
+    loop = _Loop(variable, step, facts, inner)
+    for first, second in combinations_with_replacement(ordered, 2):
+        if first.array == second.array and (first.is_write or second.is_write) and loop.may_meet(first, second):
+            return first, second
+    return None
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """One loop. The other iteration of a pair runs at ``variable + DISTANCE``, its inner symbols carry a prime."""
+
+    variable: str
+    step: int
+    facts: Facts
+    inner: frozenset[str]
+
+    def may_meet(self, first: Reference, second: Reference) -> bool:
+        """Whether the references may name one element in different iterations, whichever of the two comes first."""
+        if self.step == 0 or len(first.subscripts) != len(second.subscripts):
+            return True
+        both = zip(first.subscripts, second.subscripts, strict=True)
+        pairs = [(a, b) for a, b in both if a is not None and b is not None]
+        differences = [a - b.substitute(self.other) for a, b in pairs]
+        mentioned = frozenset(name for a, _ in pairs for name in a.names)
+        mentioned_other = frozenset(name for _, b in pairs for name in b.names)
+        for sign in (1, -1):
+            facts = self.pair_facts(mentioned, mentioned_other, sign)
+            if not any(self.never_zero(part, facts) for whole in differences for part in self.parts(whole, facts)):
+                return True
+        return False
+
+    def never_zero(self, difference: Polynomial, facts: Facts) -> bool:
+        """Whether a difference of subscripts is proved to be different from zero."""
+        return self.is_no_multiple(difference) or is_positive(difference, facts) or is_positive(-difference, facts)
+
+    def is_no_multiple(self, difference: Polynomial) -> bool:
+        """The GCD test: all terms but the constant have a common divisor that the constant does not have."""
+        exact = difference.substitute({DISTANCE: Polynomial.symbol(DISTANCE) * self.step})
+        constant = exact.constant_term
+        divisor = (exact - constant).content
+        return constant % divisor != 0 if divisor else constant != 0
+
+    def parts(self, difference: Polynomial, facts: Facts) -> Iterator[Polynomial]:
+        """Polynomials all of which are zero where the difference is: itself, or its rows and columns where proved."""
+        yield difference
+        pitch = find_pitch(difference, self.indices)
+        split = None if pitch is None else delinearise(difference, (pitch,))
+        if pitch is None or split is None:
+            return
+        row, column = split
+        if row.terms and is_nonnegative(pitch - 1 - column, facts) and is_nonnegative(pitch - 1 + column, facts):
+            yield from self.parts(row, facts)
+            yield from self.parts(column, facts)
+
+    def pair_facts(self, mentioned: frozenset[str], mentioned_other: frozenset[str], sign: int) -> Facts:
+        """What holds of a pair of iterations, the second of which is later (sign 1) or earlier (-1) by value."""
+        facts = Facts()
+        for names, renamed in ((mentioned, {}), (mentioned_other, self.other)):
+            absent = self.varying - self.reachable(names)
+            for name, interval in self.facts.intervals:
+                place = renamed.get(name, Polynomial.symbol(name))
+                if name == self.variable and renamed:
+                    facts = facts.assuming(*interval.substitute(renamed).nonnegative(place))
+                elif name not in absent:
+                    facts = facts.with_interval(place.to_c(), interval.substitute(renamed))
+            known = (part.substitute(renamed) for part in self.facts.assumptions if not part.names & absent)
+            facts = facts.assuming(*known)
+        return facts.with_interval(DISTANCE, self.distance(sign))
+
+    def distance(self, sign: int) -> Interval:
+        """The interval of the distance between two iterations: at least a step, at most the extent of the loop."""
+        own = self.facts.interval(self.variable)
+        changes = own.names & (self.varying | {self.variable})
+        most = None if own.extent is None or changes else own.extent - 1
+        least = Polynomial.constant(abs(self.step))
+        return Interval(least, most) if sign > 0 else Interval(None if most is None else -most, -least)
+
+    def reachable(self, names: frozenset[str]) -> frozenset[str]:
+        """Names and the symbols in the intervals of those names, and so on."""
+        while True:
+            more = names.union(*(self.facts.interval(name).names for name in names))
+            if more == names:
+                return names
+            names = more
+
+    @cached_property
+    def varying(self) -> frozenset[str]:
+        """The symbols that have a value of their own in each iteration, the loop variable not counted."""
+        names = self.inner | {self.variable}
+        while True:
+            more = names | {name for name, interval in self.facts.intervals if interval.names & names}
+            if more == names:
+                return names - {self.variable}
+            names = more
+
+    @cached_property
+    def other(self) -> dict[str, Polynomial]:
+        """What each symbol is called in the other iteration."""
+        moved = Polynomial.symbol(self.variable) + Polynomial.symbol(DISTANCE)
+        return {self.variable: moved} | {name: Polynomial.symbol(name + OTHER) for name in self.varying}
+
+    @cached_property
+    def indices(self) -> frozenset[str]:
+        """The symbols that move through an array within the two iterations."""
+        return self.varying | {name + OTHER for name in self.varying} | {self.variable, DISTANCE}

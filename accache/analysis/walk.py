@@ -1,0 +1,202 @@
+"""Generic ways through the tree: children, pre-order walks, bottom-up rewriting, and who assigns what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, TypeAlias, TypeVar
+
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Block,
+    Case,
+    Cast,
+    Conditional,
+    Declare,
+    Expr,
+    FloatLiteral,
+    IntLiteral,
+    Label,
+    Member,
+    SizeOf,
+    Stmt,
+    Unary,
+    Variable,
+)
+from accache.ir.types import Arithmetic, Array, CType, Pointer, is_scalar, resolve
+
+Node: TypeAlias = Expr | Stmt
+N = TypeVar("N", Expr, Stmt)
+STEPPING = ("++", "--", "p++", "p--")
+VALUE_OPERATORS = ("+", "-", "!", "~")
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The expressions and statements right below a node, in source order.
+
+    Types count where the source writes them (declarations, casts, sizeof): the ``n`` of ``double row[n]`` is a child
+    of its declaration. Expressions inside pragmas are text and do not count.
+    """
+    found: list[Node] = []
+    for _, value in _child_fields(node):
+        found += _nodes(value)
+    return tuple(found)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A node and everything below it, parents before children, in source order."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending += reversed(children(current))
+
+
+def rewrite(node: N, change: Callable[[Node], Node]) -> N:
+    """Rebuild a tree bottom-up: ``change`` sees each node after its children were rewritten and returns its successor.
+
+    An expression must become an expression and a statement a statement. A tree in which ``change`` changed nothing
+    comes back as the same object.
+    """
+    changed = {}
+    for name, old in _child_fields(node):
+        new = _rewritten(old, change)
+        if new is not old:
+            changed[name] = new
+    result: Any = change(replace(node, **changed) if changed else node)
+    return result  # type: ignore[no-any-return]
+
+
+def used_variables(node: Node) -> frozenset[str]:
+    """The names of all variables (arrays too) that occur in a tree, assigned or read."""
+    return frozenset(part.name for part in walk(node) if isinstance(part, Variable))
+
+
+def assigned_variables(node: Node) -> frozenset[str]:
+    """The variables a tree may give a new value: targets of assignments, of ``++`` and ``--``, and of ``&x``.
+
+    A declaration does not count (see ``declared_variables``). A member assignment counts for its struct variable;
+    writing an element of an array or through a pointer does not count for the array or pointer.
+    """
+    roots = (_root(target) for part in walk(node) if (target := _target(part)) is not None)
+    return frozenset(root for root in roots if root is not None)
+
+
+def declared_variables(node: Node) -> frozenset[str]:
+    """The variables a tree declares."""
+    return frozenset(part.name for part in walk(node) if isinstance(part, Declare))
+
+
+def varying_variables(body: Node) -> frozenset[str]:
+    """The variables whose value may differ from one execution of a loop body to the next."""
+    return assigned_variables(body) | declared_variables(body)
+
+
+def single_definitions(stmt: Stmt) -> dict[str, Expr]:
+    """The scalars that stand for one expression wherever they are visible: name -> initialiser.
+
+    They are declared with an initialiser inside ``stmt``, are never assigned and never have their address taken in
+    it, and their initialiser computes on literals and variables alone (no memory, no calls), none of which is
+    assigned between the declaration and the end of its scope. The step of an enclosing for loop lies outside that
+    scope, so ``int im1 = i - 1;`` in the loop over ``i`` is a definition. Not seen: a global that a called function
+    changes.
+    """
+    assigned = assigned_variables(stmt)
+    return {
+        declare.name: declare.init
+        for declare, scope in _declarations(stmt, (stmt,))
+        if declare.init is not None
+        and declare.name not in assigned
+        and _is_plain(declare)
+        and all(_is_value(part) for part in walk(declare.init))
+        and not any(used_variables(declare.init) & assigned_variables(part) for part in scope)
+    }
+
+
+def _declarations(stmt: Stmt, scope: tuple[Stmt, ...]) -> Iterator[tuple[Declare, tuple[Stmt, ...]]]:
+    """The declarations in a statement, each with the statements that may run while it is visible."""
+    if isinstance(stmt, Declare):
+        yield stmt, scope
+    elif isinstance(stmt, Block):
+        for index, item in enumerate(stmt.items):
+            yield from _declarations(item, stmt.items[index:])
+    else:
+        inner = scope if isinstance(stmt, (Case, Label)) else (stmt,)
+        for child in children(stmt):
+            if isinstance(child, Stmt):
+                yield from _declarations(child, inner)
+
+
+def _is_plain(declare: Declare) -> bool:
+    """Whether a declaration makes an automatic, non-volatile scalar."""
+    plain = resolve(declare.type)
+    volatile = isinstance(plain, Arithmetic) and plain.volatile
+    return is_scalar(plain) and not declare.static and not volatile
+
+
+def _is_value(part: Node) -> bool:
+    """Whether an expression node computes on its operands alone."""
+    if isinstance(part, Variable):
+        plain = resolve(part.type)
+        return not (isinstance(plain, Arithmetic) and plain.volatile)
+    if isinstance(part, Unary):
+        return part.op in VALUE_OPERATORS
+    return isinstance(part, (IntLiteral, FloatLiteral, Binary, Cast, Conditional, SizeOf))
+
+
+def _target(part: Node) -> Expr | None:
+    """The expression a node assigns or takes the address of."""
+    if isinstance(part, Assign):
+        return part.target
+    if isinstance(part, Unary) and (part.op in STEPPING or part.op == "&"):
+        return part.operand
+    return None
+
+
+def _root(target: Expr) -> str | None:
+    """The variable an lvalue lives in, None behind a subscript or a pointer."""
+    while isinstance(target, Member) and not target.arrow:
+        target = target.base
+    return target.name if isinstance(target, Variable) else None
+
+
+def _child_fields(node: Node) -> list[tuple[str, Any]]:
+    """The fields in which children may stand, with their values; an expression's own type was not written there."""
+    hidden = ("location", "directive") if isinstance(node, (Declare, Cast)) else ("location", "directive", "type")
+    return [(name, value) for name, value in vars(node).items() if name not in hidden]
+
+
+def _nodes(value: object) -> list[Node]:
+    """The nodes in one field's value."""
+    if isinstance(value, (Expr, Stmt)):
+        return [value]
+    if isinstance(value, tuple):
+        return [node for item in value for node in _nodes(item)]
+    if isinstance(value, Array):
+        return _nodes(value.length) + _nodes(value.element)
+    return _nodes(value.target) if isinstance(value, Pointer) else []
+
+
+def _rewritten(value: Any, change: Callable[[Node], Node]) -> Any:
+    """One field's value with the nodes in it rewritten; the same object if none changed."""
+    if isinstance(value, Expr):
+        return rewrite(value, change)
+    if isinstance(value, Stmt):
+        return rewrite(value, change)
+    if isinstance(value, tuple):
+        items = tuple(_rewritten(item, change) for item in value)
+        return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+    return _rewritten_type(value, change) if isinstance(value, CType) else value
+
+
+def _rewritten_type(ctype: CType, change: Callable[[Node], Node]) -> CType:
+    """A written type with the lengths in it rewritten; the same object if none changed."""
+    if isinstance(ctype, Array):
+        length, element = _rewritten(ctype.length, change), _rewritten_type(ctype.element, change)
+        same = length is ctype.length and element is ctype.element
+        return ctype if same else replace(ctype, length=length, element=element)
+    if isinstance(ctype, Pointer):
+        target = _rewritten_type(ctype.target, change)
+        return ctype if target is ctype.target else replace(ctype, target=target)
+    return ctype
