@@ -1,0 +1,123 @@
+"""Makes preprocessed GNU C readable for a C99 parser: extensions are blanked out or given a standard spelling.
+
+Works on the preprocessor's output, so that no macro has to be defined and the user's own #ifdefs see
+what they would see without accache. Line breaks stay where they are; replacements are padded, so that
+columns stay too.
+"""
+
+from __future__ import annotations
+
+import re
+
+STATEMENT_EXPRESSION = "__accache_statement_expression"
+"""What stands for a GNU statement expression ``({ ... })`` that is not the one of assert."""
+TYPEOF = "__accache_typeof"
+"""The type name that stands for ``typeof(...)``; an incomplete struct, declared before the first line."""
+IMAGINARY = "__accache_imaginary"
+"""The name that stands for an imaginary constant such as ``1.0iF``."""
+
+_SAME = {
+    **dict.fromkeys(("__restrict", "__restrict__"), "restrict"),
+    **dict.fromkeys(("__inline", "__inline__"), "inline"),
+    **dict.fromkeys(("__const", "__const__"), "const"),
+    **dict.fromkeys(("__volatile", "__volatile__"), "volatile"),
+    **dict.fromkeys(("__signed", "__signed__"), "signed"),
+    **dict.fromkeys(("__complex__", "__complex"), "_Complex"),
+    **dict.fromkeys(("__alignof", "__alignof__"), "_Alignof"),
+    **dict.fromkeys(("__float128", "_Float128", "_Float64x", "_Float64", "_Float32x"), "double"),
+    **dict.fromkeys(("_Float32", "_Float16", "__bf16", "__fp16"), "float"),
+    **dict.fromkeys(("__FUNCTION__", "__PRETTY_FUNCTION__"), "__func__"),
+    "__builtin_va_list": "int",
+    "__builtin_offsetof": "offsetof",
+    "__extension__": "",
+    "__thread": "",
+    "__auto_type": TYPEOF,
+}
+_WITH_ARGUMENTS = frozenset({"__attribute__", "__attribute", "__asm__", "__asm", "asm", "__declspec"})
+_TYPEOF = frozenset({"__typeof__", "__typeof", "typeof", "__typeof_unqual__", "typeof_unqual"})
+_TYPE_ARGUMENTS = {"__builtin_va_arg": "0", "__builtin_types_compatible_p": "0"}
+_LITERAL = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'"
+_WORDS = sorted([*_SAME, *_WITH_ARGUMENTS, *_TYPEOF, *_TYPE_ARGUMENTS])
+_INTERESTING = re.compile(
+    rf"{_LITERAL}|^[ \t]*\#[^\n]*|\b(?P<word>{'|'.join(_WORDS)})\b|(?P<statement>\()(?=\s*(?:\#[^\n]*\n\s*)*\{{)"
+    r"|(?P<imaginary>(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFlL]*[iIjJ][fFlL]*\b)",
+    re.M,
+)
+_BRACKET = re.compile(rf"{_LITERAL}|^[ \t]*\#[^\n]*|(?P<bracket>[()])", re.M)
+_ASM_WORDS = re.compile(r"\s*(?:volatile|__volatile__|__volatile|goto|inline)\b")
+_OPENING = re.compile(r"\s*(?:\n[ \t]*#[^\n]*\n\s*)*\(")
+_ASSERT = re.compile(
+    r"\(\s*\{\s*if\s*(?P<condition>\(.*\))\s*;\s*else\s*(?P<fail>__assert_fail\s*\(.*\))\s*;\s*\}\s*\)", re.S
+)
+
+
+def standardise(text: str) -> str:
+    """Preprocessed text without GNU extensions.
+
+    Attributes and asm are dropped, alternative keywords get their standard names, the assert of
+    glibc becomes a conditional expression. Types of ``typeof`` and values of statement expressions
+    are not computed: they become names that no other code uses.
+
+    >>> standardise("static __inline int f(int *__restrict p) __attribute__((pure));").split()
+    ['static', 'inline', 'int', 'f(int', '*restrict', 'p)', ';']
+    """
+    pieces: list[str] = []
+    position = 0
+    while (found := _INTERESTING.search(text, position)) is not None:
+        end, replacement = _replacement(text, found)
+        pieces += [text[position : found.start()], replacement]
+        position = end
+    pieces.append(text[position:])
+    result = "".join(pieces)
+    return f"typedef struct {TYPEOF} {TYPEOF};{result}" if re.search(rf"\b{TYPEOF}\b", result) else result
+
+
+def _replacement(text: str, found: re.Match[str]) -> tuple[int, str]:
+    """The end of the construct that starts at a match, and what stands in its place."""
+    word = found["word"]
+    if found["statement"]:
+        return _statement_expression(text, found.start())
+    if found["imaginary"]:
+        return found.end(), IMAGINARY
+    if word is None:
+        return found.end(), found.group()
+    if word in _SAME:
+        return found.end(), _SAME[word].ljust(len(word))
+    start = found.end()
+    if word in _WITH_ARGUMENTS:
+        while (qualifier := _ASM_WORDS.match(text, start)) is not None:
+            start = qualifier.end()
+    end = _closing(text, start)
+    if end is None:
+        return found.end(), found.group()
+    substitute = TYPEOF if word in _TYPEOF else _TYPE_ARGUMENTS.get(word, "")
+    return end, substitute.ljust(len(word)) + _blanked(text[found.end() : end])
+
+
+def _statement_expression(text: str, start: int) -> tuple[int, str]:
+    end = _closing(text, start)
+    if end is None:
+        return start + 1, "("
+    inside = text[start:end]
+    if (check := _ASSERT.fullmatch(inside)) is not None:
+        condition, fail = standardise(check["condition"]), standardise(check["fail"])
+        return end, f"({condition} ? (void)0 : {fail})"
+    return end, f"{STATEMENT_EXPRESSION}{_blanked(inside)}"
+
+
+def _closing(text: str, start: int) -> int | None:
+    """The offset after the parenthesis that closes the one at ``start``; blanks and line markers may precede it."""
+    opening = _OPENING.match(text, start)
+    if opening is None:
+        return None
+    depth = 0
+    for found in _BRACKET.finditer(text, opening.end() - 1):
+        depth += {"(": 1, ")": -1}.get(found["bracket"] or "", 0)
+        if depth == 0:
+            return found.end()
+    return None
+
+
+def _blanked(text: str) -> str:
+    """Blanks of the same shape; line markers inside stay, since they carry the line numbers."""
+    return "\n".join(line if line.lstrip().startswith("#") else " " * len(line) for line in text.split("\n"))

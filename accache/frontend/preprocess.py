@@ -1,0 +1,271 @@
+"""Reading C: the user's file, and what the C preprocessor makes of it, with the way back to raw lines."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache.diagnostics import CompileError, Reporter
+from accache.frontend.definitions import definitions
+from accache.frontend.gnu import standardise
+from accache.frontend.tokens import DIRECTIVE, Token, tokenise
+from accache.text import Edit, Location, SourceFile, Span, splice
+
+LANGUAGES = (
+    ((".cpp", ".cc", ".cxx", ".c++", ".C", ".hpp"), "C++"),
+    (
+        (".f", ".for", ".f77", ".f90", ".f95", ".f03", ".f08", ".F", ".FOR", ".F77", ".F90", ".F95", ".F03", ".F08"),
+        "Fortran",
+    ),
+    ((".cu", ".cuh"), "CUDA"),
+)
+STDIN = "<stdin>"
+OPENACC_VERSION = "202211"
+_FLAGS = ("-E", "-x", "c", "-std=gnu17", "-U_OPENACC", f"-D_OPENACC={OPENACC_VERSION}")
+_INCLUDE = Path(__file__).parent / "include"
+
+_CONDITIONAL = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
+_LINE = re.compile(r"#\s*(?:line\b|\d)")
+_GROUP = "accache_group"
+_OUTPUT = re.compile(
+    rf'^[ \t]*#(?:[ \t]*(?:line[ \t]+)?(?P<line>\d+)[ \t]*(?:"(?P<file>(?:\\.|[^"\\\n])*)")?(?P<flags>[ \t\d]*)'
+    rf"|pragma[ \t]+{_GROUP}[ \t]+(?P<group>\d+)"
+    r"|pragma[ \t]+acc\b(?P<acc>[^\n]*)"
+    r"|pragma\b(?P<other>[^\n]*))$",
+    re.M,
+)
+_COMPILER_MESSAGE = re.compile(
+    r"^(?P<file>.+?):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<text>.*)$", re.M
+)
+_MACRO = re.compile(r"^#define (?P<name>\w+)(?P<parameters>\([^)]*\))? (?P<body>.*)$", re.M)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class PreprocessOptions:
+    """The command that preprocesses, and the user's own options for it (``-I``, ``-D``, ...)."""
+
+    compiler: tuple[str, ...] = ("cc",)
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Preprocessed:
+    """A file after preprocessing.
+
+    ``text`` is standard C with line markers and the file's pragmas. ``inactive`` holds the parts of
+    the raw file that #if leaves out, in order. ``pragmas`` has raw line and macro-expanded text (what
+    follows ``acc``) of each acc pragma of the file itself, in order; a pragma that a macro makes has
+    the line of the macro's use. ``included_pragmas`` are acc pragmas of other files that are not
+    system headers. ``pragma_macros`` are the macros that expand to exactly one pragma; it is empty
+    where every pragma stands in the raw text.
+    """
+
+    text: str
+    inactive: tuple[Span, ...] = ()
+    pragmas: tuple[tuple[int, str], ...] = ()
+    included_pragmas: tuple[tuple[str, int], ...] = ()
+    pragma_macros: frozenset[str] = frozenset()
+
+
+def read_source(name: str, reporter: Reporter) -> SourceFile:
+    """Read a C file; ``-`` is standard input.
+
+    :raises CompileError: the file cannot be read (ACC101) or its suffix is another language's (ACC102).
+    """
+    path = Path(name)
+    for suffixes, language in LANGUAGES:
+        if path.suffix in suffixes:
+            raise reporter.fail("ACC102", Location(name, 1), name=name, language=language)
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else path.read_bytes()
+    except OSError as error:
+        raise reporter.fail("ACC101", name=name, reason=error.strerror or str(error)) from error
+    return SourceFile(STDIN if name == "-" else name, data.decode("utf-8", "surrogateescape"))
+
+
+def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporter) -> Preprocessed:
+    """Run the C preprocessor once over a marked copy of the file, and read the marks back.
+
+    :raises CompileError: the preprocessor failed (ACC103).
+    """
+    tokens = tokenise(source)
+    groups = tuple(token for token in tokens if token.kind == DIRECTIVE and _CONDITIONAL.match(token.text))
+    marked = _marked(source, tokens, groups)
+    output = _run(source, marked, options, reporter)
+    reader = _Reader(output)
+    text = standardise(reader.text())
+    macros = frozenset[str]()
+    if len(reader.pragmas) > sum(1 for token in tokens if _is_pragma(token)):
+        macros = _pragma_macros(_run(source, marked, options, reporter, "-dM"))
+    return Preprocessed(
+        text,
+        _inactive(source, groups, frozenset(reader.groups)),
+        tuple(reader.pragmas),
+        tuple(reader.included),
+        macros,
+    )
+
+
+def strip_bodies(text: str, keep: Collection[str] = ()) -> str:
+    """Preprocessed text in which host-only functions are declarations: their bodies become ``;``.
+
+    Functions with an acc pragma in them, or with a name in ``keep``, stay whole; line breaks stay too.
+    """
+    source = SourceFile("", text)
+    edits = []
+    for definition in definitions(source):
+        body = text[definition.body.start : definition.body.end]
+        if definition.name not in keep and not re.search(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b", body, re.M):
+            edits.append(Edit(definition.body, ";" + _blank_lines(body)))
+    return splice(source, tuple(edits))
+
+
+def _blank_lines(body: str) -> str:
+    """The line breaks and line markers of a body."""
+    return "\n".join(line if line.lstrip().startswith("#") else "" for line in body.split("\n"))
+
+
+def _is_pragma(token: Token) -> bool:
+    return token.text == "_Pragma" or (token.kind == DIRECTIVE and re.match(r"#\s*pragma\b", token.text) is not None)
+
+
+def _marked(source: SourceFile, tokens: tuple[Token, ...], groups: tuple[Token, ...]) -> str:
+    """The text the preprocessor reads: after each conditional line a mark with its number.
+
+    ``#line`` directives of the user are blanked out, so that line numbers are those of the raw file.
+    """
+    edits = []
+    for number, token in enumerate(groups):
+        line = source.location(token.span.end).line + 1
+        mark = f"\n#pragma {_GROUP} {number}\n#line {line}"
+        edits.append(Edit(Span(token.span.end, token.span.end), mark))
+    for token in tokens:
+        if token.kind == DIRECTIVE and _LINE.match(token.text):
+            edits.append(Edit(token.span, "\n" * token.text.count("\n")))
+    name = source.name.replace("\\", "\\\\").replace('"', '\\"')
+    text = splice(source, tuple(edits)).removeprefix("\ufeff").replace("\r\n", "\n")
+    return f'#line 1 "{name}"\n{text}\n'
+
+
+def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: Reporter, *extra: str) -> str:
+    """The preprocessor's output; ``-fopenacc`` makes it expand macros in acc pragmas, where it is known."""
+    directory = str(Path(source.name).parent)
+    command = (
+        *options.compiler, *_FLAGS, *extra, *options.arguments, "-iquote", directory, "-idirafter", str(_INCLUDE),
+    )  # fmt: skip
+    try:
+        result = _call((*command, "-fopenacc", "-"), marked)
+        if result.returncode and "-fopenacc" in result.stderr.decode("utf-8", "replace"):
+            result = _call((*command, "-"), marked)
+    except OSError as error:
+        reason = f"cannot run '{options.compiler[0]}': {error.strerror}"
+        raise reporter.fail("ACC103", Location(source.name, 1), reason=reason) from error
+    if result.returncode:
+        raise _failure(source, result.stderr.decode("utf-8", "replace"), reporter)
+    return result.stdout.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+
+
+def _call(command: tuple[str, ...], text: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(command, input=text.encode("utf-8", "surrogateescape"), capture_output=True, check=False)
+
+
+def _failure(source: SourceFile, messages: str, reporter: Reporter) -> CompileError:
+    """The compiler's first error, at its own place."""
+    found = _COMPILER_MESSAGE.search(messages)
+    if found is None:
+        lines = messages.strip().splitlines() or ["it gave no reason"]
+        return reporter.fail("ACC103", Location(source.name, 1), reason=lines[0])
+    location = Location(found["file"], int(found["line"]), int(found["column"] or 0))
+    return reporter.fail("ACC103", location, reason=found["text"])
+
+
+class _Reader:
+    """Walks the preprocessor's output, following its line markers."""
+
+    def __init__(self, output: str) -> None:
+        self.output = output
+        self.groups: set[int] = set()
+        self.pragmas: list[tuple[int, str]] = []
+        self.included: list[tuple[str, int]] = []
+        self.file, self.line, self.depth, self.system = "", 1, 0, False
+
+    def text(self) -> str:
+        """The output without our marks and without pragmas of system headers."""
+        return "".join(self._pieces())
+
+    def _pieces(self) -> Iterator[str]:
+        position = 0
+        for found in _OUTPUT.finditer(self.output):
+            between = self.output[position : found.start()]
+            self.line += between.count("\n")
+            yield between
+            position = found.end()
+            if found["line"]:
+                self._marker(found)
+                position += 1  # its own line break does not count
+                yield found.group() + "\n"
+            elif found["group"]:
+                self.groups.add(int(found["group"]))
+            elif found["acc"] is not None:
+                self._pragma(found["acc"].strip())
+                yield found.group()
+            elif not self.system:
+                yield found.group()
+        yield self.output[position:]
+
+    def _marker(self, found: re.Match[str]) -> None:
+        self.line = int(found["line"])
+        self.file = found["file"] if found["file"] is not None else self.file
+        flags = found["flags"].split()
+        self.depth += ("1" in flags) - ("2" in flags)
+        self.system = "3" in flags
+
+    def _pragma(self, text: str) -> None:
+        if self.depth <= 0:
+            self.pragmas.append((self.line, text))
+        elif not self.system:
+            self.included.append((re.sub(r"\\(.)", r"\1", self.file), self.line))
+
+
+def _inactive(source: SourceFile, groups: tuple[Token, ...], active: frozenset[int]) -> tuple[Span, ...]:
+    """The raw text between conditional lines whose mark did not come out, neighbours joined."""
+    spans: list[Span] = []
+    for number, token in enumerate(groups):
+        if number in active:
+            continue
+        end = groups[number + 1].span.start if number + 1 < len(groups) else len(source.text)
+        if spans and number - 1 not in active:
+            spans[-1] = Span(spans[-1].start, end)
+        else:
+            spans.append(Span(token.span.end, end))
+    return tuple(spans)
+
+
+def _pragma_macros(definitions_text: str) -> frozenset[str]:
+    """The macros whose expansion is one ``_Pragma(...)`` and nothing else, from ``#define`` lines."""
+    bodies = {found["name"]: found["body"].strip() for found in _MACRO.finditer(definitions_text)}
+    found = {"_Pragma"}
+    while True:
+        more = {name for name, body in bodies.items() if name not in found and _is_one_call(body, found)}
+        if not more:
+            return frozenset(found - {"_Pragma"})
+        found |= more
+
+
+def _is_one_call(body: str, names: Collection[str]) -> bool:
+    """Whether a macro body is one of the names with at most one argument list."""
+    word = _WORD.match(body)
+    if word is None or word.group() not in names:
+        return False
+    rest = body[word.end() :].strip()
+    depth = 0
+    for position, character in enumerate(rest):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return position == len(rest) - 1 and character == ")"
+    return not rest
