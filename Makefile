@@ -1,0 +1,66 @@
+# make demo     translate a sample and run it on this machine: needs Python >= 3.10 and g++
+# make test     the test suite
+# make check    what CI runs: lint, types, import contracts, tests
+# make matrix   every combination of options on every sample
+# make mutate   planted bugs that the checks must find
+# make format   lay out the Python sources
+# All of it happens in a private environment, .venv, made on demand.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+JOBS ?= auto
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types contracts matrix mutate format clean
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+demo: $(VENV)/.installed
+	$(BIN)/accache explain samples/stencil.c
+	$(BIN)/accache run samples/stencil.c
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: lint types contracts test
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+contracts: $(VENV)/.dev
+	$(BIN)/lint-imports --no-logo
+
+matrix: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(JOBS) -m matrix tests/matrix
+
+mutate: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(JOBS) -m mutate tests/mutate
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix --select I .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+
+$(VENV)/.installed: setup.cfg pyproject.toml | $(BIN)/pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.dev: setup.cfg pyproject.toml | $(BIN)/pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@ $(VENV)/.installed
+
+# Debian's python3 comes without ensurepip: there virtualenv does the same, out of a folder of its own.
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "accache needs Python 3.10 or later")'
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { \
+	    rm -rf $(VENV); \
+	    $(PYTHON) -m pip install --quiet --target build/virtualenv virtualenv && \
+	    PYTHONPATH=build/virtualenv $(PYTHON) -m virtualenv --quiet $(VENV); } || { \
+	    echo "cannot make $(VENV): install python3-venv or python3-pip" >&2; exit 1; }

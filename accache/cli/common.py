@@ -1,0 +1,164 @@
+"""What the commands share: options of a translation, preprocessor flags, diagnostics, exit statuses."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from accache.diagnostic_formats import FORMATS, render
+from accache.diagnostics import CompileError, Diagnostic
+from accache.options import METHODS, SCOPES, WIDTHS, WRITES, Options
+
+COMPILE_ERROR = 1
+FINDINGS = 3
+
+Function = Callable[..., Any]
+Decorator = Callable[[Function], Function]
+
+_DEFAULT = Options()
+_PREPROCESSOR_FLAG = re.compile(r"-([IDU])(.*)|-std=.+", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Talk:
+    """How the user wants to hear of diagnostics."""
+
+    form: str
+    quiet: bool
+
+    def tell(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        """Print diagnostics to standard error; JSON and SARIF also when there are none."""
+        click.echo(render(diagnostics, self.form, self.quiet), err=True, nl=False)
+
+    def fail(self, error: CompileError) -> click.exceptions.Exit:
+        """Print what stopped a translation; the caller raises the result."""
+        self.tell(error.diagnostics)
+        return click.exceptions.Exit(COMPILE_ERROR)
+
+
+class CompilerCommand(click.Command):
+    """A command that takes a C compiler's -I, -D, -U and -std= as well, and keeps their order."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the preprocessor flags out of the arguments, then parse the others."""
+        flags, others = split_flags(args)
+        ctx.meta["accache.preprocessor"] = flags
+        return super().parse_args(ctx, others)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The command's own options, then the compiler's."""
+        super().format_options(ctx, formatter)
+        with formatter.section("Preprocessor options"):
+            formatter.write_dl(
+                [
+                    ("-I DIR", "Look for included files in DIR too."),
+                    ("-D NAME[=VALUE]", "Define a macro."),
+                    ("-U NAME", "Undefine a macro."),
+                    ("-std=STANDARD", "The C standard, as the C compiler names it."),
+                ]
+            )
+
+
+def split_flags(args: list[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Preprocessor flags, each one word and in their order, and the other arguments.
+
+    Raises:
+        click.UsageError: a flag at the end lacks its value.
+
+    >>> split_flags(["-D", "N=3", "a.c", "-Iinclude", "--", "-Dx"])
+    (('-DN=3', '-Iinclude'), ['a.c', '--', '-Dx'])
+    """
+    flags: list[str] = []
+    others: list[str] = []
+    words = iter(args)
+    for word in words:
+        found = _PREPROCESSOR_FLAG.fullmatch(word)
+        if word == "--":
+            others += [word, *words]
+        elif found is None:
+            others.append(word)
+        elif found[1] and not found[2]:
+            value = next(words, None)
+            if value is None:
+                raise click.UsageError(f"option '{word}' requires an argument")
+            flags.append(word + value)
+        else:
+            flags.append(word)
+    return tuple(flags), others
+
+
+def translation_options(function: Function) -> Function:
+    """The options of every command that translates; ``options_from`` reads their values."""
+    for decorate in reversed((*_METHOD_OPTIONS, *_TALK_OPTIONS)):
+        function = decorate(function)
+    return function
+
+
+def options_from(values: dict[str, Any]) -> tuple[Options, Talk]:
+    """What the values of ``translation_options`` stand for, and how to talk of diagnostics."""
+    talk = Talk(values.pop("diagnostics"), values.pop("quiet"))
+    sharing = values.pop("sharing") == "on"
+    cc = os.environ.get("CC") or _DEFAULT.cc
+    flags = click.get_current_context().meta["accache.preprocessor"]
+    return Options(sharing=sharing, cc=cc, preprocessor=flags, **values), talk
+
+
+def _choice(name: str, values: tuple[str, ...], text: str) -> Decorator:
+    default = getattr(_DEFAULT, name)
+    return click.option(f"--{name}", type=click.Choice(values), default=default, show_default=True, help=text)
+
+
+def _architecture(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+    if not re.fullmatch(r"sm_\d+[a-z]?", value):
+        raise click.BadParameter(f"'{value}' is not of the form sm_90")
+    return value
+
+
+_METHOD_OPTIONS: tuple[Decorator, ...] = (
+    _choice("method", METHODS, "How cached data is kept."),
+    _choice("write", WRITES, "When a write to cached data reaches memory."),
+    _choice("width", WIDTHS, "How a block learns how many of its threads share."),
+    _choice("scope", SCOPES, "How threads agree on the range they share."),
+    click.option(
+        "--sharing",
+        type=click.Choice(("on", "off")),
+        default="on",
+        show_default=True,
+        help="Whether the threads of a block share one copy.",
+    ),
+    click.option("--trust-range", is_flag=True, help="All references lie in the directive's range: do not check."),
+    click.option(
+        "--arch", default=_DEFAULT.arch, show_default=True, callback=_architecture, help="The GPU to plan for."
+    ),
+    click.option(
+        "--ehc-entries",
+        type=click.IntRange(min=1),
+        default=_DEFAULT.ehc_entries,
+        show_default=True,
+        help="Elements in the emulated hardware cache.",
+    ),
+    click.option(
+        "--ehc-ways",
+        type=click.IntRange(min=1),
+        default=_DEFAULT.ehc_ways,
+        show_default=True,
+        help="Associativity of the emulated hardware cache.",
+    ),
+    click.option("--line", is_flag=True, help="Write #line directives that point to the C file."),
+)
+
+_TALK_OPTIONS: tuple[Decorator, ...] = (
+    click.option(
+        "--diagnostics",
+        type=click.Choice(tuple(FORMATS)),
+        default="text",
+        show_default=True,
+        help="How to print errors and warnings.",
+    ),
+    click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
+)

@@ -1,0 +1,51 @@
+"""The command ``accache``: it knows the names of its subcommands and loads the one that is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from accache import __version__
+
+# A command's module is read when the command runs, not for --help: what lies below costs time to import.
+COMMANDS = {
+    "translate": "Write the CUDA C of an OpenACC C program.",
+    "run": "Translate a program, compile it and run it.",
+    "explain": "Tell what was decided for each cache directive, and why.",
+    "doctor": "Tell what this machine has, and what that enables.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are modules of this package, each with a command named ``command``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of COMMANDS."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"accache.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="accache", message="%(prog)s %(version)s")
+def main() -> None:
+    """OpenACC C with the cache directive in, readable and verified CUDA C out.
+
+    Exit status: 0 all is well, 1 the program cannot be translated, 2 the command line is wrong,
+    3 a checked run found a race or an access out of bounds.
+    """
+
+
+if __name__ == "__main__":
+    main()

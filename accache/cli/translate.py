@@ -1,0 +1,67 @@
+"""``accache translate``: OpenACC C in, CUDA C out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from accache.cli.common import COMPILE_ERROR, CompilerCommand, options_from, translation_options
+from accache.diagnostics import CompileError
+from accache.driver import PASSES, dump_after
+from accache.driver import translate as translate_file
+from accache.output import write_files
+
+
+@click.command("translate", cls=CompilerCommand)
+@click.argument("file")
+@click.option("-o", "--output", metavar="PATH", help="Write to PATH instead of standard output.")
+@click.option("--split", is_flag=True, help="Write two files, PATH.host.c for the C compiler and PATH.cu for nvcc.")
+@click.option("--dump-after", "dump_after_pass", type=click.Choice(PASSES), help="Print what this pass made, and stop.")
+@translation_options
+def command(file: str, output: str | None, split: bool, dump_after_pass: str | None, **values: Any) -> None:
+    """Translate FILE, C with OpenACC directives, to CUDA C; - is standard input.
+
+    With --split, PATH is the name without suffix: by default that of FILE, in the current folder.
+    """
+    options, talk = options_from(values)
+    paths = _paths(file, output, split)
+    try:
+        if dump_after_pass:
+            _write(((output or "-", dump_after(file, options, dump_after_pass)),))
+            return
+        translation = translate_file(file, options)
+    except CompileError as error:
+        raise talk.fail(error) from error
+    talk.tell(translation.diagnostics)
+    if split:
+        _write(tuple(zip(paths, (translation.host, translation.device), strict=True)))
+    elif translation.joined is not None:
+        _write(((paths[0], translation.joined),))
+    else:
+        raise click.exceptions.Exit(COMPILE_ERROR)
+
+
+def _paths(file: str, output: str | None, split: bool) -> tuple[str, ...]:
+    """Where the results go; - is standard output."""
+    paths: tuple[str, ...] = (output or "-",)
+    if split:
+        base = output or Path(file).stem
+        if base == "-":
+            raise click.UsageError("--split needs -o PATH: it writes two files")
+        stem = Path(base).with_suffix("") if Path(base).suffix in (".cu", ".c") else base
+        paths = (f"{stem}.host.c", f"{stem}.cu")
+    if any(path != "-" and file != "-" and Path(path).resolve() == Path(file).resolve() for path in paths):
+        raise click.UsageError(f"the result would overwrite '{file}'")
+    return paths
+
+
+def _write(files: tuple[tuple[str, str], ...]) -> None:
+    for path, text in files:
+        if path == "-":
+            click.echo(text.encode("utf-8", "surrogateescape"), nl=False)
+    try:
+        write_files(tuple((path, text) for path, text in files if path != "-"))
+    except OSError as error:
+        raise click.FileError(error.filename or files[0][0], error.strerror) from error

@@ -1,0 +1,41 @@
+"""What the user may choose: one frozen value that the command line makes and the passes read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+METHODS = ("auto", "rbi", "rbc", "ehc", "scratch", "none")
+WRITES = ("auto", "back", "through")
+WIDTHS = ("auto", "kernel-args", "sync", "fixed")
+SCOPES = ("auto", "private", "communicating")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The choices for one translation; the defaults leave each decision to accache.
+
+    method: how cached data is kept (paper 004, section 3): ``rbi``, ``rbc``, ``ehc``, ``scratch``, ``none``.
+    write: what a write to cached data does (section 4.3): ``back`` at the region's end or ``through`` at once.
+    width: how a block learns how many of its threads share (section 4.2.2).
+    scope: how threads agree on the range they share (section 4.2.3).
+    sharing: whether the threads of a block share one copy at all (section 4.2).
+    trust_range: take it as given that all references lie in the range, as OpenACC 2.5 demands.
+    arch: the GPU to plan for, as nvcc names it.
+    ehc_entries, ehc_ways: elements and associativity of the emulated hardware cache (section 3.1).
+    line: write ``#line`` directives, so that compilers and debuggers speak of the user's file.
+    cc: the command of the C compiler; it may hold flags, separated as in a shell.
+    preprocessor: the user's ``-I``, ``-D``, ``-U`` and ``-std=`` flags, in their order.
+    """
+
+    method: str = "auto"
+    write: str = "auto"
+    width: str = "auto"
+    scope: str = "auto"
+    sharing: bool = True
+    trust_range: bool = False
+    arch: str = "sm_90"
+    ehc_entries: int = 8
+    ehc_ways: int = 1
+    line: bool = False
+    cc: str = "cc"
+    preprocessor: tuple[str, ...] = ()

@@ -1,0 +1,59 @@
+"""Output files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_files(files: tuple[tuple[str, str], ...]) -> None:
+    """Write texts to paths, all of them or, on an error, none.
+
+    Each text goes to a temporary file beside its path first; only when all are complete do they take
+    their places. A path that is no regular file (a pipe, /dev/stdout) is written directly, last.
+    Text is UTF-8 with surrogate escapes for the bytes that were not.
+
+    Raises:
+        OSError: a folder is missing, a disk is full, or writing is not allowed.
+    """
+    staged: list[tuple[Path, Path]] = []
+    direct: list[tuple[Path, bytes]] = []
+    try:
+        for name, text in files:
+            path = Path(os.path.realpath(name))
+            data = text.encode("utf-8", "surrogateescape")
+            if path.exists() and not path.is_file():
+                direct.append((path, data))
+            else:
+                staged.append((_stage(path, data), path))
+        for temporary, path in staged:
+            temporary.replace(path)
+    except OSError:
+        for temporary, _ in staged:
+            with suppress(FileNotFoundError):
+                temporary.unlink()
+        raise
+    for path, data in direct:
+        path.write_bytes(data)
+
+
+def _stage(path: Path, data: bytes) -> Path:
+    """A temporary file beside ``path`` with the data, and with the mode ``path`` has or would get."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+    except OSError:
+        temporary.unlink()
+        raise
+    return temporary
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

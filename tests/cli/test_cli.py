@@ -1,0 +1,269 @@
+"""The command line against a driver that only answers: options in, files, texts and exit statuses out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from click.testing import CliRunner, Result
+
+import accache
+from accache.cli.common import split_flags
+from accache.cli.main import COMMANDS, main
+from accache.diagnostics import CompileError, Diagnostic, Severity
+from accache.options import Options
+from accache.text import Location
+
+WARNING = Diagnostic("ACC401", Severity.WARNING, "not cached", Location("a.c", 3, 9), 5, "use a constant length")
+ERROR = Diagnostic("ACC201", Severity.ERROR, "unknown directive 'acc cash'", Location("a.c", 2, 13))
+
+
+@dataclass(frozen=True)
+class Report:
+    kernels: tuple[str, ...]
+    place: Location
+
+    def __str__(self) -> str:
+        return "stencil: rbi"
+
+
+@dataclass(frozen=True)
+class Translation:
+    joined: str | None
+    host: str
+    device: str
+    report: Report
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class Execution:
+    status: int = 0
+    findings: tuple[Diagnostic, ...] = ()
+
+
+class Driver(ModuleType):
+    """Stands in for accache.driver; notes how it was called."""
+
+    PASSES = ("parse", "plan")
+
+    def __init__(self) -> None:
+        super().__init__("accache.driver")
+        self.calls: list[tuple[object, ...]] = []
+        self.error: CompileError | None = None
+        self.joined: str | None = "joined \udcff\r\n"
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        self.execution = Execution()
+
+    def translate(self, path: str, options: Options) -> Translation:
+        self.calls.append((path, options))
+        if self.error:
+            raise self.error
+        report = Report(("stencil",), Location("a.c", 7))
+        return Translation(self.joined, "host\n", "device\n", report, self.diagnostics)
+
+    def dump_after(self, path: str, options: Options, name: str) -> str:
+        self.calls.append((path, options, name))
+        return f"after {name}\n"
+
+    def run(self, translation: Translation, options: Options, arguments: tuple[str, ...], **how: object) -> Execution:
+        self.calls.append((arguments, how))
+        return self.execution
+
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
+    fake = Driver()
+    names = [f"accache.cli.{name}" for name in COMMANDS]
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "accache.driver", fake)
+        for name in names:
+            patch.delitem(sys.modules, name, raising=False)
+        yield fake
+        for name in names:
+            sys.modules.pop(name, None)
+
+
+def accache_(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, prog_name="accache", catch_exceptions=False)
+
+
+def options_of(driver: Driver) -> Options:
+    options = driver.calls[0][1]
+    assert isinstance(options, Options)
+    return options
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CC", raising=False)
+    return tmp_path
+
+
+def test_version_and_help_name_every_command() -> None:
+    assert accache_("--version").output == f"accache {accache.__version__}\n"
+    assert all(name in accache_("--help").output for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str, driver: Driver) -> None:
+    result = accache_(name, "--help")
+    assert result.exit_code == 0
+    assert result.output.startswith(f"Usage: accache {name} ")
+
+
+@pytest.mark.parametrize("arguments", [["nonsense"], ["translate"], ["translate", "--method", "lru", "a.c"]])
+def test_a_wrong_command_line_is_status_2(arguments: list[str], driver: Driver) -> None:
+    assert accache_(*arguments).exit_code == 2
+
+
+def test_help_is_quick_and_loads_no_heavy_library() -> None:
+    program = """
+import resource, sys
+from accache.cli.main import main
+main(["--help"], standalone_mode=False)
+assert not {"sympy", "pycparser", "jinja2", "accache.driver"} & set(sys.modules)
+print(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))
+"""
+    seconds = []
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        seconds.append(float(done.stdout.splitlines()[-1]))
+    assert min(seconds) < 0.25
+
+
+def test_defaults_of_the_command_line_are_those_of_options(driver: Driver, here: Path) -> None:
+    assert accache_("translate", "a.c").exit_code == 0
+    assert driver.calls == [("a.c", Options())]
+
+
+def test_every_option_arrives(driver: Driver, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "gcc -m64")
+    line = (
+        "explain --method rbc --write back --width sync --scope private --sharing off --trust-range --arch sm_75 "
+        "--ehc-entries 16 --ehc-ways 2 --line -Iinclude -D N=3 -UN -std=gnu11 -D N a.c"
+    )
+    assert accache_(*line.split()).exit_code == 0
+    flags = ("-Iinclude", "-DN=3", "-UN", "-std=gnu11", "-DN")
+    expected = Options("rbc", "back", "sync", "private", False, True, "sm_75", 16, 2, True, "gcc -m64", flags)
+    assert options_of(driver) == expected
+
+
+def test_flags_after_two_dashes_are_the_programs() -> None:
+    assert split_flags(["-Ix", "a.c", "--", "-Dy"]) == (("-Ix",), ["a.c", "--", "-Dy"])
+
+
+@pytest.mark.parametrize("arguments", [["a.c", "-D"], ["--arch", "volta", "a.c"], ["--ehc-ways", "0", "a.c"]])
+def test_a_bad_value_is_status_2(arguments: list[str], driver: Driver) -> None:
+    assert accache_("translate", *arguments).exit_code == 2
+    assert not driver.calls
+
+
+def test_translate_writes_to_standard_output_byte_for_byte(driver: Driver) -> None:
+    assert accache_("translate", "-").stdout_bytes == b"joined \xff\r\n"
+
+
+def test_translate_writes_a_file(driver: Driver, here: Path) -> None:
+    assert accache_("translate", "a.c", "-o", "out.cu").output == ""
+    assert (here / "out.cu").read_bytes() == b"joined \xff\r\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["sub/a.c"], ["a.cu", "a.host.c"]),
+        (["a.c", "-o", "x.cu"], ["x.cu", "x.host.c"]),
+        (["-", "-o", "x.y"], ["x.y.cu", "x.y.host.c"]),
+    ],
+)
+def test_split_writes_two_files(arguments: list[str], names: list[str], driver: Driver, here: Path) -> None:
+    assert accache_("translate", "--split", *arguments).exit_code == 0
+    assert sorted(path.name for path in here.iterdir()) == names
+    assert [(here / name).read_text() for name in names] == ["device\n", "host\n"]
+
+
+@pytest.mark.parametrize("arguments", [["-", "--split"], ["a.c", "--split", "-o", "-"], ["a.c", "-o", "./a.c"]])
+def test_results_need_a_place_of_their_own(arguments: list[str], driver: Driver, here: Path) -> None:
+    assert accache_("translate", *arguments).exit_code == 2
+    assert not list(here.iterdir())
+
+
+def test_an_error_is_status_1_and_leaves_the_old_output(driver: Driver, here: Path) -> None:
+    (here / "a.c").write_text("int a;\n#pragma acc cash(a)\n")
+    (here / "out.cu").write_text("old")
+    driver.error = CompileError((ERROR,))
+    result = accache_("translate", "a.c", "-o", "out.cu")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr == (
+        "a.c:2:13: error: unknown directive 'acc cash' [ACC201]\n    2 | #pragma acc cash(a)\n      |             ^\n"
+    )
+    assert (here / "out.cu").read_text() == "old"
+
+
+def test_a_program_that_cannot_be_joined_is_status_1(driver: Driver, here: Path) -> None:
+    driver.joined, driver.diagnostics = None, (ERROR,)
+    result = accache_("translate", "a.c", "-o", "out.cu")
+    assert result.exit_code == 1
+    assert "ACC201" in result.stderr
+    assert not list(here.iterdir())
+    assert accache_("translate", "a.c", "--split").exit_code == 0
+
+
+def test_output_that_cannot_be_written_is_status_1(driver: Driver, here: Path) -> None:
+    result = accache_("translate", "a.c", "-o", "missing/out.cu")
+    assert result.exit_code == 1
+    assert "missing" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_warnings_are_told_unless_quiet(driver: Driver, here: Path) -> None:
+    driver.diagnostics = (WARNING,)
+    assert "warning: not cached [ACC401]" in accache_("translate", "a.c").stderr
+    assert accache_("translate", "-q", "a.c").stderr == ""
+
+
+def test_dump_after_prints_that_pass(driver: Driver) -> None:
+    assert accache_("translate", "--dump-after", "plan", "a.c").stdout == "after plan\n"
+    assert accache_("translate", "--dump-after", "nap", "a.c").exit_code == 2
+
+
+def test_run_hands_on_what_stands_after_two_dashes(driver: Driver) -> None:
+    result = accache_("run", "--seed", "7", "--check", "a.c", "--", "100", "-D3", "--help")
+    assert result.exit_code == 0
+    assert driver.calls[1] == (("100", "-D3", "--help"), {"target": "cpu", "check": True, "seed": 7})
+
+
+@pytest.mark.parametrize(("status", "expected"), [(0, 0), (7, 7), (-11, 139)])
+def test_run_ends_as_the_program_does(status: int, expected: int, driver: Driver) -> None:
+    driver.execution = Execution(status)
+    assert accache_("run", "a.c").exit_code == expected
+
+
+def test_findings_of_a_check_are_status_3(driver: Driver) -> None:
+    driver.diagnostics = (WARNING,)
+    driver.execution = Execution(0, (ERROR,))
+    result = accache_("run", "--check", "--diagnostics=json", "a.c")
+    assert result.exit_code == 3
+    assert [found["code"] for found in json.loads(result.stderr)] == ["ACC401", "ACC201"]
+
+
+def test_explain_prints_the_report(driver: Driver) -> None:
+    assert accache_("explain", "a.c").stdout == "stencil: rbi\n"
+    report = json.loads(accache_("explain", "--json", "a.c").stdout)
+    assert report == {"kernels": ["stencil"], "place": {"file": "a.c", "line": 7, "column": 0}}
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+def test_every_command_tells_what_stopped_it(command: str, driver: Driver) -> None:
+    driver.error = CompileError((ERROR,))
+    result = accache_(command, "a.c")
+    assert result.exit_code == 1
+    assert "ACC201" in result.stderr

@@ -1,0 +1,54 @@
+"""Output files are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from accache.output import write_files
+
+
+def test_it_writes_bytes_that_were_not_utf8_and_keeps_line_endings(tmp_path: Path) -> None:
+    write_files(((str(tmp_path / "a"), "é\udcff\r\n"),))
+    assert (tmp_path / "a").read_bytes() == "é".encode() + b"\xff\r\n"
+
+
+def test_all_files_or_none(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(FileNotFoundError):
+        write_files(((str(tmp_path / "a"), "new"), (str(tmp_path / "missing" / "b"), "new")))
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_text() == "old"
+
+
+def test_a_file_keeps_its_mode_and_a_new_one_gets_the_usual(tmp_path: Path) -> None:
+    old, new, plain = tmp_path / "old", tmp_path / "new", tmp_path / "plain"
+    old.write_text("")
+    old.chmod(0o754)
+    plain.write_text("")
+    write_files(((str(old), "x"), (str(new), "x")))
+    assert stat.S_IMODE(old.stat().st_mode) == 0o754
+    assert stat.S_IMODE(new.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "target").write_text("old")
+    (tmp_path / "link").symlink_to("target")
+    write_files(((str(tmp_path / "link"), "new"),))
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "new"
+
+
+def test_what_is_no_regular_file_is_written_directly(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_files(((str(pipe), "text"),))
+        assert os.read(reader, 10) == b"text"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
