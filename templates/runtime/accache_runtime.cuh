@@ -32,7 +32,7 @@ inline const char *last_kernel = nullptr;
     exit(1);
 }
 
-// Without a GPU the program ends at its first directive with one clear line.
+// Without a GPU the program ends, with one clear line, where it first needs one.
 inline void find_device()
 {
     static bool found = false;
@@ -52,7 +52,6 @@ inline void check(cudaError_t status, const char *what, const char *name, size_t
 {
     if (status == cudaSuccess)
         return;
-    find_device();
     if (last_kernel == nullptr)
         fatal("%s %s (%zu bytes): %s", what, name, bytes, cudaGetErrorString(status));
     fatal("%s %s (%zu bytes): %s; the last kernel launched was %s (%s:%d)", what, name, bytes, cudaGetErrorString(status),
@@ -362,6 +361,7 @@ inline bool accache_overlap(const void *device_a, const void *device_b)
 
 inline void accache_allow_shared(const void *kernel, size_t shared_bytes)
 {
+    accache::find_device();
     if (shared_bytes > 48 * 1024)
         accache::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
                        "reserve", "shared memory", shared_bytes);
@@ -369,7 +369,7 @@ inline void accache_allow_shared(const void *kernel, size_t shared_bytes)
 
 inline void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file, int line)
 {
-    accache::here = accache::Place{file, line};
+    accache::arrive(file, line);
     const cudaError_t status = cudaGetLastError();
     if (status != cudaSuccess)
         accache::fatal("launch %s grid=(%u,%u,%u) block=(%u,%u,%u) shared=%zu: %s", kernel, grid.x, grid.y, grid.z, block.x, block.y,
@@ -383,6 +383,7 @@ inline void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t s
 
 inline void *accache_scratch(size_t bytes, int slot)
 {
+    accache::find_device();
     const size_t index = static_cast<size_t>(slot);
     if (index >= accache::scratch.size())
         accache::scratch.resize(index + 1, accache::Scratch{nullptr, 0});
