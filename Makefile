@@ -22,7 +22,7 @@ demo: $(VENV)/.installed
 	$(BIN)/accache run samples/stencil.c
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 check: lint types contracts test
 
@@ -36,10 +36,10 @@ contracts: $(VENV)/.dev
 	$(BIN)/lint-imports --no-logo
 
 matrix: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) -m matrix tests/matrix
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m matrix tests/matrix
 
 mutate: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) -m mutate tests/mutate
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m mutate tests/mutate
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix --select I .
@@ -49,11 +49,11 @@ clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
 $(VENV)/.installed: setup.cfg pyproject.toml | $(BIN)/pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable .
 	touch $@
 
 $(VENV)/.dev: setup.cfg pyproject.toml | $(BIN)/pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev]'
 	touch $@ $(VENV)/.installed
 
 # Debian's python3 comes without ensurepip: there virtualenv does the same, out of a folder of its own.
