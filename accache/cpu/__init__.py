@@ -1,0 +1,1 @@
+"""Build and run an emitted .cu program with g++ on a plain CPU, and check what its kernels do."""

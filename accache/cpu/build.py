@@ -1,0 +1,94 @@
+"""Make a program for the CPU from a .cu file and the C file that calls its launch stubs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache.cpu.launches import rewrite
+from accache.cpu.toolchain import INCLUDE, call, cc, cxx, runtime_objects
+
+# -fno-strict-aliasing: dynamic shared memory is one array with many types.
+_DEVICE_FLAGS = ("-x", "c++", "-std=c++17", "-pthread", "-fno-pie", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
+
+# The hooks of the thread sanitizer go to our own checker. Little optimisation: a load moved out of its condition
+# would look like a race. The order of the text keeps every shared variable behind its gap.
+_CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-g", "-Og", "-fsanitize=thread", "-fno-toplevel-reorder")
+
+
+@dataclass(frozen=True)
+class Program:
+    """An executable made by :func:`build`, and the texts it was made from."""
+
+    executable: Path
+    device_source: Path
+    host_source: Path | None
+    check: bool
+
+
+def build(
+    device_text: str,
+    host_text: str | None,
+    directory: Path,
+    *,
+    check: bool = False,
+    optimise: str = "-O2",
+    name: str = "program",
+    include: Sequence[Path] = (),
+    host_flags: Sequence[str] = ("-std=gnu11",),
+    device_flags: Sequence[str] = (),
+    libraries: Sequence[str] = ("-lm",),
+    objects: Sequence[Path] = (),
+) -> Program:
+    """Compile and link a .cu text and, unless it is a whole program, the C text that has ``main``.
+
+    ``check`` builds for the checker (races, bounds, values nobody wrote); ``optimise`` is then without effect on
+    the kernels. ``host_flags`` are the user's own -std, -I and -D flags, ``objects`` further object files to link.
+    Raises ToolError with the compiler's output; for a generated text that is a bug of ours.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    folders = [f"-I{folder}" for folder in (INCLUDE, directory, *include)]
+    device_source = directory / f"{name}.cu"
+    _write(device_source, device_text)
+    parts = [_compile_device(device_source, (*(_CHECK_FLAGS if check else (optimise,)), *folders, *device_flags))]
+    host_source = None
+    if host_text is not None:
+        host_source = directory / f"{name}.c"
+        _write(host_source, host_text)
+        parts.append(_compile_host(host_source, (optimise, *folders, *host_flags)))
+    executable = directory / (f"{name}-check" if check else name)
+    _link(executable, parts, objects, libraries, check)
+    return Program(executable, device_source, host_source, check)
+
+
+def _compile_device(source: Path, flags: Sequence[str]) -> Path:
+    """The object file of a .cu file; its lines keep their numbers and the file its name."""
+    rewritten = source.with_suffix(".cu.cpp")
+    line = str(source).replace("\\", "\\\\").replace('"', '\\"')
+    _write(rewritten, f'#line 1 "{line}"\n{rewrite(_read(source))}')
+    target = source.with_suffix(".cu.o")
+    call((cxx(), *_DEVICE_FLAGS, *flags, "-include", "cuda_runtime.h", "-c", rewritten, "-o", target))
+    return target
+
+
+def _compile_host(source: Path, flags: Sequence[str]) -> Path:
+    target = source.with_suffix(".c.o")
+    call((cc(), "-ffp-contract=off", "-fno-pie", *flags, "-c", source, "-o", target))
+    return target
+
+
+def _link(target: Path, parts: list[Path], objects: Sequence[Path], libraries: Sequence[str], check: bool) -> None:
+    runtime = runtime_objects(check=check)
+    begin, end = runtime / "shared_begin.o", runtime / "shared_end.o"
+    others = sorted(path for path in runtime.glob("*.o") if path not in (begin, end))
+    kernels, *host = parts
+    call((cxx(), "-no-pie", "-pthread", begin, kernels, end, *host, *objects, *others, "-o", target, *libraries))
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")

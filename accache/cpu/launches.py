@@ -1,0 +1,189 @@
+"""Rewrite the two constructs of CUDA that g++ cannot read: launches and dynamic shared arrays.
+
+    kernel<<<grid, block>>>(a, n);       ->  ::accache_cpu::launch("kernel", kernel, grid, block)(a, n);
+    extern __shared__ float tile[];      ->  ACCACHE_CPU_DYNAMIC_SHARED  float tile[] ACCACHE_CPU_DYNAMIC_SYMBOL;
+
+Everything else, comments, strings and line breaks included, stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
+from accache.text import Edit, SourceFile, Span, splice
+
+
+@dataclass(frozen=True)
+class DeviceNames:
+    """What a .cu text declares for the device: its kernels, its variables and its dynamic shared arrays."""
+
+    kernels: frozenset[str]
+    templates: frozenset[str]
+    variables: frozenset[str]
+    dynamic_arrays: tuple[str, ...]
+
+
+def rewrite(text: str) -> str:
+    """The .cu text with launches and dynamic shared arrays in the form the CPU headers define."""
+    tokens = tokenise(text)
+    templates = device_names(text).templates
+    edits: list[Edit] = []
+    for position, token in enumerate(tokens):
+        if token.text == "<<<":
+            edits += _launch(text, tokens, position, templates)
+        elif token.text == "extern":
+            edits += _dynamic_array(tokens, position)
+    return splice(SourceFile("", text), tuple(edits))
+
+
+def device_names(text: str) -> DeviceNames:
+    """The names of kernels, templates among them, device variables and dynamic shared arrays."""
+    tokens = tokenise(text)
+    kernels: set[str] = set()
+    templates: set[str] = set()
+    variables: set[str] = set()
+    dynamic: list[str] = []
+    for position, token in enumerate(tokens):
+        if token.text == "__global__":
+            name = _declared_name(tokens, position)
+            kernels.add(name)
+            if _follows_template(tokens, position):
+                templates.add(name)
+        elif token.text in ("__device__", "__constant__", "__managed__"):
+            variables |= _declared_variables(tokens, position)
+        elif token.text == "__shared__" and position and _is_extern(tokens, position):
+            dynamic.append(_declared_name(tokens, position))
+    return DeviceNames(frozenset(kernels), frozenset(templates), frozenset(variables), tuple(dict.fromkeys(dynamic)))
+
+
+def _launch(text: str, tokens: tuple[Token, ...], position: int, templates: frozenset[str]) -> list[Edit]:
+    """The edits for the launch whose ``<<<`` stands at ``position``; none if it is no launch."""
+    first = _kernel_start(tokens, position)
+    end = _configuration_end(tokens, position)
+    if first is None or end is None:
+        return []
+    kernel = text[tokens[first].start : tokens[position - 1].end]
+    name = " ".join(kernel.split()).replace('"', "")
+    call, target = "launch", kernel
+    if tokens[position - 1].text in templates:
+        call, target = "launch_deduced", f"[](auto... arguments_) {{ {kernel}(arguments_...); }}"
+    return [
+        Edit(Span(tokens[first].start, tokens[position].end), f'::accache_cpu::{call}("{name}", {target}, '),
+        Edit(Span(tokens[end].start, tokens[end].end), ")"),
+    ]
+
+
+def _kernel_start(tokens: tuple[Token, ...], position: int) -> int | None:
+    """Where ``ns::kernel<T, 4>`` before the ``<<<`` at ``position`` begins."""
+    index = position - 1
+    if index >= 0 and tokens[index].text.startswith(">"):
+        index = _template_arguments_start(tokens, index) - 1
+    if index < 0 or not tokens[index].is_name:
+        return None
+    while index >= 2 and tokens[index - 1].text == "::" and tokens[index - 2].is_name:
+        index -= 2
+    if index and tokens[index - 1].text == "::":
+        index -= 1
+    return index
+
+
+def _template_arguments_start(tokens: tuple[Token, ...], position: int) -> int:
+    """The position of the ``<`` that the ``>`` at ``position`` closes."""
+    angles = brackets = 0
+    for index in range(position, -1, -1):
+        mark = tokens[index].text
+        if mark in CLOSING:
+            brackets += 1
+        elif mark in OPENING:
+            brackets -= 1
+        elif not brackets and mark in (">", ">>>"):
+            angles += len(mark)
+        elif not brackets and mark == "<":
+            angles -= 1
+            if angles == 0:
+                return index
+    return 0
+
+
+def _configuration_end(tokens: tuple[Token, ...], position: int) -> int | None:
+    """The position of the ``>>>`` that ends the configuration begun at ``position``, if arguments follow it."""
+    index = position + 1
+    while index < len(tokens) and tokens[index].text not in (";", *CLOSING):
+        if tokens[index].text == ">>>":
+            called = index + 1 < len(tokens) and tokens[index + 1].text == "("
+            return index if called else None
+        index = closing(tokens, index) + 1 if tokens[index].text in OPENING else index + 1
+    return None
+
+
+def _dynamic_array(tokens: tuple[Token, ...], position: int) -> list[Edit]:
+    """The edits for ``extern __shared__ T name[];`` beginning at ``position``; none for other declarations."""
+    qualifier: Token | None = None
+    for index in range(position + 1, len(tokens)):
+        token = tokens[index]
+        if token.text in (";", "{", "}", "="):
+            return []
+        if token.text == "__shared__":
+            qualifier = token
+        if token.text == "[" and qualifier:
+            end = tokens[closing(tokens, index)].end
+            return [
+                Edit(Span(tokens[position].start, tokens[position].end), "ACCACHE_CPU_DYNAMIC_SHARED"),
+                Edit(Span(qualifier.start, qualifier.end), ""),
+                Edit(Span(end, end), " ACCACHE_CPU_DYNAMIC_SYMBOL"),
+            ]
+    return []
+
+
+def _is_extern(tokens: tuple[Token, ...], position: int) -> bool:
+    """Whether ``extern`` stands before ``position`` in the same declaration."""
+    for index in range(position - 1, -1, -1):
+        if tokens[index].text == "extern":
+            return True
+        if tokens[index].text in (";", "{", "}"):
+            return False
+    return False
+
+
+def _follows_template(tokens: tuple[Token, ...], position: int) -> bool:
+    """Whether ``template <...>`` introduces the function whose ``__global__`` stands at ``position``."""
+    for index in range(position - 1, -1, -1):
+        if tokens[index].text == "template":
+            return index + 2 < len(tokens) and tokens[index + 2].text != ">"
+        if tokens[index].text in (";", "{", "}"):
+            return False
+    return False
+
+
+def _declared_name(tokens: tuple[Token, ...], position: int) -> str:
+    """The name of the function or array declared from ``position`` on, past attributes with arguments."""
+    index = position
+    while index + 1 < len(tokens):
+        token, following = tokens[index], tokens[index + 1].text
+        if token.text in ("__launch_bounds__", "__align__", "__attribute__") and following == "(":
+            index = closing(tokens, index + 1)
+        elif token.is_name and following in ("(", "["):
+            return token.text
+        index += 1
+    return ""
+
+
+def _declared_variables(tokens: tuple[Token, ...], position: int) -> set[str]:
+    """The variables declared from ``position`` on; empty for a function."""
+    names: set[str] = set()
+    index = position + 1
+    while index + 1 < len(tokens):
+        token, following = tokens[index], tokens[index + 1].text
+        if token.text == "__align__":
+            index = closing(tokens, index + 1)
+        elif token.text in ("(", "{"):
+            return names
+        elif token.is_name and following in ("[", "=", ";", ","):
+            names.add(token.text)
+        if token.text == ";":
+            return names
+        if token.text == "=":
+            return names
+        index += 1
+    return names

@@ -1,0 +1,53 @@
+"""Run a built program and collect what it printed and what its checker found."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache.cpu.build import Program
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How a program ended; a negative ``returncode`` is the signal that killed it."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(
+    program: Program,
+    arguments: Sequence[str] = (),
+    *,
+    seed: int | None = None,
+    workers: int | None = None,
+    environment: Mapping[str, str] | None = None,
+    directory: Path | None = None,
+    capture: bool = True,
+    timeout: float | None = None,
+) -> RunResult:
+    """Run a program; with a ``seed`` threads and blocks run in a shuffled order.
+
+    ``capture=False`` lets the program write to our own standard output and error.
+    Raises subprocess.TimeoutExpired after ``timeout`` seconds.
+    """
+    settings = {**os.environ, **(environment or {})}
+    if seed is not None:
+        settings["ACCACHE_CPU_SEED"] = str(seed)
+    if workers is not None:
+        settings["ACCACHE_CPU_WORKERS"] = str(workers)
+    done = subprocess.run(
+        [str(program.executable.absolute()), *arguments],
+        cwd=directory,
+        env=settings,
+        capture_output=capture,
+        text=True,
+        errors="replace",
+        timeout=timeout,
+    )
+    return RunResult(done.returncode, done.stdout or "", done.stderr or "")

@@ -1,0 +1,70 @@
+// Qualifiers, thread coordinates and block-wide barriers.
+#pragma once
+
+#include "vector_types.h"
+
+// A check build keeps kernels and copy routines as functions of their own: the checker tells a copy routine by
+// its pc range, and the launch wrapper around a kernel must not swallow its instrumented body.
+#ifdef ACCACHE_CPU_CHECK
+#define __global__ __attribute__((noinline))
+#define __forceinline__ inline __attribute__((noinline))
+// A gap before every shared variable, so that running off the end of one is not hidden by the next.
+#define ACCACHE_CPU_JOIN_(a, b) a##b
+#define ACCACHE_CPU_JOIN(a, b) ACCACHE_CPU_JOIN_(a, b)
+#define __shared__                                                                                             \
+    static __thread __attribute__((used)) char ACCACHE_CPU_JOIN(accache_cpu_gap_, __COUNTER__)[1024];          \
+    static __thread __attribute__((used, aligned(16)))
+#else
+#define __global__
+#define __forceinline__ inline __attribute__((always_inline))
+// Blocks run on several cores at a time: each worker thread owns one copy of every shared variable.
+#define __shared__ static __thread __attribute__((aligned(16)))
+#endif
+
+// extern __shared__ T name[]; is rewritten to this storage, whatever its name and type.
+#define ACCACHE_CPU_DYNAMIC_SHARED extern __thread
+#define ACCACHE_CPU_DYNAMIC_SYMBOL __asm__("accache_cpu_dynamic_shared")
+
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
+#ifndef __restrict__
+#define __restrict__ __restrict
+#endif
+#define __CUDACC__ 1
+#define __ACCACHE_CPU__ 1
+
+extern "C" {
+// Constant while a kernel call lasts, hence const: the compiler may keep them in registers across barriers.
+// The scheduler defines and changes them between calls.
+extern __thread const uint3 threadIdx __attribute__((tls_model("initial-exec")));
+extern __thread const uint3 blockIdx __attribute__((tls_model("initial-exec")));
+extern __thread const dim3 blockDim __attribute__((tls_model("initial-exec")));
+extern __thread const dim3 gridDim __attribute__((tls_model("initial-exec")));
+
+// Waits for the block; returns how many threads brought a true predicate. `site` names the barrier in the source.
+unsigned accache_cpu_barrier(int site, int line, int predicate);
+}
+static constexpr int warpSize = 32;
+
+// A counter, not the return address, names a barrier: the compiler may duplicate the call.
+#define __syncthreads() ((void)accache_cpu_barrier(__COUNTER__, __LINE__, 0))
+#define __syncthreads_count(predicate) ((int)accache_cpu_barrier(__COUNTER__, __LINE__, (predicate) != 0))
+#define __syncthreads_or(predicate) (__syncthreads_count(predicate) != 0)
+#define __syncthreads_and(predicate) (accache_cpu_barrier(__COUNTER__, __LINE__, (predicate) == 0) == 0)
+
+static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+template <class T> static inline T __ldg(const T *pointer) { return *pointer; }
+template <class T> static inline T __ldca(const T *pointer) { return *pointer; }
+template <class T> static inline T __ldcg(const T *pointer) { return *pointer; }
+template <class T> static inline T __ldcs(const T *pointer) { return *pointer; }
+template <class T> static inline void __stcg(T *pointer, T value) { *pointer = value; }
+template <class T> static inline void __stcs(T *pointer, T value) { *pointer = value; }

@@ -1,0 +1,3 @@
+// Programs include <cuda.h> out of habit; the driver API itself is not offered here.
+#pragma once
+#include "cuda_runtime_api.h"

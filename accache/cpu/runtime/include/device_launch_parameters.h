@@ -1,0 +1,3 @@
+// threadIdx, blockIdx, blockDim and gridDim come with the kernel header.
+#pragma once
+#include "cuda_runtime.h"

@@ -1,0 +1,45 @@
+// What the runtime tells the checker. In a plain build every call is empty and compiles to nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fiber.h"
+
+namespace accache_cpu {
+
+struct Launch;
+struct SharedMemory;
+
+namespace check {
+
+#ifdef ACCACHE_CPU_CHECK
+constexpr bool enabled = true;
+#define ACCACHE_CPU_EVENT(declaration) declaration;
+#else
+constexpr bool enabled = false;
+#define ACCACHE_CPU_EVENT(declaration) inline declaration {}
+#endif
+
+ACCACHE_CPU_EVENT(void begin_launch(const Launch &))
+ACCACHE_CPU_EVENT(void end_launch())
+ACCACHE_CPU_EVENT(void begin_block(uint64_t))
+ACCACHE_CPU_EVENT(void end_block())
+ACCACHE_CPU_EVENT(void begin_thread(const Fiber &))
+ACCACHE_CPU_EVENT(void resume_thread(const Fiber &))
+ACCACHE_CPU_EVENT(void next_phase())
+ACCACHE_CPU_EVENT(void warp_phase(const Fiber &))
+ACCACHE_CPU_EVENT(void divergence(const Fiber &, const Fiber *))
+ACCACHE_CPU_EVENT(void poison_shared(const SharedMemory &, size_t))
+ACCACHE_CPU_EVENT(void illegal_address(const void *, const void *))
+
+ACCACHE_CPU_EVENT(void allocated(char *, size_t))
+ACCACHE_CPU_EVENT(void freed(char *, size_t))
+ACCACHE_CPU_EVENT(void written(const void *, size_t))
+ACCACHE_CPU_EVENT(void copied(const void *, const void *, size_t))
+ACCACHE_CPU_EVENT(void labelled(const void *, size_t, const char *, size_t))
+
+#undef ACCACHE_CPU_EVENT
+
+}  // namespace check
+}  // namespace accache_cpu

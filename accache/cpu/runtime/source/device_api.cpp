@@ -1,0 +1,143 @@
+// Devices, streams and events. One device, and everything is done when a call returns.
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "accache_cpu/host_api.h"
+#include "device_memory.h"
+#include "errors.h"
+#include "limits.h"
+
+using accache_cpu::remember;
+
+struct accache_cpu_stream {};
+struct accache_cpu_event {
+    std::chrono::steady_clock::time_point time;
+    bool recorded = false;
+};
+
+namespace {
+
+int processors() {
+    unsigned count = std::thread::hardware_concurrency();
+    return count ? static_cast<int>(count) : 1;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int *count) {
+    *count = 1;
+    return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : remember(cudaErrorInvalidDevice); }
+cudaError_t cudaGetDevice(int *device) {
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
+    if (device != 0) return remember(cudaErrorInvalidDevice);
+    *properties = cudaDeviceProp{};
+    std::snprintf(properties->name, sizeof properties->name, "accache CPU device");
+    properties->totalGlobalMem = accache_cpu::device_memory().capacity();
+    properties->sharedMemPerBlock = accache_cpu::default_dynamic_shared;
+    properties->sharedMemPerBlockOptin = accache_cpu::largest_dynamic_shared;
+    properties->sharedMemPerMultiprocessor = 228 * 1024;
+    properties->reservedSharedMemPerBlock = 1024;
+    properties->regsPerBlock = properties->regsPerMultiprocessor = 65536;
+    properties->warpSize = 32;
+    properties->maxThreadsPerBlock = 1024;
+    properties->maxThreadsPerMultiProcessor = 2048;
+    properties->maxBlocksPerMultiProcessor = 32;
+    properties->maxThreadsDim[0] = properties->maxThreadsDim[1] = 1024;
+    properties->maxThreadsDim[2] = accache_cpu::largest_block_z;
+    properties->maxGridSize[0] = accache_cpu::largest_grid_x;
+    properties->maxGridSize[1] = properties->maxGridSize[2] = accache_cpu::largest_grid_yz;
+    properties->totalConstMem = 64 * 1024;
+    properties->major = 9;
+    properties->multiProcessorCount = processors();
+    properties->l2CacheSize = 50 << 20;
+    properties->unifiedAddressing = properties->managedMemory = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
+    cudaDeviceProp p;
+    if (cudaError_t error = cudaGetDeviceProperties(&p, device)) return error;
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; break;
+    case cudaDevAttrMaxBlockDimX: *value = p.maxThreadsDim[0]; break;
+    case cudaDevAttrMaxBlockDimY: *value = p.maxThreadsDim[1]; break;
+    case cudaDevAttrMaxBlockDimZ: *value = p.maxThreadsDim[2]; break;
+    case cudaDevAttrMaxGridDimX: *value = p.maxGridSize[0]; break;
+    case cudaDevAttrMaxGridDimY: *value = p.maxGridSize[1]; break;
+    case cudaDevAttrMaxGridDimZ: *value = p.maxGridSize[2]; break;
+    case cudaDevAttrMaxSharedMemoryPerBlock: *value = static_cast<int>(p.sharedMemPerBlock); break;
+    case cudaDevAttrTotalConstantMemory: *value = static_cast<int>(p.totalConstMem); break;
+    case cudaDevAttrWarpSize: *value = p.warpSize; break;
+    case cudaDevAttrMaxRegistersPerBlock: *value = p.regsPerBlock; break;
+    case cudaDevAttrClockRate: *value = 1000000; break;
+    case cudaDevAttrMultiProcessorCount: *value = p.multiProcessorCount; break;
+    case cudaDevAttrL2CacheSize: *value = p.l2CacheSize; break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = p.maxThreadsPerMultiProcessor; break;
+    case cudaDevAttrComputeCapabilityMajor: *value = p.major; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = p.minor; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = static_cast<int>(p.sharedMemPerMultiprocessor); break;
+    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = p.regsPerMultiprocessor; break;
+    case cudaDevAttrReservedSharedMemoryPerBlock: *value = static_cast<int>(p.reservedSharedMemPerBlock); break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = static_cast<int>(p.sharedMemPerBlockOptin); break;
+    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p.maxBlocksPerMultiProcessor; break;
+    default: return remember(cudaErrorInvalidValue);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize(void) { return remember(accache_cpu::context_error()); }
+cudaError_t cudaDeviceReset(void) { return cudaSuccess; }
+cudaError_t cudaDriverGetVersion(int *version) {
+    *version = 13000;
+    return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+    *stream = new accache_cpu_stream;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return cudaStreamCreate(stream); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    delete stream;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaDeviceSynchronize(); }
+cudaError_t cudaStreamQuery(cudaStream_t) { return cudaDeviceSynchronize(); }
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
+    *event = new accache_cpu_event;
+    return cudaSuccess;
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) { return cudaEventCreate(event); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    delete event;
+    return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+    if (!event) return remember(cudaErrorInvalidResourceHandle);
+    event->time = std::chrono::steady_clock::now();
+    event->recorded = true;
+    return cudaSuccess;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaDeviceSynchronize(); }
+cudaError_t cudaEventQuery(cudaEvent_t) { return cudaDeviceSynchronize(); }
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+    if (!start || !end || !start->recorded || !end->recorded) return remember(cudaErrorInvalidResourceHandle);
+    *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
+    return cudaSuccess;
+}
+
+long long accache_cpu_ticks(void) { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+}

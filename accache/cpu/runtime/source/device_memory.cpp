@@ -1,0 +1,100 @@
+#include "device_memory.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "check.h"
+
+namespace accache_cpu {
+
+static constexpr size_t page = 64 * 1024;  // covers every page size in use
+static constexpr size_t gap = 4096;        // at least this much between allocations
+
+// Addresses that look like no host address, and the same in every run where the system allows it.
+static void *const wished_address = reinterpret_cast<void *>(0x200000000000);
+
+DeviceMemory::DeviceMemory() {
+    size_t wanted = size_t{1} << (check::enabled ? 38 : 42);
+    void *memory = MAP_FAILED;
+    for (; memory == MAP_FAILED && wanted >= size_t{1} << 28; wanted /= 2) {
+        memory = mmap(wished_address, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        reserved_ = wanted;
+    }
+    if (memory == MAP_FAILED) {
+        std::perror("accache-cpu: cannot reserve device memory");
+        std::abort();
+    }
+    arena_ = static_cast<char *>(memory);
+    capacity_ = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Addresses are not used twice while the arena lasts: a stale pointer then never looks valid.
+char *DeviceMemory::place(size_t span) {
+    if (top_ + span <= reserved_) {
+        char *start = arena_ + top_;
+        top_ += span;
+        return start;
+    }
+    for (auto it = allocations_.begin(); it != allocations_.end(); ++it) {
+        if (it->second.live || it->second.bytes + gap + page < span) continue;
+        char *start = it->second.start;
+        allocations_.erase(it);
+        return start;
+    }
+    return nullptr;
+}
+
+static size_t span_of(size_t bytes) { return (bytes + gap + page - 1) / page * page; }
+
+char *DeviceMemory::allocate(size_t bytes, bool managed) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (bytes > capacity_ - used_) return nullptr;
+    char *start = place(span_of(bytes));
+    if (!start || mprotect(start, span_of(bytes), PROT_READ | PROT_WRITE) != 0) return nullptr;
+    std::memset(start, 0xff, bytes);
+    used_ += bytes;
+    allocations_[address(start)] = {start, bytes, true, managed};
+    check::allocated(start, bytes);
+    return start;
+}
+
+bool DeviceMemory::release(void *pointer) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = allocations_.find(address(pointer));
+    if (found == allocations_.end() || !found->second.live) return false;
+    Allocation &allocation = found->second;
+    allocation.live = false;
+    used_ -= allocation.bytes;
+    check::freed(allocation.start, allocation.bytes);
+    madvise(allocation.start, span_of(allocation.bytes), MADV_DONTNEED);
+    // The checker wants to report a use after free and go on; a plain run stops there.
+    if (!check::enabled) mprotect(allocation.start, span_of(allocation.bytes), PROT_NONE);
+    return true;
+}
+
+const Allocation *DeviceMemory::at_or_below(const void *pointer) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto after = allocations_.upper_bound(address(pointer));
+    return after == allocations_.begin() ? nullptr : &std::prev(after)->second;
+}
+
+bool DeviceMemory::holds(const void *pointer, size_t bytes) const {
+    const Allocation *found = in_arena(pointer) ? at_or_below(pointer) : nullptr;
+    return found && found->live && address(pointer) - address(found->start) <= found->bytes &&
+           bytes <= found->bytes - (address(pointer) - address(found->start));
+}
+
+bool DeviceMemory::is_managed(const void *pointer) const {
+    const Allocation *found = in_arena(pointer) ? at_or_below(pointer) : nullptr;
+    return found && found->live && found->managed;
+}
+
+DeviceMemory &device_memory() {
+    static DeviceMemory *memory = new DeviceMemory;  // never destroyed: programs free memory in their destructors
+    return *memory;
+}
+
+}  // namespace accache_cpu

@@ -1,0 +1,47 @@
+// Device memory: an address range of its own, so that nothing works by accident because CPU and GPU share memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+namespace accache_cpu {
+
+struct Allocation {
+    char *start;
+    size_t bytes;
+    bool live;
+    bool managed;  // also legal on the host
+};
+
+class DeviceMemory {
+  public:
+    DeviceMemory();
+
+    char *allocate(size_t bytes, bool managed);  // null: no memory left
+    bool release(void *pointer);                 // false: not a live allocation
+    // The allocation with the greatest start not above the pointer, live or freed; null if there is none.
+    const Allocation *at_or_below(const void *pointer) const;
+    bool in_arena(const void *pointer) const { return address(pointer) - address(arena_) < reserved_; }
+    bool holds(const void *pointer, size_t bytes) const;
+    bool is_managed(const void *pointer) const;
+
+    char *arena() const { return arena_; }
+    size_t reserved() const { return reserved_; }
+    size_t capacity() const { return capacity_; }
+    size_t used() const { return used_; }
+
+  private:
+    static uintptr_t address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
+    char *place(size_t span);
+
+    char *arena_ = nullptr;
+    size_t reserved_ = 0, top_ = 0, capacity_ = 0, used_ = 0;
+    std::map<uintptr_t, Allocation> allocations_;
+    mutable std::mutex mutex_;
+};
+
+DeviceMemory &device_memory();
+
+}  // namespace accache_cpu

@@ -1,0 +1,40 @@
+// Stacks and the switch between them.
+#pragma once
+
+#include <cstddef>
+
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#define ACCACHE_CPU_UCONTEXT 1
+#include <ucontext.h>
+#endif
+
+namespace accache_cpu {
+
+// Where a stopped fiber (or the worker thread itself) goes on.
+struct Context {
+#ifdef ACCACHE_CPU_UCONTEXT
+    ucontext_t context;
+#else
+    void *stack_pointer = nullptr;
+#endif
+};
+
+// Runs CUDA threads one after another until one of them waits; then that thread keeps the fiber.
+struct Fiber {
+    Context context;
+    char *stack = nullptr;
+    unsigned thread = 0;  // linear index in the block of the CUDA thread now on this fiber
+    int site = 0;         // the barrier it waits at
+    int line = 0;
+    const void *pc = nullptr;
+};
+
+constexpr size_t stack_bytes = 256 * 1024;
+
+void prepare(Fiber &fiber, char *stack, size_t bytes, void (*entry)());
+void switch_context(Context &from, Context &to);
+
+// A stack with an inaccessible page below it; `colour` spreads stacks over cache sets.
+Fiber *create_fiber(unsigned colour, void (*entry)());
+
+}  // namespace accache_cpu

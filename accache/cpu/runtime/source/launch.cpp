@@ -1,0 +1,194 @@
+// A launch: its configuration is judged as a GPU would, then the workers share its blocks.
+#include "accache_cpu/launch.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "accache_cpu/host_api.h"
+#include "check.h"
+#include "crash.h"
+#include "errors.h"
+#include "scheduler.h"
+
+namespace accache_cpu {
+
+static std::mutex attributes_mutex;
+
+// Dynamic shared memory granted with cudaFuncSetAttribute, by kernel.
+static std::map<const void *, size_t> &granted_shared() {
+    static auto *granted = new std::map<const void *, size_t>;
+    return *granted;
+}
+
+static size_t shared_limit(const void *function) {
+    std::lock_guard<std::mutex> lock(attributes_mutex);
+    size_t limit = default_dynamic_shared;
+    // A template launched with deduced arguments has no address here: any grant will do.
+    for (const auto &[granted, bytes] : granted_shared())
+        if (!function || granted == function) limit = std::max(limit, bytes);
+    return limit;
+}
+
+static cudaError_t judge(const accache_cpu_launch &request) {
+    const dim3 &grid = request.grid, &block = request.block;
+    uint64_t threads = uint64_t{block.x} * block.y * block.z;
+    if (threads == 0 || threads > largest_block || block.z > largest_block_z) return cudaErrorInvalidConfiguration;
+    if (block.x > largest_block || block.y > largest_block) return cudaErrorInvalidConfiguration;
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0) return cudaErrorInvalidConfiguration;
+    if (grid.x > largest_grid_x || grid.y > largest_grid_yz || grid.z > largest_grid_yz)
+        return cudaErrorInvalidConfiguration;
+    if (request.shared > shared_limit(request.function)) return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+// Hands out blocks; with a seed in a shuffled order (a stride coprime to their number visits each of them once).
+class Blocks {
+  public:
+    Blocks(const Launch &launch, unsigned workers) : count_(launch.blocks) {
+        chunk_ = std::max<uint64_t>(1, std::min<uint64_t>(64, count_ / (workers * 8)));
+        if (!launch.shuffled || count_ < 2) return;
+        Random random{launch.seed ^ (launch.number << 20)};
+        offset_ = random.next() % count_;
+        do stride_ = random.next() % count_;
+        while (std::gcd(stride_, count_) != 1);
+    }
+    void run(Worker &worker) {
+        for (;;) {
+            uint64_t first = next_.fetch_add(chunk_, std::memory_order_relaxed);
+            if (first >= count_) return;
+            for (uint64_t i = first; i < std::min(first + chunk_, count_); ++i)
+                worker.run_block(static_cast<uint64_t>(
+                    (static_cast<unsigned __int128>(i) * stride_ + offset_) % count_));
+        }
+    }
+
+  private:
+    uint64_t count_, chunk_, offset_ = 0, stride_ = 1;
+    std::atomic<uint64_t> next_{0};
+};
+
+// The worker threads beside the thread that launches; they sleep between launches.
+class Pool {
+  public:
+    explicit Pool(unsigned workers) {
+        for (unsigned i = 1; i < workers; ++i) std::thread([this] { serve(); }).detach();
+        helpers_ = workers - 1;
+    }
+
+    // Runs all blocks of the launch; true if the threads of some block did not meet at one barrier.
+    bool run(const Launch &launch) {
+        bool alone = helpers_ == 0 || launch.blocks < 2 || launch.blocks * launch.threads < 2048;
+        Blocks blocks(launch, alone ? 1 : helpers_ + 1);
+        diverged_ = false;
+        if (!alone) {
+            std::lock_guard<std::mutex> lock(mutex_);
+            launch_ = &launch;
+            blocks_ = &blocks;
+            ++generation_;
+            busy_ = helpers_;
+            wake_.notify_all();
+        }
+        static thread_local std::unique_ptr<Worker> own = std::make_unique<Worker>();
+        work(*own, launch, blocks);
+        if (!alone) {
+            std::unique_lock<std::mutex> lock(mutex_);
+            done_.wait(lock, [this] { return busy_ == 0; });
+        }
+        return diverged_;
+    }
+
+  private:
+    void work(Worker &worker, const Launch &launch, Blocks &blocks) {
+        catch_crashes();
+        set_this_worker(&worker);
+        worker.begin_launch(launch);
+        blocks.run(worker);
+        if (worker.diverged()) diverged_ = true;
+        set_this_worker(nullptr);
+    }
+
+    void serve() {
+        auto worker = std::make_unique<Worker>();
+        for (uint64_t seen = 0;;) {
+            std::unique_lock<std::mutex> lock(mutex_);
+            wake_.wait(lock, [&] { return generation_ != seen; });
+            seen = generation_;
+            lock.unlock();
+            work(*worker, *launch_, *blocks_);
+            lock.lock();
+            if (--busy_ == 0) done_.notify_one();
+        }
+    }
+
+    unsigned helpers_ = 0, busy_ = 0;
+    uint64_t generation_ = 0;
+    const Launch *launch_ = nullptr;
+    Blocks *blocks_ = nullptr;
+    std::atomic<bool> diverged_{false};
+    std::mutex mutex_;
+    std::condition_variable wake_, done_;
+};
+
+static unsigned wanted_workers() {
+    if (check::enabled) return 1;  // one order of events, hence the same findings in every run
+    if (const char *text = std::getenv("ACCACHE_CPU_WORKERS")) return std::max(1, std::atoi(text));
+    cpu_set_t set;
+    unsigned cores = sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
+    return std::min(cores, 16u);  // stacks and guard pages of more would exhaust the process's mappings
+}
+
+static void run(const accache_cpu_launch &request) {
+    static std::mutex one_at_a_time;
+    static uint64_t launches = 0;
+    static Pool *pool = new Pool(wanted_workers());
+    static const char *seed = std::getenv("ACCACHE_CPU_SEED");
+    std::lock_guard<std::mutex> lock(one_at_a_time);
+    const bool shuffled = seed && *seed;
+    const Launch launch{&request,
+                        request.block.x * request.block.y * request.block.z,
+                        uint64_t{request.grid.x} * request.grid.y * request.grid.z,
+                        launches++,
+                        shuffled,
+                        shuffled ? std::strtoull(seed, nullptr, 10) * 0x2545f4914f6cdd1du + 1 : 0};
+    check::begin_launch(launch);
+    bool diverged = pool->run(launch);
+    check::end_launch();
+    if (!diverged) return;
+    break_context(cudaErrorLaunchFailure);
+    remember(cudaErrorLaunchFailure);
+}
+
+}  // namespace accache_cpu
+
+extern "C" {
+
+void accache_cpu_run(const accache_cpu_launch *request) {
+    if (accache_cpu::this_worker()) {
+        std::fprintf(stderr, "accache-cpu: kernel %s is launched from a kernel, which is not supported\n", request->name);
+        std::abort();
+    }
+    cudaError_t error = accache_cpu::context_error();
+    if (error == cudaSuccess) error = accache_cpu::judge(*request);
+    if (error == cudaSuccess) accache_cpu::run(*request);
+    else accache_cpu::remember(error);
+}
+
+cudaError_t accache_cpu_function_attribute(const void *function, cudaFuncAttribute attribute, int value) {
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+    if (value < 0 || static_cast<size_t>(value) > accache_cpu::largest_dynamic_shared)
+        return accache_cpu::remember(cudaErrorInvalidValue);
+    std::lock_guard<std::mutex> lock(accache_cpu::attributes_mutex);
+    accache_cpu::granted_shared()[function] = static_cast<size_t>(value);
+    return cudaSuccess;
+}
+}

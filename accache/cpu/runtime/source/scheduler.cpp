@@ -1,0 +1,249 @@
+#include "scheduler.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "check.h"
+#include "shared_memory.h"
+
+extern "C" {
+__thread uint3 threadIdx;
+__thread uint3 blockIdx;
+__thread dim3 blockDim;
+__thread dim3 gridDim;
+}
+
+namespace accache_cpu {
+
+static __thread Worker *worker_of_this_thread = nullptr;
+
+Worker *this_worker() { return worker_of_this_thread; }
+void set_this_worker(Worker *worker) { worker_of_this_thread = worker; }
+
+static void fiber_entry() { this_worker()->fiber_loop(); }
+
+uint3 block_position(const Launch &launch, uint64_t block) {
+    const dim3 &grid = launch.request->grid;
+    return {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
+            static_cast<unsigned>(block / grid.x / grid.y)};
+}
+
+void Worker::begin_launch(const Launch &launch) {
+    launch_ = &launch;
+    diverged_ = false;
+    const dim3 &shape = launch.request->block;
+    blockDim = shape;
+    gridDim = launch.request->grid;
+    if (shape.x == shape_.x && shape.y == shape_.y && shape.z == shape_.z) return;
+    shape_ = shape;
+    positions_.clear();
+    order_.clear();
+    for (unsigned z = 0; z < shape.z; ++z)
+        for (unsigned y = 0; y < shape.y; ++y)
+            for (unsigned x = 0; x < shape.x; ++x) {
+                order_.push_back(static_cast<uint16_t>(positions_.size()));
+                positions_.push_back({x, y, z});
+            }
+}
+
+void Worker::run_block(uint64_t block) {
+    blockIdx = block_position(*launch_, block);
+    if (launch_->shuffled) {
+        random_.state = launch_->seed ^ (launch_->number << 40) ^ (block * 0x9e3779b97f4a7c15u);
+        for (unsigned thread = 0; thread < launch_->threads; ++thread) order_[thread] = static_cast<uint16_t>(thread);
+        random_.shuffle(order_);
+    }
+    poison_shared_memory(launch_->request->shared);
+    next_thread_ = exited_ = warp_waiters_ = votes_ = 0;
+    for (unsigned warp = 0; warp * warp_width < launch_->threads; ++warp) warps_[warp].exited = warps_[warp].waiting = 0;
+    ready_.clear();
+    waiting_.clear();
+    next_ready_ = 0;
+    check::begin_block(block);
+    current_ = next_fiber();
+    switch_context(home_, current_->context);
+    current_ = nullptr;
+    check::end_block();
+}
+
+// Threads that have not started come first, then those that may go on; null when the block is done.
+Fiber *Worker::next_fiber() {
+    if (next_thread_ < launch_->threads) {
+        if (idle_.empty()) return create_fiber(fibers_++, fiber_entry);
+        Fiber *fiber = idle_.back();
+        idle_.pop_back();
+        return fiber;
+    }
+    if (next_ready_ == ready_.size()) {
+        if (warp_waiters_) release_stuck_warps();
+        else if (!waiting_.empty()) release_barrier();
+        else return nullptr;
+    }
+    return ready_[next_ready_++];
+}
+
+void Worker::switch_to(Fiber *fiber) {
+    Fiber *me = current_;
+    current_ = fiber;
+    switch_context(me->context, fiber ? fiber->context : home_);
+}
+
+// Stops the calling thread until somebody released it and its turn has come.
+void Worker::wait() {
+    Fiber *me = current_;
+    Fiber *next = next_fiber();
+    if (next != me) switch_to(next);
+    threadIdx = positions_[me->thread];
+    check::resume_thread(*me);
+}
+
+void Worker::fiber_loop() {
+    for (;;) {
+        while (next_thread_ < launch_->threads) {
+            current_->thread = order_[next_thread_++];
+            threadIdx = positions_[current_->thread];
+            check::begin_thread(*current_);
+            launch_->request->thread(launch_->request->call);
+            finish_thread();
+        }
+        idle_.push_back(current_);
+        switch_to(next_fiber());
+    }
+}
+
+void Worker::finish_thread() {
+    ++exited_;
+    unsigned warp = current_->thread / warp_width;
+    warps_[warp].exited |= 1u << lane();
+    if (!warps_[warp].waiting) return;
+    // The lanes that wait may have waited for this thread only.
+    for (unsigned lane = 0; lane < warp_width; ++lane) {
+        if (!(warps_[warp].waiting >> lane & 1)) continue;
+        if (uint32_t group = group_of(warp, lane)) exchange(warp, group);
+    }
+}
+
+unsigned Worker::barrier(int site, int line, int predicate, const void *pc) {
+    Fiber *me = current_;
+    me->site = site;
+    me->line = line;
+    me->pc = pc;
+    votes_ += static_cast<unsigned>(predicate);
+    if (!waiting_.empty() && waiting_.front()->site != site) report_divergence(*me, waiting_.front());
+    waiting_.push_back(me);
+    wait();
+    return votes_at_last_barrier_;
+}
+
+void Worker::release_barrier() {
+    if (exited_) report_divergence(*waiting_.front(), nullptr);
+    votes_at_last_barrier_ = votes_;
+    votes_ = 0;
+    ready_.swap(waiting_);
+    waiting_.clear();
+    next_ready_ = 0;
+    if (launch_->shuffled) random_.shuffle(ready_);
+    check::next_phase();
+}
+
+uint32_t Worker::lanes_of(unsigned warp) const {
+    unsigned lanes = launch_->threads - warp * warp_width;
+    return lanes >= warp_width ? ~0u : (1u << lanes) - 1;
+}
+
+unsigned Worker::unfinished_lanes() const {
+    unsigned warp = current_->thread / warp_width;
+    return lanes_of(warp) & ~warps_[warp].exited;
+}
+
+// The lanes that `lane` waits for if all of them wait for the same set; else 0.
+uint32_t Worker::group_of(unsigned warp, unsigned lane) const {
+    const Warp &w = warps_[warp];
+    uint32_t group = w.lanes[lane].mask & lanes_of(warp) & ~w.exited;
+    if ((group & w.waiting) != group) return 0;
+    for (uint32_t rest = group; rest; rest &= rest - 1)
+        if (w.lanes[__builtin_ctz(rest)].mask != w.lanes[lane].mask) return 0;
+    return group;
+}
+
+uint64_t Worker::meet(unsigned mask, uint64_t value, int source) {
+    unsigned warp = current_->thread / warp_width, lane = this->lane();
+    Warp &w = warps_[warp];
+    w.lanes[lane] = {mask | 1u << lane, source, value, 0, current_};
+    w.waiting |= 1u << lane;
+    ++warp_waiters_;
+    if (uint32_t group = group_of(warp, lane)) exchange(warp, group);
+    wait();
+    return w.lanes[lane].result;
+}
+
+uint64_t Worker::ballot(unsigned mask, bool value) { return meet(mask, value, is_ballot); }
+uint64_t Worker::shuffle(unsigned mask, uint64_t value, int source) { return meet(mask, value, source); }
+
+// Everybody is here: work out all results at once, then let the lanes go on.
+void Worker::exchange(unsigned warp, uint32_t group) {
+    Warp &w = warps_[warp];
+    if (next_ready_ > 4 * largest_block) {  // drop what has run
+        ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(next_ready_));
+        next_ready_ = 0;
+    }
+    uint32_t votes = 0;
+    for (uint32_t rest = group; rest; rest &= rest - 1) {
+        unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+        if (w.lanes[lane].source == is_ballot && w.lanes[lane].value) votes |= 1u << lane;
+    }
+    for (uint32_t rest = group; rest; rest &= rest - 1) {
+        Lane &lane = w.lanes[__builtin_ctz(rest)];
+        if (lane.source == is_ballot) lane.result = votes;
+        else lane.result = group >> lane.source & 1 ? w.lanes[lane.source].value : lane.value;
+        ready_.push_back(lane.fiber);
+        check::warp_phase(*lane.fiber);
+    }
+    w.waiting &= ~group;
+    warp_waiters_ -= static_cast<unsigned>(__builtin_popcount(group));
+}
+
+// Nobody can run, yet lanes wait for others of their mask: report it and let them go on.
+void Worker::release_stuck_warps() {
+    for (unsigned warp = 0; warp * warp_width < launch_->threads; ++warp) {
+        if (!warps_[warp].waiting) continue;
+        const Lane &first = warps_[warp].lanes[__builtin_ctz(warps_[warp].waiting)];
+        report_divergence(*first.fiber, waiting_.empty() ? nullptr : waiting_.front());
+        exchange(warp, warps_[warp].waiting);
+    }
+}
+
+// `other` waits elsewhere; null: somebody has left the kernel.
+void Worker::report_divergence(const Fiber &one, const Fiber *other) {
+    check::divergence(one, other);
+    if (diverged_) return;
+    diverged_ = true;
+    uint3 a = positions_[one.thread];
+    std::fprintf(stderr, "accache-cpu: kernel %s, block (%u,%u,%u): thread (%u,%u,%u) waits at line %d, but ",
+                 launch_->request->name, blockIdx.x, blockIdx.y, blockIdx.z, a.x, a.y, a.z, one.line);
+    if (!other) {
+        std::fprintf(stderr, "%u threads of the block have left the kernel\n", exited_);
+        return;
+    }
+    uint3 b = positions_[other->thread];
+    std::fprintf(stderr, "thread (%u,%u,%u) waits at line %d\n", b.x, b.y, b.z, other->line);
+}
+
+}  // namespace accache_cpu
+
+using accache_cpu::this_worker;
+
+extern "C" {
+
+unsigned accache_cpu_barrier(int site, int line, int predicate) {
+    return this_worker()->barrier(site, line, predicate, __builtin_return_address(0));
+}
+unsigned long long accache_cpu_shuffle(unsigned mask, unsigned long long value, int source) {
+    return this_worker()->shuffle(mask, value, source);
+}
+unsigned accache_cpu_ballot(unsigned mask, int predicate) {
+    return static_cast<unsigned>(this_worker()->ballot(mask, predicate != 0));
+}
+unsigned accache_cpu_lane(void) { return this_worker()->lane(); }
+unsigned accache_cpu_active_mask(void) { return this_worker()->unfinished_lanes(); }
+}

@@ -1,0 +1,60 @@
+"""Tokens of C++ text, as far as cutting out launches and declarations needs them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"""
+      (?P<skip> \s+ | //(?:[^\\\n]|\\.|\\\n)* | /\*.*?\*/ | \\\r?\n )
+    | (?P<string> (?:u8|[uUL])?R"(?P<mark>[^\s()\\]{0,16})\(.*?\)(?P=mark)" | (?:u8|[uUL])?"(?:[^"\\\n]|\\.)*" )
+    | (?P<number> \.?\d(?:[eEpP][+-]|'?[\w.])* )
+    | (?P<character> (?:u8|[uUL])?'(?:[^'\\\n]|\\.)*' )
+    | (?P<name> [A-Za-z_]\w* )
+    | (?P<mark_> <<< | >>> | :: | . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token and its half-open range of character offsets; spaces and comments are no tokens."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_name(self) -> bool:
+        """Whether this is an identifier or a keyword."""
+        return self.kind == "name"
+
+
+def tokenise(text: str) -> tuple[Token, ...]:
+    """The tokens of C++ text; never fails, an unfinished string is a run of single characters."""
+    found = (
+        Token(match.lastgroup or "", match.group(), match.start(), match.end())
+        for match in _TOKEN.finditer(text)
+        if match.lastgroup != "skip"
+    )
+    return tuple(found)
+
+
+OPENING = {"(": ")", "[": "]", "{": "}"}
+CLOSING = {close: open_ for open_, close in OPENING.items()}
+
+
+def closing(tokens: tuple[Token, ...], position: int) -> int:
+    """The position of the bracket that closes the one at ``position``; the last token's if there is none."""
+    depth = 0
+    for index in range(position, len(tokens)):
+        if tokens[index].text in OPENING:
+            depth += 1
+        elif tokens[index].text in CLOSING:
+            depth -= 1
+            if depth == 0:
+                return index
+    return len(tokens) - 1
