@@ -249,7 +249,8 @@ def _sympy_quotient(left: Any, right: Any) -> Any:
     if left.is_Integer and right.is_Integer:
         return sympy.Integer(int(sympy.Abs(left) // sympy.Abs(right)) * int(sympy.sign(left) * sympy.sign(right)))
     symbols = sorted(left.free_symbols | right.free_symbols, key=str)
-    quotient, rest = sympy.div(sympy.Poly(left, *symbols, domain="ZZ"), sympy.Poly(right, *symbols, domain="ZZ"))
+    dividend, divisor = (sympy.Poly(value, *symbols, domain="ZZ") for value in (left, right))
+    quotient, rest = sympy.div(dividend, divisor, auto=False)
     return quotient.as_expr() if rest.is_zero else None
 
 

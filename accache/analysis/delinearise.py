@@ -104,7 +104,7 @@ def _strides(polynomial: Polynomial, indices: frozenset[str]) -> list[Polynomial
 
 
 def _candidates(strides: list[Polynomial]) -> list[Polynomial]:
-    """Possible pitches, the most likely first: larger strides first, then what they have in common."""
+    """Possible pitches, the most likely first: what the largest strides have in common, then larger ones first."""
     sizes = [stride for stride in strides if _size(stride) > (0, 1)]
     if not sizes:
         return []
@@ -114,7 +114,7 @@ def _candidates(strides: list[Polynomial]) -> list[Polynomial]:
     shared = []
     if largest.names and len(set(primitive)) == 1:
         common = reduce(gcd, (stride.content for stride in top))
-        shared = [primitive[0] * common, primitive[0]]
+        shared = [primitive[0], primitive[0] * common]
     return list(dict.fromkeys([*shared, *sorted(sizes, key=_size, reverse=True)]))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations_with_replacement
 
@@ -54,6 +54,7 @@ class _Loop:
     step: int
     facts: Facts
     inner: frozenset[str]
+    known_pairs: dict[object, Facts] = field(default_factory=dict)
 
     def may_meet(self, first: Reference, second: Reference) -> bool:
         """Whether the references may name one element in different iterations, whichever of the two comes first."""
@@ -64,7 +65,7 @@ class _Loop:
         differences = [a - b.substitute(self.other) for a, b in pairs]
         mentioned = frozenset(name for a, _ in pairs for name in a.names)
         mentioned_other = frozenset(name for _, b in pairs for name in b.names)
-        for sign in (1, -1):
+        for sign in (1,) if first.subscripts == second.subscripts else (1, -1):
             facts = self.pair_facts(mentioned, mentioned_other, sign)
             if not any(self.never_zero(part, facts) for whole in differences for part in self.parts(whole, facts)):
                 return True
@@ -95,6 +96,9 @@ class _Loop:
 
     def pair_facts(self, mentioned: frozenset[str], mentioned_other: frozenset[str], sign: int) -> Facts:
         """What holds of a pair of iterations, the second of which is later (sign 1) or earlier (-1) by value."""
+        key = (mentioned, mentioned_other, sign)
+        if key in self.known_pairs:
+            return self.known_pairs[key]
         facts = Facts()
         for names, renamed in ((mentioned, {}), (mentioned_other, self.other)):
             absent = self.varying - self.reachable(names)
@@ -106,7 +110,8 @@ class _Loop:
                     facts = facts.with_interval(place.to_c(), interval.substitute(renamed))
             known = (part.substitute(renamed) for part in self.facts.assumptions if not part.names & absent)
             facts = facts.assuming(*known)
-        return facts.with_interval(DISTANCE, self.distance(sign))
+        self.known_pairs[key] = facts.with_interval(DISTANCE, self.distance(sign))
+        return self.known_pairs[key]
 
     def distance(self, sign: int) -> Interval:
         """The interval of the distance between two iterations: at least a step, at most the extent of the loop."""

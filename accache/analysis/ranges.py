@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice
+from random import Random
 
 from accache.analysis.polynomial import Monomial, Polynomial, as_polynomial
 
 PROOF_STEPS = 400
 PROOF_DEPTH = 6
 MAX_KNOWN = 12
+MAX_TRIES = 60
+MAX_POINTS = 12
+SIZES = (10, 100, 1, 5)
 
 
 @dataclass(frozen=True)
@@ -101,9 +105,40 @@ class Facts:
             left.remove(name)
         return tuple(order)
 
+    def refute(self, polynomial: Polynomial) -> bool:
+        """Whether a polynomial is negative at some point where the facts hold (False: no such point is known)."""
+        return any(polynomial.evaluate(_Point(point)) < 0 for point in self._points)
+
+    @cached_property
+    def _points(self) -> tuple[dict[str, int], ...]:
+        """Values of the symbols with which everything known holds: the ends of intervals for sizes drawn at random."""
+        known = [part for name, interval in self.intervals for part in interval.nonnegative(Polynomial.symbol(name))]
+        known += self.assumptions
+        names = sorted(self.names.union(*(part.names for part in known)))
+        draw = Random(0)
+        tried = (self._point(names, draw) for _ in range(MAX_TRIES))
+        points = (point for point in tried if all(part.evaluate(point) >= 0 for part in known))
+        return tuple(islice(points, MAX_POINTS))
+
+    def _point(self, names: list[str], draw: Random) -> dict[str, int]:
+        """Values for all symbols, those with intervals from the outermost in; the facts need not hold with them."""
+        point = {name: draw.choice(SIZES) for name in names}
+        for name in reversed(self.innermost_first):
+            interval = self.interval(name)
+            ends = [end.evaluate(point) for end in (interval.low, interval.high) if end is not None]
+            point[name] = draw.choice([*ends, sum(ends) // len(ends)]) if ends else point[name]
+        return point
+
     @cached_property
     def _by_name(self) -> dict[str, Interval]:
         return dict(self.intervals)
+
+
+class _Point(dict[str, int]):
+    """A point in which a symbol that no fact mentions has some size."""
+
+    def __missing__(self, name: str) -> int:
+        return SIZES[0]
 
 
 NO_FACTS = Facts()
@@ -162,13 +197,19 @@ def is_nonnegative(polynomial: Polynomial, facts: Facts = NO_FACTS) -> bool:
     First the symbols with intervals are replaced by their worst ends; what remains, and then the polynomial itself,
     must be a sum of known non-negative polynomials and products of two of them.
     """
+    return _shown(polynomial, facts, facts)
+
+
+def _shown(polynomial: Polynomial, facts: Facts, origin: Facts) -> bool:
+    """``is_nonnegative`` with facts that follow from ``origin``, whose points refute hopeless attempts."""
     least = polynomial
     for name in facts.innermost_first:
-        least = _at_least_end(least, name, facts) or least
+        least = _at_least_end(least, name, facts, origin) or least
     for candidate in dict.fromkeys((least, polynomial)):
         if not candidate.names and candidate.constant_term >= 0:
             return True
-        if candidate.names and _Proof(_known(candidate, facts)).shows(candidate, PROOF_DEPTH):
+        open_question = candidate.names and not origin.refute(candidate)
+        if open_question and _Proof(_known(candidate, facts)).shows(candidate, PROOF_DEPTH):
             return True
     return False
 
@@ -177,14 +218,14 @@ def _least(polynomial: Polynomial, facts: Facts, names: frozenset[str]) -> Polyn
     """A lower bound without the named symbols, as far as one is found."""
     for name in facts.innermost_first:
         if name in names and name in polynomial.names:
-            bound = _at_least_end(polynomial, name, facts)
+            bound = _at_least_end(polynomial, name, facts, facts)
             if bound is None:
                 return None
             polynomial = bound
     return polynomial
 
 
-def _at_least_end(polynomial: Polynomial, name: str, facts: Facts) -> Polynomial | None:
+def _at_least_end(polynomial: Polynomial, name: str, facts: Facts, origin: Facts) -> Polynomial | None:
     """A lower bound of a polynomial with one symbol replaced by an end of its interval; None if none is found.
 
     In a symbol of degree one the sign of the coefficient decides; with higher powers the polynomial is monotone if
@@ -194,12 +235,12 @@ def _at_least_end(polynomial: Polynomial, name: str, facts: Facts) -> Polynomial
     if degree == 0:
         return polynomial
     interval = facts.interval(name)
-    if degree > 1 and (interval.low is None or not is_nonnegative(interval.low, _outside(name, facts))):
+    rest = _outside(name, facts)
+    if degree > 1 and (interval.low is None or not _shown(interval.low, rest, origin)):
         return None
     powers = [polynomial.power_coefficient(name, power) for power in range(1, degree + 1)]
-    rest = _outside(name, facts)
     for end, sign in ((interval.low, 1), (interval.high, -1)):
-        if end is not None and name not in end.names and all(is_nonnegative(sign * part, rest) for part in powers):
+        if end is not None and name not in end.names and all(_shown(sign * part, rest, origin) for part in powers):
             return polynomial.substitute({name: end})
     return None
 

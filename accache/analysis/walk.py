@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
+from accache.ir.simt import ParallelFor, SharedArray
 from accache.ir.tree import (
     Assign,
     Binary,
@@ -36,7 +37,7 @@ def children(node: Node) -> tuple[Node, ...]:
     """The expressions and statements right below a node, in source order.
 
     Types count where the source writes them (declarations, casts, sizeof): the ``n`` of ``double row[n]`` is a child
-    of its declaration. Expressions inside pragmas are text and do not count.
+    of its declaration. Records that a node carries (clauses, canonical loops, tiles) are not entered.
     """
     found: list[Node] = []
     for _, value in _child_fields(node):
@@ -84,8 +85,9 @@ def assigned_variables(node: Node) -> frozenset[str]:
 
 
 def declared_variables(node: Node) -> frozenset[str]:
-    """The variables a tree declares."""
-    return frozenset(part.name for part in walk(node) if isinstance(part, Declare))
+    """The variables a tree declares, those of parallel loops among them."""
+    declared = {part.name for part in walk(node) if isinstance(part, (Declare, SharedArray))}
+    return frozenset(declared.union(part.loop.variable for part in walk(node) if isinstance(part, ParallelFor)))
 
 
 def varying_variables(body: Node) -> frozenset[str]:
@@ -163,8 +165,8 @@ def _root(target: Expr) -> str | None:
 
 def _child_fields(node: Node) -> list[tuple[str, Any]]:
     """The fields in which children may stand, with their values; an expression's own type was not written there."""
-    hidden = ("location", "directive") if isinstance(node, (Declare, Cast)) else ("location", "directive", "type")
-    return [(name, value) for name, value in vars(node).items() if name not in hidden]
+    written = isinstance(node, (Stmt, Cast))
+    return [(name, value) for name, value in vars(node).items() if name != "location" and (written or name != "type")]
 
 
 def _nodes(value: object) -> list[Node]:
