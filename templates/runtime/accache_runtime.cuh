@@ -1,5 +1,5 @@
 // accache run-time: the present table of OpenACC 3.3 (2.6.7), data regions, and the checks around kernel launches.
-// Everything is inline, so that all .cu files linked into a program share one present table. Interface: accache_runtime.h.
+// Interface: accache_runtime.h. All is inline, so that the .cu files linked into a program share one present table.
 #ifndef ACCACHE_RUNTIME_CUH
 #define ACCACHE_RUNTIME_CUH
 #ifndef ACCACHE_RUNTIME_H
@@ -7,17 +7,18 @@
 #endif
 
 #ifdef ACCACHE_CPU // on a CPU, a memory checker may want the variable's name for its messages
-extern "C" __attribute__((weak)) void accache_cpu_label(const void *device, size_t bytes, const char *name, size_t element_bytes);
+extern "C" __attribute__((weak)) void accache_cpu_label(const void *device, size_t bytes, const char *name,
+                                                        size_t element_bytes);
 #endif
 
-// ---- Messages ----------------------------------------------------------------------------------------------------------
+// ---- Messages ----
 
 namespace accache {
 
 struct Place { const char *file; int line; };
 
 inline Place here{"(before the first directive)", 0}; // the construct that is being executed
-inline Place last_launch{nullptr, 0};                 // kernels run asynchronously: a later call may report their errors
+inline Place last_launch{nullptr, 0};                 // kernels are asynchronous: a later call may report their errors
 inline const char *last_kernel = nullptr;
 
 [[noreturn]] __attribute__((format(printf, 1, 2))) inline void fatal(const char *format, ...)
@@ -42,7 +43,8 @@ inline void find_device()
     const cudaError_t status = cudaGetDeviceCount(&devices);
     if (status != cudaSuccess || devices == 0) {
         fflush(stdout);
-        fprintf(stderr, "accache: no CUDA device found (%s)\n", cudaGetErrorString(status != cudaSuccess ? status : cudaErrorNoDevice));
+        fprintf(stderr, "accache: no CUDA device found (%s)\n",
+                cudaGetErrorString(status != cudaSuccess ? status : cudaErrorNoDevice));
         exit(1);
     }
     found = true;
@@ -54,8 +56,8 @@ inline void check(cudaError_t status, const char *what, const char *name, size_t
         return;
     if (last_kernel == nullptr)
         fatal("%s %s (%zu bytes): %s", what, name, bytes, cudaGetErrorString(status));
-    fatal("%s %s (%zu bytes): %s; the last kernel launched was %s (%s:%d)", what, name, bytes, cudaGetErrorString(status),
-          last_kernel, last_launch.file, last_launch.line);
+    fatal("%s %s (%zu bytes): %s; the last kernel launched was %s (%s:%d)", what, name, bytes,
+          cudaGetErrorString(status), last_kernel, last_launch.file, last_launch.line);
 }
 
 // ACCACHE_NOTIFY=1 in the environment: a line on stderr for each launch and transfer; 2: also for each allocation.
@@ -77,7 +79,7 @@ inline void arrive(const char *file, int line) // at a directive
     find_device();
 }
 
-// ---- The present table -------------------------------------------------------------------------------------------------
+// ---- The present table ----
 
 struct Mapping {
     uintptr_t host;
@@ -95,10 +97,10 @@ struct Section { // what a clause names
     size_t bytes;
     const char *name;
 
-    bool empty() const { return host == nullptr || bytes == 0; } // a null pointer and a section of no elements map nothing
+    bool empty() const { return host == nullptr || bytes == 0; } // such a section maps nothing
 };
 
-struct Entry { // a clause of an open region, as it was when the region was entered: the user may swap pointers meanwhile
+struct Entry { // a clause of an open region, as it was at the entry: the user may swap pointers meanwhile
     int action;
     Section section;
     Mapping *mapping;
@@ -109,7 +111,7 @@ struct Region {
     std::vector<Entry> entries;
 };
 
-inline std::map<uintptr_t, Mapping> present;           // by host address; ranges never overlap; a std::map never moves its elements
+inline std::map<uintptr_t, Mapping> present;           // by host address; ranges never overlap, elements never move
 inline std::map<uintptr_t, const Mapping *> on_device; // the same mappings by device address
 inline std::vector<Region> regions;                    // open structured regions, innermost last
 
@@ -125,8 +127,8 @@ inline const Mapping *around(const void *device)
 
 [[noreturn]] inline void fatal_partly_present(const Section &section, const Mapping &other)
 {
-    fatal("%s (%zu bytes at %p) is only partly present on the device: the data of %s there is %zu bytes at %p", section.name,
-          section.bytes, section.host, other.name, other.bytes, reinterpret_cast<void *>(other.host));
+    fatal("%s (%zu bytes at %p) is only partly present on the device: the data of %s there is %zu bytes at %p",
+          section.name, section.bytes, section.host, other.name, other.bytes, reinterpret_cast<void *>(other.host));
 }
 
 // The mapping that holds all of a section, or null if none of it is present. A part of it present is an error (2.7.3).
@@ -183,15 +185,16 @@ inline void release(Mapping &mapping)
 
 inline void upload(const Mapping &mapping, const Section &section)
 {
-    check(cudaMemcpy(mapping.address_of(section.host), section.host, section.bytes, cudaMemcpyHostToDevice), "upload", section.name,
-          section.bytes);
+    check(cudaMemcpy(mapping.address_of(section.host), section.host, section.bytes, cudaMemcpyHostToDevice), "upload",
+          section.name, section.bytes);
     tell(1, "upload", section.name, section.bytes);
 }
 
 inline void download(const Mapping &mapping, const Section &section)
 {
-    check(cudaMemcpy(const_cast<void *>(section.host), mapping.address_of(section.host), section.bytes, cudaMemcpyDeviceToHost),
-          "download", section.name, section.bytes);
+    void *const host = const_cast<void *>(section.host);
+    check(cudaMemcpy(host, mapping.address_of(host), section.bytes, cudaMemcpyDeviceToHost), "download", section.name,
+          section.bytes);
     tell(1, "download", section.name, section.bytes);
 }
 
@@ -211,7 +214,7 @@ inline std::vector<Scratch> scratch; // by slot
 
 } // namespace accache
 
-// ---- Data directives: called from C, so they are emitted even if nothing here calls them ------------------------------
+// ---- Data directives: called from C, so they are emitted even if nothing here calls them ----
 
 #define ACCACHE_ENTRY extern "C" inline __attribute__((used))
 
@@ -245,7 +248,7 @@ ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, cons
     return mapping->address_of(host);
 }
 
-// All counters go down first: what is copied out must not depend on the order of clauses, even if two name the same memory.
+// All counters go down first, so that the order of clauses is of no consequence where two name the same memory.
 ACCACHE_ENTRY void accache_data_end(void)
 {
     if (accache::regions.empty())
@@ -264,8 +267,8 @@ ACCACHE_ENTRY void accache_data_end(void)
         accache::release(*mapping);
 }
 
-ACCACHE_ENTRY void accache_enter_data(int action, const void *host, size_t bytes, const char *name, size_t element_bytes,
-                                      const char *file, int line)
+ACCACHE_ENTRY void accache_enter_data(int action, const void *host, size_t bytes, const char *name,
+                                      size_t element_bytes, const char *file, int line)
 {
     accache::arrive(file, line);
     accache::Section section{host, bytes, name};
@@ -281,8 +284,8 @@ ACCACHE_ENTRY void accache_enter_data(int action, const void *host, size_t bytes
 }
 
 // Data that is absent, or that only structured regions hold, is left as it is (2.6.6).
-ACCACHE_ENTRY void accache_exit_data(int action, int finalize, const void *host, size_t bytes, const char *name, const char *file,
-                                     int line)
+ACCACHE_ENTRY void accache_exit_data(int action, int finalize, const void *host, size_t bytes, const char *name,
+                                     const char *file, int line)
 {
     accache::arrive(file, line);
     accache::Section section{host, bytes, name};
@@ -297,7 +300,8 @@ ACCACHE_ENTRY void accache_exit_data(int action, int finalize, const void *host,
     accache::release(*mapping);
 }
 
-ACCACHE_ENTRY void accache_update_device(const void *host, size_t bytes, int if_present, const char *name, const char *file, int line)
+ACCACHE_ENTRY void accache_update_device(const void *host, size_t bytes, int if_present, const char *name,
+                                         const char *file, int line)
 {
     accache::arrive(file, line);
     accache::Section section{host, bytes, name};
@@ -305,7 +309,8 @@ ACCACHE_ENTRY void accache_update_device(const void *host, size_t bytes, int if_
         accache::upload(*mapping, section);
 }
 
-ACCACHE_ENTRY void accache_update_host(void *host, size_t bytes, int if_present, const char *name, const char *file, int line)
+ACCACHE_ENTRY void accache_update_host(void *host, size_t bytes, int if_present, const char *name, const char *file,
+                                       int line)
 {
     accache::arrive(file, line);
     accache::Section section{host, bytes, name};
@@ -335,7 +340,7 @@ ACCACHE_ENTRY void accache_wait(const char *file, int line)
 
 #undef ACCACHE_ENTRY
 
-// ---- For the launch stubs ----------------------------------------------------------------------------------------------
+// ---- For the launch stubs ----
 
 inline accache_extent accache_extent_of(const void *device, size_t element_bytes)
 {
@@ -347,8 +352,8 @@ inline accache_extent accache_extent_of(const void *device, size_t element_bytes
     return accache_extent{-(before / size), (static_cast<long long>(mapping->bytes) - before) / size, true};
 }
 
-// Two arrays in different mappings are different arrays. Memory that we did not map is not inside a mapping either, except that
-// a pointer just behind one may still be used to reach back into it. Of two pointers that we did not map nothing is known.
+// Different mappings are different arrays. Memory that we did not map is not inside a mapping either, except that a
+// pointer just behind one may be used to reach back into it. Of two pointers that we did not map nothing is known.
 inline bool accache_overlap(const void *device_a, const void *device_b)
 {
     if (device_a == nullptr || device_b == nullptr)
@@ -363,22 +368,24 @@ inline void accache_allow_shared(const void *kernel, size_t shared_bytes)
 {
     accache::find_device();
     if (shared_bytes > 48 * 1024)
-        accache::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
+        accache::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(shared_bytes)),
                        "reserve", "shared memory", shared_bytes);
 }
 
-inline void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file, int line)
+inline void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file,
+                             int line)
 {
     accache::arrive(file, line);
     const cudaError_t status = cudaGetLastError();
     if (status != cudaSuccess)
-        accache::fatal("launch %s grid=(%u,%u,%u) block=(%u,%u,%u) shared=%zu: %s", kernel, grid.x, grid.y, grid.z, block.x, block.y,
-                       block.z, shared_bytes, cudaGetErrorString(status));
+        accache::fatal("launch %s grid=(%u,%u,%u) block=(%u,%u,%u) shared=%zu: %s", kernel, grid.x, grid.y, grid.z,
+                       block.x, block.y, block.z, shared_bytes, cudaGetErrorString(status));
     accache::last_kernel = kernel;
     accache::last_launch = accache::here;
     if (accache::notify(1))
-        fprintf(stderr, "accache: launch %s grid=(%u,%u,%u) block=(%u,%u,%u) shared=%zu %s:%d\n", kernel, grid.x, grid.y, grid.z, block.x,
-                block.y, block.z, shared_bytes, file, line);
+        fprintf(stderr, "accache: launch %s grid=(%u,%u,%u) block=(%u,%u,%u) shared=%zu %s:%d\n", kernel, grid.x,
+                grid.y, grid.z, block.x, block.y, block.z, shared_bytes, file, line);
 }
 
 inline void *accache_scratch(size_t bytes, int slot)

@@ -1,4 +1,4 @@
-"""Builds C programs against the emitted run-time library. Device memory is memory of its own, so a forgotten transfer shows."""
+"""Builds C programs against the emitted run-time library. Device memory is of its own: a forgotten copy shows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def compile_c() -> Compile:
     """Compile C99 host code; any warning is an error."""
 
     def compile_c(source: Path, output: Path) -> Path:
-        subprocess.run(["gcc", "-std=c99", *WARNINGS, f"-I{RUNTIME}", f"-I{HERE}", "-c", source, "-o", output], check=True)
+        subprocess.run(
+            ["gcc", "-std=c99", *WARNINGS, f"-I{RUNTIME}", f"-I{HERE}", "-c", source, "-o", output], check=True
+        )
         return output
 
     return compile_c
@@ -49,7 +51,7 @@ def build(objects: dict[str, Path], compile_c: Compile, tmp_path: Path) -> Build
 
     def build(statements: str, order: tuple[str, ...] = ("main", "probe", "other")) -> Path:
         source = tmp_path / "main.c"
-        source.write_text(f'#include <stdio.h>\n#include <stdlib.h>\n#include "probe.h"\nint main(void)\n{{\n{statements}\nreturn 0;\n}}\n')
+        source.write_text(f'#include <stdio.h>\n#include "probe.h"\nint main(void)\n{{\n{statements}\nreturn 0;\n}}\n')
         parts = {**objects, "main": compile_c(source, tmp_path / "main.o")}
         program = tmp_path / "program"
         subprocess.run(["g++", *(parts[name] for name in order), "-o", program], check=True)
@@ -62,8 +64,12 @@ def build(objects: dict[str, Path], compile_c: Compile, tmp_path: Path) -> Build
 def run(build: Build) -> Run:
     """Build and run statements; environment variables as keywords."""
 
-    def run(statements: str, order: tuple[str, ...] = ("main", "probe", "other"), **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        statements: str, order: tuple[str, ...] = ("main", "probe", "other"), **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         program = build(statements, order)
-        return subprocess.run([program], env={**os.environ, **environment}, capture_output=True, text=True, timeout=20, check=False)
+        return subprocess.run(
+            [program], env={**os.environ, **environment}, capture_output=True, text=True, timeout=20, check=False
+        )
 
     return run

@@ -13,6 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from accache.cpu import build as cpu
+from accache.resources import templates
+
 HERE = Path(__file__).parent
 LENGTH = 12
 ELEMENT = 4
@@ -187,7 +190,8 @@ def reuse(commands: list[Command], choices: list[int]) -> list[Command]:
     """Give most commands the section of an earlier one, so that data is found again instead of being partly present."""
     first = [(0, 5), (5, 3), (8, 4), (1, 2)]
     return [
-        Command(c.verb, *first[choice % 4], c.action, c.flag) if choice < 28 else c for c, choice in zip(commands, choices, strict=True)
+        Command(c.verb, *first[choice % 4], c.action, c.flag) if choice < 28 else c
+        for c, choice in zip(commands, choices, strict=True)
     ]
 
 
@@ -224,15 +228,30 @@ def programs(draw: st.DrawFn) -> list[Command]:
     return kept
 
 
-@pytest.fixture(scope="module")
-def machine(objects: dict[str, Path], compile_c: Callable[[Path, Path], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=["mock", "cpu"])
+def machine(
+    request: pytest.FixtureRequest,
+    objects: dict[str, Path],
+    compile_c: Callable[[Path, Path], Path],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
+    """machine.c on the mock CUDA runtime, and on the one that runs emitted programs on a CPU."""
     folder = tmp_path_factory.mktemp("machine")
-    program = folder / "machine"
-    subprocess.run(["g++", compile_c(HERE / "machine.c", folder / "machine.o"), objects["probe"], "-o", program], check=True)
-    return program
+    if request.param == "mock":
+        program = folder / "machine"
+        main = compile_c(HERE / "machine.c", folder / "machine.o")
+        subprocess.run(["g++", main, objects["probe"], "-o", program], check=True)
+        return program
+    return cpu.build(
+        (HERE / "probe.cu").read_text(),
+        (HERE / "machine.c").read_text(),
+        folder,
+        device_flags=["-DACCACHE_CPU"],
+        include=[HERE, templates() / "runtime"],
+    ).executable
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(programs())
 def test_random_programs_agree_with_the_model(machine: Path, program: list[Command]) -> None:
     result = subprocess.run(

@@ -1,4 +1,4 @@
-"""The emitted run-time library: one small C program a rule of the present table, and what it says when things go wrong."""
+"""The emitted run-time library: a small C program for each rule of the present table and for each of its messages."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ HERE = Path(__file__).parent
 RUNTIME = HERE.parents[1] / "templates" / "runtime"
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
+LAST = "; the last kernel launched was main_L9 (t.c:9)"
 TEN = "int a[10]; for (int i = 0; i < 10; i++) a[i] = i;\n(void)a;\n"
 
 
@@ -96,8 +97,8 @@ def test_clauses_of_one_region_that_name_the_same_memory_work_in_either_order(ru
         if clauses[0] == "PRESENT":
             continue
         maps = "".join(f'd = accache_map(ACCACHE_{clause}, a, sizeof a, "a", 4);' for clause in clauses)
-        program = f'{TEN} int *d; accache_data_begin("t.c", 1); {maps} probe_set(d, 7); accache_data_end(); printf("%d", a[0]);'
-        assert output_of(run(program)) == "7", clauses
+        body = f'int *d; accache_data_begin("t.c", 1); {maps} probe_set(d, 7); accache_data_end(); printf("%d", a[0]);'
+        assert output_of(run(TEN + body)) == "7", clauses
 
 
 def test_a_section_of_present_data_is_an_interior_address(run: Run) -> None:
@@ -199,7 +200,10 @@ def test_exit_data_copies_out_only_when_the_last_enter_is_undone(run: Run) -> No
                 TEN
                 + """for (int i = 0; i < 2; i++) accache_enter_data(ACCACHE_COPYIN, a, sizeof a, "a", 4, "t.c", 1);
                 probe_set(accache_device_pointer(a, "a"), 7);
-                for (int i = 0; i < 3; i++) { accache_exit_data(ACCACHE_COPYOUT, 0, a, sizeof a, "a", "t.c", 2); printf("%d ", a[0]); }"""
+                for (int i = 0; i < 3; i++) {
+                    accache_exit_data(ACCACHE_COPYOUT, 0, a, sizeof a, "a", "t.c", 2);
+                    printf("%d ", a[0]);
+                }"""
             )
         )
         == "0 7 7"
@@ -207,7 +211,10 @@ def test_exit_data_copies_out_only_when_the_last_enter_is_undone(run: Run) -> No
 
 
 def test_exit_data_of_absent_data_does_nothing(run: Run) -> None:
-    assert output_of(run(TEN + 'accache_exit_data(ACCACHE_COPYOUT, 0, a, sizeof a, "a", "t.c", 1); printf("%d", a[3]);')) == "3"
+    assert (
+        output_of(run(TEN + 'accache_exit_data(ACCACHE_COPYOUT, 0, a, sizeof a, "a", "t.c", 1); printf("%d", a[3]);'))
+        == "3"
+    )
 
 
 def test_a_pointer_without_a_length_means_all_of_its_data(run: Run) -> None:
@@ -274,9 +281,8 @@ def test_partly_present_data_is_an_error(run: Run, how: str, first: int, count: 
 
 
 def test_neighbours_in_memory_are_not_one_array(run: Run) -> None:
-    enter = (
-        'accache_enter_data(ACCACHE_COPYIN, a, 20, "low", 4, "t.c", 1); accache_enter_data(ACCACHE_COPYIN, a + 5, 20, "high", 4, "t.c", 2);'
-    )
+    enter = """accache_enter_data(ACCACHE_COPYIN, a, 20, "low", 4, "t.c", 1);
+        accache_enter_data(ACCACHE_COPYIN, a + 5, 20, "high", 4, "t.c", 2);"""
     assert output_of(run(TEN + enter + 'printf("%d", probe_get(accache_device_pointer(a + 5, "high")));')) == "5"
     assert "only partly present" in error_of(run(TEN + enter + 'accache_update_host(a, 40, 0, "both", "t.c", 3);'))
 
@@ -285,14 +291,20 @@ def test_neighbours_in_memory_are_not_one_array(run: Run) -> None:
     ("statement", "message"),
     [
         ('accache_map(ACCACHE_PRESENT, a, 40, "a", 4);', "t.c:8: accache: present: a is not present on the device"),
-        ('accache_map(ACCACHE_PRESENT, a, ACCACHE_WHOLE, "a", 4);', "t.c:8: accache: present: a is not present on the device"),
+        (
+            'accache_map(ACCACHE_PRESENT, a, ACCACHE_WHOLE, "a", 4);',
+            "t.c:8: accache: present: a is not present on the device",
+        ),
         (
             'accache_map(ACCACHE_COPY, a, ACCACHE_WHOLE, "a", 4);',
             "t.c:8: accache: a is not present on the device, and its length is not known here",
         ),
         ('accache_map(ACCACHE_COPY, a, (size_t)-8, "a", 4);', "t.c:8: accache: the section of a has a negative length"),
         ("accache_data_end(); accache_data_end();", "t.c:8: accache: the end of a data region that was never entered"),
-        ('accache_data_end(); accache_map(ACCACHE_COPY, a, 40, "a", 4);', "t.c:8: accache: a is mapped outside every data region"),
+        (
+            'accache_data_end(); accache_map(ACCACHE_COPY, a, 40, "a", 4);',
+            "t.c:8: accache: a is mapped outside every data region",
+        ),
     ],
 )
 def test_errors_name_the_place_and_the_variable(run: Run, statement: str, message: str) -> None:
@@ -313,13 +325,13 @@ def test_device_pointer_of_absent_data_names_the_open_region(run: Run) -> None:
         ("cudaGetLastError", "t.c:9: accache: launch main_L9 grid=(4,2,1) block=(32,1,1) shared=64: mock failure"),
         (
             "cudaDeviceSynchronize",
-            "t.c:10: accache: wait for the device (0 bytes): mock failure; the last kernel launched was main_L9 (t.c:9)",
+            f"t.c:10: accache: wait for the device (0 bytes): mock failure{LAST}",
         ),
         (
             "cudaFuncSetAttribute",
-            "t.c:10: accache: reserve shared memory (65536 bytes): mock failure; the last kernel launched was main_L9 (t.c:9)",
+            f"t.c:10: accache: reserve shared memory (65536 bytes): mock failure{LAST}",
         ),
-        ("cudaFree", "t.c:8: accache: delete a (40 bytes): mock failure; the last kernel launched was main_L9 (t.c:9)"),
+        ("cudaFree", f"t.c:8: accache: delete a (40 bytes): mock failure{LAST}"),
     ],
 )
 def test_every_cuda_call_is_checked(run: Run, call: str, message: str) -> None:
@@ -360,7 +372,13 @@ def test_a_machine_without_a_gpu_gets_one_clear_line(run: Run, directive: str) -
 
 @pytest.mark.parametrize(
     ("address", "size", "expected"),
-    [("d", 4, "0 10 1"), ("d + 3", 4, "-3 7 1"), ("d + 9", 4, "-9 1 1"), ("d + 3", 8, "-1 3 1"), ("(char *)d + 2", 4, "0 9 1")],
+    [
+        ("d", 4, "0 10 1"),
+        ("d + 3", 4, "-3 7 1"),
+        ("d + 9", 4, "-9 1 1"),
+        ("d + 3", 8, "-1 3 1"),
+        ("(char *)d + 2", 4, "0 9 1"),
+    ],
 )
 def test_extent_counts_whole_elements_around_a_pointer(run: Run, address: str, size: int, expected: str) -> None:
     assert (
@@ -409,7 +427,8 @@ def test_overlap(run: Run) -> None:
                 TEN
                 + """int b[10], foreign[2];
                 accache_data_begin("t.c", 1);
-                int *da = accache_map(ACCACHE_COPY, a, sizeof a, "a", 4), *db = accache_map(ACCACHE_CREATE, b, sizeof b, "b", 4);
+                int *da = accache_map(ACCACHE_COPY, a, sizeof a, "a", 4);
+                int *db = accache_map(ACCACHE_CREATE, b, sizeof b, "b", 4);
                 printf("%d %d ", probe_overlap(da, da + 9), probe_overlap(da, db));
                 printf("%d %d ", probe_overlap(da, foreign), probe_overlap(foreign, db));
                 printf("%d %d ", probe_overlap(da, da + 10), probe_overlap(db + 10, db));
@@ -462,6 +481,29 @@ def test_notify_tells_launches_and_transfers(run: Run, level: str) -> None:
     assert result.stderr.splitlines() == [line for least, line in told if least <= int(level)]
 
 
+def test_a_memory_checker_hears_the_names_of_device_memory(tmp_path: Path) -> None:
+    source = tmp_path / "labels.cu"
+    source.write_text(
+        """#define ACCACHE_CPU
+        #include "accache_runtime.cuh"
+        #ifdef LISTEN
+        extern "C" void accache_cpu_label(const void *device, size_t bytes, const char *name, size_t element_bytes)
+        { printf("%d %zu %s %zu", device != nullptr, bytes, name, element_bytes); }
+        #endif
+        int main()
+        {
+            double a[10] = {};
+            accache_enter_data(ACCACHE_COPYIN, a, sizeof a, "a", sizeof *a, "t.c", 1);
+            accache_enter_data(ACCACHE_COPYIN, a, sizeof a, "a", sizeof *a, "t.c", 2);
+        }"""
+    )
+    for option, heard in (("-DLISTEN", "1 80 a 8"), ("-DDEAF", "")):
+        program = tmp_path / "labels"
+        flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror", option, f"-I{HERE / 'mock'}", f"-I{RUNTIME}"]
+        subprocess.run(["g++", *flags, "-x", "c++", source, "-o", program], check=True)
+        assert subprocess.run([program], check=True, capture_output=True, text=True).stdout == heard
+
+
 # ---- linking and compiling ----
 
 
@@ -484,7 +526,9 @@ def test_files_of_one_program_share_one_table_in_any_link_order(run: Run, order:
 
 
 def test_no_state_is_private_to_a_file(objects: dict[str, Path]) -> None:
-    symbols = subprocess.run(["nm", "-C", objects["other"]], check=True, capture_output=True, text=True).stdout.splitlines()
+    symbols = subprocess.run(
+        ["nm", "-C", objects["other"]], check=True, capture_output=True, text=True
+    ).stdout.splitlines()
     variables = {line.split()[-1]: line.split()[-2] for line in symbols if line.split()[-2] in "bBdDuV"}
     assert {"accache::present", "accache::on_device", "accache::regions", "accache::scratch"} <= variables.keys()
     assert [name for name, kind in variables.items() if "accache" in name and kind not in "uV"] == []
@@ -494,7 +538,11 @@ def test_a_c_object_finds_entry_points_that_the_cuda_file_does_not_call(objects:
     symbols = subprocess.run(["nm", objects["other"]], check=True, capture_output=True, text=True).stdout
     defined = {line.split()[-1] for line in symbols.splitlines() if " W accache_" in line}
     prototypes = (RUNTIME / "accache_runtime.h").read_text().split('extern "C" {')[1].split("#include")[0]
-    declared = {word.split("(")[0].lstrip("*") for word in prototypes.split() if word.lstrip("*").startswith("accache_") and "(" in word}
+    declared = {
+        word.split("(")[0].lstrip("*")
+        for word in prototypes.split()
+        if word.lstrip("*").startswith("accache_") and "(" in word
+    }
     assert len(declared) == 9
     assert declared <= defined
 
@@ -502,7 +550,18 @@ def test_a_c_object_finds_entry_points_that_the_cuda_file_does_not_call(objects:
 @pytest.mark.parametrize("standard", ["c99", "c11", "c17"])
 def test_interface_is_c(standard: str) -> None:
     subprocess.run(
-        ["gcc", f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-x", "c", RUNTIME / "accache_runtime.h"],
+        [
+            "gcc",
+            f"-std={standard}",
+            "-Wall",
+            "-Wextra",
+            "-Wpedantic",
+            "-Werror",
+            "-fsyntax-only",
+            "-x",
+            "c",
+            RUNTIME / "accache_runtime.h",
+        ],
         check=True,
     )
 
@@ -511,5 +570,13 @@ def test_interface_is_c(standard: str) -> None:
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
 @pytest.mark.parametrize("name", ["probe", "other"])
 def test_nvcc_compiles_it_without_a_warning(name: str, architecture: str, tmp_path: Path) -> None:
-    options = [f"-arch={architecture}", "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra,-Werror", f"-I{RUNTIME}", f"-I{HERE}"]
+    options = [
+        f"-arch={architecture}",
+        "-Werror",
+        "all-warnings",
+        "-Xcompiler",
+        "-Wall,-Wextra,-Werror",
+        f"-I{RUNTIME}",
+        f"-I{HERE}",
+    ]
     subprocess.run(["nvcc", *options, "-c", HERE / f"{name}.cu", "-o", tmp_path / "out.o"], check=True)
