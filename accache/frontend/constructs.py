@@ -11,14 +11,13 @@ from accache.diagnostics import CompileError, Reporter
 from accache.frontend.definitions import Definition as Definition
 from accache.frontend.definitions import active_tokens, code_tokens, definitions
 from accache.frontend.preprocess import Preprocessed
-from accache.frontend.tokens import DIRECTIVE, IDENTIFIER, STRING, Token, matching
+from accache.frontend.tokens import COMMENT, DIRECTIVE, IDENTIFIER, STRING, Token, matching
 from accache.text import Location, SourceFile, Span
 
 _BLANK = r"(?:\s|\\\r?\n|/\*(?:[^*]|\*(?!/))*\*/)"
 _PRAGMA = re.compile(rf"#{_BLANK}*pragma{_BLANK}+acc\b")
 _OPERATOR_PRAGMA = re.compile(r'L?"\s*acc\b')
 _SPLICE = re.compile(r"\\\r?\n")
-_COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*(?:\*/)?|//[^\n]*")
 _HEADED = frozenset({"for", "while", "switch", "if"})
 _STATEMENT_WORDS = _HEADED | {"do", "else", "case", "default", "return", "break", "continue", "goto"}
 _TYPE_CALLS = frozenset({"_Alignas", "_Atomic", "typeof", "__typeof__", "__attribute__"})
@@ -112,7 +111,7 @@ def _raw_sites(source: SourceFile, preprocessed: Preprocessed) -> Iterator[tuple
 
 def _joined(text: str) -> str:
     """Pragma text on one line, without comments."""
-    return " ".join(_COMMENT.sub(" ", _SPLICE.sub(" ", text)).split())
+    return " ".join(COMMENT.sub(" ", _SPLICE.sub(" ", text)).split())
 
 
 def _take(expansions: list[tuple[int, str]], line: int, spelled: str) -> str:

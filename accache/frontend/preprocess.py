@@ -12,7 +12,9 @@ from pathlib import Path
 from accache.diagnostics import CompileError, Reporter
 from accache.frontend.definitions import definitions
 from accache.frontend.gnu import standardise
-from accache.frontend.tokens import DIRECTIVE, Token, tokenise
+from accache.frontend.grammar import DIRECTIVES
+from accache.frontend.tokens import COMMENT, DIRECTIVE, Token, tokenise
+from accache.resources import headers
 from accache.text import Edit, Location, SourceFile, Span, splice
 
 LANGUAGES = (
@@ -26,18 +28,24 @@ LANGUAGES = (
 STDIN = "<stdin>"
 OPENACC_VERSION = "202211"
 _FLAGS = ("-E", "-x", "c", "-std=gnu17", "-U_OPENACC", f"-D_OPENACC={OPENACC_VERSION}")
-_INCLUDE = Path(__file__).parent / "include"
 
 _CONDITIONAL = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _LINE = re.compile(r"#\s*(?:line\b|\d)")
+_ACC = re.compile(r"#\s*pragma\s+acc\b")
 _GROUP = "accache_group"
+_PRAGMA = "accache_pragma"
+_PRAGMA_END = "accache_pragma_end"
+_PROBE = f"#define {_PRAGMA} {_GROUP}\n#pragma acc wait {_PRAGMA}\n#undef {_PRAGMA}\n"
+_PROBE_EXPANDED = f"wait {_GROUP}"
+_DIRECTIVE_WORDS = tuple(name.split()[0] for name in DIRECTIVES)
 _OUTPUT = re.compile(
     rf'^[ \t]*#(?:[ \t]*(?:line[ \t]+)?(?P<line>\d+)[ \t]*(?:"(?P<file>(?:\\.|[^"\\\n])*)")?(?P<flags>[ \t\d]*)'
     rf"|pragma[ \t]+{_GROUP}[ \t]+(?P<group>\d+)"
-    r"|pragma[ \t]+acc\b(?P<acc>[^\n]*)"
-    r"|pragma\b(?P<other>[^\n]*))$",
+    rf"|pragma[ \t]+acc(?P<acc>(?:\b|{'|'.join(_DIRECTIVE_WORDS)})[^\n]*)"  # gcc may lose the blank before a macro
+    rf"|pragma\b(?P<other>[^\n]*))$|^[ \t]*{_PRAGMA}\b(?P<ours>[\s\S]*?)\b{_PRAGMA_END}\b",
     re.M,
 )
+_MARKER = re.compile(r"^[ \t]*#[^\n]*$", re.M)
 _COMPILER_MESSAGE = re.compile(
     r"^(?P<file>.+?):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<text>.*)$", re.M
 )
@@ -97,6 +105,8 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
     groups = tuple(token for token in tokens if token.kind == DIRECTIVE and _CONDITIONAL.match(token.text))
     marked = _marked(source, tokens, groups)
     output = _run(source, marked, options, reporter)
+    if f"#pragma acc {_PROBE_EXPANDED}" not in output:
+        output = _run(source, _marked(source, tokens, groups, expand=True), options, reporter)
     reader = _Reader(output)
     text = standardise(reader.text())
     macros = frozenset[str]()
@@ -134,10 +144,12 @@ def _is_pragma(token: Token) -> bool:
     return token.text == "_Pragma" or (token.kind == DIRECTIVE and re.match(r"#\s*pragma\b", token.text) is not None)
 
 
-def _marked(source: SourceFile, tokens: tuple[Token, ...], groups: tuple[Token, ...]) -> str:
+def _marked(source: SourceFile, tokens: tuple[Token, ...], groups: tuple[Token, ...], expand: bool = False) -> str:
     """The text the preprocessor reads: after each conditional line a mark with its number.
 
     ``#line`` directives of the user are blanked out, so that line numbers are those of the raw file.
+    With ``expand``, acc pragmas become ordinary lines, for a preprocessor that expands no macros in
+    pragmas; the probe in front finds out whether it does.
     """
     edits = []
     for number, token in enumerate(groups):
@@ -147,16 +159,20 @@ def _marked(source: SourceFile, tokens: tuple[Token, ...], groups: tuple[Token, 
     for token in tokens:
         if token.kind == DIRECTIVE and _LINE.match(token.text):
             edits.append(Edit(token.span, "\n" * token.text.count("\n")))
+        elif expand and token.kind == DIRECTIVE and _ACC.match(token.text):
+            line = source.location(token.span.end).line + 1
+            text = _ACC.sub(_PRAGMA, COMMENT.sub(" ", token.text))
+            edits.append(Edit(token.span, f"{text} {_PRAGMA_END}\n#line {line}"))
     name = source.name.replace("\\", "\\\\").replace('"', '\\"')
     text = splice(source, tuple(edits)).removeprefix("\ufeff").replace("\r\n", "\n")
-    return f'#line 1 "{name}"\n{text}\n'
+    return f'{"" if expand else _PROBE}#line 1 "{name}"\n{text}\n'
 
 
 def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: Reporter, *extra: str) -> str:
     """The preprocessor's output; ``-fopenacc`` makes it expand macros in acc pragmas, where it is known."""
     directory = str(Path(source.name).parent)
     command = (
-        *options.compiler, *_FLAGS, *extra, *options.arguments, "-iquote", directory, "-idirafter", str(_INCLUDE),
+        *options.compiler, *_FLAGS, *extra, *options.arguments, "-iquote", directory, "-idirafter", str(headers()),
     )  # fmt: skip
     try:
         result = _call((*command, "-fopenacc", "-"), marked)
@@ -211,9 +227,8 @@ class _Reader:
                 yield found.group() + "\n"
             elif found["group"]:
                 self.groups.add(int(found["group"]))
-            elif found["acc"] is not None:
-                self._pragma(found["acc"].strip())
-                yield found.group()
+            elif found["acc"] is not None or found["ours"] is not None:
+                yield self._pragma(" ".join(_MARKER.sub("", found["acc"] or found["ours"] or "").split()))
             elif not self.system:
                 yield found.group()
         yield self.output[position:]
@@ -225,11 +240,15 @@ class _Reader:
         self.depth += ("1" in flags) - ("2" in flags)
         self.system = "3" in flags
 
-    def _pragma(self, text: str) -> None:
+    def _pragma(self, text: str) -> str:
+        """Note an acc pragma; its line in the output, which our probe does not get."""
+        if text == _PROBE_EXPANDED:
+            return ""
         if self.depth <= 0:
             self.pragmas.append((self.line, text))
         elif not self.system:
             self.included.append((re.sub(r"\\(.)", r"\1", self.file), self.line))
+        return f"#pragma acc {text}"
 
 
 def _inactive(source: SourceFile, groups: tuple[Token, ...], active: frozenset[int]) -> tuple[Span, ...]:

@@ -44,6 +44,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+COMMENT = re.compile(_COMMENT)
 _DIRECTIVE = re.compile(rf'#(?:{_COMMENT}|{_SPLICE}|"(?:\\[^\r\n]|[^"\\\n])*"|[^\n])*')
 
 
@@ -58,7 +59,8 @@ def tokenise(source: SourceFile, start: int = 0, end: int | None = None) -> tupl
     tokens: list[Token] = []
     append = tokens.append
     position = start
-    fresh_from = 0  # where the text begins that must be blank for a '#' to start a directive
+    line = text.rfind("\n", 0, start) + 1
+    token_end = start if text[line:start].strip(" \t\ufeff") else line
     while position < stop:
         found = match(text, position, stop)
         assert found is not None, "the last alternative matches any character"
@@ -68,10 +70,10 @@ def tokenise(source: SourceFile, start: int = 0, end: int | None = None) -> tupl
         if kind == "blank":
             position = close
             continue
-        if text[position] == "#" and _starts_line(text, fresh_from, position):
+        if text[position] == "#" and _starts_line(text, token_end, position):
             kind, close = DIRECTIVE, _directive_end(text, position, stop)
         append(Token(kind, text[position:close], Span(position, close)))
-        position = fresh_from = close
+        position = token_end = close
     return tuple(tokens)
 
 
@@ -92,19 +94,10 @@ def matching(tokens: Sequence[Token], index: int) -> int | None:
     return None
 
 
-def _starts_line(text: str, after: int, position: int) -> bool:
-    """Whether nothing but blanks and comments stands between the line's start (or ``after``) and ``position``."""
+def _starts_line(text: str, token_end: int, position: int) -> bool:
+    """Whether no token stands before ``position`` on its line; the last token before it ends at ``token_end``."""
     line = text.rfind("\n", 0, position) + 1
-    if after >= line:
-        return after == 0 and line == 0
-    return text[line - 2 : line - 1] != "\\" and _blank_to(text, max(line, after), position)
-
-
-def _blank_to(text: str, start: int, position: int) -> bool:
-    """Whether text[start:position] holds no token; a comment that began on an earlier line counts as blank."""
-    return all(c.isspace() or c == "\ufeff" for c in text[start:position]) or text[start:position].rstrip().endswith(
-        "*/"
-    )
+    return token_end <= line and not text.endswith(("\\\n", "\\\r\n"), 0, line)
 
 
 def _directive_end(text: str, position: int, stop: int) -> int:

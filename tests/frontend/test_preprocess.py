@@ -1,0 +1,205 @@
+"""Preprocessing: headers, #if groups, pragmas, failures, and what pycparser can read afterwards."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from pycparser.c_parser import CParser
+
+from accache.diagnostics import CompileError, Reporter
+from accache.frontend.gnu import STATEMENT_EXPRESSION, TYPEOF, standardise
+from accache.frontend.preprocess import Preprocessed, PreprocessOptions, preprocess, read_source, strip_bodies
+from accache.text import SourceFile
+
+HEADERS = (
+    "stdio stdlib math string stdint stdbool time sys/time complex assert limits float errno stdarg inttypes openacc"
+)
+
+
+def run(text: str, *arguments: str, name: str = "a.c") -> Preprocessed:
+    return preprocess(SourceFile(name, text), PreprocessOptions(arguments=arguments), Reporter())
+
+
+def words(text: str) -> list[str]:
+    """Text without line markers."""
+    return re.sub(r"^#.*", "", text, flags=re.M).split()
+
+
+def parses(text: str) -> bool:
+    return CParser().parse(text, "a.c") is not None
+
+
+@pytest.mark.parametrize("header", HEADERS.split())
+def test_system_headers_parse(header: str) -> None:
+    assert parses(run(f"#include <{header}.h>\nint a;\n").text)
+
+
+def test_uses_of_header_macros_parse() -> None:
+    body = (
+        "assert(n > 0); va_list p; va_start(p, n); n = va_arg(p, int); double complex c = I; n = offsetof(struct s, b);"
+    )
+    heads = "".join(f"#include <{name}.h>\n" for name in ("assert", "stdarg", "complex", "stddef"))
+    assert parses(run(f"{heads}struct s {{ int a, b; }};\nvoid f(int n, ...) {{ {body} }}\n").text)
+
+
+def test_the_openacc_header_is_found_without_a_compilers_own(tmp_path: Path) -> None:
+    output = run("#include <openacc.h>\nint k = acc_device_nvidia;\n", "-nostdinc", f"-I{_own_stddef(tmp_path)}")
+    assert "acc_get_device_type" in output.text
+    assert parses(output.text)
+
+
+def _own_stddef(folder: Path) -> Path:
+    (folder / "stddef.h").write_text("typedef unsigned long size_t;\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("#if 0\nx\n#endif\ny\n", "\nx\n"),
+        ("#if 1\nx\n#else\ny\n#endif\n", "\ny\n"),
+        ("#ifdef Q\nx\n#elif 1\ny\n#else\nz\n#endif\n", "\nx\n|\nz\n"),
+        ("#if 0\n#if 1\na\n#endif\nb\n#endif\nc\n", "\n#if 1\na\n#endif\nb\n"),
+        ("#if 1\n#if 0\na\n#endif\nb\n#endif\nc\n", "\na\n"),
+        ("/*\n#if 0\n*/ a\n", ""),
+        ("#if 0 /* c\n d */\nx\n#endif\n", "\nx\n"),
+        ("#if 0\r\nx\r\n#endif\r\ny\r\n", "\r\nx\r\n"),
+        ("\ufeff#if 0\ndon't\n#endif\ny\n", "\ndon't\n"),
+        ("#if D\nx\n#endif", "\nx\n"),
+        ("#ifdef _OPENACC\nx\n#else\ny\n#endif\n", "\ny\n"),
+        ("#ifdef __attribute__\nx\n#endif\n", "\nx\n"),
+    ],
+)
+def test_inactive_groups(text: str, expected: str) -> None:
+    assert "|".join(text[span.start : span.end] for span in run(text).inactive) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("\n#pragma acc loop\n", [(2, "loop")]),
+        ("#pragma acc loop \\\n gang\n", [(1, "loop gang")]),
+        ("#pragma acc loop \\\r\n gang\r\n", [(1, "loop gang")]),
+        ("#define N (4*2)\n#pragma acc data copy(a[0:N])\n", [(2, "data copy(a[0:(4*2)])")]),
+        ("#define P parallel\n#pragma acc P\n", [(2, "parallel")]),
+        ('int a; _Pragma("acc loop") int b;\n', [(1, "loop")]),
+        ("#define L(x) _Pragma(#x)\nint a;\nL(acc loop gang)\nL(acc wait)\n", [(3, "loop gang"), (4, "wait")]),
+        ("#if 0\n#pragma acc loop\n#endif\n#pragma acc data\n", [(4, "data")]),
+        ('#line 90 "b.y"\n#pragma acc loop\n', [(2, "loop")]),
+        ("#pragma omp parallel\n#pragma accx\n", []),
+        ("#include <stdbool.h>\n#pragma acc wait if(true) // why\n", [(2, "wait if(1)")]),
+    ],
+)
+def test_pragmas(text: str, expected: list[tuple[int, str]]) -> None:
+    assert list(run(text).pragmas) == expected
+
+
+def test_a_compiler_without_openacc_gives_the_same(tmp_path: Path) -> None:
+    compiler = tmp_path / "plain"
+    compiler.write_text(
+        '#!/bin/sh\ncase "$*" in *-fopenacc*) echo "unknown argument: -fopenacc" >&2; exit 1;; esac\nexec cc "$@"\n'
+    )
+    compiler.chmod(0o755)
+    text = "#include <stdbool.h>\n#define N 8\n#pragma acc data \\\n copy(a[0:N]) if(true) // c\nint a;\n"
+    output = preprocess(SourceFile("a.c", text), PreprocessOptions((str(compiler),)), Reporter())
+    assert ["".join(pragma.split()) for _, pragma in output.pragmas] == ["datacopy(a[0:8])if(1)"]
+    assert parses(output.text)
+    assert "int a" in output.text
+
+
+def test_lines_and_names_stay(tmp_path: Path) -> None:
+    text = "int a;\n#if 1\nint b = __LINE__;\n#endif\nint c = \\\n 1;\nconst char *f = __FILE__;\n"
+    output = run(text, name=str(tmp_path / "q.c")).text
+    assert "accache" not in output
+    tree = CParser().parse(output, "x")
+    assert [(node.name, node.coord.line) for node in tree.ext] == [("a", 1), ("b", 3), ("c", 5), ("f", 7)]
+    assert tree.ext[1].init.value == "3"
+    assert tree.ext[3].init.value == f'"{tmp_path}/q.c"'
+
+
+def test_headers_beside_the_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.h").write_text("#pragma acc routine seq\nint g(int);\n")
+    (tmp_path / "math.h").write_text("#error not this one\n")
+    output = run('#include "mine.h"\n#include <math.h>\n#pragma acc loop\n', name=str(tmp_path / "a.c"))
+    assert output.pragmas == ((3, "loop"),)
+    assert output.included_pragmas == ((f"{tmp_path}/mine.h", 1),)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ('int a;\n#include "nowhere.h"\n', 2, "nowhere.h"),
+        ("\n\n#error no luck\n", 3, "no luck"),
+        ("#if 1\nint a;\n", 1, "unterminated"),
+    ],
+)
+def test_preprocessor_errors(text: str, line: int, reason: str) -> None:
+    with pytest.raises(CompileError) as error:
+        run(text)
+    (found,) = error.value.diagnostics
+    assert (found.code, found.location and found.location.line) == ("ACC103", line)
+    assert reason in found.message
+
+
+def test_a_missing_compiler() -> None:
+    with pytest.raises(CompileError, match=r"cannot run '/nowhere/cc'.*ACC103"):
+        preprocess(SourceFile("a.c", ""), PreprocessOptions(("/nowhere/cc",)), Reporter())
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("nowhere.c", "ACC101"), ("a.cpp", "ACC102"), ("a.C", "ACC102"), ("a.f90", "ACC102"), (".", "ACC101")],
+)
+def test_files_that_are_not_read(name: str, code: str) -> None:
+    with pytest.raises(CompileError) as error:
+        read_source(name, Reporter())
+    assert [found.code for found in error.value.diagnostics] == [code]
+
+
+def test_bytes_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = b"\xef\xbb\xbfint a; // \xff\xe9\r\n"
+    (tmp_path / "a.c").write_bytes(data)
+    source = read_source(str(tmp_path / "a.c"), Reporter())
+    assert source.text.encode("utf-8", "surrogateescape") == data
+    assert parses(preprocess(source, PreprocessOptions(), Reporter()).text)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"int b;")))
+    assert read_source("-", Reporter()).text == "int b;"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("int f(int *__restrict p) __attribute__((pure(1), x));", "int f(int *restrict p) ;"),
+        ("__extension__ typedef __builtin_va_list v;", "typedef int v;"),
+        ('int f(void) __asm__ ("" "x)") __attribute__ ((leaf));', "int f(void) ;"),
+        ('void f(void) { asm volatile goto ("nop" ::: "m"); }', "void f(void) { ; }"),
+        ("_Float128 a; __inline int b;", "double a; inline int b;"),
+        ('char *s = "__restrict (";', 'char *s = "__restrict (";'),
+        ("int x = __builtin_va_arg(p, struct s *);", "int x = 0 ;"),
+        (
+            '({ if (a\n# 4 "b"\n) ; else __assert_fail ("a", 1); })',
+            '((a\n# 4 "b"\n) ? (void)0 : __assert_fail ("a", 1))',
+        ),
+        ("int y = ({ int z; z; });", f"int y = {STATEMENT_EXPRESSION} ;"),
+        ("typeof(a) b;", f"typedef struct {TYPEOF} {TYPEOF};{TYPEOF} b;"),
+    ],
+)
+def test_gnu_extensions(text: str, expected: str) -> None:
+    output = standardise(text)
+    assert output.split() == expected.split()
+    assert output.count("\n") == text.count("\n")
+
+
+def test_strip_bodies() -> None:
+    text = (
+        "int a(int n) {\n  switch (n) { case 1 ... 3: ; }\n}\n"
+        "void b(void) {\n#pragma acc parallel\n  {}\n}\nvoid c(void) { &&x; }\nint d[] = {1};\n"
+    )
+    assert strip_bodies(text) == text.replace("{\n  switch (n) { case 1 ... 3: ; }\n}", ";\n\n").replace(
+        "{ &&x; }", ";"
+    )
+    assert "case 1" in strip_bodies(text, {"a"})
