@@ -24,6 +24,11 @@ MESSAGES: dict[str, Message] = {
     "ACC102": Message("error", "'{name}' is {language}; accache reads C", "translate the C parts of the program"),
     "ACC103": Message("error", "the preprocessor failed: {reason}"),
     "ACC104": Message("error", "{reason}"),
+    "ACC105": Message(
+        "warning",
+        "this directive stands in an included file and is not translated",
+        "translate the file that holds the code, or move the code into this one",
+    ),
     # 2xx: directives
     "ACC201": Message("error", "unknown directive 'acc {name}'", "{hint}"),
     "ACC202": Message("error", "clause '{clause}' is not allowed on 'acc {directive}'", "{hint}"),

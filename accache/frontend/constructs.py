@@ -47,8 +47,10 @@ def find_pragmas(source: SourceFile, preprocessed: Preprocessed, reporter: Repor
     """Every active acc pragma of the file, in source order.
 
     A pragma from inside a macro has the macro's use as its span where the macro makes nothing else;
-    any other is an error (ACC210).
+    any other is an error (ACC210). Pragmas of included files get a warning (ACC105).
     """
+    for file, line in preprocessed.included_pragmas:
+        reporter.report("ACC105", Location(file, line))
     raw = _raw_sites(source, preprocessed)
     expansions = list(preprocessed.pragmas)
     sites = []

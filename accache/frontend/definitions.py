@@ -13,6 +13,7 @@ _TYPE_WORDS = frozenset(
     {"void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "_Complex", "const"}
     | {"volatile", "static", "extern", "inline"}
 )
+_LONGEST_HEADER = 500  # tokens; what is longer is no function header but text with macros in it
 _TAG_WORDS = frozenset({"struct", "union", "enum"})
 _ATTRIBUTE_WORDS = frozenset({"__attribute__", "__attribute", "__asm__", "__asm", "asm", "__declspec", "_Alignas"})
 
@@ -126,6 +127,8 @@ def _nested_name(tokens: Sequence[Token], index: int) -> str:
 
 def _may_be_old_style(tokens: Sequence[Token], chunk: Sequence[int]) -> bool:
     """Whether a ``;`` may end a K&R parameter declaration: a word follows the first parameter list."""
+    if len(chunk) > _LONGEST_HEADER:
+        return False
     words = [tokens[i].text for i in chunk]
     for k, word in enumerate(words[:-1]):
         if word == "(" and k > 0 and words[k - 1] not in _ATTRIBUTE_WORDS:

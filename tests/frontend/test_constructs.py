@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from accache.diagnostics import CompileError, Reporter
@@ -49,6 +51,13 @@ def test_a_pragma_among_other_text_of_a_macro() -> None:
     reporter = Reporter()
     assert sites('#define LOOP(i) _Pragma("acc loop") for (i = 0; i < 9; i++)\nLOOP(k) ;\n', reporter) == ()
     assert [(found.code, found.location and found.location.line) for found in reporter.diagnostics] == [("ACC210", 2)]
+
+
+def test_pragmas_of_included_files_are_not_dropped_in_silence(tmp_path: Path) -> None:
+    (tmp_path / "h.h").write_text("\n#pragma acc routine seq\n")
+    source, reporter = SourceFile(str(tmp_path / "a.c"), '#include "h.h"\n'), Reporter()
+    assert find_pragmas(source, preprocess(source, PreprocessOptions(), reporter), reporter) == ()
+    assert [(found.code, str(found.location)) for found in reporter.diagnostics] == [("ACC105", f"{tmp_path}/h.h:2")]
 
 
 @pytest.mark.parametrize(
@@ -133,6 +142,7 @@ def test_whole_groups_inside_a_statement() -> None:
         ('extern "C" { int f(void) { } }', ["f"]),
         ("#define X {\nint f(void) {\n#if 1\n}\n#endif\nint g(void) { }", ["f", "g"]),
         ("f(void) { } g() { }", ["f", "g"]),
+        ("DECLARE(x) int y; " * 2000 + "int f(int a) { }", ["f"]),
         ("int f(void) {", []),
         ("} int f(void) { }", ["f"]),
     ],
