@@ -58,7 +58,7 @@ class _Loop:
 
     def may_meet(self, first: Reference, second: Reference) -> bool:
         """Whether the references may name one element in different iterations, whichever of the two comes first."""
-        if self.step == 0 or len(first.subscripts) != len(second.subscripts):
+        if len(first.subscripts) != len(second.subscripts):
             return True
         both = zip(first.subscripts, second.subscripts, strict=True)
         pairs = [(a, b) for a, b in both if a is not None and b is not None]

@@ -240,7 +240,7 @@ def _at_least_end(polynomial: Polynomial, name: str, facts: Facts, origin: Facts
         return None
     powers = [polynomial.power_coefficient(name, power) for power in range(1, degree + 1)]
     for end, sign in ((interval.low, 1), (interval.high, -1)):
-        if end is not None and name not in end.names and all(_shown(sign * part, rest, origin) for part in powers):
+        if end is not None and all(_shown(sign * part, rest, origin) for part in powers):
             return polynomial.substitute({name: end})
     return None
 

@@ -148,11 +148,20 @@ def test_a_loop_that_may_be_empty_says_nothing_about_references_outside_of_it():
     """With m = 0 the loop over j never runs, and b[i*m] is one element."""
     assert depends("i", [write("b", i * m)], GRID, "j")
     assert not depends("i", [write("b", i * m + j)], GRID, "j")
+    assumed = LINE.assuming(j, m - 1 - j)
+    assert depends("i", [write("b", i * m)], assumed, "j")
+    assert not depends("i", [write("b", i * m + j)], assumed, "j")
+
+
+def test_windows_as_wide_as_the_step_do_not_meet():
+    facts = LINE.with_interval("j", between(0, 3))
+    assert not depends("i", [write("a", 2 * i + j)], facts, "j", step=2)
+    assert depends("i", [write("a", 2 * i + j)], facts, "j", step=1)
 
 
 def test_symbols_ranged_by_the_loop_variable_vary_with_it():
     window = Facts.of({"i": between(1, n), "j": between(i - 1, i + 1)})
-    assert depends("i", [write("a", j)], window)
+    assert depends("i", [write("a", 2 * i - j)], window)
 
 
 def test_temporaries_without_definition_vary():
@@ -161,7 +170,8 @@ def test_temporaries_without_definition_vary():
 
 
 def test_a_limit_that_changes_inside_the_loop_bounds_no_distance():
-    assert depends("i", [write("a", i), read("a", i + t)], LINE, "n")
+    assert depends("i", [read("a", i + n), write("a", i)], LINE, "n")
+    assert not depends("i", [read("a", i + n), write("a", i)], LINE)
 
 
 def test_the_pair_is_in_source_order():
