@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
-from accache.ir.simt import ParallelFor, SharedArray
+from accache.ir.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
 from accache.ir.tree import (
     Assign,
     Binary,
@@ -37,7 +37,8 @@ def children(node: Node) -> tuple[Node, ...]:
     """The expressions and statements right below a node, in source order.
 
     Types count where the source writes them (declarations, casts, sizeof): the ``n`` of ``double row[n]`` is a child
-    of its declaration. Records that a node carries (clauses, canonical loops, tiles) are not entered.
+    of its declaration. First value and limit of a parallel loop are
+    its children; other records that a node carries (clauses, tiles) are not entered.
     """
     found: list[Node] = []
     for _, value in _child_fields(node):
@@ -71,7 +72,9 @@ def rewrite(node: N, change: Callable[[Node], Node]) -> N:
 
 def used_variables(node: Node) -> frozenset[str]:
     """The names of all variables (arrays too) that occur in a tree, assigned or read."""
-    return frozenset(part.name for part in walk(node) if isinstance(part, Variable))
+    names = {part.name for part in walk(node) if isinstance(part, Variable)}
+    formulas = (part.polynomial for part in walk(node) if isinstance(part, Formula))
+    return frozenset(names.union(*(polynomial.names for polynomial in formulas)))
 
 
 def assigned_variables(node: Node) -> frozenset[str]:
@@ -173,6 +176,8 @@ def _nodes(value: object) -> list[Node]:
     """The nodes in one field's value."""
     if isinstance(value, (Expr, Stmt)):
         return [value]
+    if isinstance(value, CanonicalLoop):
+        return [value.first, value.limit]
     if isinstance(value, tuple):
         return [node for item in value for node in _nodes(item)]
     if isinstance(value, Array):
@@ -186,6 +191,10 @@ def _rewritten(value: Any, change: Callable[[Node], Node]) -> Any:
         return rewrite(value, change)
     if isinstance(value, Stmt):
         return rewrite(value, change)
+    if isinstance(value, CanonicalLoop):
+        first, limit = _rewritten(value.first, change), _rewritten(value.limit, change)
+        same = first is value.first and limit is value.limit
+        return value if same else replace(value, first=first, limit=limit)
     if isinstance(value, tuple):
         items = tuple(_rewritten(item, change) for item in value)
         return items if any(new is not old for new, old in zip(items, value, strict=True)) else value

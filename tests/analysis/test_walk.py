@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 from trees import DOUBLE, HERE, INT, assign, bin_, block, cast, declare, index, lit, loop, var
 
+from accache.analysis.polynomial import Polynomial
 from accache.analysis.walk import (
     assigned_variables,
     children,
@@ -13,7 +14,7 @@ from accache.analysis.walk import (
     varying_variables,
     walk,
 )
-from accache.ir.simt import CanonicalLoop, ParallelFor, SharedArray
+from accache.ir.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
 from accache.ir.tree import (
     Call,
     Case,
@@ -98,6 +99,18 @@ def test_rewriting_is_bottom_up():
         return node
 
     assert rewrite(bin_(bin_(lit(1), "+", lit(2)), "+", lit(3)), fold) == lit(6)
+
+
+def test_limits_of_parallel_loops_are_children():
+    counted = CanonicalLoop("k", INT, M, "<", N, 1, HERE)
+    tree = ParallelFor(HERE, counted, "x", "x", 128, True, block(assign(X, J)))
+    assert names(walk(tree)) == ["m", "n", "x", "j"]
+    assert rewrite(tree, rename("n", "w")).loop == replace(counted, limit=var("w"))
+    assert rewrite(tree, rename("zzz", "w")) is tree
+
+
+def test_formulas_use_their_symbols():
+    assert used_variables(bin_(X, "+", Formula(INT, HERE, Polynomial.symbol("n") - 1))) == {"x", "n"}
 
 
 STRUCT = var("s")
