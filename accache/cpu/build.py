@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from accache.cpu.launches import rewrite
+from accache.cpu.symbols import describe_symbols
 from accache.cpu.toolchain import INCLUDE, call, cc, cxx, runtime_objects
 
 # -fno-strict-aliasing: dynamic shared memory is one array with many types.
@@ -14,7 +15,7 @@ _DEVICE_FLAGS = ("-x", "c++", "-std=c++17", "-pthread", "-fno-pie", "-ffp-contra
 
 # The hooks of the thread sanitizer go to our own checker. Little optimisation: a load moved out of its condition
 # would look like a race. The order of the text keeps every shared variable behind its gap.
-_CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-g", "-Og", "-fsanitize=thread", "-fno-toplevel-reorder")
+_CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-gdwarf-4", "-Og", "-fsanitize=thread", "-fno-toplevel-reorder")
 
 
 @dataclass(frozen=True)
@@ -51,29 +52,31 @@ def build(
     folders = [f"-I{folder}" for folder in (INCLUDE, directory, *include)]
     device_source = directory / f"{name}.cu"
     _write(device_source, device_text)
-    parts = [_compile_device(device_source, (*(_CHECK_FLAGS if check else (optimise,)), *folders, *device_flags))]
+    executable = directory / (f"{name}-check" if check else name)
+    flags = (*(_CHECK_FLAGS if check else (optimise,)), *folders, *device_flags)
+    parts = [_compile_device(device_source, executable.with_name(f"{executable.name}.cu.o"), flags, check)]
     host_source = None
     if host_text is not None:
         host_source = directory / f"{name}.c"
         _write(host_source, host_text)
-        parts.append(_compile_host(host_source, (optimise, *folders, *host_flags)))
-    executable = directory / (f"{name}-check" if check else name)
+        target = executable.with_name(f"{executable.name}.c.o")
+        parts.append(_compile_host(host_source, target, (optimise, *folders, *host_flags)))
     _link(executable, parts, objects, libraries, check)
+    if check:
+        _write(executable.with_name(f"{executable.name}.symbols"), describe_symbols(executable, device_text))
     return Program(executable, device_source, host_source, check)
 
 
-def _compile_device(source: Path, flags: Sequence[str]) -> Path:
+def _compile_device(source: Path, target: Path, flags: Sequence[str], check: bool) -> Path:
     """The object file of a .cu file; its lines keep their numbers and the file its name."""
-    rewritten = source.with_suffix(".cu.cpp")
+    rewritten = target.with_suffix(".cpp")
     line = str(source).replace("\\", "\\\\").replace('"', '\\"')
-    _write(rewritten, f'#line 1 "{line}"\n{rewrite(_read(source))}')
-    target = source.with_suffix(".cu.o")
+    _write(rewritten, f'#line 1 "{line}"\n{rewrite(_read(source), check=check)}')
     call((cxx(), *_DEVICE_FLAGS, *flags, "-include", "cuda_runtime.h", "-c", rewritten, "-o", target))
     return target
 
 
-def _compile_host(source: Path, flags: Sequence[str]) -> Path:
-    target = source.with_suffix(".c.o")
+def _compile_host(source: Path, target: Path, flags: Sequence[str]) -> Path:
     call((cc(), "-ffp-contract=off", "-fno-pie", *flags, "-c", source, "-o", target))
     return target
 
@@ -83,7 +86,9 @@ def _link(target: Path, parts: list[Path], objects: Sequence[Path], libraries: S
     begin, end = runtime / "shared_begin.o", runtime / "shared_end.o"
     others = sorted(path for path in runtime.glob("*.o") if path not in (begin, end))
     kernels, *host = parts
-    call((cxx(), "-no-pie", "-pthread", begin, kernels, end, *host, *objects, *others, "-o", target, *libraries))
+    wrap = [f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset")] if check else []
+    inputs = (begin, kernels, end, *host, *objects, *others)
+    call((cxx(), "-no-pie", "-pthread", *wrap, *inputs, "-o", target, *libraries))
 
 
 def _read(path: Path) -> str:

@@ -3,6 +3,7 @@
     kernel<<<grid, block>>>(a, n);       ->  ::accache_cpu::launch("kernel", kernel, grid, block)(a, n);
     extern __shared__ float tile[];      ->  ACCACHE_CPU_DYNAMIC_SHARED  float tile[] ACCACHE_CPU_DYNAMIC_SYMBOL;
 
+For the checker, ``__shared__ float a[9], b[9];`` becomes two declarations, as each begins with a gap.
 Everything else, comments, strings and line breaks included, stays as it is.
 """
 
@@ -24,7 +25,7 @@ class DeviceNames:
     dynamic_arrays: tuple[str, ...]
 
 
-def rewrite(text: str) -> str:
+def rewrite(text: str, *, check: bool = False) -> str:
     """The .cu text with launches and dynamic shared arrays in the form the CPU headers define."""
     tokens = tokenise(text)
     templates = device_names(text).templates
@@ -34,6 +35,8 @@ def rewrite(text: str) -> str:
             edits += _launch(text, tokens, position, templates)
         elif token.text == "extern":
             edits += _dynamic_array(tokens, position)
+        elif check and token.text == "__shared__" and not _is_extern(tokens, position):
+            edits += _single_declarations(text, tokens, position)
     return splice(SourceFile("", text), tuple(edits))
 
 
@@ -134,6 +137,25 @@ def _dynamic_array(tokens: tuple[Token, ...], position: int) -> list[Edit]:
                 Edit(Span(end, end), " ACCACHE_CPU_DYNAMIC_SYMBOL"),
             ]
     return []
+
+
+def _single_declarations(text: str, tokens: tuple[Token, ...], position: int) -> list[Edit]:
+    """Edits that give each variable declared after the ``__shared__`` at ``position`` a declaration of its own."""
+    edits: list[Edit] = []
+    specifiers = ""
+    index = position + 1
+    angles = 0
+    while index + 1 < len(tokens) and tokens[index].text not in (";", "{"):
+        token, following = tokens[index], tokens[index + 1]
+        angles += (token.text == "<") - (token.text == ">")
+        if token.text in OPENING:
+            index = closing(tokens, index)
+        elif not specifiers and not angles and token.is_name and following.text in ("[", ",", ";"):
+            specifiers = text[tokens[position].start : token.start].rstrip().rstrip("*").rstrip()
+        elif specifiers and token.text == ",":
+            edits.append(Edit(Span(token.start, token.end), f"; {' '.join(specifiers.split())}"))
+        index += 1
+    return edits
 
 
 def _is_extern(tokens: tuple[Token, ...], position: int) -> bool:

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from accache.cpu.build import Program
+from accache.cpu.findings import Finding, KernelCounters, read_findings
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """How a program ended; a negative ``returncode`` is the signal that killed it."""
+    """How a program ended; a negative ``returncode`` is the signal that killed it.
+
+    ``findings`` and ``counters`` stay empty unless the program was built with ``check``.
+    """
 
     returncode: int
     stdout: str
     stderr: str
+    findings: tuple[Finding, ...] = ()
+    counters: tuple[KernelCounters, ...] = ()
 
 
 def run(
@@ -41,13 +48,17 @@ def run(
         settings["ACCACHE_CPU_SEED"] = str(seed)
     if workers is not None:
         settings["ACCACHE_CPU_WORKERS"] = str(workers)
-    done = subprocess.run(
-        [str(program.executable.absolute()), *arguments],
-        cwd=directory,
-        env=settings,
-        capture_output=capture,
-        text=True,
-        errors="replace",
-        timeout=timeout,
-    )
-    return RunResult(done.returncode, done.stdout or "", done.stderr or "")
+    with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+        report = Path(folder) / "findings.jsonl"
+        settings["ACCACHE_CPU_FINDINGS"] = str(report)
+        done = subprocess.run(
+            [str(program.executable.absolute()), *arguments],
+            cwd=directory,
+            env=settings,
+            capture_output=capture,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+        )
+        findings, counters = read_findings(report, program.executable) if program.check else ((), ())
+    return RunResult(done.returncode, done.stdout or "", done.stderr or "", findings, counters)

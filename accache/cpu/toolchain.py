@@ -14,7 +14,8 @@ from pathlib import Path
 RUNTIME = Path(__file__).with_name("runtime")
 INCLUDE = RUNTIME / "include"
 _SOURCE = RUNTIME / "source"
-_RUNTIME_FLAGS = ("-std=c++17", "-O2", "-g", "-pthread", "-fno-pie", "-Wall", "-Wextra")
+# -fno-toplevel-reorder: dynamic shared memory must lie before the anchor that ends shared memory.
+_RUNTIME_FLAGS = ("-std=c++17", "-O2", "-g", "-pthread", "-fno-pie", "-fno-toplevel-reorder", "-Wall", "-Wextra")
 
 
 class ToolError(Exception):

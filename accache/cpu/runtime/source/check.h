@@ -26,6 +26,7 @@ ACCACHE_CPU_EVENT(void end_launch())
 ACCACHE_CPU_EVENT(void begin_block(uint64_t))
 ACCACHE_CPU_EVENT(void end_block())
 ACCACHE_CPU_EVENT(void begin_thread(const Fiber &))
+ACCACHE_CPU_EVENT(void stop_thread())  // it waits or is done
 ACCACHE_CPU_EVENT(void resume_thread(const Fiber &))
 ACCACHE_CPU_EVENT(void next_phase())
 ACCACHE_CPU_EVENT(void warp_phase(const Fiber &))

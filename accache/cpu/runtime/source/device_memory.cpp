@@ -17,10 +17,12 @@ static constexpr size_t gap = 4096;        // at least this much between allocat
 static void *const wished_address = reinterpret_cast<void *>(0x200000000000);
 
 DeviceMemory::DeviceMemory() {
-    size_t wanted = size_t{1} << (check::enabled ? 38 : 42);
+    size_t wanted = size_t{1} << (check::enabled ? 36 : 42);
     void *memory = MAP_FAILED;
+    // The checker reports an access beside every allocation and goes on; in a plain run it stops the program.
+    const int protection = check::enabled ? PROT_READ | PROT_WRITE : PROT_NONE;
     for (; memory == MAP_FAILED && wanted >= size_t{1} << 28; wanted /= 2) {
-        memory = mmap(wished_address, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        memory = mmap(wished_address, wanted, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         reserved_ = wanted;
     }
     if (memory == MAP_FAILED) {
@@ -28,6 +30,7 @@ DeviceMemory::DeviceMemory() {
         std::abort();
     }
     arena_ = static_cast<char *>(memory);
+    top_ = size_t{1} << 20;  // a negative index into the first allocation stays in the arena
     capacity_ = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
@@ -70,7 +73,6 @@ bool DeviceMemory::release(void *pointer) {
     used_ -= allocation.bytes;
     check::freed(allocation.start, allocation.bytes);
     madvise(allocation.start, span_of(allocation.bytes), MADV_DONTNEED);
-    // The checker wants to report a use after free and go on; a plain run stops there.
     if (!check::enabled) mprotect(allocation.start, span_of(allocation.bytes), PROT_NONE);
     return true;
 }
@@ -79,6 +81,12 @@ const Allocation *DeviceMemory::at_or_below(const void *pointer) const {
     std::lock_guard<std::mutex> lock(mutex_);
     auto after = allocations_.upper_bound(address(pointer));
     return after == allocations_.begin() ? nullptr : &std::prev(after)->second;
+}
+
+const Allocation *DeviceMemory::above(const void *pointer) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto after = allocations_.upper_bound(address(pointer));
+    return after == allocations_.end() ? nullptr : &after->second;
 }
 
 bool DeviceMemory::holds(const void *pointer, size_t bytes) const {

@@ -23,6 +23,8 @@ class DeviceMemory {
     bool release(void *pointer);                 // false: not a live allocation
     // The allocation with the greatest start not above the pointer, live or freed; null if there is none.
     const Allocation *at_or_below(const void *pointer) const;
+    // The allocation with the smallest start above the pointer; null if there is none.
+    const Allocation *above(const void *pointer) const;
     bool in_arena(const void *pointer) const { return address(pointer) - address(arena_) < reserved_; }
     bool holds(const void *pointer, size_t bytes) const;
     bool is_managed(const void *pointer) const;

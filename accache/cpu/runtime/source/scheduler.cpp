@@ -112,6 +112,7 @@ void Worker::fiber_loop() {
 }
 
 void Worker::finish_thread() {
+    check::stop_thread();
     ++exited_;
     unsigned warp = current_->thread / warp_width;
     warps_[warp].exited |= 1u << lane();
@@ -124,6 +125,7 @@ void Worker::finish_thread() {
 }
 
 unsigned Worker::barrier(int site, int line, int predicate, const void *pc) {
+    check::stop_thread();
     Fiber *me = current_;
     me->site = site;
     me->line = line;
@@ -167,6 +169,7 @@ uint32_t Worker::group_of(unsigned warp, unsigned lane) const {
 }
 
 uint64_t Worker::meet(unsigned mask, uint64_t value, int source) {
+    check::stop_thread();
     unsigned warp = current_->thread / warp_width, lane = this->lane();
     Warp &w = warps_[warp];
     w.lanes[lane] = {mask | 1u << lane, source, value, 0, current_};

@@ -44,8 +44,8 @@ extern "C" {
 // The scheduler defines and changes them between calls.
 extern __thread const uint3 threadIdx __attribute__((tls_model("initial-exec")));
 extern __thread const uint3 blockIdx __attribute__((tls_model("initial-exec")));
-extern __thread const dim3 blockDim __attribute__((tls_model("initial-exec")));
-extern __thread const dim3 gridDim __attribute__((tls_model("initial-exec")));
+extern __thread const uint3 blockDim __attribute__((tls_model("initial-exec")));  // not dim3: constructors
+extern __thread const uint3 gridDim __attribute__((tls_model("initial-exec")));   // would make it less constant
 
 // Waits for the block; returns how many threads brought a true predicate. `site` names the barrier in the source.
 unsigned accache_cpu_barrier(int site, int line, int predicate);

@@ -1,0 +1,191 @@
+"""Read what the checker wrote, with source lines in the place of code addresses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from accache.cpu.toolchain import INCLUDE, call
+from accache.text import Location
+
+Position = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Party:
+    """One of the accesses of a finding: where in the source, and by which block and thread (None: not known)."""
+
+    access: str
+    location: Location | None
+    function: str
+    block: Position | None
+    thread: Position | None
+
+    def __str__(self) -> str:
+        who = f" by block {_position(self.block)} thread {_position(self.thread)}" if self.block and self.thread else ""
+        where = f" at {self.location}" if self.location else ""
+        return f"{self.access}{where}{who}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something a kernel must not do.
+
+    ``kind`` is race, out-of-bounds, use-after-free, uninitialised, host-pointer, barrier-divergence or
+    illegal-address; ``memory`` is global, shared, variable or host. ``element`` is the index in ``array``, in
+    elements (of the access's size where the array's is unknown); ``times`` counts how often it happened.
+    """
+
+    kind: str
+    kernel: str
+    party: Party
+    other: Party | None
+    memory: str
+    array: str
+    element: int | None
+    array_elements: int | None
+    detail: str
+    times: int
+
+    def __str__(self) -> str:
+        text = f"{self.party.location or '?'}: {self.kind} in kernel {self.kernel}: {self.party}"
+        if self.memory:
+            text += f", {self.place}"
+        if self.other:
+            text += f"; {'conflicts with ' if self.kind == 'race' else ''}{self.other}"
+        if self.detail:
+            text += f"; {self.detail}"
+        return text + (f" ({self.times} times)" if self.times > 1 else "")
+
+    @property
+    def place(self) -> str:
+        """The array element in words."""
+        if self.element is None:
+            return f"{self.memory} memory"
+        size = f" (it has {self.array_elements} elements)" if self.array_elements is not None else ""
+        return f"{self.memory} array {self.array or 'of unknown name'}[{self.element}]{size}"
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Accesses of one kernel by memory and kind."""
+
+    global_loads: int
+    global_stores: int
+    global_atomics: int
+    shared_loads: int
+    shared_stores: int
+    shared_atomics: int
+
+    def __add__(self, other: Counters) -> Counters:
+        return Counters(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+
+@dataclass(frozen=True)
+class KernelCounters:
+    """What all launches of a kernel did: ``own`` outside of copy routines, ``copying`` inside of them."""
+
+    kernel: str
+    launches: int
+    own: Counters
+    copying: Counters
+
+    @property
+    def total(self) -> Counters:
+        """All accesses."""
+        return self.own + self.copying
+
+
+def read_findings(report: Path, executable: Path) -> tuple[tuple[Finding, ...], tuple[KernelCounters, ...]]:
+    """The findings and counters in a checker's report; both empty if the program launched nothing."""
+    lines = report.read_text(errors="replace").splitlines() if report.exists() else []
+    records = [json.loads(line) for line in lines if line.endswith("}")]
+    found = [record for record in records if record["type"] == "finding"]
+    times = {record["number"]: record["times"] for record in records if record["type"] == "count"}
+    addresses = {record[key] for record in found for key in ("pc", "other_pc") if record.get(key)}
+    places = _source_places(executable, sorted(addresses))
+    return (
+        tuple(_finding(record, places, times.get(record["number"], 1)) for record in found),
+        tuple(
+            KernelCounters(
+                record["kernel"], record["launches"], Counters(**record["own"]), Counters(**record["copying"])
+            )
+            for record in records
+            if record["type"] == "kernel"
+        ),
+    )
+
+
+_Place = tuple[Location | None, str]
+
+
+def _finding(record: Mapping[str, Any], places: Mapping[int, _Place], times: int) -> Finding:
+    unit = record.get("element_bytes") or record.get("bytes") or 1
+    known = bool(record.get("array_bytes"))
+    other = None
+    if "other_pc" in record or "other_block" in record:
+        other = _party(record, "other_", places)
+    return Finding(
+        kind=record["kind"],
+        kernel=record["kernel"],
+        party=_party(record, "", places),
+        other=other,
+        memory=record.get("memory", ""),
+        array=record.get("array", ""),
+        element=record["offset"] // unit if known else None,
+        array_elements=record["array_bytes"] // unit if known else None,
+        detail=record["detail"],
+        times=times,
+    )
+
+
+def _party(record: Mapping[str, Any], prefix: str, places: Mapping[int, _Place]) -> Party:
+    location, function = places.get(record.get(f"{prefix}pc", 0), (None, ""))
+    access = record.get(f"{prefix}access", "barrier" if record["kind"] == "barrier-divergence" else "access")
+    return Party(
+        access, location, function, _triple(record.get(f"{prefix}block")), _triple(record.get(f"{prefix}thread"))
+    )
+
+
+def _source_places(executable: Path, addresses: Sequence[int]) -> dict[int, _Place]:
+    """Source line and function of return addresses: the innermost place that is not in our own headers."""
+    if not addresses:
+        return {}
+    # A return address follows the call; the call's own line is one byte before it.
+    query = "\n".join(f"{address - 1:#x}" for address in addresses)
+    output = call(("addr2line", "-e", executable, "-a", "-f", "-i", "-C"), text=query)
+    places: dict[int, _Place] = {}
+    lines = output.splitlines()
+    address = 0
+    for position, line in enumerate(lines):
+        if line.startswith("0x"):
+            address = int(line, 16) + 1
+            frames = _frames(lines, position + 1)
+            places[address] = next((frame for frame in frames if not _is_ours(frame)), (None, ""))
+    return places
+
+
+def _frames(lines: Sequence[str], position: int) -> list[_Place]:
+    """The inlined frames listed from ``position`` on, innermost first: pairs of function and file:line lines."""
+    frames: list[_Place] = []
+    while position + 1 < len(lines) and not lines[position].startswith("0x"):
+        file, _, line = lines[position + 1].partition(" (")[0].rpartition(":")
+        location = Location(file, int(line)) if line.isdigit() and not file.startswith("??") else None
+        frames.append((location, lines[position]))
+        position += 2
+    return frames
+
+
+def _is_ours(place: _Place) -> bool:
+    return place[0] is not None and Path(place[0].file).is_relative_to(INCLUDE)
+
+
+def _triple(values: Sequence[int] | None) -> Position | None:
+    return (values[0], values[1], values[2]) if values else None
+
+
+def _position(position: Position) -> str:
+    return f"({position[0]},{position[1]},{position[2]})"

@@ -1,0 +1,87 @@
+// What happens at every access of a kernel: find its memory, see that it exists and was written, look for races.
+#pragma once
+
+#include "findings.h"
+#include "races.h"
+#include "state.h"
+
+namespace accache_cpu::check {
+
+// The rare cases, kept out of the way of the common one.
+void access_outside(const void *address, size_t bytes, Access access, const void *pc);
+void doubtful_load(Region &region, size_t offset, size_t bytes, Access access, const void *pc);
+void first_store(Region &region, size_t offset, size_t bytes, Access access, const void *pc);
+Cell *cells_of_bytes(Region &region, size_t word);  // splits the word
+
+inline const char *address_of(const Region &region, size_t offset) {
+    return reinterpret_cast<const char *>(region.base + offset);
+}
+
+// Checks each byte for itself: neighbouring bytes may belong to different threads.
+template <Access kind>
+__attribute__((noinline)) void touch_bytes(Region &region, size_t offset, size_t bytes, const void *pc) {
+    for (size_t i = offset; i < offset + bytes; ++i)
+        touch<kind>(cells_of_bytes(region, i / 4)[i % 4], region.shared, address_of(region, i), 1, pc);
+}
+
+template <Access kind> inline void touch_range(Region &region, size_t offset, size_t bytes, const void *pc) {
+    if (__builtin_expect((offset | bytes) & 3, 0)) return touch_bytes<kind>(region, offset, bytes, pc);
+    for (size_t i = offset; i < offset + bytes; i += 4) {
+        Cell &cell = region.words[i / 4];
+        if (__builtin_expect(cell.write == split, 0)) touch_bytes<kind>(region, i, 4, pc);
+        else touch<kind>(cell, region.shared, address_of(region, i), bytes, pc);
+    }
+}
+
+// Whether all of up to 16 bytes exist and were written.
+inline bool all_written(const Region &region, size_t offset, size_t bytes) {
+    uint32_t bits;
+    __builtin_memcpy(&bits, region.written + offset / 8, sizeof bits);
+    uint32_t wanted = (1u << bytes) - 1;
+    return (bits >> offset % 8 & wanted) == wanted;
+}
+
+template <Access kind> inline void count(const Region &region) {
+    Counters &c = *state.counters;
+    if constexpr (kind == Access::read) ++(region.shared ? c.shared_loads : c.global_loads);
+    else if constexpr (kind == Access::write) ++(region.shared ? c.shared_stores : c.global_stores);
+    else ++(region.shared ? c.shared_atomics : c.global_atomics);
+}
+
+template <Access kind>
+inline __attribute__((always_inline)) void access_region(Region &region, size_t offset, size_t bytes, const void *pc) {
+    count<kind>(region);
+    if (__builtin_expect(state.open_store.region != nullptr, 0)) settle_open_store();
+    if (__builtin_expect(!all_written(region, offset, bytes), 0)) {
+        if constexpr (kind == Access::write) first_store(region, offset, bytes, kind, pc);
+        else doubtful_load(region, offset, bytes, kind, pc);
+        // Nothing beside an array belongs to anybody: a race there would only echo the finding just made.
+        if (get_bits(region.exists, offset, bytes) != low_bits(bytes)) return;
+    }
+    touch_range<kind>(region, offset, bytes, pc);
+    if constexpr (kind == Access::write) {
+        if (__builtin_expect(state.thread->unwritten_loads != 0, 0)) state.open_store = {&region, offset, bytes};
+    }
+}
+
+template <Access kind>
+inline __attribute__((always_inline)) void access(const void *address, size_t bytes, const void *pc) {
+    uintptr_t place = reinterpret_cast<uintptr_t>(address);
+    if (place - state.device.base < state.device.bytes)
+        access_region<kind>(state.device, place - state.device.base, bytes, pc);
+    else if (place - state.shared.base < state.shared.bytes)
+        access_region<kind>(state.shared, place - state.shared.base, bytes, pc);
+    else if (place - state.stack >= stack_bytes)
+        access_outside(address, bytes, kind, pc);
+}
+
+// Any number of bytes, as structure assignments and memcpy move them.
+template <Access kind> void access_many(const void *address, size_t bytes, const void *pc) {
+    for (size_t done = 0; done < bytes;) {
+        size_t part = bytes - done < 16 ? bytes - done : 16;
+        access<kind>(static_cast<const char *>(address) + done, part, pc);
+        done += part;
+    }
+}
+
+}  // namespace accache_cpu::check

@@ -1,0 +1,161 @@
+// What the scheduler and the memory functions tell the checker.
+#include "../check.h"
+
+#include <cstring>
+#include <map>
+
+#include "../device_memory.h"
+#include "../shared_memory.h"
+#include "counters.h"
+#include "findings.h"
+#include "state.h"
+#include "symbols.h"
+
+namespace accache_cpu::check {
+
+std::map<std::string, KernelCounters> &kernel_counters() {
+    static auto *all = new std::map<std::string, KernelCounters>;
+    return *all;
+}
+
+static void reserve_device() {
+    if (!state.device.reserved) state.device.reserve(device_memory().arena(), device_memory().reserved());
+}
+
+// __device__ and __constant__ variables always have a value: zero if no other.
+static void reserve_variables() {
+    const auto &variables = symbols().variables;
+    if (state.variables.reserved || variables.empty()) return;
+    const NamedRange &last = variables.back();
+    state.variables.reserve(reinterpret_cast<void *>(variables.front().start),
+                            last.start + last.bytes - variables.front().start);
+    for (const NamedRange &variable : variables) {
+        size_t offset = variable.start - state.variables.base;
+        set_bits(state.variables.exists, offset, variable.bytes, true);
+        set_bits(state.variables.written, offset, variable.bytes, true);
+    }
+}
+
+// The calling thread's shared memory; which thread launches may change.
+static void map_shared(size_t dynamic_bytes) {
+    SharedMemory memory = shared_memory();
+    Region &region = state.shared;
+    if (!region.reserved) region.reserve(memory.begin, static_cast<size_t>(memory.end - memory.begin) + 1024);
+    region.shared = true;
+    region.base = reinterpret_cast<uintptr_t>(memory.begin);
+    std::memset(region.exists, 0, region.reserved / 8);
+    for (const NamedRange &variable : symbols().shared) set_bits(region.exists, variable.start, variable.bytes, true);
+    set_bits(region.exists, static_cast<size_t>(memory.dynamic - memory.begin), dynamic_bytes, true);
+}
+
+void begin_launch(const Launch &launch) {
+    reserve_device();
+    reserve_variables();
+    map_shared(launch.request->shared);
+    state.device.bytes = state.device.reserved;
+    state.shared.bytes = static_cast<size_t>(shared_memory().end - shared_memory().begin) + 1024;
+    state.variables.bytes = state.variables.reserved;
+    state.launch = &launch;
+    state.kernel = &kernel_counters()[launch.request->name];
+    ++state.kernel->launches;
+    state.blocks.clear();
+    state.shared_low = 0;
+    state.shared_high = state.shared.bytes;
+    state.launch_start = ++state.phase << phase_shift;
+}
+
+void end_launch() {
+    state.in_kernel = false;
+    state.device.bytes = state.shared.bytes = state.variables.bytes = 0;
+}
+
+void begin_block(uint64_t block) {
+    state.block_start = state.phase_start = ++state.phase << phase_shift;
+    state.blocks.push_back({state.phase, block});
+}
+
+void end_block() { state.in_kernel = false; }
+
+static void identify(const Fiber &fiber) {
+    state.thread = &state.threads[fiber.thread];
+    state.stack = reinterpret_cast<uintptr_t>(fiber.stack);
+    state.me = state.phase << phase_shift | Stamp{state.thread->warp_phase & 1023} << warp_phase_shift |
+               Stamp{fiber.thread} << thread_shift;
+    state.counters = state.thread->copy_depth ? &state.kernel->copying : &state.kernel->own;
+    state.in_kernel = true;
+}
+
+void begin_thread(const Fiber &fiber) {
+    state.threads[fiber.thread] = {};
+    identify(fiber);
+}
+
+void resume_thread(const Fiber &fiber) { identify(fiber); }
+
+void stop_thread() {
+    if (state.open_store.region) settle_open_store();
+    state.in_kernel = false;
+}
+
+void next_phase() { state.phase_start = ++state.phase << phase_shift; }
+void warp_phase(const Fiber &fiber) { ++state.threads[fiber.thread].warp_phase; }
+
+void divergence(const Fiber &one, const Fiber *other) {
+    state.thread = &state.threads[one.thread];
+    Finding finding{.kind = "barrier-divergence", .pc = one.pc};
+    finding.detail = other ? "other threads of the block wait elsewhere" : "other threads of the block have left the kernel";
+    finding.has_other = other != nullptr;
+    if (other) {
+        finding.other_pc = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(other->pc));
+        finding.other_block = state.blocks.back().block;
+        finding.other_thread = other->thread;
+    }
+    report(finding);
+}
+
+void poison_shared(const SharedMemory &memory, size_t) {
+    // Only what the block before wrote differs from the poison; the first block of a launch cleans everything.
+    if (state.shared_low >= state.shared_high) return;
+    size_t low = state.shared_low, high = state.shared_high;
+    for (const NamedRange &variable : symbols().shared)
+        if (variable.start < high && variable.start + variable.bytes > low)
+            std::memset(memory.begin + variable.start, 0xff, variable.bytes);
+    size_t dynamic = static_cast<size_t>(memory.dynamic - memory.begin);
+    if (high > dynamic) std::memset(memory.dynamic, 0xff, high - dynamic);
+    std::memset(state.shared.written + low / 8, 0, (high - low) / 8 + 2);
+    state.shared_low = state.shared.reserved;
+    state.shared_high = 0;
+}
+
+void illegal_address(const void *address, const void *pc) {
+    state.in_kernel = false;
+    report({.kind = "illegal-address", .pc = pc, .address = address});
+    write_summary();
+}
+
+void allocated(char *start, size_t bytes) {
+    reserve_device();
+    set_bits(state.device.exists, state.device.offset(start), bytes, true);
+}
+
+void freed(char *start, size_t bytes) {
+    set_bits(state.device.exists, state.device.offset(start), bytes, false);
+    set_bits(state.device.written, state.device.offset(start), bytes, false);
+}
+
+void written(const void *start, size_t bytes) {
+    if (state.device.covers(start)) set_bits(state.device.written, state.device.offset(start), bytes, true);
+}
+
+void copied(const void *to, const void *from, size_t bytes) {
+    Region &device = state.device;
+    if (!device.covers(to)) return;
+    if (!device.covers(from)) return written(to, bytes);
+    copy_bits(device.written, device.offset(to), device.written, device.offset(from), bytes);
+}
+
+void labelled(const void *device, size_t bytes, const char *name, size_t element_bytes) {
+    remember_label(device, bytes, name, element_bytes);
+}
+
+}  // namespace accache_cpu::check

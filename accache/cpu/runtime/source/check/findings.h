@@ -1,0 +1,45 @@
+// Findings: each kind once for a place in the code, written as a line of JSON as soon as it is seen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "shadow.h"
+
+namespace accache_cpu::check {
+
+enum class Access { read, write, atomic };
+
+struct Finding {
+    const char *kind;
+    const void *pc;
+    const void *address = nullptr;
+    size_t bytes = 0;
+    Access access = Access::read;
+    // The other party, where there is one.
+    bool has_other = false;
+    uint32_t other_pc = 0;
+    Access other_access = Access::read;
+    uint64_t other_block = 0;
+    unsigned other_thread = 0;
+    const char *detail = "";
+};
+
+void report(const Finding &finding);
+// How often each finding occurred, and the counters of every kernel. Once, at the end of the process.
+void write_summary();
+
+// The array an address lies in or next to, for messages.
+struct Place {
+    const char *memory;      // "global", "shared", "variable", "host"
+    char name[256];          // empty: unknown
+    long long byte_offset;   // from the start of the array
+    size_t array_bytes;      // 0: unknown
+    size_t element_bytes;    // 0: unknown
+    bool freed;
+};
+Place place_of(const void *address);
+
+void remember_label(const void *device, size_t bytes, const char *name, size_t element_bytes);
+
+}  // namespace accache_cpu::check

@@ -1,0 +1,103 @@
+// The calls that -fsanitize=thread plants before every plain access of a kernel. The sanitizer's own runtime knows
+// nothing of blocks and barriers and is not linked; these take its place.
+#include "access.h"
+#include "symbols.h"
+
+namespace accache_cpu::check {
+
+static void enter_function(const void *pc) {
+    ThreadState &thread = *state.thread;
+    ++thread.depth;
+    if (thread.copy_depth || !in_copy_routine(pc)) return;
+    thread.copy_depth = thread.depth;
+    state.counters = &state.kernel->copying;
+}
+
+static void leave_function() {
+    ThreadState &thread = *state.thread;
+    if (state.open_store.region) settle_open_store();
+    if (thread.depth-- != thread.copy_depth) return;
+    thread.copy_depth = 0;
+    thread.unwritten_loads = 0;
+    state.counters = &state.kernel->own;
+}
+
+static Region *region_at(const void *address) {
+    for (Region *region : {&state.device, &state.shared, &state.variables})
+        if (region->offset(address) < region->bytes) return region;
+    return nullptr;
+}
+
+// In a copy routine memcpy carries the state of every byte along, as single loads and stores do.
+static void carry(void *to, const void *from, size_t bytes) {
+    Region *target = region_at(to), *source = region_at(from);
+    if (state.thread->copy_depth && target && source)
+        copy_bits(target->written, target->offset(to), source->written, source->offset(from), bytes);
+}
+
+static void copy_accesses(void *to, const void *from, size_t bytes, const void *pc) {
+    access_many<Access::read>(from, bytes, pc);
+    state.thread->unwritten_loads = 0;
+    // The target's state is overwritten by `carry`.
+    access_many<Access::write>(to, bytes, pc);
+}
+
+}  // namespace accache_cpu::check
+
+using namespace accache_cpu::check;
+
+#define PC __builtin_return_address(0)
+
+#define HOOKS(bytes)                                                                                           \
+    void __tsan_read##bytes(void *p) { access<Access::read>(p, bytes, PC); }                                   \
+    void __tsan_write##bytes(void *p) { access<Access::write>(p, bytes, PC); }                                 \
+    void __tsan_unaligned_read##bytes(void *p) { access<Access::read>(p, bytes, PC); }                         \
+    void __tsan_unaligned_write##bytes(void *p) { access<Access::write>(p, bytes, PC); }                       \
+    void __tsan_volatile_read##bytes(void *p) { access<Access::read>(p, bytes, PC); }                          \
+    void __tsan_volatile_write##bytes(void *p) { access<Access::write>(p, bytes, PC); }
+
+extern "C" {
+
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+
+void __tsan_read_range(void *p, size_t bytes) { access_many<Access::read>(p, bytes, PC); }
+void __tsan_write_range(void *p, size_t bytes) { access_many<Access::write>(p, bytes, PC); }
+void __tsan_vptr_read(void **p) { access<Access::read>(p, sizeof *p, PC); }
+void __tsan_vptr_update(void **p, void *) { access<Access::write>(p, sizeof *p, PC); }
+
+void __tsan_func_entry(void *) {
+    if (state.in_kernel) enter_function(PC);
+}
+void __tsan_func_exit(void) {
+    if (state.in_kernel) leave_function();
+}
+void __tsan_init(void) {}
+
+// The linker sends the program's calls of these here (--wrap); inside kernels they are accesses like any other.
+void *__real_memcpy(void *to, const void *from, size_t bytes);
+void *__real_memmove(void *to, const void *from, size_t bytes);
+void *__real_memset(void *to, int value, size_t bytes);
+
+void *__wrap_memcpy(void *to, const void *from, size_t bytes) {
+    if (!state.in_kernel) return __real_memcpy(to, from, bytes);
+    copy_accesses(to, from, bytes, PC);
+    __real_memcpy(to, from, bytes);
+    carry(to, from, bytes);
+    return to;
+}
+void *__wrap_memmove(void *to, const void *from, size_t bytes) {
+    if (!state.in_kernel) return __real_memmove(to, from, bytes);
+    copy_accesses(to, from, bytes, PC);
+    __real_memmove(to, from, bytes);
+    carry(to, from, bytes);
+    return to;
+}
+void *__wrap_memset(void *to, int value, size_t bytes) {
+    if (state.in_kernel) access_many<Access::write>(to, bytes, PC);
+    return __real_memset(to, value, bytes);
+}
+}

@@ -1,0 +1,38 @@
+#include "races.h"
+
+#include <algorithm>
+
+namespace accache_cpu::check {
+
+// The block that ran in a phase of this launch.
+static uint64_t block_of(Stamp stamp) {
+    auto after = std::upper_bound(state.blocks.begin(), state.blocks.end(), phase_of(stamp),
+                                  [](uint64_t phase, const State::BlockStart &start) { return phase < start.phase; });
+    return after == state.blocks.begin() ? 0 : std::prev(after)->block;
+}
+
+static void report_race(Stamp other, uint32_t other_pc, Access other_access, Finding finding) {
+    finding.kind = "race";
+    finding.other_pc = other_pc;
+    finding.other_access = other_access;
+    finding.other_block = block_of(other);
+    finding.other_thread = thread_of(other);
+    // The cell remembers one of several readers, and that may be this very thread.
+    finding.has_other = phase_of(other) != phase_of(state.me) || thread_of(other) != thread_of(state.me);
+    report(finding);
+}
+
+__attribute__((noinline)) void report_write_race(const Cell &cell, Access access, const void *address, size_t bytes,
+                                                 const void *pc) {
+    report_race(cell.write, cell.write_pc, cell.write & is_atomic ? Access::atomic : Access::write,
+                {.kind = "", .pc = pc, .address = address, .bytes = bytes, .access = access});
+}
+
+__attribute__((noinline)) void report_read_race(const Cell &cell, Access access, const void *address, size_t bytes,
+                                                const void *pc) {
+    bool latest = cell.read >= state.launch_start && (cell.read < state.block_start || cell.read >= state.phase_start);
+    report_race(latest ? cell.read : cell.read_before, latest ? cell.read_pc : 0, Access::read,
+                {.kind = "", .pc = pc, .address = address, .bytes = bytes, .access = access});
+}
+
+}  // namespace accache_cpu::check

@@ -1,0 +1,55 @@
+// Shadow memory: for every byte that kernels may share, whether it exists, whether somebody wrote it, and who touched
+// it last.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace accache_cpu::check {
+
+// Who made an access and when. Blocks run one after another, so a larger stamp is a later phase or block:
+// phase (42 bits), warp phase (10), thread in the block (10), flags (2). A phase lasts from barrier to barrier.
+using Stamp = uint64_t;
+
+constexpr unsigned thread_shift = 2, warp_phase_shift = 12, phase_shift = 22;
+constexpr Stamp flags = 3, thread_bits = Stamp{1023} << thread_shift, warp_phase_bits = Stamp{1023} << warp_phase_shift;
+constexpr Stamp warp_bits = thread_bits & ~(Stamp{31} << thread_shift);
+constexpr Stamp is_atomic = 1;                         // of a write
+constexpr Stamp several_lanes = 1, several_warps = 2;  // of a read: others read in the same phase too
+constexpr Stamp split = ~Stamp{0};                     // the word's bytes have cells of their own
+
+constexpr unsigned thread_of(Stamp stamp) { return static_cast<unsigned>((stamp & thread_bits) >> thread_shift); }
+constexpr uint64_t phase_of(Stamp stamp) { return stamp >> phase_shift; }
+
+// The last accesses to one word, or to one byte of a split word.
+struct alignas(32) Cell {
+    Stamp write, read;
+    Stamp read_before;  // the last read by a block before that of `read`
+    uint32_t write_pc, read_pc;
+};
+
+// A range of addresses with its shadow. The shadow is reserved, not filled: untouched memory costs nothing.
+struct Region {
+    uintptr_t base = 0;
+    size_t bytes = 0;            // what kernels may see now; 0 outside kernels
+    size_t reserved = 0;
+    uint8_t *exists = nullptr;   // one bit for each byte
+    uint8_t *written = nullptr;  // likewise
+    Cell *words = nullptr;
+    Cell *single_bytes = nullptr;
+    bool shared = false;  // one copy a block: blocks cannot race
+
+    void reserve(const void *start, size_t size);
+    size_t offset(const void *address) const { return reinterpret_cast<uintptr_t>(address) - base; }
+    bool covers(const void *address) const { return offset(address) < reserved; }
+};
+
+// Bit ranges, one bit a byte of memory.
+void set_bits(uint8_t *bitmap, size_t first, size_t count, bool value);
+void copy_bits(uint8_t *to, size_t to_first, const uint8_t *from, size_t from_first, size_t count);
+// The bits of up to 64 bytes of memory, the first in the lowest place.
+uint64_t get_bits(const uint8_t *bitmap, size_t first, size_t count);
+
+constexpr uint64_t low_bits(size_t count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
+
+}  // namespace accache_cpu::check

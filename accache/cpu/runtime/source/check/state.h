@@ -1,0 +1,68 @@
+// What the checker knows about the running kernel. Check builds run one block at a time on one core, so this is
+// plain data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../limits.h"
+#include "../scheduler.h"
+#include "shadow.h"
+
+namespace accache_cpu::check {
+
+// Accesses of one kernel, all launches together.
+struct Counters {
+    uint64_t global_loads = 0, global_stores = 0, global_atomics = 0;
+    uint64_t shared_loads = 0, shared_stores = 0, shared_atomics = 0;
+};
+
+struct KernelCounters {
+    uint64_t launches = 0;
+    Counters own, copying;  // copying: inside copy routines
+};
+
+// One CUDA thread of the running block.
+struct ThreadState {
+    unsigned depth;            // of calls
+    unsigned copy_depth;       // the depth of the outermost copy routine; 0 outside of them
+    unsigned warp_phase;
+    unsigned unwritten_loads;  // values nobody wrote, loaded by the copy routine and not yet stored
+    uint64_t unwritten_bytes;  // of the last such value
+};
+
+// A store in a copy routine whose value is not in memory yet; it may carry what nobody wrote.
+struct OpenStore {
+    Region *region = nullptr;
+    size_t offset = 0, bytes = 0;
+};
+
+struct State {
+    Region device, shared, variables;  // cudaMalloc; __shared__; __device__ and __constant__
+    bool in_kernel = false;            // a kernel's own code runs, not the scheduler or the host
+    uintptr_t stack = 0;               // of the running thread
+    Stamp me = 0;
+    Stamp launch_start = 0, block_start = 0, phase_start = 0;
+    Counters *counters = nullptr;
+    OpenStore open_store;
+    ThreadState *thread = nullptr;
+
+    uint64_t phase = 1;
+    const Launch *launch = nullptr;
+    KernelCounters *kernel = nullptr;
+    struct BlockStart {
+        uint64_t phase, block;
+    };
+    std::vector<BlockStart> blocks;  // of this launch so far
+    ThreadState threads[largest_block];
+    size_t shared_low = 0, shared_high = 0;  // offsets between which this block has written shared memory
+};
+
+extern State state;
+
+// Settles what the last store in a copy routine carried. Before any other access and before a thread stops.
+void settle_open_store();
+
+}  // namespace accache_cpu::check

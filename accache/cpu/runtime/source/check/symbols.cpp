@@ -1,0 +1,76 @@
+#include "symbols.h"
+
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace accache_cpu::check {
+
+static std::string executable() {
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    return length > 0 ? std::string(path, static_cast<size_t>(length)) : "";
+}
+
+// Lines of: kind, start (hexadecimal), size, name; separated by tabs.
+static Symbols read_symbols() {
+    Symbols found;
+    std::ifstream file(executable() + ".symbols");
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream words(line);
+        std::string kind, name;
+        NamedRange range{};
+        words >> kind >> std::hex >> range.start >> std::dec >> range.bytes;
+        words.ignore(1);
+        std::getline(words, range.name);
+        if (kind == "shared") found.shared.push_back(range);
+        else if (kind == "variable") found.variables.push_back(range);
+        else if (kind == "host") found.host.push_back(range);
+        else if (kind == "copy") found.copy_routines.push_back(range);
+        else if (kind == "dynamic") found.dynamic_name = range.name;
+    }
+    for (auto *ranges : {&found.shared, &found.variables, &found.host, &found.copy_routines})
+        std::sort(ranges->begin(), ranges->end(), [](auto &a, auto &b) { return a.start < b.start; });
+    return found;
+}
+
+const Symbols &symbols() {
+    static const Symbols *all = new Symbols(read_symbols());
+    return *all;
+}
+
+const NamedRange *range_with(const std::vector<NamedRange> &ranges, const void *address) {
+    uintptr_t wanted = reinterpret_cast<uintptr_t>(address);
+    auto after = std::upper_bound(ranges.begin(), ranges.end(), wanted,
+                                  [](uintptr_t a, const NamedRange &range) { return a < range.start; });
+    if (after == ranges.begin()) return nullptr;
+    const NamedRange &range = *std::prev(after);
+    return wanted - range.start < range.bytes ? &range : nullptr;
+}
+
+bool in_copy_routine(const void *pc) {
+    static const std::vector<NamedRange> &routines = symbols().copy_routines;
+    return range_with(routines, pc) != nullptr;
+}
+
+bool is_constant(const void *address) {
+    uintptr_t wanted = reinterpret_cast<uintptr_t>(address);
+    // The first object is the program itself; what its loader does not map writable are code and constants.
+    auto visit = [](dl_phdr_info *info, size_t, void *data) {
+        uintptr_t &place = *static_cast<uintptr_t *>(data);
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+            const auto &part = info->dlpi_phdr[i];
+            if (part.p_type == PT_LOAD && !(part.p_flags & PF_W) &&
+                place - (info->dlpi_addr + part.p_vaddr) < part.p_memsz)
+                place = 0;
+        }
+        return 1;
+    };
+    dl_iterate_phdr(visit, &wanted);
+    return wanted == 0;
+}
+
+}  // namespace accache_cpu::check

@@ -1,0 +1,32 @@
+// What the executable's symbol table says about kernels; the build leaves it in a file beside the executable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace accache_cpu::check {
+
+struct NamedRange {
+    uintptr_t start;
+    size_t bytes;
+    std::string name;
+};
+
+struct Symbols {
+    std::vector<NamedRange> shared;         // start: from accache_cpu_shared_begin
+    std::vector<NamedRange> variables;      // __device__ and __constant__
+    std::vector<NamedRange> host;           // global variables that kernels must not touch
+    std::vector<NamedRange> copy_routines;  // code of *_fetch and *_write_back
+    std::string dynamic_name = "shared";
+};
+
+const Symbols &symbols();
+// The range that holds the address, of ranges in order; null if there is none.
+const NamedRange *range_with(const std::vector<NamedRange> &ranges, const void *address);
+bool in_copy_routine(const void *pc);
+// Whether the address lies in the program's constants.
+bool is_constant(const void *address);
+
+}  // namespace accache_cpu::check

@@ -1,0 +1,68 @@
+"""Tell the checker what an executable's symbols mean: shared arrays, device variables and copy routines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache.cpu.launches import DeviceNames, device_names
+from accache.cpu.toolchain import call
+
+# A function with such a name copies between memories: what nobody wrote may pass through it, but not be used.
+_COPY_ROUTINE = re.compile(r"_fetch|_write_back")
+
+
+@dataclass(frozen=True)
+class _Symbol:
+    kind: str
+    start: int
+    bytes: int
+    name: str
+
+
+def describe_symbols(executable: Path, device_text: str) -> str:
+    """Lines of kind, start, size and name for the checker, which reads them from ``<executable>.symbols``.
+
+    Shared arrays start relative to the anchor linked before the kernels, everything else at its address.
+    """
+    symbols = tuple(_symbols(executable))
+    anchors = {symbol.name: symbol.start for symbol in symbols if symbol.kind == "TLS"}
+    shared = range(anchors["accache_cpu_shared_begin"], anchors["accache_cpu_dynamic_shared"])
+    names = device_names(device_text)
+    lines = [line for symbol in symbols if (line := _line(symbol, shared, names))]
+    lines += [f"dynamic\t0\t0\t{names.dynamic_arrays[0]}\n"] if names.dynamic_arrays else []
+    return "".join(lines)
+
+
+def _line(symbol: _Symbol, shared: range, names: DeviceNames) -> str:
+    """The line for one symbol; empty if the checker need not know it."""
+    name = _last_part(symbol.name)
+    if symbol.kind == "TLS" and symbol.start in shared and not name.startswith("accache_cpu_"):
+        return f"shared\t{symbol.start - shared.start:x}\t{symbol.bytes}\t{name}\n"
+    if symbol.kind == "OBJECT" and name in names.variables:
+        return f"variable\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
+    if symbol.kind == "OBJECT" and symbol.bytes and not name.startswith("_"):
+        return f"host\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
+    if symbol.kind == "FUNC" and _COPY_ROUTINE.search(name) and name not in names.kernels and name[:2] != "__":
+        return f"copy\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
+    return ""
+
+
+def _symbols(executable: Path) -> Iterator[_Symbol]:
+    # Num: Value Size Type Bind Vis Ndx Name
+    for line in call(("readelf", "-sWC", executable)).splitlines():
+        words = line.split(maxsplit=7)
+        if len(words) == 8 and words[0].endswith(":") and words[0][:-1].isdigit() and words[6] != "UND":
+            yield _Symbol(words[3], int(words[1], 16), int(words[2], 0), words[7])
+
+
+def _last_part(name: str) -> str:
+    """The plain name: ``tile`` of ``kernel<int>(float*)::tile``, ``f`` of ``void ns::f<int>(int)``."""
+    depth, plain = 0, ""
+    for character in name:
+        depth += (character in "(<") - (character in ")>")
+        if not depth and character not in ")>":
+            plain += character
+    return re.split(r"::|\s", plain.split("[")[0].strip())[-1]
