@@ -59,4 +59,58 @@ MESSAGES: dict[str, Message] = {
     "ACC218": Message("error", "clauses '{first}' and '{second}' contradict each other", "keep one of them"),
     "ACC219": Message("error", "this '{bracket}' has no partner"),
     "ACC220": Message("error", "'{clause}' takes {expected}, not {count}"),
+    "ACC204": Message("error", "'{text}' is not an expression"),
+    "ACC205": Message("error", "the argument of '{clause}' must be a positive integer constant"),
+    "ACC206": Message("error", "'acc {name}' must stand right before a for loop"),
+    "ACC240": Message("error", "'acc {name}' is not supported yet"),
+    "ACC241": Message("error", "{feature} is not supported yet"),
+    "ACC242": Message("error", "'acc {name}' inside of a compute construct", "nested parallelism is not supported"),
+    "ACC243": Message("error", "'acc {name}' stands outside of every compute construct"),
+    "ACC244": Message("error", "'{keyword}' leaves the {construct} construct", "a structured block ends at its end"),
+    "ACC245": Message("error", "'{name}' is not contiguous in memory", "name whole rows"),
+    "ACC246": Message("error", "'{name}' needs a length: a pointer does not know its array's", "write {name}[0:n]"),
+    "ACC247": Message("error", "'{name}' in a data clause: members of structures are not supported yet"),
+    "ACC248": Message("error", "'{name}' needs a data clause because of default(none)"),
+    # 3xx: loops and kernels
+    "ACC301": Message("error", "{construct} is not supported in a compute construct"),
+    "ACC302": Message("error", "'{name}' is not declared"),
+    "ACC303": Message("error", "there is no member '{name}'"),
+    "ACC304": Message("error", "a call through a pointer is not supported in a compute construct"),
+    "ACC305": Message(
+        "error", "'{name}' is used by several kernels of this kernels construct", "declare it in front of the construct"
+    ),
+    "ACC306": Message("error", "the loop cannot be parallel: {reason}"),
+    "ACC307": Message(
+        "warning", "the loop over '{variable}' runs sequentially: {reason}", "say 'independent' if it is"
+    ),
+    "ACC308": Message("error", "collapse({count}) needs {count} loops nested in each other with nothing between them"),
+    "ACC309": Message("warning", "the loop cannot be {levels} here: an outer loop is already"),
+    "ACC310": Message("warning", "{threads} threads a block are more than the {limit} a GPU has"),
+    "ACC311": Message("warning", "the {level} size is not a constant between 1 and 1024 and is chosen for you"),
+    "ACC313": Message("error", "a parallel loop or a cache region cannot stand in this statement"),
+    "ACC314": Message("error", "the gang's array '{name}' needs a constant size and no initialiser"),
+    "ACC315": Message(
+        "error",
+        "one statement between gang and vector loops changes both memory and a private variable",
+        "write two statements",
+    ),
+    "ACC317": Message("error", "the static variable '{name}' in a compute construct"),
+    "ACC318": Message(
+        "error", "'{name}' cannot be called in a compute construct", "only functions of <math.h> and abs are supported"
+    ),
+    "ACC319": Message("error", "{type} is not supported in a compute construct: CUDA has no such type"),
+    # 4xx: the cache directive
+    "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
+    "ACC402": Message("warning", "'{name}' is not cached: {reason}"),
+    "ACC403": Message("note", "'{name}' needs no cache: {reason}"),
+    "ACC404": Message("note", "'{name}' is the gang's own: {reason}"),
+    "ACC405": Message("note", "'{name}' needs no cache: {reason}"),
+    "ACC406": Message("note", "'{name}' is not cached: {reason}"),
+    "ACC407": Message("warning", "'{name}' is not a gang's own array, so method scratch does not apply"),
+    "ACC408": Message("warning", "method {method} cannot serve '{name}': {reason}"),
+    "ACC409": Message("warning", "'{name}' is cached by {method}: {reason}"),
+    "ACC410": Message(
+        "warning", "the loop over '{variable}' is not known to fill blocks of {threads}, so its width is not fixed"
+    ),
+    # 6xx: tools on this machine
 }

@@ -8,7 +8,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-from accache.analysis.polynomial import ZERO, Polynomial
+from accache.ir.polynomial import ZERO, Polynomial
 from accache.ir.tree import Binary, Cast, Expr, IntLiteral, Unary, Variable
 from accache.ir.types import Arithmetic, CType, Enum, is_integer, resolve
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import reduce
 from math import gcd
 
-from accache.analysis.polynomial import ZERO, Polynomial, monomial_quotient
+from accache.ir.polynomial import ZERO, Polynomial, monomial_quotient
 from accache.analysis.ranges import Facts, is_nonnegative, is_positive
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import combinations_with_replacement
 
 from accache.analysis.delinearise import delinearise, find_pitch
-from accache.analysis.polynomial import Polynomial
+from accache.ir.polynomial import Polynomial
 from accache.analysis.ranges import Facts, Interval, is_nonnegative, is_positive
 from accache.text import Location
 

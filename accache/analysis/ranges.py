@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import combinations_with_replacement, islice
 from random import Random
 
-from accache.analysis.polynomial import Monomial, Polynomial, as_polynomial
+from accache.ir.polynomial import Monomial, Polynomial, as_polynomial
 
 PROOF_STEPS = 400
 PROOF_DEPTH = 6

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from accache.ir.directives import Directive
 from accache.ir.types import CType
 from accache.text import Location
+
+if TYPE_CHECKING:
+    from accache.ir.regions import LoopSpec, Subarray
 
 
 @dataclass(frozen=True)
@@ -184,13 +187,13 @@ class If(Stmt):
 
 @dataclass(frozen=True)
 class For(Stmt):
-    """A for loop. ``directive`` is the loop directive it carries, if any; ``init`` is a Declare, an Evaluate or None."""
+    """A for loop; ``init`` holds its declarations or its expression, ``loop`` the loop directive it carries, if any."""
 
     init: tuple[Stmt, ...]
     condition: Expr | None
     step: Expr | None
     body: Stmt
-    directive: Directive | None = None
+    loop: LoopSpec | None = None
 
 
 @dataclass(frozen=True)
@@ -242,11 +245,12 @@ class Empty(Stmt):
 
 @dataclass(frozen=True)
 class Cache(Stmt):
-    """The region of a cache directive: the loop or block whose accesses it is about.
+    """The region of one or several adjacent cache directives: the loop or block whose accesses they are about.
 
     A directive at the top of a loop's body covers the rest of that body; a directive
     right before a loop covers that loop.
     """
 
-    directive: Directive
+    subarrays: tuple[Subarray, ...]
     body: Stmt
+    text: str = ""

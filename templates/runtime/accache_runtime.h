@@ -55,6 +55,15 @@ template <class Element> Element *accache_partials(size_t count, int slot = 0) /
 {
     return static_cast<Element *>(accache_scratch(count * sizeof(Element), slot));
 }
+template <class Element, class Combine> /* fold a reduction's partial results, one a block, into its variable */
+void accache_combine(Element *total, const Element *partials, size_t blocks, Combine combine)
+{
+    std::vector<Element> parts(blocks);
+    if (blocks > 0)
+        accache_read(parts.data(), partials, blocks * sizeof(Element));
+    for (Element part : parts)
+        *total = combine(*total, part);
+}
 template <class Element> Element accache_load(const Element *device)
 {
     Element value;

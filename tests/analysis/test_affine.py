@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from trees import DOUBLE, HERE, INT, LONG, SHORT, SIZE_T, UINT, bin_, cast, index, lit, neg, symbols, var
 
 from accache.analysis.affine import AffineForm, affine_form, index_polynomial, polynomial_of, sympy_affine_form
-from accache.analysis.polynomial import ZERO, Polynomial
+from accache.ir.polynomial import ZERO, Polynomial
 from accache.ir.tree import Unary
 from accache.ir.types import Arithmetic, Enum, Named
 
@@ -144,7 +144,7 @@ def test_symbolic_rates_and_non_affine_forms():
 def test_sympy_is_not_imported_by_the_fast_path():
     code = (
         "import sys, accache.analysis.affine as a, accache.analysis.dependence\n"
-        "from accache.analysis.polynomial import Polynomial\n"
+        "from accache.ir.polynomial import Polynomial\n"
         "a.affine_form(Polynomial.symbol('i'), 'i')\n"
         "sys.exit('sympy' in sys.modules)"
     )

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from trees import symbols
 
 from accache.analysis.delinearise import common_pitch, delinearise, find_pitch
-from accache.analysis.polynomial import ZERO, Polynomial
+from accache.ir.polynomial import ZERO, Polynomial
 from accache.analysis.ranges import Facts, Interval
 
 h, i, j, k, m, n, w = symbols("hijkmnw")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from trees import HERE, symbols
 
 from accache.analysis.dependence import Reference, carried_dependence
-from accache.analysis.polynomial import Polynomial
+from accache.ir.polynomial import Polynomial
 from accache.analysis.ranges import Facts, Interval
 
 i, j, k, m, n, q, t = symbols("ijkmnqt")

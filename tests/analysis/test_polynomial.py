@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trees import symbols
 
-from accache.analysis.polynomial import ONE, ZERO, Polynomial
+from accache.ir.polynomial import ONE, ZERO, Polynomial
 
 i, j, m, n = symbols("ijmn")
 TERMS = st.tuples(st.lists(st.sampled_from("ijn"), max_size=3).map(tuple), st.integers(-5, 5))

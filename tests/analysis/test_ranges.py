@@ -5,7 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from trees import symbols
 
-from accache.analysis.polynomial import ZERO, Polynomial
+from accache.ir.polynomial import ZERO, Polynomial
 from accache.analysis.ranges import (
     Facts,
     Interval,

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from trees import DOUBLE, HERE, INT, assign, bin_, block, cast, declare, index, lit, loop, var
 
-from accache.analysis.polynomial import Polynomial
+from accache.ir.polynomial import Polynomial
 from accache.analysis.walk import (
     assigned_variables,
     children,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accache.analysis.polynomial import Polynomial
+from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Assign,
     Binary,

@@ -1,0 +1,5 @@
+"""``python -m accache``."""
+
+from accache.cli.main import main
+
+main()

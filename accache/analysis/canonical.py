@@ -1,0 +1,111 @@
+"""Canonical loops: ``for (i = first; i < limit; i += step)`` with a constant step."""
+
+from __future__ import annotations
+
+from accache.analysis.walk import assigned_variables, used_variables
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Assign, Binary, Cast, Declare, Evaluate, Expr, For, IntLiteral, Unary, Variable
+from accache.ir.types import is_integer
+
+SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+
+
+def canonical_loop(loop: For) -> CanonicalLoop | str:
+    """The canonical form of a loop, or in words why it has none (OpenACC 3.3, section 2.9.1)."""
+    if len(loop.init) != 1:
+        return "its initialisation is not a single assignment"
+    start = loop.init[0]
+    if isinstance(start, Declare) and start.init is not None:
+        variable, ctype, first = start.name, start.type, start.init
+    elif (
+        isinstance(start, Evaluate)
+        and isinstance(start.expr, Assign)
+        and start.expr.op == "="
+        and isinstance(start.expr.target, Variable)
+    ):
+        variable, ctype, first = start.expr.target.name, start.expr.target.type, start.expr.value
+    else:
+        return "its initialisation is not an assignment to a variable"
+    if not is_integer(ctype):
+        return "its variable is not an integer"
+    condition = loop.condition
+    if not isinstance(condition, Binary) or condition.op not in SWAPPED:
+        return "its condition is not a comparison with a limit"
+    operator, limit = condition.op, condition.right
+    if not _is_variable(condition.left, variable):
+        operator, limit = SWAPPED[operator], condition.left
+        if not _is_variable(condition.right, variable):
+            return "its condition does not compare the loop variable"
+    if variable in used_variables(limit) or variable in used_variables(first):
+        return "its limit depends on its variable"
+    step = _step(loop.step, variable)
+    if not step:
+        return "its step is not a constant"
+    if operator != "!=" and (operator[0] == "<") != (step > 0):
+        return "its step leads away from its limit"
+    if operator == "!=" and abs(step) != 1:
+        return "its condition is != and its step is not 1 or -1"
+    changed = assigned_variables(loop.body)
+    if variable in changed:
+        return "its variable is changed in its body"
+    if changed & used_variables(limit):
+        return "its limit is changed in its body"
+    return CanonicalLoop(variable, ctype, first, operator, limit, step, loop.location)
+
+
+def _is_variable(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Variable) and expr.name == name
+
+
+def _step(step: Expr | None, variable: str) -> int:
+    """The constant added each iteration; 0 if there is none."""
+    if isinstance(step, Unary) and _is_variable(step.operand, variable):
+        return {"++": 1, "p++": 1, "--": -1, "p--": -1}.get(step.op, 0)
+    if not isinstance(step, Assign) or not _is_variable(step.target, variable):
+        return 0
+    if step.op in ("+=", "-="):
+        value = constant(step.value)
+        return (value if step.op == "+=" else -value) if value is not None else 0
+    if step.op == "=" and isinstance(step.value, Binary) and step.value.op in ("+", "-"):
+        left, right = step.value.left, step.value.right
+        if step.value.op == "+" and _is_variable(right, variable):
+            left, right = right, left
+        value = constant(right)
+        if _is_variable(left, variable) and value is not None:
+            return value if step.value.op == "+" else -value
+    return 0
+
+
+def constant(expr: Expr | None) -> int | None:
+    """The value of an integer constant expression; None if it is not one."""
+    if isinstance(expr, IntLiteral):
+        return expr.value
+    if isinstance(expr, Cast) and is_integer(expr.type):
+        return constant(expr.operand)
+    if isinstance(expr, Unary) and expr.op in ("-", "+"):
+        value = constant(expr.operand)
+        return None if value is None else (-value if expr.op == "-" else value)
+    if isinstance(expr, Binary):
+        left, right = constant(expr.left), constant(expr.right)
+        if left is None or right is None:
+            return None
+        return _fold(expr.op, left, right)
+    return None
+
+
+def _fold(op: str, left: int, right: int) -> int | None:
+    if op in ("/", "%"):
+        if right == 0:
+            return None
+        quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+        return quotient if op == "/" else left - quotient * right
+    if op in ("<<", ">>") and right < 0:
+        return None
+    table = {
+        "+": left + right,
+        "-": left - right,
+        "*": left * right,
+        "<<": left << right if op == "<<" else 0,
+        ">>": left >> right if op == ">>" else 0,
+    }
+    return table.get(op)

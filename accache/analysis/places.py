@@ -1,0 +1,221 @@
+"""What is known at a place inside nested loops: the ranges of the loop variables around it.
+
+A loop limit that is a minimum, or one of several conditions joined by ``&&``, gives several
+upper bounds. Each holds, so each makes its own Facts; a proof may use any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice, product
+
+from accache.analysis.affine import index_polynomial
+from accache.analysis.canonical import canonical_loop
+from accache.ir.polynomial import Polynomial
+from accache.analysis.ranges import Facts, Interval, is_nonnegative, loop_interval
+from accache.analysis.walk import children, used_variables
+from accache.ir.simt import CanonicalLoop, ParallelFor
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Case,
+    Conditional,
+    Expr,
+    For,
+    If,
+    Member,
+    Stmt,
+    Subscript,
+    Switch,
+    Unary,
+    Variable,
+    While,
+)
+
+MAX_ALTERNATIVES = 16
+STEPS = ("++", "--", "p++", "p--")
+Definitions = Mapping[str, Expr]
+
+
+@dataclass(frozen=True)
+class Place:
+    """The loops around a place, outermost first, each with the intervals proved for its variable."""
+
+    ranges: tuple[tuple[str, tuple[Interval, ...]], ...] = ()
+
+    def inside(self, loop: Stmt, definitions: Definitions) -> Place:
+        """The place inside one more loop."""
+        found = loop_ranges(loop, definitions)
+        return Place((*self.ranges, found)) if found else self
+
+    @property
+    def facts(self) -> tuple[Facts, ...]:
+        """Every combination of the known intervals."""
+        names = [name for name, _ in self.ranges]
+        choices = product(*(intervals for _, intervals in self.ranges))
+        return tuple(
+            Facts(tuple(zip(names, choice, strict=True)), _not_empty(choice))
+            for choice in islice(choices, MAX_ALTERNATIVES)
+        )
+
+    def proves_nonnegative(self, polynomial: Polynomial) -> bool:
+        """Whether the polynomial is proved to be >= 0 wherever this place is reached."""
+        return any(is_nonnegative(polynomial, facts) for facts in self.facts)
+
+
+def _not_empty(intervals: tuple[Interval, ...]) -> tuple[Polynomial, ...]:
+    """What follows from being inside the loops: no interval is empty."""
+    return tuple(interval.high - interval.low for interval in intervals if interval.low and interval.high)
+
+
+def loop_ranges(loop: Stmt, definitions: Definitions) -> tuple[str, tuple[Interval, ...]] | None:
+    """The variable of a counted loop and the intervals proved for it; None for other statements."""
+    if isinstance(loop, ParallelFor):
+        return loop.loop.variable, _intervals(loop.loop, definitions)
+    if not isinstance(loop, For):
+        return None
+    found: list[Interval] = []
+    name = ""
+    for condition in _conjuncts(loop.condition):
+        part = canonical_loop(For(loop.location, loop.init, condition, loop.step, loop.body))
+        if isinstance(part, CanonicalLoop):
+            name = part.variable
+            found += _intervals(part, definitions)
+    return (name, tuple(dict.fromkeys(found))) if found else None
+
+
+def _conjuncts(condition: Expr | None) -> Iterator[Expr]:
+    if isinstance(condition, Binary) and condition.op == "&&":
+        yield from _conjuncts(condition.left)
+        yield from _conjuncts(condition.right)
+    elif condition is not None:
+        yield condition
+
+
+def _intervals(loop: CanonicalLoop, definitions: Definitions) -> tuple[Interval, ...]:
+    first = index_polynomial(loop.first, definitions)
+    if first is None:
+        return (Interval(),)
+    limits = [index_polynomial(limit, definitions) for limit in _alternatives(loop, loop.limit, definitions)]
+    known = [loop_interval(first, loop.operator, limit, loop.step) for limit in limits if limit is not None]
+    one_sided = Interval(first, None) if loop.step > 0 else Interval(None, first)
+    return tuple(known) or (one_sided,)
+
+
+def _alternatives(loop: CanonicalLoop, limit: Expr, definitions: Definitions) -> Iterator[Expr]:
+    """The expressions that each bound the loop: both sides of a minimum (of a maximum if it counts down)."""
+    yield limit
+    if isinstance(limit, Variable) and limit.name in definitions:
+        yield from _alternatives(loop, definitions[limit.name], definitions)
+    choice = limit
+    if isinstance(choice, Conditional) and isinstance(choice.condition, Binary):
+        condition = choice.condition
+        sides = (condition.left, condition.right)
+        picks_less = condition.op in ("<", "<=")
+        if condition.op not in ("<", "<=", ">", ">="):
+            return
+        forward = _same(choice.then, sides[0]) and _same(choice.otherwise, sides[1])
+        backward = _same(choice.then, sides[1]) and _same(choice.otherwise, sides[0])
+        is_minimum = (forward and picks_less) or (backward and not picks_less)
+        is_maximum = (forward and not picks_less) or (backward and picks_less)
+        if (is_minimum and loop.step > 0) or (is_maximum and loop.step < 0):
+            yield from sides
+
+
+def _same(left: Expr, right: Expr) -> bool:
+    """Whether two expressions are the same polynomial."""
+    a, b = index_polynomial(left), index_polynomial(right)
+    return a is not None and a == b
+
+
+@dataclass(frozen=True)
+class ArrayUse:
+    """One full reference of an array: its subscripts outermost first, and the place it stands at.
+
+    ``guard`` says what decides whether the reference happens: '' nothing, loop a loop's trip count,
+    if a condition.
+    """
+
+    expr: Subscript
+    subscripts: tuple[Expr, ...]
+    place: Place
+    is_read: bool
+    is_written: bool
+    guard: str
+
+
+def subscripts_of(expr: Expr) -> tuple[Expr, tuple[Expr, ...]]:
+    """The base of nested subscripts and the subscripts, outermost dimension first."""
+    found: list[Expr] = []
+    while isinstance(expr, Subscript):
+        found.append(expr.index)
+        expr = expr.base
+    return expr, tuple(reversed(found))
+
+
+@dataclass
+class UseCollector:
+    """Collects the references of one array in a statement.
+
+    ``rank`` is the number of subscripts a full reference has. ``other`` is the first use of the
+    array that is no full reference (its address, a row of it, a call's argument).
+    """
+
+    array: str
+    rank: int
+    definitions: Definitions
+    uses: list[ArrayUse] = field(default_factory=list)
+    other: Expr | None = None
+
+    def statement(self, stmt: Stmt, place: Place, guard: str = "") -> None:
+        """Collect from a statement and everything in it."""
+        inner = place.inside(stmt, self.definitions)
+        for child in children(stmt):
+            if isinstance(child, Stmt):
+                is_body = child is getattr(stmt, "body", None)
+                self.statement(child, inner if is_body else place, _guard_inside(stmt, guard, is_body))
+            else:
+                self.expression(child, place, guard)
+
+    def expression(self, expr: Expr, place: Place, guard: str, read: bool = True, write: bool = False) -> None:
+        """Collect from an expression that is read, written or both."""
+        if isinstance(expr, Subscript):
+            self._reference(expr, place, guard, read, write)
+        elif isinstance(expr, Variable):
+            if expr.name == self.array and self.other is None:
+                self.other = expr
+        elif isinstance(expr, Assign):
+            self.expression(expr.target, place, guard, expr.op != "=", True)
+            self.expression(expr.value, place, guard)
+        elif isinstance(expr, Unary) and expr.op in STEPS:
+            self.expression(expr.operand, place, guard, True, True)
+        elif isinstance(expr, Unary) and expr.op == "&":
+            if self.array in used_variables(expr.operand) and self.other is None:
+                self.other = expr
+        elif isinstance(expr, Member):
+            self.expression(expr.base, place, guard, True, write)
+        else:
+            lazy = isinstance(expr, Conditional) or (isinstance(expr, Binary) and expr.op in ("&&", "||"))
+            for position, child in enumerate(children(expr)):
+                if isinstance(child, Expr):
+                    self.expression(child, place, "if" if lazy and position else guard)
+
+    def _reference(self, expr: Subscript, place: Place, guard: str, read: bool, write: bool) -> None:
+        base, subscripts = subscripts_of(expr)
+        for subscript in subscripts:
+            self.expression(subscript, place, guard)
+        if not isinstance(base, Variable) or base.name != self.array:
+            self.expression(base, place, guard)
+        elif len(subscripts) == self.rank:
+            self.uses.append(ArrayUse(expr, subscripts, place, read, write, guard))
+        elif self.other is None:
+            self.other = expr
+
+
+def _guard_inside(stmt: Stmt, guard: str, is_body: bool) -> str:
+    if isinstance(stmt, (If, Switch, Case)):
+        return "if"
+    if isinstance(stmt, (For, While, ParallelFor)) and is_body:
+        return guard or "loop"
+    return guard

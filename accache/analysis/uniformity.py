@@ -1,0 +1,213 @@
+"""Which values every thread of a block agrees on, and where a barrier is therefore legal.
+
+A barrier may stand only where all threads of the block arrive. ``varying_names`` finds the
+variables that may differ between threads; ``barrier_obstacle`` says in words what on the way
+from the kernel's start to a statement could keep a thread from arriving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from accache.analysis.walk import children, walk
+from accache.ir.simt import ParallelFor
+from accache.ir.tree import (
+    Assign,
+    Call,
+    Case,
+    Declare,
+    Expr,
+    For,
+    If,
+    Jump,
+    Label,
+    Member,
+    Stmt,
+    Subscript,
+    Switch,
+    Unary,
+    Variable,
+    While,
+)
+
+STEPS = frozenset(("++", "--", "p++", "p--"))
+
+
+def varying_names(kernel: Stmt) -> frozenset[str]:
+    """The variables of a mapped kernel whose values may differ between the threads of a block.
+
+    A loop variable spread over threads varies; so does what is computed from a varying value, what is
+    assigned under varying control, and what is loaded from memory that the kernel writes.
+    """
+    written = written_arrays(kernel)
+    varying: set[str] = set()
+    while True:
+        before = len(varying)
+        _spread(kernel, False, varying, written)
+        if len(varying) == before:
+            return frozenset(varying)
+
+
+def written_arrays(stmt: Stmt) -> frozenset[str]:
+    """The variables through which elements are written."""
+    found = set()
+    for target in _targets(stmt):
+        root = _memory_root(target)
+        if root is not None:
+            found.add(root)
+    return frozenset(found)
+
+
+def is_uniform(expr: Expr, varying: Iterable[str], written: frozenset[str]) -> bool:
+    """Whether all threads of a block compute the same value for an expression."""
+    names = frozenset(varying)
+    for node in walk(expr):
+        if isinstance(node, Variable) and node.name in names:
+            return False
+        if isinstance(node, Unary) and node.op == "*":
+            return False
+        if isinstance(node, (Subscript, Member)) and (_memory_root(node) or "") in written:
+            return False
+        if isinstance(node, (Assign, Call)) or (isinstance(node, Unary) and node.op in STEPS):
+            return False
+    return True
+
+
+def barrier_obstacle(path: tuple[Stmt, ...], kernel: Stmt, varying: frozenset[str]) -> str:
+    """Why not all threads may reach the end of a path of nested statements; '' if all do."""
+    written = written_arrays(kernel)
+    for stmt in path:
+        reason = _obstacle(stmt, varying, written)
+        if reason:
+            return f"{reason} (line {stmt.location.line})"
+    return ""
+
+
+def _obstacle(stmt: Stmt, varying: frozenset[str], written: frozenset[str]) -> str:
+    if isinstance(stmt, If) and not is_uniform(stmt.condition, varying, written):
+        return "the condition may differ between threads"
+    if isinstance(stmt, (Switch, Case, Label)):
+        return "it stands in a switch or behind a label"
+    if isinstance(stmt, ParallelFor):
+        bounds = (stmt.loop.first, stmt.loop.limit)
+        if stmt.block and not stmt.covered and not all(is_uniform(bound, varying, written) for bound in bounds):
+            return "the bounds of the parallel loop may differ between threads"
+        if any(jump.keyword != "return" for jump in leaving_jumps(stmt.body)):
+            return "the parallel loop contains continue"
+    if isinstance(stmt, (For, While)):
+        if any(leaving_jumps(stmt.body)):
+            return "the loop contains break, continue, return or goto"
+        if not all(_is_uniform_control(part, varying, written) for part in _control(stmt)):
+            return "the loop's trip count may differ between threads"
+    return ""
+
+
+def _control(loop: For | While) -> Iterator[Expr]:
+    """The expressions that decide how often a loop runs."""
+    if isinstance(loop, While):
+        yield loop.condition
+        return
+    for init in loop.init:
+        if isinstance(init, Declare) and init.init is not None:
+            yield init.init
+        elif not isinstance(init, Declare):
+            yield from (child for child in children(init) if isinstance(child, Expr))
+    yield from (part for part in (loop.condition, loop.step) if part is not None)
+
+
+def _is_uniform_control(expr: Expr, varying: frozenset[str], written: frozenset[str]) -> bool:
+    """Like is_uniform for an expression that may step the loop variable."""
+    if isinstance(expr, Assign):
+        return is_uniform(expr.value, varying, written) and is_uniform(expr.target, varying, written)
+    if isinstance(expr, Unary) and expr.op in STEPS:
+        return is_uniform(expr.operand, varying, written)
+    return is_uniform(expr, varying, written)
+
+
+def leaving_jumps(body: Stmt, in_loop: bool = False, in_switch: bool = False) -> Iterator[Jump]:
+    """The jumps in a loop's body that leave the iteration: its own break and continue, return, goto."""
+    if isinstance(body, Jump):
+        inner = (body.keyword == "break" and (in_loop or in_switch)) or (body.keyword == "continue" and in_loop)
+        if not inner:
+            yield body
+        return
+    for child in children(body):
+        if isinstance(child, Stmt):
+            yield from leaving_jumps(
+                child, in_loop or isinstance(body, (For, While)), in_switch or isinstance(body, Switch)
+            )
+
+
+def _spread(stmt: Stmt, divergent: bool, varying: set[str], written: frozenset[str]) -> None:
+    """Add the variables one statement makes varying; ``divergent`` means not all threads run it."""
+    if isinstance(stmt, ParallelFor):
+        bounds_vary = not all(is_uniform(bound, varying, written) for bound in (stmt.loop.first, stmt.loop.limit))
+        if stmt.block or bounds_vary:
+            varying.add(stmt.loop.variable)
+        _spread(stmt.body, divergent or (bounds_vary and not stmt.covered), varying, written)
+        return
+    if isinstance(stmt, Declare):
+        if stmt.init is not None and (divergent or not is_uniform(stmt.init, varying, written)):
+            varying.add(stmt.name)
+        return
+    control = _divergent_control(stmt, varying, written)
+    for child in children(stmt):
+        if isinstance(child, Stmt):
+            _spread(child, divergent or control, varying, written)
+        elif isinstance(child, Expr):
+            _spread_expression(child, divergent or (control and isinstance(stmt, (For, While))), varying, written)
+
+
+def _divergent_control(stmt: Stmt, varying: set[str], written: frozenset[str]) -> bool:
+    if isinstance(stmt, If):
+        return not is_uniform(stmt.condition, varying, written)
+    if isinstance(stmt, Switch):
+        return not is_uniform(stmt.value, varying, written)
+    if isinstance(stmt, (For, While)):
+        names = frozenset(varying)
+        uniform = all(_is_uniform_control(part, names, written) for part in _control(stmt))
+        return not uniform or any(leaving_jumps(stmt.body))
+    return False
+
+
+def _spread_expression(expr: Expr, divergent: bool, varying: set[str], written: frozenset[str]) -> None:
+    for node in walk(expr):
+        target = _written(node)
+        if not isinstance(target, Variable):
+            continue
+        value = node.value if isinstance(node, Assign) else target
+        if divergent or target.name in varying or not is_uniform(value, varying, written):
+            varying.add(target.name)
+
+
+def _written(node: object) -> Expr | None:
+    if isinstance(node, Assign):
+        return node.target
+    if isinstance(node, Unary) and (node.op in STEPS or node.op == "&"):
+        return node.operand
+    return None
+
+
+def _targets(stmt: Stmt) -> Iterator[Expr]:
+    for node in walk(stmt):
+        target = _written(node)
+        if target is not None:
+            yield target
+
+
+def _memory_root(expr: Expr) -> str | None:
+    """The variable whose memory an lvalue lies in; None for a plain variable."""
+    indirect = False
+    while True:
+        if isinstance(expr, Subscript):
+            expr, indirect = expr.base, True
+        elif isinstance(expr, Member):
+            indirect = indirect or expr.arrow
+            expr = expr.base
+        elif isinstance(expr, Unary) and expr.op == "*":
+            expr, indirect = expr.operand, True
+        elif isinstance(expr, Variable):
+            return expr.name if indirect else None
+        else:
+            inner = next((node for node in walk(expr) if isinstance(node, Variable)), None)
+            return inner.name if inner is not None and indirect else None

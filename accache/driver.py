@@ -1,0 +1,167 @@
+"""The pass list of each command: preprocess -> parse -> map -> plan -> lower -> emit."""
+
+from __future__ import annotations
+
+import pprint
+import shlex
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from accache.cpu.build import build
+from accache.cpu.findings import Finding
+from accache.cpu.run import run as run_on_cpu
+from accache.cuda import build_and_run
+from accache.diagnostics import CompileError, Diagnostic, Reporter, Severity
+from accache.emit.data import check_sections
+from accache.emit.program import ProgramPrinter, RegionText
+from accache.emit.regions import LoweredRegion, print_region
+from accache.frontend.constructs import PragmaSite, find_pragmas
+
+cplusplus_edits = lambda *a: ()  # TEMP
+from accache.frontend.preprocess import Preprocessed, PreprocessOptions, preprocess, read_source
+from accache.frontend.program import build_program
+from accache.frontend.verify import verify
+from accache.ir.regions import Program
+from accache.options import Options
+from accache.planning.aliasing import unproved_pairs
+from accache.planning.caching import CachedKernel, plan_caches, without_caches
+from accache.planning.lowering import LoweredKernel, lower
+from accache.planning.mapping import MappedKernel, map_region
+from accache.report import Report, make_report
+from accache.text import SourceFile
+
+PASSES = ("preprocess", "parse", "map", "plan", "lower")
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A translated program.
+
+    ``host`` (C) and ``device`` (CUDA) belong together; ``joined`` is the same program as one .cu,
+    None where host C cannot be C++ (``diagnostics`` say why).
+    """
+
+    joined: str | None
+    host: str
+    device: str
+    report: Report
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class Execution:
+    """How a run ended: the program's exit status (a negative one is a signal) and what --check found."""
+
+    status: int
+    findings: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class _Stages:
+    """What each pass made."""
+
+    source: SourceFile
+    preprocessed: Preprocessed
+    sites: tuple[PragmaSite, ...]
+    program: Program
+    mapped: tuple[tuple[MappedKernel, ...], ...]
+    planned: tuple[tuple[CachedKernel, ...], ...]
+    lowered: tuple[LoweredRegion, ...]
+
+
+def translate(path: str, options: Options) -> Translation:
+    """Translate one C file (``-`` is standard input); raises CompileError for what cannot be translated."""
+    reporter = Reporter()
+    stages = _run_passes(path, options, reporter)
+    texts = tuple(print_region(region) for region in stages.lowered)
+    pragmas = tuple(site.span for site in stages.sites)
+    printer = ProgramPrinter(stages.source, texts, stages.program.data, pragmas, options.line)
+    if not stages.sites:
+        return Translation(stages.source.text, stages.source.text, "", make_report(stages.lowered, options), ())
+    joined = _join(printer, stages, texts, reporter)
+    report = make_report(stages.lowered, options)
+    return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics))
+
+
+def dump_after(path: str, options: Options, name: str) -> str:
+    """What one pass made, as text."""
+    stages = _run_passes(path, options, Reporter())
+    if name == "preprocess":
+        return stages.preprocessed.text
+    value = {"parse": stages.program, "map": stages.mapped, "plan": stages.planned, "lower": stages.lowered}[name]
+    return pprint.pformat(value, width=120, compact=True) + "\n"
+
+
+def run(
+    translation: Translation, options: Options, arguments: Sequence[str], *, target: str, check: bool, seed: int
+) -> Execution:
+    """Compile a translated program and run it, on this CPU or on a GPU."""
+    with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+        directory = Path(folder)
+        if target == "cuda":
+            return Execution(build_and_run(translation.host, translation.device, directory, options, arguments), ())
+        program = build(translation.device, translation.host, directory, check=check, host_flags=_host_flags(options))
+        result = run_on_cpu(program, arguments, seed=seed, capture=False)
+        return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings))
+
+
+def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
+    source = read_source(path, reporter)
+    settings = PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
+    preprocessed = preprocess(source, settings, reporter)
+    sites = find_pragmas(source, preprocessed, reporter)
+    program = build_program(source, preprocessed, sites, reporter) if sites else Program()
+    verify(program, reporter)
+    for clauses in (*(region.data for region in program.regions), *(item.data for item in program.data)):
+        check_sections(clauses, reporter)
+    reporter.stop_on_errors()
+    mapped = tuple(map_region(region, reporter) for region in program.regions)
+    planned = tuple(
+        tuple(plan_caches(kernel, options, program.names, reporter) for kernel in kernels) for kernels in mapped
+    )
+    lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
+    reporter.stop_on_errors()
+    return _Stages(source, preprocessed, sites, program, mapped, planned, lowered)
+
+
+def _lower_region(
+    kernels: tuple[CachedKernel, ...], program: Program, options: Options, reporter: Reporter
+) -> LoweredRegion:
+    """Lower a region's kernels, each with a version without caches if its arrays may overlap."""
+    lowered, fallbacks, pairs = [], [], []
+    for cached in kernels:
+        normal = lower(cached, program.names, options.width, options.scope, reporter)
+        unproved = unproved_pairs(normal.arrays, normal.written) if cached.tiles else ()
+        plain = lower(without_caches(cached.kernel), program.names, options.width, options.scope, reporter)
+        lowered.append(normal)
+        fallbacks.append(plain if unproved else None)
+        pairs.append(tuple((first.name, second.name) for first, second in unproved))
+    region = kernels[0].kernel.region
+    return LoweredRegion(region, tuple(lowered), tuple(fallbacks), tuple(pairs), program.names)
+
+
+def _join(printer: ProgramPrinter, stages: _Stages, texts: tuple[RegionText, ...], reporter: Reporter) -> str | None:
+    """The joined file, or None with the reasons as warnings: the pair of files still works."""
+    local = Reporter()
+    replaced = tuple(text.region.span for text in texts if text.region.condition is None)
+    edits = cplusplus_edits(stages.source, stages.preprocessed, replaced, local)
+    if local.has_errors:
+        reporter.diagnostics += [replace(found, severity=Severity.WARNING) for found in local.diagnostics]
+        return None
+    return printer.joined(edits)
+
+
+def _as_diagnostic(finding: Finding) -> Diagnostic:
+    """A finding of --check in the form of all other messages."""
+    place = next((party.location for party in finding.parties if party.location), None)
+    return Diagnostic("ACC701", Severity.ERROR, str(finding), place)
+
+
+def _host_flags(options: Options) -> tuple[str, ...]:
+    standard = any(flag.startswith("-std") for flag in options.preprocessor)
+    return options.preprocessor if standard else ("-std=gnu11", *options.preprocessor)
+
+
+__all__ = ["PASSES", "CompileError", "Execution", "Translation", "dump_after", "run", "translate"]

@@ -1,0 +1,174 @@
+"""Data clauses and directives as runtime calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.analysis.affine import index_polynomial
+from accache.ir.polynomial import Polynomial
+from accache.diagnostics import Reporter
+from accache.emit.printer import LEVELS, Printer
+from accache.ir.regions import DataClause, DataConstruct, FreeVariable, Subarray
+from accache.ir.tree import Expr, Variable
+from accache.ir.types import Array, CType, Pointer, element_type, resolve
+
+ACTIONS = {
+    "copy": "ACCACHE_COPY", "copyin": "ACCACHE_COPYIN", "copyout": "ACCACHE_COPYOUT", "create": "ACCACHE_CREATE",
+    "present": "ACCACHE_PRESENT", "no_create": "ACCACHE_NO_CREATE", "delete": "ACCACHE_DELETE",
+}  # fmt: skip
+UPLOADS_FIRST = ("copy", "copyin", "present", "no_create", "create", "copyout", "deviceptr")
+
+
+def quoted(text: str) -> str:
+    """A C string constant."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A data clause's section as C texts: first byte, bytes, element size, offset of the first element."""
+
+    host: str
+    size: str
+    element: str
+    offset: str
+
+
+@dataclass(frozen=True)
+class DataPrinter:
+    """Prints data clauses."""
+
+    printer: Printer
+
+    def action(self, name: str) -> str:
+        """The runtime's constant for a clause."""
+        return ACTIONS[name]
+
+    def section(self, subarray: Subarray) -> Mapped:
+        """The memory a clause names; inner dimensions are whole (checked by check_sections)."""
+        base = self.printer.expression(subarray.base, LEVELS["postfix"])
+        ctype = subarray.base.type
+        element = element_type(ctype)
+        if element is None:
+            return Mapped(f"&{base}", f"sizeof {base}", f"sizeof {base}", "")
+        each = f"sizeof *{base}"
+        if not subarray.dimensions:
+            whole = f"sizeof {base}" if isinstance(resolve(ctype), Array) else "ACCACHE_WHOLE"
+            return Mapped(base, whole, each, "")
+        first = subarray.dimensions[0]
+        lower = self.printer.expression(first.lower, LEVELS["+"] + 1) if first.lower is not None else ""
+        if lower == "0":
+            lower = ""
+        host = f"{base} + {lower}" if lower else base
+        if first.length is not None:
+            length = self.printer.expression(first.length, LEVELS["unary"])
+            size = each if length == "1" else f"{length} * {each}"
+            if not length.isdigit():
+                size = f"(size_t){length} * {each}"
+        else:
+            plain = resolve(ctype)
+            known = isinstance(plain, Array)
+            whole = f"sizeof {base}" if known else "ACCACHE_WHOLE"
+            size = f"{whole} - {lower} * {each}" if lower and known else whole
+        return Mapped(host, size, each, lower)
+
+    def device_address(
+        self, variable: FreeVariable, ctype: CType, clause: DataClause | None, cast: str, default: str
+    ) -> str:
+        """The expression for a variable's device address in a stub."""
+        name = self.printer.name(variable.name)
+        label = quoted(name)
+        if clause is not None and clause.action == "deviceptr":
+            return name
+        if clause is not None:
+            part = self.section(clause.subarray)
+            element = self.array_bytes(ctype, part)
+            mapped = f"accache_map({self.action(clause.action)}, {part.host}, {element}, {label}, {part.element})"
+            return f"({cast}){mapped}" + (f" - {part.offset}" if part.offset else "")
+        if isinstance(resolve(ctype), Pointer) or default == "present":
+            return f"({cast})accache_device_pointer({name}, {label})"
+        size = self.whole(ctype, name)
+        return f"({cast})accache_map(ACCACHE_COPY, {name}, {size}, {label}, sizeof *{name})"
+
+    def array_bytes(self, ctype: CType, part: Mapped) -> str:
+        """The section's size; in a stub an array is a pointer, so sizeof the array is spelled out."""
+        plain = resolve(ctype)
+        if isinstance(plain, Array) and part.size.startswith("sizeof ") and "*" not in part.size:
+            return self.whole(ctype, part.host)
+        return part.size
+
+    def whole(self, ctype: CType, name: str) -> str:
+        """The size in bytes of a whole array."""
+        plain = resolve(ctype)
+        lengths = []
+        while isinstance(plain, Array):
+            lengths.append(f"(size_t){self.printer.expression(plain.length, LEVELS['unary'])}" if plain.length else "0")
+            last = plain.element
+            plain = resolve(plain.element)
+        return " * ".join([*lengths, f"sizeof({self.printer.type(last)})"])
+
+    def directive(self, construct: DataConstruct) -> list[str]:
+        """The statements of an executable data directive or of a data region's entry."""
+        place = f"{quoted(construct.location.file)}, {construct.location.line}"
+        ordered = sorted(
+            construct.data,
+            key=lambda clause: UPLOADS_FIRST.index(clause.action) if clause.action in UPLOADS_FIRST else 9,
+        )
+        if construct.kind == "data":
+            calls = [self.map_call(clause) for clause in ordered if clause.action != "deviceptr"]
+            return [f"accache_data_begin({place});", *calls]
+        return [self.executable(construct, clause, place) for clause in ordered]
+
+    def map_call(self, clause: DataClause) -> str:
+        """One clause of a data region."""
+        part = self.section(clause.subarray)
+        label = quoted(clause.subarray.name)
+        return f"accache_map({self.action(clause.action)}, {part.host}, {part.size}, {label}, {part.element});"
+
+    def executable(self, construct: DataConstruct, clause: DataClause, place: str) -> str:
+        """One clause of enter data, exit data or update."""
+        part = self.section(clause.subarray)
+        label = quoted(clause.subarray.name)
+        if construct.kind == "enter data":
+            action = self.action(clause.action)
+            return f"accache_enter_data({action}, {part.host}, {part.size}, {label}, {part.element}, {place});"
+        if construct.kind == "exit data":
+            action = self.action(clause.action)
+            return (
+                f"accache_exit_data({action}, {int(construct.finalize)}, {part.host}, {part.size}, {label}, {place});"
+            )
+        side = "device" if clause.action == "device" else "host"
+        return f"accache_update_{side}({part.host}, {part.size}, {int(construct.if_present)}, {label}, {place});"
+
+
+def check_sections(clauses: tuple[DataClause, ...], reporter: Reporter) -> None:
+    """Report sections that are not contiguous or have no known size, and members of structures."""
+    for clause in clauses:
+        subarray = clause.subarray
+        if not isinstance(subarray.base, Variable):
+            reporter.report("ACC247", clause.location, name=subarray.text)
+            continue
+        ctype = resolve(subarray.base.type)
+        needs_size = clause.action in ("copy", "copyin", "copyout", "create")
+        if (
+            isinstance(ctype, Pointer)
+            and needs_size
+            and (not subarray.dimensions or subarray.dimensions[0].length is None)
+        ):
+            reporter.report("ACC246", clause.location, name=subarray.text)
+        inner = element_type(subarray.base.type)
+        for dimension in subarray.dimensions[1:]:
+            plain = resolve(inner) if inner is not None else None
+            if not isinstance(plain, Array) or not _is_whole(dimension.lower, dimension.length, plain.length):
+                reporter.report("ACC245", clause.location, name=subarray.text)
+                break
+            inner = plain.element
+
+
+def _is_whole(lower: Expr | None, length: Expr | None, extent: Expr | None) -> bool:
+    starts = lower is None or index_polynomial(lower) == Polynomial.constant(0)
+    if length is None:
+        return starts
+    asked = index_polynomial(length)
+    return starts and extent is not None and asked is not None and asked == index_polynomial(extent)

@@ -1,0 +1,166 @@
+"""One kernel as CUDA text: its device functions, its signature, its body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.analysis.walk import declared_variables, walk
+from accache.emit import templates
+from accache.emit.naming import Namer
+from accache.emit.parameters import Parameter, device_type, flat_type
+from accache.emit.printer import Printer, is_variable_length
+from accache.emit.reductions import initial_value, linear_thread, reduce_view
+from accache.emit.views import TilePrinter
+from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
+from accache.ir.types import CType, Pointer
+from accache.planning.lowering import LoweredKernel
+
+
+@dataclass(frozen=True)
+class KernelText:
+    """A printed kernel: its name, its text, and the extents (``a`` for ``a_begin, a_end``) its launch must pass."""
+
+    name: str
+    text: str
+    extents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class KernelPrinter:
+    """Prints one lowered kernel; ``distinct`` says that no two of its arrays overlap."""
+
+    kernel: LoweredKernel
+    name: str
+    parameters: tuple[Parameter, ...]
+    taken: frozenset[str]
+    distinct: bool
+
+    def print(self) -> KernelText:
+        """The kernel's text."""
+        printer = self.printer()
+        block = self.kernel.cached.kernel.block
+        tiles = TilePrinter(self.name, linear_thread(printer, block), block[0] * block[1] * block[2])
+        printer.access, printer.transfer = tiles.access, tiles.transfer
+        printer.reduce = lambda printer, stmt: str(
+            templates.macros("cuda/statements.cu.jinja").reduce(reduce_view(stmt, printer, self.name, block))
+        )
+        printer.store = self.store_partial
+        body = printer.lines(self.kernel.body.items, 1)
+        routines = [tiles.routines(printer, tile) for tile in self.kernel.cached.tiles]
+        routines += self.reduction_routines(printer)
+        storage = [line for tile in self.kernel.cached.tiles for line in tiles.declarations(printer, tile)]
+        storage += self.shared_arrays(printer)
+        storage += self.reduction_variables(printer)
+        if storage:
+            storage.append("")
+        clipped = tuple(dict.fromkeys(tile.array for tile in self.kernel.cached.tiles if tile.clipped))
+        text = templates.render(
+            "cuda/kernel.cu.jinja",
+            routines=[routine for routine in routines if routine],
+            comments=self.comments(printer),
+            threads=block[0] * block[1] * block[2],
+            name=self.name,
+            parameters=", ".join(self.signature(printer, clipped)) or "void",
+            storage=storage,
+            body=body,
+        )
+        return KernelText(self.name, "\n".join(line.rstrip() for line in text.splitlines()) + "\n", clipped)
+
+    def printer(self) -> Printer:
+        """A printer with the kernel's names."""
+        printed = dict(self.kernel.names)
+        visible = {parameter.name.partition("#")[0] for parameter in self.parameters}
+        namer = Namer(self.taken | frozenset(visible), self.kernel.generated, printed)
+        for shared in self.kernel.shared:
+            namer.declare(shared.name, visible)
+        namer.statement(self.kernel.body, visible)
+        memory = frozenset(parameter.name for parameter in self.parameters if parameter.role == "memory")
+        return Printer(printed, dereferenced=memory)
+
+    def signature(self, printer: Printer, clipped: tuple[str, ...]) -> list[str]:
+        """The kernel's parameters."""
+        texts = []
+        for parameter in self.parameters:
+            texts += self.parameter(parameter, printer)
+        for array in clipped:
+            texts += [f"long long {printer.name(f'{array}@{role}')}" for role in ("begin", "end")]
+        return texts
+
+    def parameter(self, parameter: Parameter, printer: Printer) -> list[str]:
+        """The text of one parameter; a reduction takes a buffer, and the value so far if blocks start from it."""
+        name, ctype = printer.name(parameter.name), parameter.variable.type
+        if parameter.role == "array":
+            return [printer.declare(self.array_type(ctype, parameter.written), name)]
+        if parameter.role == "memory":
+            return [printer.declare(Pointer(ctype), name)]
+        if parameter.role == "value":
+            return [printer.declare(ctype, name)]
+        reduction = next(item for item in self.kernel.partials if item.variable == parameter.name)
+        buffer = printer.declare(Pointer(ctype), f"{name}_partials")
+        return [buffer] if initial_value(reduction) else [printer.declare(ctype, name), buffer]
+
+    def array_type(self, ctype: CType, written: bool) -> CType:
+        """The type of an array parameter."""
+        make = flat_type if is_variable_length(ctype) else device_type
+        return make(ctype, written, self.distinct)
+
+    def shared_arrays(self, printer: Printer) -> list[str]:
+        """The gang-local arrays."""
+        macros = templates.macros("cuda/statements.cu.jinja")
+        return [
+            str(macros.shared(printer.declare(shared.type, printer.name(shared.name)))).strip()
+            for shared in self.kernel.shared
+        ]
+
+    def reduction_variables(self, printer: Printer) -> list[str]:
+        """Each thread's private part of a reduction over gangs."""
+        declared = declared_variables(self.kernel.body)
+        return [
+            f"{printer.declare(item.type, printer.name(item.variable))} = {initial_value(item)};"
+            for item in self.kernel.partials
+            if initial_value(item) and item.variable not in declared
+        ]
+
+    def reduction_routines(self, printer: Printer) -> list[str]:
+        """One routine for each kind of reduction over threads."""
+        block = self.kernel.cached.kernel.block
+        views = [
+            reduce_view(node, printer, self.name, block)
+            for node in walk(self.kernel.body)
+            if isinstance(node, BlockReduce)
+        ]
+        unique = {view.routine: view for view in views}
+        return [templates.render("cuda/reduction.cu.jinja", r=view).rstrip("\n") for view in unique.values()]
+
+    def store_partial(self, printer: Printer, stmt: StorePartial) -> str:
+        """The statement that stores a block's part of a reduction."""
+        block = self.kernel.cached.kernel.block
+        conditions = [
+            f"{printer.symbol(f'@thread.{axis}')} == 0" for axis, extent in zip("xyz", block, strict=True) if extent > 1
+        ]
+        name = printer.name(stmt.reduction.variable)
+        x, y, z = (printer.symbol(f"@block.{axis}") for axis in "xyz")
+        gx, gy = printer.symbol("@grid.x"), printer.symbol("@grid.y")
+        number = x if self.grid_rank() == 1 else f"({z} * {gy} + {y}) * {gx} + {x}"
+        target = f"{name}_partials[{number}] = {name};"
+        return target if not conditions else f"if ({' && '.join(conditions)})\n    {target}"
+
+    def grid_rank(self) -> int:
+        """How many axes of the grid are in use."""
+        return max(1, len(self.kernel.cached.kernel.grid_loops))
+
+    def comments(self, printer: Printer) -> list[str]:
+        """What the threads do together, and what is cached."""
+        mapped = self.kernel.cached.kernel
+        loops = [node for node in walk(mapped.body) if isinstance(node, ParallelFor)]
+        x, y, z = mapped.block
+        shape = " x ".join(str(extent) for extent in (x, y, z) if extent > 1) or "1"
+        over = ", ".join(dict.fromkeys(printer.name(loop.loop.variable) for loop in loops))
+        what = f"parallel over {over}, " if over else ""
+        plural = "s" if x * y * z > 1 else ""
+        lines = [f"{mapped.region.function}(), line {mapped.line}: {what}{shape} thread{plural} a block."]
+        for tile in self.kernel.cached.tiles:
+            shared = "one tile a block" if tile.scope == "block" else "one for each thread"
+            policy = f", write-{tile.policy}" if tile.policy else ""
+            lines.append(f"cache({tile.text}): {tile.method}, {shared}{policy}.")
+        return lines

@@ -1,0 +1,113 @@
+"""What a kernel and its launch stub take: arrays, scalars, reduction results, array extents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from accache.analysis.uniformity import written_arrays
+from accache.analysis.walk import assigned_variables, declared_variables, used_variables
+from accache.ir.regions import DataClause, FreeVariable, Region
+from accache.ir.simt import Tile
+from accache.ir.tree import Variable
+from accache.ir.types import Array, CType, Pointer, Record, Void, element_type, is_scalar, resolve
+from accache.planning.lowering import LoweredKernel
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One variable a region uses.
+
+    ``role`` is array (device pointer), value (passed by value), memory (a scalar or structure in
+    device memory) or result (a reduction). ``clause`` is the data clause that names it, if any.
+    """
+
+    variable: FreeVariable
+    role: str
+    clause: DataClause | None
+    written: bool
+
+    @property
+    def name(self) -> str:
+        """The variable's unique name."""
+        return self.variable.name
+
+
+def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tuple[Parameter, ...]:
+    """The variables of a region in order, with how each travels to the device."""
+    results = {item.variable for kernel in kernels for item in kernel.partials}
+    used = frozenset(name for kernel in kernels for name in used_variables(kernel.body))
+    written = frozenset(name for kernel in kernels for name in written_arrays(kernel.body)) | frozenset(
+        tile.array for kernel in kernels for tile in kernel.cached.tiles if tile.policy
+    )
+    assigned = frozenset(name for kernel in kernels for name in assigned_variables(kernel.body))
+    private = set(region.private) | {name for kernel in kernels for name in declared_variables(kernel.body)}
+    private |= {item.name for kernel in kernels for item in kernel.shared}
+    clauses = {}
+    for clause in (*region.enclosing_data, *region.data):
+        if isinstance(clause.subarray.base, Variable):
+            clauses[clause.subarray.base.name] = clause
+    own = {clause.subarray.base.name for clause in region.data if isinstance(clause.subarray.base, Variable)}
+    parameters = []
+    for variable in region.variables:
+        if variable.name in private and variable.name not in results:
+            continue
+        clause = clauses.get(variable.name)
+        if variable.name in results:
+            role = "result"
+        elif element_type(variable.type) is not None:
+            role = "array"
+        elif isinstance(resolve(variable.type), Record):
+            role = "memory"
+        elif clause is not None and variable.name not in region.firstprivate and is_scalar(variable.type):
+            role = "memory"
+        else:
+            role = "value"
+        if variable.name not in used and variable.name not in own and role != "value":
+            continue
+        found = clause if variable.name in own else None
+        is_written = variable.name in written or (role == "memory" and variable.name in assigned)
+        parameters.append(Parameter(variable, role, found, is_written))
+    return tuple(parameters)
+
+
+def kernel_parameters(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """The parameters one kernel uses."""
+    used = used_variables(kernel.body) | {tile.array for tile in kernel.cached.tiles}
+    used |= {name for tile in kernel.cached.tiles for name in _tile_names(tile)}
+    results = {item.variable for item in kernel.partials}
+    return tuple(
+        parameter
+        for parameter in parameters
+        if (parameter.name in used and parameter.role != "result") or parameter.name in results
+    )
+
+
+def _tile_names(tile: Tile) -> frozenset[str]:
+    names: frozenset[str] = frozenset()
+    for pitch in tile.pitches:
+        names |= pitch.names
+    for dimension in tile.dimensions:
+        names |= dimension.start.names | dimension.lower.names
+    return names
+
+
+def device_type(ctype: CType, written: bool, restrict: bool) -> CType:
+    """The kernel's type of an array parameter: a pointer to its elements, const if the kernel only reads."""
+    element = element_type(ctype)
+    assert element is not None
+    return Pointer(element if written else _constant(element), restrict=restrict)
+
+
+def flat_type(ctype: CType, written: bool, restrict: bool) -> CType:
+    """Like device_type for an array whose inner dimensions are not constants: a pointer to single elements."""
+    element = element_type(ctype)
+    while element is not None and isinstance(resolve(element), Array):
+        element = element_type(element)
+    return Pointer((element or Void()) if written else _constant(element or Void()), restrict=restrict)
+
+
+def _constant(ctype: CType) -> CType:
+    if isinstance(ctype, Array):
+        return replace(ctype, element=_constant(ctype.element))
+    known = "const" in ctype.__dataclass_fields__
+    return replace(ctype, const=True) if known else ctype  # type: ignore[call-arg]

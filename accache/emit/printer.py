@@ -1,0 +1,339 @@
+"""The one printer of expressions and statements. It refuses what was not lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from accache.analysis.canonical import constant
+from accache.ir.polynomial import Polynomial
+from accache.emit import templates
+from accache.emit.spelling import declaration
+from accache.ir import simt, tree
+from accache.ir.types import Arithmetic, Array, CType, Pointer, resolve
+from accache.ir.builtins import PURE_CALLS
+
+LEVELS = {
+    ",": 1, "=": 2, "?:": 3, "||": 4, "&&": 5, "|": 6, "^": 7, "&": 8, "==": 9, "!=": 9, "<": 10, "<=": 10,
+    ">": 10, ">=": 10, "<<": 11, ">>": 11, "+": 12, "-": 12, "*": 13, "/": 13, "%": 13, "unary": 14, "postfix": 15,
+}  # fmt: skip
+CONFUSING = frozenset(
+    [("||", "&&"), ("|", "^"), ("|", "&"), ("^", "&")]
+    + [(op, inner) for op in ("<<", ">>") for inner in ("+", "-")]
+    + [(op, inner) for op in ("|", "^", "&") for inner in ("==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-")]
+)
+"""Outer and inner operators that compilers warn about without parentheses."""
+INDENT = "    "
+
+
+@dataclass
+class Printer:
+    """Prints one kernel or stub. ``names`` maps unique names and symbols to printed ones; ``tiles`` prints accesses."""
+
+    names: dict[str, str]
+    access: Callable[[Printer, simt.TileAccess, str, str | None], str] | None = None
+    transfer: Callable[[Printer, simt.Fetch | simt.WriteBack], str] | None = None
+    reduce: Callable[[Printer, simt.BlockReduce], str] | None = None
+    store: Callable[[Printer, simt.StorePartial], str] | None = None
+    dereferenced: frozenset[str] = frozenset()
+
+    def name(self, unique: str) -> str:
+        """The printed name of a variable."""
+        if unique not in self.names:
+            return unique.partition("#")[0]
+        return self.names[unique]
+
+    def polynomial(self, polynomial: Polynomial) -> str:
+        """A polynomial as C text."""
+        mapping = {name: Polynomial.symbol(self.symbol(name)) for name in polynomial.names}
+        return polynomial.substitute(mapping).to_c()
+
+    def symbol(self, name: str) -> str:
+        """A polynomial's symbol: a variable, a generated value, or a position the target spells."""
+        if name.startswith("@"):
+            kind, _, axis = name[1:].partition(".")
+            return str(getattr(templates.macros("cuda/statements.cu.jinja"), kind)(axis)).strip()
+        printed = self.name(name)
+        return f"(*{printed})" if name in self.dereferenced else printed
+
+    def expression(self, expr: tree.Expr, level: int = 0) -> str:
+        """An expression, in parentheses if it binds weaker than ``level``."""
+        text, own = self._expression(expr)
+        return f"({text})" if own < level else text
+
+    def _expression(self, expr: tree.Expr) -> tuple[str, int]:
+        method = getattr(self, f"_{type(expr).__name__.lower()}", None)
+        if method is None:
+            raise TypeError(f"cannot print a {type(expr).__name__}")
+        return method(expr)  # type: ignore[no-any-return]
+
+    def _intliteral(self, expr: tree.IntLiteral) -> tuple[str, int]:
+        return expr.spelling, LEVELS["postfix"] if not expr.spelling.startswith("-") else LEVELS["unary"]
+
+    def _floatliteral(self, expr: tree.FloatLiteral) -> tuple[str, int]:
+        return expr.spelling, LEVELS["postfix"]
+
+    def _stringliteral(self, expr: tree.StringLiteral) -> tuple[str, int]:
+        return expr.spelling, LEVELS["postfix"]
+
+    def _variable(self, expr: tree.Variable) -> tuple[str, int]:
+        if expr.name in self.dereferenced:
+            return f"*{self.name(expr.name)}", LEVELS["unary"]
+        return self.name(expr.name), LEVELS["postfix"]
+
+    def _formula(self, expr: simt.Formula) -> tuple[str, int]:
+        polynomial = expr.polynomial
+        text = self.polynomial(polynomial)
+        if len(polynomial.terms) > 1:
+            return text, LEVELS["+"]
+        if text.startswith("-"):
+            return text, LEVELS["unary"]
+        return text, LEVELS["*"] if "*" in text else LEVELS["postfix"]
+
+    def _subscript(self, expr: tree.Subscript) -> tuple[str, int]:
+        flat = self._flattened(expr)
+        if flat is not None:
+            return flat, LEVELS["postfix"]
+        base = self.expression(expr.base, LEVELS["postfix"])
+        return f"{base}[{self.expression(expr.index)}]", LEVELS["postfix"]
+
+    def _flattened(self, expr: tree.Subscript) -> str | None:
+        """A reference of a variable-length array, which a kernel sees as a flat pointer."""
+        indices: list[tree.Expr] = []
+        base: tree.Expr = expr
+        while isinstance(base, tree.Subscript):
+            indices.insert(0, base.index)
+            base = base.base
+        if not isinstance(base, tree.Variable) or not is_variable_length(base.type):
+            return None
+        lengths = inner_lengths(base.type)
+        text = self.expression(indices[0], LEVELS["*"])
+        for index, length in zip(indices[1:], lengths, strict=False):
+            product = f"{text}*{self.expression(length, LEVELS['unary'])}"
+            text = f"{product} + {self.expression(index, LEVELS['+'] + 1)}"
+            text = text if index is indices[-1] else f"({text})"
+        return f"{self.name(base.name)}[{text}]"
+
+    def _member(self, expr: tree.Member) -> tuple[str, int]:
+        return f"{self.expression(expr.base, LEVELS['postfix'])}{'->' if expr.arrow else '.'}{expr.field}", 15
+
+    def _unary(self, expr: tree.Unary) -> tuple[str, int]:
+        if isinstance(expr.operand, simt.TileAccess) and expr.op in ("++", "--", "p++", "p--"):
+            return self._write(expr.operand, expr.op, None)
+        if expr.op in ("p++", "p--"):
+            return f"{self.expression(expr.operand, LEVELS['postfix'])}{expr.op[1:]}", LEVELS["postfix"]
+        operand = self.expression(expr.operand, LEVELS["unary"])
+        gap = " " if operand[0] == expr.op[0] and expr.op in "+-&" else ""
+        return f"{expr.op}{gap}{operand}", LEVELS["unary"]
+
+    def _binary(self, expr: tree.Binary) -> tuple[str, int]:
+        level = LEVELS[expr.op]
+        left = self._operand(expr.op, expr.left, level)
+        right = self._operand(expr.op, expr.right, level + 1)
+        tight = expr.op in "*/%" and len(expr.op) == 1
+        return (f"{left}{expr.op}{right}" if tight else f"{left} {expr.op} {right}"), level
+
+    def _operand(self, op: str, operand: tree.Expr, level: int) -> str:
+        text, own = self._expression(operand)
+        confusing = isinstance(operand, tree.Binary) and (op, operand.op) in CONFUSING
+        return f"({text})" if own < level or confusing else text
+
+    def _assign(self, expr: tree.Assign) -> tuple[str, int]:
+        value = self.expression(expr.value, LEVELS["="])
+        if isinstance(expr.target, simt.TileAccess):
+            return self._write(expr.target, expr.op, value)
+        return f"{self.expression(expr.target, LEVELS['unary'])} {expr.op} {value}", LEVELS["="]
+
+    def _conditional(self, expr: tree.Conditional) -> tuple[str, int]:
+        condition = self.expression(expr.condition, LEVELS["?:"] + 1)
+        then, otherwise = self.expression(expr.then, 2), self.expression(expr.otherwise, LEVELS["?:"])
+        return f"{condition} ? {then} : {otherwise}", LEVELS["?:"]
+
+    def _call(self, expr: tree.Call) -> tuple[str, int]:
+        arguments = ", ".join(self._argument(expr.function, argument) for argument in expr.arguments)
+        return f"{expr.function}({arguments})", LEVELS["postfix"]
+
+    def _argument(self, function: str, argument: tree.Expr) -> str:
+        """An argument; C++ would pick another overload of a mathematical function than C does."""
+        wanted = _c_argument(function)
+        plain = resolve(argument.type)
+        if wanted and isinstance(plain, Arithmetic) and plain.name != wanted:
+            return f"({wanted}){self.expression(argument, LEVELS['unary'])}"
+        return self.expression(argument, LEVELS["="])
+
+    def _cast(self, expr: tree.Cast) -> tuple[str, int]:
+        return f"({self.type(expr.type)}){self.expression(expr.operand, LEVELS['unary'])}", LEVELS["unary"]
+
+    def _sizeof(self, expr: tree.SizeOf) -> tuple[str, int]:
+        return f"sizeof({self.type(expr.of)})", LEVELS["postfix"]
+
+    def _comma(self, expr: tree.Comma) -> tuple[str, int]:
+        return f"{self.expression(expr.left, 1)}, {self.expression(expr.right, 2)}", LEVELS[","]
+
+    def _initlist(self, expr: tree.InitList) -> tuple[str, int]:
+        return "{" + ", ".join(self.expression(item, 2) for item in expr.items) + "}", LEVELS["postfix"]
+
+    def _tileaccess(self, expr: simt.TileAccess) -> tuple[str, int]:
+        assert self.access is not None
+        return self.access(self, expr, "", None), LEVELS["postfix"]
+
+    def _countthreads(self, expr: simt.CountThreads) -> tuple[str, int]:
+        return templates.macros("cuda/statements.cu.jinja").count_threads(self.expression(expr.condition)).strip(), 15
+
+    def _write(self, target: simt.TileAccess, op: str, value: str | None) -> tuple[str, int]:
+        assert self.access is not None
+        return self.access(self, target, op, value), LEVELS[","]
+
+    def type(self, ctype: CType) -> str:
+        """A type name."""
+        return declaration(ctype, "", self.expression).rstrip()
+
+    def declare(self, ctype: CType, name: str) -> str:
+        """The declaration of a name."""
+        return declaration(ctype, name, self.expression)
+
+    def statement(self, stmt: tree.Stmt, depth: int) -> list[str]:
+        """A statement as lines, each indented."""
+        method = getattr(self, f"_{type(stmt).__name__.lower()}", None)
+        if method is None:
+            raise TypeError(f"cannot print a {type(stmt).__name__}")
+        return method(stmt, depth)  # type: ignore[no-any-return]
+
+    def lines(self, items: tuple[tree.Stmt, ...], depth: int) -> list[str]:
+        """The statements of a block."""
+        return [line for item in items for line in self.statement(item, depth)]
+
+    def _block(self, stmt: tree.Block, depth: int) -> list[str]:
+        pad = INDENT * depth
+        return [f"{pad}{{", *self.lines(stmt.items, depth + 1), f"{pad}}}"]
+
+    def _declare(self, stmt: tree.Declare, depth: int) -> list[str]:
+        return [f"{INDENT * depth}{self._declarator(stmt)};"]
+
+    def _declarator(self, stmt: tree.Declare) -> str:
+        text = self.declare(stmt.type, self.name(stmt.name))
+        return text if stmt.init is None else f"{text} = {self.expression(stmt.init, LEVELS['='])}"
+
+    def _evaluate(self, stmt: tree.Evaluate, depth: int) -> list[str]:
+        return [f"{INDENT * depth}{self.expression(stmt.expr)};"]
+
+    def _if(self, stmt: tree.If, depth: int) -> list[str]:
+        pad = INDENT * depth
+        lines = self._controlled(f"{pad}if ({self.expression(stmt.condition)})", stmt.then, depth, stmt.otherwise)
+        if stmt.otherwise is None:
+            return lines
+        head = f"{pad}}} else" if lines[-1] == f"{pad}}}" else f"{pad}else"
+        if head.startswith(f"{pad}}}"):
+            lines = lines[:-1]
+        if isinstance(stmt.otherwise, tree.If):
+            rest = self.statement(stmt.otherwise, depth)
+            return [*lines, f"{head} {rest[0].lstrip()}", *rest[1:]]
+        return [*lines, *self._controlled(head, stmt.otherwise, depth)]
+
+    def _controlled(self, head: str, body: tree.Stmt, depth: int, otherwise: tree.Stmt | None = None) -> list[str]:
+        """A controlled statement; braces only where they are needed."""
+        items = body.items if isinstance(body, tree.Block) else (body,)
+        single = len(items) == 1 and isinstance(items[0], (tree.Evaluate, tree.Jump)) and otherwise is None
+        if single:
+            return [head, *self.statement(items[0], depth + 1)]
+        return [f"{head} {{", *self.lines(items, depth + 1), f"{INDENT * depth}}}"]
+
+    def _for(self, stmt: tree.For, depth: int) -> list[str]:
+        init = self._for_init(stmt.init)
+        condition = self.expression(stmt.condition) if stmt.condition is not None else ""
+        step = self.expression(stmt.step) if stmt.step is not None else ""
+        return self._controlled(f"{INDENT * depth}for ({init}; {condition}; {step})", stmt.body, depth)
+
+    def _for_init(self, init: tuple[tree.Stmt, ...]) -> str:
+        if not init:
+            return ""
+        if isinstance(init[0], tree.Evaluate):
+            return self.expression(init[0].expr)
+        texts = [self._declarator(item) for item in init if isinstance(item, tree.Declare)]
+        first = init[0]
+        assert isinstance(first, tree.Declare)
+        prefix = self.declare(first.type, "") + " "
+        return ", ".join([texts[0], *(text.removeprefix(prefix) for text in texts[1:])])
+
+    def _while(self, stmt: tree.While, depth: int) -> list[str]:
+        condition = self.expression(stmt.condition)
+        if not stmt.at_end:
+            return self._controlled(f"{INDENT * depth}while ({condition})", stmt.body, depth)
+        body = stmt.body.items if isinstance(stmt.body, tree.Block) else (stmt.body,)
+        pad = INDENT * depth
+        return [f"{pad}do {{", *self.lines(body, depth + 1), f"{pad}}} while ({condition});"]
+
+    def _switch(self, stmt: tree.Switch, depth: int) -> list[str]:
+        body = stmt.body.items if isinstance(stmt.body, tree.Block) else (stmt.body,)
+        pad = INDENT * depth
+        return [f"{pad}switch ({self.expression(stmt.value)}) {{", *self.lines(body, depth), f"{pad}}}"]
+
+    def _case(self, stmt: tree.Case, depth: int) -> list[str]:
+        label = "default" if stmt.value is None else f"case {self.expression(stmt.value)}"
+        return [f"{INDENT * depth}{label}:", *self.lines(stmt.body, depth + 1)]
+
+    def _jump(self, stmt: tree.Jump, depth: int) -> list[str]:
+        value = f" {self.expression(stmt.value)}" if stmt.value is not None else ""
+        label = f" {stmt.label}" if stmt.label else ""
+        return [f"{INDENT * depth}{stmt.keyword}{label}{value};"]
+
+    def _label(self, stmt: tree.Label, depth: int) -> list[str]:
+        return [f"{INDENT * max(depth - 1, 0)}{stmt.name}:", *self.statement(stmt.body, depth)]
+
+    def _empty(self, stmt: tree.Empty, depth: int) -> list[str]:
+        return [f"{INDENT * depth};"]
+
+    def _barrier(self, stmt: simt.Barrier, depth: int) -> list[str]:
+        return self.indented(str(templates.macros("cuda/statements.cu.jinja").barrier()), depth)
+
+    def _fetch(self, stmt: simt.Fetch, depth: int) -> list[str]:
+        assert self.transfer is not None
+        return [f"{INDENT * depth}{self.transfer(self, stmt)};"]
+
+    def _writeback(self, stmt: simt.WriteBack, depth: int) -> list[str]:
+        assert self.transfer is not None
+        return [f"{INDENT * depth}{self.transfer(self, stmt)};"]
+
+    def _blockreduce(self, stmt: simt.BlockReduce, depth: int) -> list[str]:
+        assert self.reduce is not None
+        return self.indented(self.reduce(self, stmt), depth)
+
+    def _storepartial(self, stmt: simt.StorePartial, depth: int) -> list[str]:
+        assert self.store is not None
+        return self.indented(self.store(self, stmt), depth)
+
+    @staticmethod
+    def indented(text: str, depth: int) -> list[str]:
+        """The lines of a template's text at a depth."""
+        return [INDENT * depth + line for line in text.strip().splitlines()]
+
+
+def is_variable_length(ctype: CType) -> bool:
+    """Whether an array has inner dimensions that are not constants."""
+    return any(not isinstance(length, tree.IntLiteral) and not _is_constant(length) for length in inner_lengths(ctype))
+
+
+def _is_constant(expr: tree.Expr) -> bool:
+    return constant(expr) is not None
+
+
+def inner_lengths(ctype: CType) -> list[tree.Expr]:
+    """The lengths of all dimensions but the first."""
+    plain = resolve(ctype)
+    inner = plain.element if isinstance(plain, Array) else plain.target if isinstance(plain, Pointer) else plain
+    lengths = []
+    inner = resolve(inner)
+    while isinstance(inner, Array):
+        if inner.length is not None:
+            lengths.append(inner.length)
+        inner = resolve(inner.element)
+    return lengths
+
+
+def _c_argument(function: str) -> str:
+    """The parameter type of a mathematical function in C."""
+    if function in ("abs", "labs", "llabs"):
+        return {"abs": "int", "labs": "long"}.get(function, "long long")
+    if function not in PURE_CALLS or function in ("ldexp", "scalbn", "scalbln", "ldexpf", "scalbnf", "scalblnf"):
+        return ""
+    return "float" if function.endswith("f") and function[:-1] in PURE_CALLS else "double"

@@ -1,0 +1,88 @@
+"""Reductions over the threads of a block: which routines a kernel needs, and their texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.emit.printer import Printer
+from accache.ir.regions import Reduction
+from accache.ir.simt import BlockReduce
+
+WORDS = {
+    "+": "sum", "*": "product", "min": "minimum", "max": "maximum", "&": "bits_and", "|": "bits_or",
+    "^": "bits_xor", "&&": "all", "||": "any",
+}  # fmt: skip
+IDENTITIES = {"+": "0", "*": "1", "^": "0"}
+
+
+@dataclass(frozen=True)
+class ReduceView:
+    """One reduction as the templates print it."""
+
+    name: str
+    type: str
+    routine: str
+    word: str
+    operator: str
+    combined: str
+    own: str
+    first: str
+    lane: str
+    lanes: int
+    half: int
+    threads: int
+
+
+def combine(operator: str, left: str, right: str) -> str:
+    """Two values combined by a reduction operator."""
+    if operator in ("min", "max"):
+        return f"{right} {'<' if operator == 'min' else '>'} {left} ? {right} : {left}"
+    return f"{left} {operator} {right}"
+
+
+def reduce_view(stmt: BlockReduce, printer: Printer, kernel: str, block: tuple[int, int, int]) -> ReduceView:
+    """The routine that combines a value along the statement's axes, and the variable it is called for."""
+    extents = dict(zip("xyz", block, strict=True))
+    active = [axis for axis in "xyz" if extents[axis] > 1]
+    everyone = linear_thread(printer, block)
+    ctype = printer.type(stmt.reduction.type)
+    if list(stmt.axes) == active:
+        group, lane, stride, lanes = "0", everyone, 1, block[0] * block[1] * block[2]
+    else:
+        axis = stmt.axes[0]
+        lane, lanes = printer.symbol(f"@thread.{axis}"), extents[axis]
+        stride = {"x": 1, "y": block[0], "z": block[0] * block[1]}[axis]
+        group = f"{everyone} - {lane}" if stride == 1 else f"{everyone} - {lane} * {stride}"
+    half = 1
+    while half * 2 < lanes:
+        half *= 2
+    word = WORDS[stmt.reduction.operator]
+    along = "" if list(stmt.axes) == active else f"_{''.join(stmt.axes)}"
+    return ReduceView(
+        name=printer.name(stmt.reduction.variable),
+        type=ctype,
+        routine=f"{kernel}_{word}{along}_{ctype.replace(' ', '_')}",
+        word=word.replace("_", " "),
+        operator=stmt.reduction.operator,
+        combined=combine(stmt.reduction.operator, "partial[own]", f"partial[own + half * {stride}]"),
+        own=everyone,
+        first=group,
+        lane=lane,
+        lanes=lanes,
+        half=half,
+        threads=block[0] * block[1] * block[2],
+    )
+
+
+def linear_thread(printer: Printer, block: tuple[int, int, int]) -> str:
+    """A thread's number in its block, x fastest."""
+    x, y, z = (printer.symbol(f"@thread.{axis}") for axis in "xyz")
+    if block[1] == block[2] == 1:
+        return x
+    text = f"{y} * {block[0]} + {x}"
+    return text if block[2] == 1 else f"{z} * {block[0] * block[1]} + {text}"
+
+
+def initial_value(reduction: Reduction) -> str | None:
+    """What a block starts from: the identity, or None where the value so far may be combined more than once."""
+    return IDENTITIES.get(reduction.operator)

@@ -1,0 +1,45 @@
+"""A lowered region to its stub and kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.emit.kernel import KernelPrinter
+from accache.emit.parameters import kernel_parameters, region_parameters
+from accache.emit.program import RegionText
+from accache.emit.stub import Launch, StubPrinter
+from accache.ir.regions import Region
+from accache.planning.lowering import LoweredKernel
+
+
+@dataclass(frozen=True)
+class LoweredRegion:
+    """A region's kernels, for each its version without caches (or None) and the pairs that decide between the two."""
+
+    region: Region
+    kernels: tuple[LoweredKernel, ...]
+    fallbacks: tuple[LoweredKernel | None, ...]
+    pairs: tuple[tuple[tuple[str, str], ...], ...]
+    taken: frozenset[str]
+
+
+def print_region(lowered: LoweredRegion) -> RegionText:
+    """Print a region's kernels and stub."""
+    region = lowered.region
+    everything = lowered.kernels + tuple(item for item in lowered.fallbacks if item is not None)
+    parameters = region_parameters(region, everything)
+    launches = []
+    texts: list[str] = []
+    for kernel, fallback, pairs in zip(lowered.kernels, lowered.fallbacks, lowered.pairs, strict=True):
+        name = f"{region.function}_L{kernel.cached.kernel.line}_kernel"
+        own = kernel_parameters(kernel, parameters)
+        distinct = bool(kernel.cached.tiles)
+        text = KernelPrinter(kernel, name, own, lowered.taken, distinct).print()
+        texts.append(text.text)
+        second = None
+        if fallback is not None:
+            second = KernelPrinter(fallback, f"{name}_uncached", own, lowered.taken, False).print()
+            texts.append(second.text)
+        launches.append(Launch(kernel, own, text, second, pairs))
+    stub = StubPrinter(region, f"{region.function}_L{region.location.line}", parameters, tuple(launches))
+    return RegionText(region, stub, tuple(texts))

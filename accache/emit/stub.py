@@ -1,0 +1,283 @@
+"""Launch stubs: C-linkage functions that map a region's data, launch its kernels and fetch its results."""
+
+from __future__ import annotations
+
+
+from dataclasses import dataclass
+
+from accache.analysis.affine import index_polynomial
+from accache.emit import templates
+from accache.emit.data import DataPrinter, quoted
+from accache.emit.kernel import KernelText
+from accache.emit.parameters import Parameter, flat_type
+from accache.emit.printer import LEVELS, Printer, is_variable_length
+from accache.emit.reductions import combine, initial_value
+from accache.ir.regions import Reduction, Region
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Expr, Variable
+from accache.ir.types import CType, Pointer
+from accache.planning.lowering import LoweredKernel
+
+STRIDED_BLOCKS = 1024
+MAX_STRIDED_BLOCKS = 65535
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel of a region: as planned, as printed, and the version for overlapping arrays if there is one."""
+
+    lowered: LoweredKernel
+    parameters: tuple[Parameter, ...]
+    text: KernelText
+    fallback: KernelText | None
+    pairs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class StubPrinter:
+    """Prints the stub of one region."""
+
+    region: Region
+    name: str
+    parameters: tuple[Parameter, ...]
+    launches: tuple[Launch, ...]
+
+    def __post_init__(self) -> None:
+        by_reference = frozenset(item.name for item in self.parameters if item.role in ("memory", "result"))
+        object.__setattr__(self, "printer", Printer({}, dereferenced=by_reference))
+
+    printer: Printer = None  # type: ignore[assignment]
+
+    @property
+    def file(self) -> str:
+        return quoted(self.region.location.file)
+
+    def print(self) -> str:
+        """The stub's text."""
+        return templates.render(
+            "cuda/stub.cu.jinja",
+            name=self.name,
+            line=self.region.location.line,
+            file=self.file,
+            plural="s" if len(self.launches) > 1 else "",
+            parameters=", ".join(self.signature()) or "void",
+            maps=self.maps(),
+            launches=[self.launch(launch, number) for number, launch in enumerate(self.launches)],
+            results=self.results(),
+        )
+
+    def prototype(self) -> str:
+        """The stub's declaration for C and C++ callers."""
+        return f"void {self.name}({', '.join(self.signature()) or 'void'});"
+
+    def signature(self) -> list[str]:
+        """The stub's parameters: values, host addresses of arrays, addresses of what comes back."""
+        return [self.printer.declare(self.host_type(item), self.printer.name(item.name)) for item in self.parameters]
+
+    def host_type(self, parameter: Parameter) -> CType:
+        """How the host passes a variable."""
+        ctype = parameter.variable.type
+        if parameter.role in ("memory", "result"):
+            return Pointer(ctype)
+        if parameter.role != "array":
+            return ctype
+        if is_variable_length(ctype):
+            return flat_type(ctype, True, False)
+        element = getattr(ctype, "element", None)
+        return Pointer(element) if element is not None else ctype
+
+    def call(self) -> str:
+        """The call that replaces the region in host code."""
+        arguments = []
+        for parameter in self.parameters:
+            name = parameter.name.partition("#")[0]
+            if parameter.role in ("memory", "result"):
+                arguments.append(f"&{name}")
+            elif parameter.role == "array" and is_variable_length(parameter.variable.type):
+                arguments.append(f"({self.printer.type(self.host_type(parameter))}){name}")
+            else:
+                arguments.append(name)
+        return f"{self.name}({', '.join(arguments)});"
+
+    def maps(self) -> list[str]:
+        """The statements that find or make the device copies."""
+        data = DataPrinter(self.printer)
+        lines = []
+        for parameter in self.parameters:
+            if parameter.role == "array":
+                lines.append(self.array_map(parameter, data))
+            elif parameter.role == "memory":
+                lines.append(self.memory_map(parameter, data))
+        return lines
+
+    def device(self, parameter: Parameter) -> str:
+        """The name of a variable's device address."""
+        return f"{self.printer.name(parameter.name)}_device"
+
+    def array_map(self, parameter: Parameter, data: DataPrinter) -> str:
+        """``float *a_device = ...;``"""
+        ctype = parameter.variable.type
+        pointer = self.host_type(parameter)
+        declared = self.printer.declare(pointer, self.device(parameter))
+        cast = self.printer.type(pointer)
+        value = data.device_address(parameter.variable, ctype, parameter.clause, cast, self.region.default)
+        return f"{declared} = {value};"
+
+    def memory_map(self, parameter: Parameter, data: DataPrinter) -> str:
+        """A scalar or structure in device memory."""
+        name = self.printer.name(parameter.name)
+        pointer = Pointer(parameter.variable.type)
+        declared = self.printer.declare(pointer, self.device(parameter))
+        action = data.action(parameter.clause.action) if parameter.clause else "ACCACHE_COPY"
+        label = quoted(name)
+        mapped = f"accache_map({action}, {name}, sizeof *{name}, {label}, sizeof *{name})"
+        return f"{declared} = ({self.printer.type(pointer)}){mapped};"
+
+    def launch(self, launch: Launch, number: int) -> list[str]:
+        """The statements that launch one kernel."""
+        mapped = launch.lowered.cached.kernel
+        suffix = "" if len(self.launches) == 1 else str(number + 1)
+        lines: list[str] = []
+        x, y, z = mapped.block
+        block = f"const dim3 block{suffix}({', '.join(map(str, (x, y, z)[: 3 if z > 1 else 2 if y > 1 else 1]))});"
+        lines.append(block)
+        counts, grid = self.grid(launch, suffix)
+        lines += counts
+        lines.append(f"const dim3 grid{suffix}({', '.join(grid)});")
+        names = [count.split(" ")[3] for count in counts]
+        condition = " && ".join(f"{name} > 0" for name in names)
+        inner = self.launch_statements(launch, suffix)
+        if launch.lowered.partials:
+            lines += self.partial_buffers(launch, suffix, condition)
+        if not condition:
+            return lines + inner
+        return [*lines, f"if ({condition}) {{", *(f"    {line}" for line in inner), "}"]
+
+    def grid(self, launch: Launch, suffix: str) -> tuple[list[str], list[str]]:
+        """Declarations of trip counts, and the grid's extents."""
+        mapped = launch.lowered.cached.kernel
+        if mapped.gangs is not None:
+            gangs = self.printer.expression(mapped.gangs)
+            return [], [gangs if gangs.isdigit() else f"{gangs} > 0 ? {gangs} : 1"]
+        loops = mapped.grid_loops
+        if not loops:
+            return [], ["1"]
+        if mapped.is_general:
+            return [], [str(STRIDED_BLOCKS)]
+        lines, extents = [], []
+        for loop, threads in zip(loops, mapped.grid_threads, strict=True):
+            name = f"{loop.variable.partition('#')[0]}_count{suffix}"
+            lines.append(f"const long long {name} = {self.trip_count(loop)};")
+            blocks = name if threads == 1 else f"({name} + {threads - 1}) / {threads}"
+            extents.append(blocks)
+        return lines, extents
+
+    def trip_count(self, loop: CanonicalLoop) -> str:
+        """How many iterations a loop has, as C text; zero or negative if none."""
+        first, limit = index_polynomial(loop.first), index_polynomial(loop.limit)
+        distance = abs(loop.step)
+        extra = distance - 1 + (loop.operator in ("<=", ">="))
+        if first is not None and limit is not None:
+            span = (limit - first if loop.step > 0 else first - limit) + extra
+            text = self.printer.polynomial(span)
+            simple = len(span.terms) == 1
+        else:
+            ends = (loop.limit, loop.first) if loop.step > 0 else (loop.first, loop.limit)
+            left, right = (self.widened(end) for end in ends)
+            text = f"{left} - {right}" + (f" + {extra}" if extra else "")
+            simple = False
+        if distance == 1:
+            return text
+        return f"{text} / {distance}" if simple else f"({text}) / {distance}"
+
+    def widened(self, expr: Expr) -> str:
+        """An operand in 64 bits."""
+        return f"(long long){self.printer.expression(expr, LEVELS['unary'])}"
+
+    def launch_statements(self, launch: Launch, suffix: str) -> list[str]:
+        """The launch itself, choosing the version for overlapping arrays where that is not excluded."""
+        normal = self.launch_one(launch, launch.text, suffix)
+        if launch.fallback is None:
+            return normal
+        tests = [f"!accache_overlap({a}_device, {b}_device)" for a, b in launch.pairs]
+        fallback = self.launch_one(launch, launch.fallback, suffix)
+        return [
+            f"if ({' && '.join(tests)}) {{",
+            *(f"    {line}" for line in normal),
+            "} else {",
+            *(f"    {line}" for line in fallback),
+            "}",
+        ]
+
+    def launch_one(self, launch: Launch, text: KernelText, suffix: str) -> list[str]:
+        """One ``<<<>>>`` and its check."""
+        lines = []
+        arguments = []
+        by_name = {parameter.name: parameter for parameter in self.parameters}
+        for parameter in launch.parameters:
+            arguments += self.arguments(launch, by_name[parameter.name], suffix)
+        for array in text.extents:
+            name = self.printer.name(array)
+            lines.append(
+                f"const accache_extent {name}_extent = accache_extent_of({name}_device, {self.element_size(array)});"
+            )
+            arguments += [f"{name}_extent.first", f"{name}_extent.end"]
+        lines.append(f"{text.name}<<<grid{suffix}, block{suffix}>>>({', '.join(arguments)});")
+        line = launch.lowered.cached.kernel.line
+        lines.append(f"accache_launched({quoted(text.name)}, grid{suffix}, block{suffix}, 0, {self.file}, {line});")
+        return lines
+
+    def element_size(self, array: str) -> str:
+        """The size of an array's single element."""
+        tile = next(tile for launch in self.launches for tile in launch.lowered.cached.tiles if tile.array == array)
+        return f"sizeof({self.printer.type(tile.element)})"
+
+    def arguments(self, launch: Launch, parameter: Parameter, suffix: str) -> list[str]:
+        """A kernel's arguments for one variable."""
+        name = self.printer.name(parameter.name)
+        if parameter.role in ("array", "memory"):
+            return [self.device(parameter)]
+        if parameter.role == "value":
+            return [name]
+        reduction = next(item for item in launch.lowered.partials if item.variable == parameter.name)
+        buffer = f"{name}_partials{suffix}"
+        return [buffer] if initial_value(reduction) else [f"*{name}", buffer]
+
+    def partial_buffers(self, launch: Launch, suffix: str, condition: str) -> list[str]:
+        """Room on the device for each block's part of each reduction."""
+        grid = f"grid{suffix}"
+        product = " * ".join(
+            [f"(size_t){grid}.x", f"{grid}.y", f"{grid}.z"][: max(1, len(launch.lowered.cached.kernel.grid_loops))]
+        )
+        blocks = f"{condition} ? {product} : 0" if condition else product
+        lines = [f"const size_t blocks{suffix} = {blocks};"]
+        for slot, reduction in enumerate(launch.lowered.partials):
+            name = self.printer.name(reduction.variable)
+            ctype = self.printer.type(reduction.type)
+            lines.append(f"{ctype} *{name}_partials{suffix} = accache_partials<{ctype}>(blocks{suffix}, {slot});")
+        return lines
+
+    def results(self) -> list[str]:
+        """Combine the blocks' parts of each reduction, in the order of the blocks."""
+        lines: list[str] = []
+        for number, launch in enumerate(self.launches):
+            suffix = "" if len(self.launches) == 1 else str(number + 1)
+            for reduction in launch.lowered.partials:
+                lines += self.combined(reduction, suffix)
+        return lines
+
+    def combined(self, reduction: Reduction, suffix: str) -> list[str]:
+        """The host's part of one reduction; a copy of the variable on the device takes part and gets the result."""
+        name, ctype = self.printer.name(reduction.variable), self.printer.type(reduction.type)
+        fold = f"[]({ctype} total, {ctype} part) {{ return {combine(reduction.operator, 'total', 'part')}; }}"
+        lines = [f"accache_combine<{ctype}>({name}, {name}_partials{suffix}, blocks{suffix}, {fold});"]
+        if not self.may_be_mapped(reduction.variable):
+            return lines
+        rest = f"({name}, sizeof *{name}, 1, {quoted(name)}, {self.file}, {self.region.location.line});"
+        return [f"accache_update_host{rest}", *lines, f"accache_update_device{rest}"]
+
+    def may_be_mapped(self, variable: str) -> bool:
+        """Whether a scalar may have a copy on the device."""
+        clauses = (*self.region.enclosing_data, *self.region.data)
+        named = {clause.subarray.base.name for clause in clauses if isinstance(clause.subarray.base, Variable)}
+        return variable in named or any(item.name == variable and item.is_global for item in self.region.variables)

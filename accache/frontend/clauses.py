@@ -1,0 +1,172 @@
+"""Clauses to typed values: expressions of pragmas are parsed and converted in the scope they stand in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pycparser import c_ast
+from pycparser.c_parser import CParser, ParseError
+
+from accache.diagnostics import Reporter
+from accache.frontend.expressions import ExpressionBuilder
+from accache.frontend.scope import Scope
+from accache.ir.directives import Clause, CText, Directive, VarRef
+from accache.ir.regions import LEVELS, DataClause, Dimension, LoopSpec, Reduction, Subarray
+from accache.ir.tree import Expr, IntLiteral, Variable
+from accache.ir.types import CType, Void, resolve
+from accache.text import Location
+
+DATA_ACTIONS = (
+    "copy", "copyin", "copyout", "create", "present", "no_create", "deviceptr", "delete", "device", "self",
+)  # fmt: skip
+SIZE_CLAUSES = {"num_gangs": "gang", "num_workers": "worker", "vector_length": "vector"}
+NOT_YET = {
+    "async": "async", "wait": "wait", "device_type": "device_type", "attach": "attach", "detach": "detach",
+    "tile": "tile", "use_device": "use_device", "device_resident": "device_resident", "link": "link",
+}  # fmt: skip
+
+
+@dataclass
+class ClauseBuilder:
+    """Reads the clauses of one directive after another."""
+
+    expressions: ExpressionBuilder
+    reporter: Reporter
+
+    def expression(self, text: CText, scope: Scope) -> Expr:
+        """Parse and convert a C expression that stands in a pragma."""
+        words = set(re.findall(r"[A-Za-z_]\w*", text.text))
+        typedefs = "".join(f"typedef int {name};" for name in sorted(words & set(scope.typedefs)))
+        try:
+            tree = CParser().parse(f"{typedefs}int f(void){{return ({text.text});}}", text.location.file)
+        except ParseError:
+            raise self.reporter.fail("ACC204", text.location, length=len(text.text), text=text.text) from None
+        node = tree.ext[-1].body.block_items[0].expr
+        _Relocate(text.location).visit(node)
+        return self.expressions.build(node, scope)
+
+    def subarray(self, reference: VarRef, scope: Scope, readonly: bool = False) -> Subarray:
+        """Convert one var-list item."""
+        base = self.expression(CText(reference.name, reference.location), scope)
+        dimensions = []
+        for section in reference.sections:
+            lower = self.expression(section.lower, scope) if section.lower else None
+            length = self.expression(section.length, scope) if section.length else None
+            if section.is_element:
+                length = IntLiteral(base.type, reference.location, 1, "1")
+            dimensions.append(Dimension(lower, length, section.is_element))
+        text = reference.text or reference.name
+        return Subarray(base, reference.name, tuple(dimensions), reference.location, text, readonly)
+
+    def variables(self, clauses: tuple[Clause, ...], scope: Scope) -> tuple[str, ...]:
+        """The unique names of the variables listed in clauses such as ``private``."""
+        names = []
+        for reference in (item for clause in clauses for item in clause.variables):
+            base = self.expression(CText(reference.name, reference.location), scope)
+            if isinstance(base, Variable):
+                names.append(base.name)
+        return tuple(dict.fromkeys(names))
+
+    def reductions(self, directive: Directive, scope: Scope) -> tuple[Reduction, ...]:
+        """The reduction clauses, one entry a variable."""
+        found = []
+        for clause in directive.clauses_named("reduction"):
+            for reference in clause.variables:
+                base = self.expression(CText(reference.name, reference.location), scope)
+                if reference.sections or not isinstance(base, Variable) or not _is_plain(base.type):
+                    self.reporter.report("ACC241", reference.location, feature="a reduction of anything but a scalar")
+                    continue
+                found.append(Reduction(clause.modifier, base.name, base.type))
+        return tuple(found)
+
+    def loop(self, directive: Directive, scope: Scope) -> LoopSpec:
+        """The loop directive of a ``loop`` or combined construct."""
+        sizes = []
+        for level in LEVELS:
+            for argument in (item for clause in directive.clauses_named(level) for item in clause.arguments):
+                if argument.label in ("static", "dim"):
+                    self._not_yet(f"{level}({argument.label}:)", argument.value.location)
+                else:
+                    sizes.append((level, self.expression(argument.value, scope)))
+        for clause in directive.clauses_named("tile"):
+            self._not_yet("tile", clause.location)
+        collapse = 1
+        for clause in directive.clauses_named("collapse"):
+            if clause.modifier or clause.arguments[0].label:
+                self._not_yet("collapse(force:)", clause.location)
+            value = self.expression(clause.arguments[0].value, scope)
+            collapse = value.value if isinstance(value, IntLiteral) else 0
+            if collapse < 1:
+                self.reporter.report("ACC205", clause.location, clause="collapse")
+        return LoopSpec(
+            directive.location,
+            frozenset(level for level in LEVELS if directive.has(level)),
+            tuple(sizes),
+            directive.has("seq"),
+            directive.has("auto"),
+            directive.has("independent"),
+            max(collapse, 1),
+            self.variables(directive.clauses_named("private"), scope),
+            self.reductions(directive, scope),
+        )
+
+    def data(self, directive: Directive, scope: Scope) -> tuple[DataClause, ...]:
+        """The data clauses in source order."""
+        found = []
+        for clause in directive.clauses:
+            if clause.name not in DATA_ACTIONS:
+                continue
+            if clause.modifier and clause.modifier != "readonly":
+                self._not_yet(f"{clause.name}({clause.modifier}:)", clause.location)
+            for reference in clause.variables:
+                found.append(DataClause(clause.name, self.subarray(reference, scope), reference.location))
+        return tuple(found)
+
+    def sizes(self, directive: Directive, scope: Scope) -> tuple[tuple[str, Expr], ...]:
+        """num_gangs, num_workers and vector_length by level."""
+        found = []
+        for clause in directive.clauses_named(*SIZE_CLAUSES):
+            if len(clause.arguments) > 1:
+                self._not_yet(f"{clause.name} with several sizes", clause.location)
+            found.append((SIZE_CLAUSES[clause.name], self.expression(clause.arguments[0].value, scope)))
+        return tuple(found)
+
+    def condition(self, directive: Directive, scope: Scope) -> Expr | None:
+        """The if clause."""
+        for clause in directive.clauses_named("if"):
+            return self.expression(clause.arguments[0].value, scope)
+        return None
+
+    def refuse_unsupported(self, directive: Directive) -> None:
+        """Report every clause that is legal and not supported."""
+        for clause in directive.clauses:
+            if clause.name in NOT_YET:
+                self._not_yet(NOT_YET[clause.name], clause.location)
+            if clause.name == "self" and not clause.variables:
+                self._not_yet("self on a compute construct", clause.location)
+
+    def _not_yet(self, feature: str, where: Location) -> None:
+        self.reporter.report("ACC241", where, feature=feature)
+
+
+def _is_plain(ctype: CType) -> bool:
+    return type(resolve(ctype)).__name__ in ("Arithmetic", "Void") and not isinstance(resolve(ctype), Void)
+
+
+class _Relocate(c_ast.NodeVisitor):  # type: ignore[misc]
+    """Gives every node of a parsed clause expression the place of the clause's text."""
+
+    def __init__(self, location: Location) -> None:
+        self.location = location
+
+    def generic_visit(self, node: Any) -> None:
+        if node.coord is not None:
+            node.coord = replace_coord(node.coord, self.location)
+        super().generic_visit(node)
+
+
+def replace_coord(coord: Any, location: Location) -> Any:
+    """A pycparser coordinate that points into the user's pragma."""
+    return type(coord)(location.file, location.line, location.column)

@@ -1,0 +1,231 @@
+"""pycparser's expressions to our typed ones."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from pycparser import c_ast
+
+from accache.diagnostics import Reporter
+from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder, unqualified
+from accache.frontend.scope import Scope
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Comma,
+    Conditional,
+    Expr,
+    FloatLiteral,
+    InitList,
+    IntLiteral,
+    Member,
+    SizeOf,
+    StringLiteral,
+    Subscript,
+    Unary,
+    Variable,
+)
+from accache.ir.types import (
+    INTEGER_RANKS,
+    Arithmetic,
+    Array,
+    Complex,
+    CType,
+    Enum,
+    Function,
+    Pointer,
+    Record,
+    element_type,
+    resolve,
+)
+from accache.text import Location
+
+COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
+SIZE_T = Arithmetic("long", unsigned=True)
+ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11}
+
+
+def promoted(left: CType, right: CType) -> CType:
+    """The usual arithmetic conversions (C17 6.3.1.8); pointers win over integers."""
+    left, right = unqualified(resolve(left)), unqualified(resolve(right))
+    for side in (left, right):
+        if isinstance(side, (Pointer, Array)):
+            return Pointer(side.element) if isinstance(side, Array) else side
+    for side in (left, right):
+        if isinstance(side, Complex):
+            return side
+    for name in ("long double", "double", "float"):
+        for side in (left, right):
+            if isinstance(side, Arithmetic) and side.name == name:
+                return side
+    first, second = integer_promotion(left), integer_promotion(right)
+    ranks = {name: rank for rank, name in enumerate(INTEGER_RANKS)}
+    higher, lower = (first, second) if ranks[first.name] >= ranks[second.name] else (second, first)
+    unsigned = higher.unsigned or (lower.unsigned and lower.size >= higher.size)
+    return Arithmetic(higher.name, unsigned)
+
+
+def integer_promotion(ctype: CType) -> Arithmetic:
+    """``char``, ``short``, ``_Bool`` and enumerations become int."""
+    if isinstance(ctype, Arithmetic) and ctype.is_integer and ctype.size >= INT.size:
+        return ctype
+    return INT
+
+
+def integer_literal(spelling: str) -> tuple[int, CType]:
+    """Value and type of an integer constant."""
+    digits = spelling.rstrip("uUlL")
+    suffix = spelling[len(digits) :].lower()
+    base = 8 if re.fullmatch(r"0[0-7]+", digits) else 0
+    value = int(digits, base)
+    long = "l" in suffix or value > 0x7FFFFFFF + (
+        0x80000000 if "u" in suffix or base or digits[:2].lower() == "0x" else 0
+    )
+    unsigned = "u" in suffix or (not long and value > 0x7FFFFFFF) or value > 0x7FFFFFFFFFFFFFFF
+    return value, Arithmetic("long" if long else "int", unsigned)
+
+
+def character_value(spelling: str) -> int:
+    """The value of a character constant."""
+    body = spelling[spelling.index("'") + 1 : -1]
+    if not body.startswith("\\"):
+        return ord(body[0])
+    if body[1] in "01234567":
+        return int(body[1:], 8)
+    return int(body[2:], 16) if body[1] == "x" else ESCAPES.get(body[1], ord(body[1]))
+
+
+@dataclass
+class ExpressionBuilder:
+    """Converts expressions; undeclared names are reported once each."""
+
+    file: str
+    reporter: Reporter
+    types: TypeBuilder = field(init=False)
+    functions: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.types = TypeBuilder(self.build)
+
+    def location(self, node: Any) -> Location:
+        """Where a node stands in the user's file."""
+        coord = node.coord
+        return Location(coord.file, coord.line, coord.column or 0) if coord else Location(self.file, 0)
+
+    def build(self, node: Any, scope: Scope) -> Expr:
+        """Our expression for a pycparser one."""
+        method = getattr(self, f"_{type(node).__name__}", None)
+        if method is None:
+            construct = type(node).__name__
+            raise self.reporter.fail("ACC301", self.location(node), construct=construct)
+        return method(node, scope)  # type: ignore[no-any-return]
+
+    def _Constant(self, node: c_ast.Constant, scope: Scope) -> Expr:
+        where, text = self.location(node), node.value
+        if node.type == "string":
+            return StringLiteral(Pointer(Arithmetic("char")), where, text)
+        if node.type == "char":
+            return IntLiteral(INT, where, character_value(text), text)
+        if "int" in node.type:
+            value, ctype = integer_literal(text)
+            return IntLiteral(ctype, where, value, text)
+        name = {"f": "float", "l": "long double"}.get(text[-1].lower(), "double")
+        return FloatLiteral(Arithmetic(name), where, text)
+
+    def _ID(self, node: c_ast.ID, scope: Scope) -> Expr:
+        where = self.location(node)
+        if node.name in scope.variables:
+            symbol = scope.variables[node.name]
+            return Variable(symbol.type, where, symbol.name)
+        if node.name in scope.enumerators:
+            return IntLiteral(INT, where, scope.enumerators[node.name], node.name)
+        if node.name not in self.functions:
+            self.reporter.report("ACC302", where, length=len(node.name), name=node.name)
+        return Variable(UNKNOWN, where, node.name)
+
+    def _ArrayRef(self, node: c_ast.ArrayRef, scope: Scope) -> Expr:
+        base, index = self.build(node.name, scope), self.build(node.subscript, scope)
+        if element_type(base.type) is None and element_type(index.type) is not None:
+            base, index = index, base
+        return Subscript(element_type(base.type) or UNKNOWN, self.location(node), base, index)
+
+    def _StructRef(self, node: c_ast.StructRef, scope: Scope) -> Expr:
+        base, arrow = self.build(node.name, scope), node.type == "->"
+        record = resolve((element_type(base.type) or UNKNOWN) if arrow else base.type)
+        record = self.types.complete(record)
+        fields = record.fields or () if isinstance(record, Record) else ()
+        found = next((item.type for item in fields if item.name == node.field.name), None)
+        if found is None:
+            raise self.reporter.fail("ACC303", self.location(node.field), name=node.field.name)
+        return Member(found, self.location(node), base, node.field.name, arrow)
+
+    def _UnaryOp(self, node: c_ast.UnaryOp, scope: Scope) -> Expr:
+        where = self.location(node)
+        if node.op == "sizeof":
+            if isinstance(node.expr, c_ast.Typename):
+                return SizeOf(SIZE_T, where, self.types.build(node.expr, scope))
+            return SizeOf(SIZE_T, where, self.build(node.expr, scope).type)
+        operand = self.build(node.expr, scope)
+        return Unary(self._unary_type(node.op, operand.type), where, node.op, operand)
+
+    @staticmethod
+    def _unary_type(op: str, operand: CType) -> CType:
+        if op == "&":
+            return Pointer(operand)
+        if op == "*":
+            return element_type(operand) or UNKNOWN
+        if op == "!":
+            return INT
+        if op in ("+", "-", "~"):
+            return promoted(operand, INT)
+        return operand
+
+    def _BinaryOp(self, node: c_ast.BinaryOp, scope: Scope) -> Expr:
+        left, right = self.build(node.left, scope), self.build(node.right, scope)
+        ctype: CType = INT
+        if node.op in ("<<", ">>"):
+            ctype = integer_promotion(resolve(left.type))
+        elif node.op == "-" and element_type(left.type) and element_type(right.type):
+            ctype = Arithmetic("long")
+        elif node.op not in COMPARISONS:
+            ctype = promoted(left.type, right.type)
+        return Binary(ctype, self.location(node), node.op, left, right)
+
+    def _Assignment(self, node: c_ast.Assignment, scope: Scope) -> Expr:
+        target, value = self.build(node.lvalue, scope), self.build(node.rvalue, scope)
+        return Assign(unqualified(target.type), self.location(node), node.op, target, value)
+
+    def _TernaryOp(self, node: c_ast.TernaryOp, scope: Scope) -> Expr:
+        parts = [self.build(part, scope) for part in (node.cond, node.iftrue, node.iffalse)]
+        ctype = promoted(parts[1].type, parts[2].type)
+        if isinstance(resolve(parts[1].type), (Record, Enum)):
+            ctype = parts[1].type
+        return Conditional(ctype, self.location(node), parts[0], parts[1], parts[2])
+
+    def _Cast(self, node: c_ast.Cast, scope: Scope) -> Expr:
+        return Cast(self.types.build(node.to_type, scope), self.location(node), self.build(node.expr, scope))
+
+    def _FuncCall(self, node: c_ast.FuncCall, scope: Scope) -> Expr:
+        where = self.location(node)
+        if not isinstance(node.name, c_ast.ID):
+            raise self.reporter.fail("ACC304", where)
+        arguments = tuple(self.build(argument, scope) for argument in (node.args.exprs if node.args else ()))
+        declared = self.functions.get(node.name.name)
+        ctype = self.types.build(declared, scope) if declared is not None else None
+        result = ctype.result if isinstance(ctype, Function) else INT
+        return Call(result, where, node.name.name, arguments)
+
+    def _ExprList(self, node: c_ast.ExprList, scope: Scope) -> Expr:
+        items = [self.build(item, scope) for item in node.exprs]
+        result = items[0]
+        for item in items[1:]:
+            result = Comma(item.type, result.location, result, item)
+        return result
+
+    def _InitList(self, node: c_ast.InitList, scope: Scope) -> Expr:
+        items = tuple(self.build(item, scope) for item in node.exprs)
+        return InitList(UNKNOWN, self.location(node) if node.coord else items[0].location, items)

@@ -1,0 +1,337 @@
+"""A translation unit's compute regions and data directives, found by walking its functions."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+from pycparser import c_ast
+from pycparser.c_parser import CParser, ParseError
+
+from accache.diagnostics import Reporter
+from accache.frontend.clauses import ClauseBuilder
+from accache.frontend.constructs import PragmaSite, enclosing_definition, statement_after
+from accache.frontend.ctypes import decay
+from accache.frontend.expressions import ExpressionBuilder
+from accache.frontend.pragmas import parse_directive
+from accache.frontend.preprocess import Preprocessed, strip_bodies
+from accache.frontend.scope import Scope, Symbol
+from accache.frontend.statements import StatementBuilder
+from accache.ir.directives import Directive
+from accache.ir.regions import DataClause, DataConstruct, FreeVariable, Program, Region
+from accache.ir.tree import Block, Declare, Variable
+from accache.text import Location, SourceFile, Span
+
+COMPUTE = ("parallel", "kernels", "serial")
+EXECUTABLE = ("enter data", "exit data", "update")
+
+
+def build_program(
+    source: SourceFile, preprocessed: Preprocessed, sites: tuple[PragmaSite, ...], reporter: Reporter
+) -> Program:
+    """Parse and convert everything acc pragmas touch.
+
+    Raises CompileError when the C cannot be parsed or a directive cannot be understood.
+    """
+    directives = [(site, parse_directive(site, source, reporter)) for site in sites]
+    reporter.stop_on_errors()
+    tree = _parse(preprocessed.text, source.name, reporter)
+    walker = _Walker(source, preprocessed, reporter, [(site, found) for site, found in directives if found])
+    walker.file(tree)
+    reporter.stop_on_errors()
+    walker.leftovers()
+    reporter.stop_on_errors()
+    return Program(tuple(walker.regions), tuple(walker.data), frozenset(walker.scope.used))
+
+
+def _parse(text: str, name: str, reporter: Reporter) -> Any:
+    """The syntax tree; host-only functions are left out when they use what pycparser does not know."""
+    gc.disable()
+    try:
+        try:
+            return CParser().parse(text, name)
+        except ParseError as error:
+            try:
+                return CParser().parse(strip_bodies(text, frozenset()), name)
+            except ParseError as second:
+                raise _syntax_error(second, error, name, reporter) from None
+    finally:
+        gc.enable()
+
+
+def _syntax_error(second: ParseError, first: ParseError, name: str, reporter: Reporter) -> Exception:
+    match = re.match(r"(.*?):(\d+)(?::(\d+))?: (.*)", str(second)) or re.match(
+        r"(.*?):(\d+)(?::(\d+))?: (.*)", str(first)
+    )
+    if match is None:
+        return reporter.fail("ACC104", Location(name, 1), reason=f"syntax error: {second}")
+    place = Location(match[1] or name, int(match[2]), int(match[3] or 0))
+    reason = re.sub(r"^before: (.*)$", r"syntax error before '\1'", match[4])
+    return reporter.fail("ACC104", place, reason=reason)
+
+
+@dataclass
+class _Walker:
+    """Walks host code with its scopes; converts what stands under directives."""
+
+    source: SourceFile
+    preprocessed: Preprocessed
+    reporter: Reporter
+    directives: list[tuple[PragmaSite, Directive]]
+    scope: Scope = field(default_factory=Scope)
+    regions: list[Region] = field(default_factory=list)
+    data: list[DataConstruct] = field(default_factory=list)
+    open_data: list[tuple[DataClause, ...]] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
+    function: str = ""
+
+    def __post_init__(self) -> None:
+        self.expressions = ExpressionBuilder(self.source.name, self.reporter)
+        self.clauses = ClauseBuilder(self.expressions, self.reporter)
+        self.symbols: dict[str, Symbol] = {}
+
+    def file(self, tree: Any) -> None:
+        """Declarations in order; bodies only of functions that hold a directive."""
+        for node in tree.ext:
+            if isinstance(node, c_ast.Typedef):
+                self.scope.typedefs[node.name] = self.expressions.types.build(node.type, self.scope)
+            elif isinstance(node, c_ast.Decl):
+                self._declaration(node)
+            elif isinstance(node, c_ast.FuncDef):
+                self._function(node)
+
+    def _declaration(self, node: c_ast.Decl) -> None:
+        if isinstance(node.type, c_ast.FuncDecl):
+            self.expressions.functions[node.name] = node.type
+            return
+        ctype = self.expressions.types.build(node.type, self.scope)
+        if node.name:
+            if node.name in self.scope.variables:
+                del self.scope.variables[node.name]
+                self.scope.used[node.name] -= 1
+            symbol = self.scope.declare(node.name, ctype, is_global=True)
+            self.symbols[symbol.name] = symbol
+
+    def _function(self, node: c_ast.FuncDef) -> None:
+        self.expressions.functions[node.decl.name] = node.decl.type
+        if not any(self._find(pragma) for pragma in _pragmas(node.body)):
+            return
+        self.function = node.decl.name
+        outer, self.scope = self.scope, self.scope.enter()
+        self.scope.used = dict(outer.used)
+        for parameter in node.decl.type.args.params if node.decl.type.args else ():
+            if isinstance(parameter, c_ast.Decl) and parameter.name:
+                self._local(parameter, decay_arrays=True)
+        self._statement(node.body)
+        outer.used.update({name: max(outer.used.get(name, 0), count) for name, count in self.scope.used.items()})
+        self.scope = outer
+
+    def _local(self, node: c_ast.Decl, decay_arrays: bool = False) -> None:
+        ctype = self.expressions.types.build(node.type, self.scope)
+        symbol = self.scope.declare(node.name, decay(ctype) if decay_arrays else ctype)
+        self.symbols[symbol.name] = symbol
+
+    @contextmanager
+    def _inside(self) -> Iterator[None]:
+        outer, self.scope = self.scope, self.scope.enter()
+        yield
+        self.scope = outer
+
+    def _statement(self, node: Any) -> None:
+        if isinstance(node, c_ast.Compound):
+            with self._inside():
+                self._items(node.block_items or [])
+        elif isinstance(node, c_ast.Decl):
+            if node.name:
+                self._local(node)
+            else:
+                self.expressions.types.build(node.type, self.scope)
+        elif isinstance(node, c_ast.Typedef):
+            self.scope.typedefs[node.name] = self.expressions.types.build(node.type, self.scope)
+        elif isinstance(node, c_ast.For):
+            with self._inside():
+                for decl in node.init.decls if isinstance(node.init, c_ast.DeclList) else ():
+                    self._local(decl)
+                self._items([node.stmt])
+        else:
+            for name in ("iftrue", "iffalse", "stmt", "stmts"):
+                child = getattr(node, name, None)
+                if child is not None:
+                    with self._inside():
+                        self._items(child if isinstance(child, list) else [child])
+
+    def _items(self, nodes: Sequence[Any]) -> None:
+        position = 0
+        while position < len(nodes):
+            found = self._find(nodes[position]) if isinstance(nodes[position], c_ast.Pragma) else None
+            if found is None:
+                self._statement(nodes[position])
+                position += 1
+            else:
+                self.seen.add(id(found[1]))
+                position = self._directive(found[0], found[1], nodes, position + 1)
+
+    def _find(self, node: c_ast.Pragma) -> tuple[PragmaSite, Directive] | None:
+        """The directive of a pragma node: same line, and the same text where a line holds several."""
+        line = self.expressions.location(node).line
+        on_line = [pair for pair in self.directives if pair[0].line == line]
+        if len(on_line) < 2:
+            return on_line[0] if on_line and str(node.string).split()[:1] == ["acc"] else None
+        wanted = "".join(str(node.string).split()).removeprefix("acc")
+        return next((pair for pair in on_line if "".join(pair[0].expanded.split()) == wanted), None)
+
+    def _directive(self, site: PragmaSite, directive: Directive, nodes: Sequence[Any], position: int) -> int:
+        """Handle one host-level directive; the position of the next statement."""
+        self.clauses.refuse_unsupported(directive)
+        if directive.name in EXECUTABLE:
+            self.data.append(self._data(site, directive, None))
+            return position
+        if directive.name not in COMPUTE and directive.name.split()[0] not in COMPUTE and directive.name != "data":
+            outside = directive.name in ("loop", "cache")
+            raise self.reporter.fail(
+                "ACC243" if outside else "ACC240", directive.location, length=len(directive.name), name=directive.name
+            )
+        if position == len(nodes):
+            raise self.reporter.fail("ACC206", directive.location, name=directive.name)
+        statement = statement_after(self.source, site.span.end, self.preprocessed.inactive)
+        if directive.name == "data":
+            return self._data_region(site, directive, statement, nodes, position)
+        return self._compute(site, directive, statement, nodes, position)
+
+    def _data_region(
+        self, site: PragmaSite, directive: Directive, statement: Span, nodes: Sequence[Any], position: int
+    ) -> int:
+        construct = self._data(site, directive, statement)
+        self.data.append(construct)
+        end = next(k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)) + 1
+        _refuse_jumps(nodes[end - 1], self.expressions, self.reporter, "data")
+        self.open_data.append(construct.data)
+        with self._inside():
+            self._items(nodes[position:end])
+        self.open_data.pop()
+        return end
+
+    def _data(self, site: PragmaSite, directive: Directive, statement: Span | None) -> DataConstruct:
+        return DataConstruct(
+            directive.name,
+            directive.location,
+            self.clauses.data(directive, self.scope),
+            site.span,
+            statement,
+            enclosing_definition(self.source, site.span.start, self.preprocessed.inactive).span,
+            self.clauses.condition(directive, self.scope),
+            directive.has("finalize"),
+            directive.has("if_present"),
+        )
+
+    def _compute(
+        self, site: PragmaSite, directive: Directive, statement: Span, nodes: Sequence[Any], position: int
+    ) -> int:
+        builder = StatementBuilder(self.expressions, self.clauses, self.reporter, self._inner_directive)
+        if directive.name.endswith(" loop"):
+            body, end = builder.loop(directive, nodes, position, self.scope)
+        else:
+            end = next((k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)), position) + 1
+            items = builder.items(nodes[position:end], self.scope.enter())
+            body = items[0] if len(items) == 1 else Block(directive.location, tuple(items))
+        sizes = self.clauses.sizes(directive, self.scope)
+        condition = self.clauses.condition(directive, self.scope)
+        data = self.clauses.data(directive, self.scope)
+        region = Region(
+            kind=directive.name.split()[0],
+            function=self.function,
+            location=directive.location,
+            body=body,
+            data=data,
+            variables=(),
+            span=Span(site.span.start, statement.end),
+            statement=statement,
+            definition=enclosing_definition(self.source, site.span.start, self.preprocessed.inactive).span,
+            directive=directive,
+            condition=condition,
+            sizes=sizes,
+            private=self.clauses.variables(directive.clauses_named("private"), self.scope),
+            firstprivate=self.clauses.variables(directive.clauses_named("firstprivate"), self.scope),
+            reductions=() if directive.name.endswith("loop") else self.clauses.reductions(directive, self.scope),
+            enclosing_data=tuple(clause for clauses in self.open_data for clause in clauses),
+            default=next((clause.modifier for clause in directive.clauses_named("default")), ""),
+        )
+        self.regions.append(replace(region, variables=free_variables(region, self.symbols)))
+        return end
+
+    def _inner_directive(self, node: c_ast.Pragma) -> Directive | None:
+        found = self._find(node)
+        if found is None:
+            return None
+        self.seen.add(id(found[1]))
+        self.clauses.refuse_unsupported(found[1])
+        return found[1]
+
+    def leftovers(self) -> None:
+        """Report directives that stand where no statement of a function carries them."""
+        for _, directive in self.directives:
+            if id(directive) not in self.seen:
+                code = "ACC243" if directive.name in ("loop", "cache") else "ACC240"
+                self.reporter.report(code, directive.location, length=len(directive.name), name=directive.name)
+
+
+def _pragmas(node: Any) -> Iterator[Any]:
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, c_ast.Pragma):
+            yield item
+        stack.extend(child for _, child in item.children())
+
+
+def _refuse_jumps(node: Any, expressions: ExpressionBuilder, reporter: Reporter, construct: str) -> None:
+    """A structured block is left only at its end: report returns and gotos in it, and breaks out of it."""
+
+    def check(item: Any, loops: int, switches: int) -> None:
+        name = type(item).__name__
+        leaves = (
+            name in ("Return", "Goto")
+            or (name == "Break" and not loops and not switches)
+            or (name == "Continue" and not loops)
+        )
+        if leaves:
+            reporter.report("ACC244", expressions.location(item), keyword=name.lower(), construct=construct)
+        for _, child in item.children():
+            check(child, loops + (name in ("For", "While", "DoWhile")), switches + (name == "Switch"))
+
+    check(node, 0, 0)
+
+
+def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVariable, ...]:
+    """The variables a region uses without declaring them, in order of first use."""
+    declared: set[str] = set()
+    used: dict[str, Variable] = {}
+    parts: list[object] = [region.body, region.sizes, region.condition, [item.subarray for item in region.data]]
+    for node in _nodes(parts):
+        if isinstance(node, Declare):
+            declared.add(node.name)
+        elif isinstance(node, Variable):
+            used.setdefault(node.name, node)
+    for name in (*region.private, *region.firstprivate, *(item.variable for item in region.reductions)):
+        if name in symbols and name not in used:
+            used[name] = Variable(symbols[name].type, region.location, name)
+    return tuple(
+        FreeVariable(name, symbols[name].type, symbols[name].is_global)
+        for name in used
+        if name not in declared and name in symbols
+    )
+
+
+def _nodes(root: object) -> Iterator[object]:
+    """Every dataclass below ``root``, in source order, types (with their array lengths) included."""
+    if isinstance(root, (tuple, list)):
+        for item in root:
+            yield from _nodes(item)
+    elif is_dataclass(root) and not isinstance(root, Location):
+        yield root
+        for attribute in fields(root):
+            yield from _nodes(getattr(root, attribute.name))

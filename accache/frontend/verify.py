@@ -1,0 +1,66 @@
+"""What no later pass can handle inside a compute region is refused here, before anything is planned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from accache.diagnostics import Reporter
+from accache.frontend.gnu import IMAGINARY, STATEMENT_EXPRESSION, TYPEOF
+from accache.ir.regions import Program, Region
+from accache.ir.tree import Call, Declare, Expr, Jump, Stmt
+from accache.ir.types import Arithmetic, Complex, CType, resolve
+from accache.ir.builtins import is_pure_call
+
+UNREADABLE = (STATEMENT_EXPRESSION, TYPEOF, IMAGINARY)
+
+
+def verify(program: Program, reporter: Reporter) -> None:
+    """Report calls, jumps, types and declarations a kernel cannot have."""
+    for region in program.regions:
+        for node in _nodes(region.body):
+            if isinstance(node, Call):
+                _verify_call(node, reporter)
+            elif isinstance(node, Jump) and node.keyword in ("return", "goto"):
+                reporter.report("ACC244", node.location, keyword=node.keyword, construct=region.kind)
+            elif isinstance(node, Declare) and node.static:
+                reporter.report("ACC317", node.location, name=node.name.partition("#")[0])
+            if isinstance(node, (Expr, Declare)):
+                _verify_type(node, node.type, reporter)
+        _verify_default(region, reporter)
+
+
+def _verify_call(call: Call, reporter: Reporter) -> None:
+    if call.function in UNREADABLE:
+        reporter.report("ACC301", call.location, construct="a GNU extension")
+    elif not is_pure_call(call.function):
+        reporter.report("ACC318", call.location, length=len(call.function), name=call.function)
+
+
+def _verify_type(node: Expr | Declare, ctype: CType, reporter: Reporter) -> None:
+    plain = resolve(ctype)
+    if isinstance(plain, Complex):
+        reporter.report("ACC319", node.location, type="complex")
+    elif isinstance(plain, Arithmetic) and plain.name == "long double":
+        reporter.report("ACC319", node.location, type="long double")
+
+
+def _verify_default(region: Region, reporter: Reporter) -> None:
+    """``default(none)``: every array needs a data clause (OpenACC 3.3, section 2.5.16)."""
+    if region.default != "none":
+        return
+    named = {clause.subarray.name for clause in (*region.data, *region.enclosing_data)}
+    named |= {item.variable for item in region.reductions} | set(region.private) | set(region.firstprivate)
+    for variable in region.variables:
+        if variable.name not in named and type(resolve(variable.type)).__name__ in ("Array", "Pointer", "Record"):
+            reporter.report("ACC248", region.location, name=variable.name.partition("#")[0])
+
+
+def _nodes(root: object) -> Iterator[object]:
+    if isinstance(root, tuple):
+        for item in root:
+            yield from _nodes(item)
+    elif is_dataclass(root) and isinstance(root, (Expr, Stmt)):
+        yield root
+        for attribute in fields(root):
+            yield from _nodes(getattr(root, attribute.name))

@@ -1,0 +1,139 @@
+"""What the front end makes of directives: typed clauses, compute regions, and the places they came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from accache.ir.directives import Directive
+from accache.ir.tree import Expr, Stmt
+from accache.ir.types import CType
+from accache.text import Location, Span
+
+LEVELS = ("gang", "worker", "vector")
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One ``[lower:length]``; length None means to the end of the dimension, an element has length 1."""
+
+    lower: Expr | None
+    length: Expr | None
+    is_element: bool = False
+
+
+@dataclass(frozen=True)
+class Subarray:
+    """A var-list item: the variable (or member) it names and its sections, outermost dimension first."""
+
+    base: Expr
+    name: str
+    dimensions: tuple[Dimension, ...]
+    location: Location
+    text: str = ""
+    readonly: bool = False
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """``reduction(operator: variable)``; ``operator`` is one of ``+ * min max & | ^ && ||``."""
+
+    operator: str
+    variable: str
+    type: CType
+
+
+@dataclass(frozen=True)
+class LoopSpec:
+    """A loop directive: the levels it names, their sizes, and its other clauses."""
+
+    location: Location
+    levels: frozenset[str] = frozenset()
+    sizes: tuple[tuple[str, Expr], ...] = ()
+    seq: bool = False
+    auto: bool = False
+    independent: bool = False
+    collapse: int = 1
+    private: tuple[str, ...] = ()
+    reductions: tuple[Reduction, ...] = ()
+
+    def size(self, level: str) -> Expr | None:
+        """The size the user wrote for a level (``vector(128)``), if any."""
+        return dict(self.sizes).get(level)
+
+
+@dataclass(frozen=True)
+class DataClause:
+    """``copyin(a[0:n])`` and its kin. ``action`` is the clause name; scalars and whole arrays have no dimensions."""
+
+    action: str
+    subarray: Subarray
+    location: Location
+
+
+@dataclass(frozen=True)
+class FreeVariable:
+    """A variable a region uses and does not declare."""
+
+    name: str
+    type: CType
+    is_global: bool = False
+
+
+@dataclass(frozen=True)
+class Region:
+    """One compute construct.
+
+    ``kind`` is parallel, kernels or serial. ``body`` is the structured block or loop; a combined
+    construct's loop carries its LoopSpec. ``variables`` are the free variables in order of first
+    use, clauses included. ``span`` covers pragma and statement in the raw file; ``statement`` the
+    statement alone. ``definition`` is the span of the file-scope function around it.
+    """
+
+    kind: str
+    function: str
+    location: Location
+    body: Stmt
+    data: tuple[DataClause, ...]
+    variables: tuple[FreeVariable, ...]
+    span: Span
+    statement: Span
+    definition: Span
+    directive: Directive
+    condition: Expr | None = None
+    sizes: tuple[tuple[str, Expr], ...] = ()
+    private: tuple[str, ...] = ()
+    firstprivate: tuple[str, ...] = ()
+    reductions: tuple[Reduction, ...] = ()
+    enclosing_data: tuple[DataClause, ...] = ()
+    default: str = ""
+
+    def size(self, level: str) -> Expr | None:
+        """``num_gangs``, ``num_workers`` or ``vector_length`` as written for a level, if any."""
+        return dict(self.sizes).get(level)
+
+
+@dataclass(frozen=True)
+class DataConstruct:
+    """A host-side data directive: ``data``, ``enter data``, ``exit data`` or ``update``.
+
+    ``statement`` is the structured block of ``data``; None for the executable directives.
+    """
+
+    kind: str
+    location: Location
+    data: tuple[DataClause, ...]
+    span: Span
+    statement: Span | None
+    definition: Span
+    condition: Expr | None = None
+    finalize: bool = False
+    if_present: bool = False
+
+
+@dataclass(frozen=True)
+class Program:
+    """All that the later passes need to know of one translation unit."""
+
+    regions: tuple[Region, ...] = ()
+    data: tuple[DataConstruct, ...] = ()
+    names: frozenset[str] = field(default_factory=frozenset)

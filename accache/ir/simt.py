@@ -1,0 +1,186 @@
+"""The kernel as it is lowered: parallel loops with their hardware axes, tiles, barriers and guards.
+
+Positions are written with symbols a target spells out: ``@thread.x`` is the thread's position in
+its block, ``@block.x`` the block's position in the grid, ``@grid.x`` the number of blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.ir.polynomial import Polynomial
+from accache.ir.regions import Reduction
+from accache.ir.tree import Expr, Stmt
+from accache.ir.types import CType
+from accache.text import Location
+
+AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class CanonicalLoop:
+    """A counted loop; ``operator`` compares the variable with ``limit``, ``step`` is a non-zero constant."""
+
+    variable: str
+    type: CType
+    first: Expr
+    operator: str
+    limit: Expr
+    step: int
+    location: Location
+
+    @property
+    def is_increasing(self) -> bool:
+        """Whether the variable grows."""
+        return self.step > 0
+
+
+@dataclass(frozen=True)
+class ParallelFor(Stmt):
+    """A loop spread over blocks (``grid`` axis) and threads (``block`` axis); '' means not spread there.
+
+    ``threads`` is the block's extent on the block axis (1 without one). A ``covered`` loop has a
+    block for every ``threads`` iterations; otherwise blocks or threads stride over the iterations.
+    """
+
+    loop: CanonicalLoop
+    grid: str
+    block: str
+    threads: int
+    covered: bool
+    body: Stmt
+    private: tuple[str, ...] = ()
+    reductions: tuple[Reduction, ...] = ()
+    independent: bool = True
+
+
+@dataclass(frozen=True)
+class TileDimension:
+    """One dimension of a tile.
+
+    ``lower`` is where the first active thread's subarray starts, ``rate`` the elements from one
+    thread's subarray to the next thread's along ``axis`` ('' if all share one), ``length`` what
+    one thread asks for, ``extent`` what the block holds at most. ``start`` is the first element
+    held; ``width`` names the sharing width along the axis.
+    """
+
+    lower: Polynomial
+    length: int
+    axis: str
+    variable: str
+    rate: int
+    step: int
+    extent: int
+    start: Polynomial
+
+
+@dataclass(frozen=True)
+class Tile:
+    """What one subarray of a cache directive became.
+
+    ``pitches`` are the row lengths of a flat pointer's n-dimensional view (one fewer than the
+    dimensions). ``scope`` is block (one tile, fetched together), or thread (one for each thread).
+    ``policy`` is back or through, '' if the region only reads; ``tracking`` says how write-back
+    knows what to write: mask or owner. ``starts`` name the variables that
+    hold each dimension's first index, 64-bit ones in a ``wide`` tile. ``owned`` is the element a
+    thread writes back under owner tracking. ``clipped`` tiles check the array's extent when fetching.
+    """
+
+    name: str
+    array: str
+    array_type: CType
+    element: CType
+    method: str
+    scope: str
+    dimensions: tuple[TileDimension, ...]
+    pitches: tuple[Polynomial, ...]
+    location: Location
+    text: str
+    is_read: bool = True
+    policy: str = ""
+    tracking: str = ""
+    clipped: bool = True
+    entries: int = 0
+    ways: int = 0
+    threads: int = 1
+    starts: tuple[str, ...] = ()
+    wide: bool = False
+    owned: TileAccess | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class TileAccess(Expr):
+    """A reference served by a tile: its position in each dimension of the tile, and the original reference.
+
+    An emulated hardware cache has one position, the array index itself.
+    """
+
+    tile: Tile
+    positions: tuple[Expr, ...]
+    original: Expr
+
+
+@dataclass(frozen=True)
+class Formula(Expr):
+    """A polynomial in variables and positions."""
+
+    polynomial: Polynomial
+
+
+@dataclass(frozen=True)
+class CacheRegion(Stmt):
+    """A region whose body reads and writes tiles."""
+
+    tiles: tuple[Tile, ...]
+    body: Stmt
+
+
+@dataclass(frozen=True)
+class CountThreads(Expr):
+    """How many threads of the block meet a condition; all of them wait for the answer."""
+
+    condition: Expr
+
+
+@dataclass(frozen=True)
+class Fetch(Stmt):
+    """Fill a tile: all threads together, or each its own."""
+
+    tile: Tile
+
+
+@dataclass(frozen=True)
+class WriteBack(Stmt):
+    """Write what the region changed in a tile back to the array."""
+
+    tile: Tile
+
+
+@dataclass(frozen=True)
+class Barrier(Stmt):
+    """Wait for all threads of the block."""
+
+
+@dataclass(frozen=True)
+class SharedArray(Stmt):
+    """A gang-local array (or scalar): one copy a block. ``pad`` elements keep its columns in different banks."""
+
+    name: str
+    type: CType
+    pad: int = 0
+
+
+@dataclass(frozen=True)
+class BlockReduce(Stmt):
+    """Combine a private value over the threads along some block axes; afterwards each of them holds the result."""
+
+    reduction: Reduction
+    axes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class StorePartial(Stmt):
+    """Write a block's reduction result to its place in the partials buffer."""
+
+    reduction: Reduction

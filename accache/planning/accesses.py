@@ -1,0 +1,109 @@
+"""Which memory a statement reads and writes, as far as other threads can see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+from accache.analysis.walk import children
+from accache.ir.simt import BlockReduce, CacheRegion, Fetch, Tile, TileAccess, WriteBack
+from accache.ir.tree import Assign, Expr, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.types import Array, element_type, resolve
+
+STEPS = ("++", "--", "p++", "p--")
+ANYWHERE = "*"
+
+
+@dataclass(frozen=True)
+class Accesses:
+    """Names of arrays and tiles read and written; ``*`` is memory reached in a way not understood."""
+
+    reads: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
+
+    def __or__(self, other: Accesses) -> Accesses:
+        return Accesses(self.reads | other.reads, self.writes | other.writes)
+
+
+NOTHING = Accesses()
+
+
+def accesses_of(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
+    """The memory below a node; arrays named in ``private`` belong to one thread and do not count."""
+    if isinstance(node, Fetch):
+        return Accesses(frozenset((node.tile.array, *node.tile.starts)), frozenset((node.tile.name,)))
+    if isinstance(node, WriteBack):
+        return Accesses(frozenset((node.tile.name,)), frozenset((node.tile.array,)))
+    if isinstance(node, BlockReduce):
+        return NOTHING
+    if isinstance(node, Stmt):
+        inner = (accesses_of(child, private) for child in children(node))
+        extra = NOTHING
+        if isinstance(node, CacheRegion):
+            for tile in node.tiles:
+                extra |= accesses_of(Fetch(node.location, tile), private)
+                if tile.policy == "back":
+                    extra |= accesses_of(WriteBack(node.location, tile), private)
+        return reduce(Accesses.__or__, inner, extra)
+    return _expression(node, private, read=True, write=False)
+
+
+def _expression(expr: Expr, private: frozenset[str], read: bool, write: bool) -> Accesses:
+    if isinstance(expr, TileAccess):
+        inner = [_expression(position, private, True, False) for position in expr.positions]
+        return reduce(Accesses.__or__, inner, _tile(expr.tile, read, write))
+    if isinstance(expr, Assign):
+        target = _expression(expr.target, private, expr.op != "=", True)
+        return target | _expression(expr.value, private, True, False)
+    if isinstance(expr, Unary) and expr.op in STEPS:
+        return _expression(expr.operand, private, True, True)
+    if isinstance(expr, Unary) and expr.op == "&":
+        return _expression(expr.operand, private, False, True) if _is_memory(expr.operand) else NOTHING
+    if isinstance(expr, (Subscript, Member)) or (isinstance(expr, Unary) and expr.op == "*"):
+        return _lvalue(expr, private, read, write)
+    inner = [_expression(child, private, True, False) for child in children(expr) if isinstance(child, Expr)]
+    return reduce(Accesses.__or__, inner, NOTHING)
+
+
+def _lvalue(expr: Expr, private: frozenset[str], read: bool, write: bool) -> Accesses:
+    """A subscript, member or dereference: what its subscripts read, and the root it reaches."""
+    found = NOTHING
+    indirect = False
+    while True:
+        if isinstance(expr, TileAccess):
+            return found | _expression(expr, private, read, write)
+        if isinstance(expr, Subscript):
+            found |= _expression(expr.index, private, True, False)
+            indirect = True
+            expr = expr.base
+        elif isinstance(expr, Member):
+            indirect = indirect or expr.arrow
+            expr = expr.base
+        elif isinstance(expr, Unary) and expr.op == "*":
+            indirect = True
+            expr = expr.operand
+        else:
+            break
+    if isinstance(expr, Variable):
+        if not indirect or (expr.name in private and isinstance(resolve(expr.type), Array)):
+            return found
+        name = frozenset((expr.name,))
+    else:
+        found |= _expression(expr, private, True, False)
+        name = frozenset((ANYWHERE,))
+    return found | Accesses(name if read else frozenset(), name if write else frozenset())
+
+
+def _tile(tile: Tile, read: bool, write: bool) -> Accesses:
+    """A tile access; checked and emulated methods, and write-through, reach the array too."""
+    if tile.method == "ehc":
+        array = frozenset((tile.array,))
+        return Accesses(array if read else frozenset(), array if write else frozenset())
+    own = frozenset((tile.name,))
+    both = own | {tile.array} if tile.method == "rbc" else own
+    written = own | {tile.array} if tile.method == "rbc" or tile.policy == "through" else own
+    return Accesses(frozenset(tile.starts) | (both if read else frozenset()), written if write else frozenset())
+
+
+def _is_memory(expr: Expr) -> bool:
+    return not isinstance(expr, Variable) or element_type(expr.type) is not None

@@ -1,0 +1,133 @@
+"""Barriers where, and only where, threads of a block pass data to each other.
+
+Before: a list of steps all threads take together, each with the memory it touches. After: the
+same list with a Barrier before each step that conflicts with a step of *other* threads since the
+last barrier. A loop whose end conflicts with its beginning gets one at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from accache.ir.simt import Barrier
+from accache.ir.tree import Expr, Stmt
+from accache.planning.accesses import ANYWHERE, NOTHING, Accesses
+from accache.text import Location
+
+Overlap = Callable[[str, str], bool]
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something all threads of a block do together.
+
+    ``owner`` names how work is split: two steps with the same owner give each thread the same
+    elements, so no barrier is needed between them ('' never matches). ``inner`` are the steps of
+    a loop's or condition's body; ``build`` makes the statement from the inner statements.
+    ``synchronises`` is a step that ends with a barrier of its own. A ``guarded`` step is each
+    thread's own work, done by threads that meet its ``guards``; a ``movable`` one computes
+    something that is the same anywhere in its list.
+    """
+
+    location: Location
+    accesses: Accesses = NOTHING
+    owner: str = ""
+    stmt: Stmt | None = None
+    inner: tuple[tuple[Step, ...], ...] = ()
+    build: Callable[[tuple[tuple[Step, ...], ...]], Stmt] | None = None
+    is_loop: bool = False
+    synchronises: bool = False
+    guarded: bool = False
+    guards: tuple[Expr, ...] = ()
+    movable: bool = False
+
+
+@dataclass(frozen=True)
+class _Pending:
+    """Accesses since the last barrier, by owner."""
+
+    by_owner: tuple[tuple[str, Accesses], ...] = ()
+
+    def add(self, owner: str, accesses: Accesses) -> _Pending:
+        return _Pending((*self.by_owner, (owner, accesses)))
+
+    def merge(self, other: _Pending) -> _Pending:
+        return _Pending(self.by_owner + tuple(item for item in other.by_owner if item not in self.by_owner))
+
+    def conflicts(self, owner: str, accesses: Accesses, overlap: Overlap) -> bool:
+        return any(
+            (not owner or owner != other) and conflict(before, accesses, overlap) for other, before in self.by_owner
+        )
+
+
+def place_barriers(steps: tuple[Step, ...], overlap: Overlap) -> tuple[Step, ...]:
+    """Insert the barriers a list of steps needs; ``overlap`` tells whether two names may be one memory."""
+    return _place(steps, _Pending(), overlap)[0]
+
+
+def _place(steps: tuple[Step, ...], pending: _Pending, overlap: Overlap) -> tuple[tuple[Step, ...], _Pending]:
+    placed: list[Step] = []
+    for step in steps:
+        if step.inner:
+            first = _entry(step)
+            if any(pending.conflicts(owner, accesses, overlap) for owner, accesses in first):
+                placed.append(_barrier(step.location))
+                pending = _Pending()
+            step, pending = _place_inside(step, pending, overlap)
+        else:
+            if pending.conflicts(step.owner, step.accesses, overlap):
+                placed.append(_barrier(step.location))
+                pending = _Pending()
+            pending = _Pending() if step.synchronises else pending.add(step.owner, step.accesses)
+        placed.append(step)
+    return tuple(placed), pending
+
+
+def _place_inside(step: Step, pending: _Pending, overlap: Overlap) -> tuple[Step, _Pending]:
+    """Barriers inside a loop or condition; what is pending after it."""
+    bodies: list[tuple[Step, ...]] = []
+    after = pending
+    for body in step.inner:
+        placed, left = _place(body, pending, overlap)
+        if step.is_loop:
+            if any(left.conflicts(owner, accesses, overlap) for owner, accesses in _entry_of(placed)):
+                placed = (*placed, _barrier(step.location))
+                left = _Pending()
+        bodies.append(placed)
+        after = after.merge(left)
+    return replace(step, inner=tuple(bodies)), after
+
+
+def _entry(step: Step) -> list[tuple[str, Accesses]]:
+    """What a step touches before its first certain barrier; conservatively all it touches."""
+    if not step.inner:
+        return [(step.owner, step.accesses)]
+    return [item for body in step.inner for item in _entry_of(body)]
+
+
+def _entry_of(body: tuple[Step, ...]) -> list[tuple[str, Accesses]]:
+    """What a list of steps touches before its first barrier."""
+    found: list[tuple[str, Accesses]] = []
+    for step in body:
+        if step.synchronises:
+            break
+        found += _entry(step)
+    return found
+
+
+def _barrier(location: Location) -> Step:
+    return Step(location, stmt=Barrier(location), synchronises=True)
+
+
+def conflict(before: Accesses, after: Accesses, overlap: Overlap) -> bool:
+    """Whether two steps touch one memory and at least one of them writes it."""
+    return (
+        _meet(before.writes, after.reads, overlap)
+        or _meet(before.writes, after.writes, overlap)
+        or _meet(before.reads, after.writes, overlap)
+    )
+
+
+def _meet(first: frozenset[str], second: frozenset[str], overlap: Overlap) -> bool:
+    return any(a == b or ANYWHERE in (a, b) or overlap(a, b) for a in first for b in second)

@@ -1,0 +1,555 @@
+"""Cache directives to tiles (paper 004, sections 3 and 4.2).
+
+Before: Cache statements. After: CacheRegion statements with tiles, their references replaced by
+TileAccess. Every subarray of every directive leaves a Decision, whatever became of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from accache.analysis.affine import index_polynomial
+from accache.analysis.canonical import constant
+from accache.analysis.delinearise import common_pitch, delinearise
+from accache.analysis.places import ArrayUse, Place, UseCollector
+from accache.ir.polynomial import Polynomial
+from accache.analysis.uniformity import barrier_obstacle, varying_names
+from accache.analysis.walk import (
+    assigned_variables,
+    declared_variables,
+    rewrite,
+    single_definitions,
+    used_variables,
+    walk,
+)
+from accache.diagnostics import Reporter
+from accache.ir.regions import Subarray
+from accache.ir.simt import CacheRegion, Formula, ParallelFor, Tile, TileAccess, TileDimension
+from accache.ir.tree import (
+    Binary,
+    Block,
+    Cache,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+)
+from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, element_type, is_scalar, resolve
+from accache.options import Options
+from accache.planning.decisions import Decision
+from accache.planning.extents import inside_array
+from accache.planning.mapping import MappedKernel
+from accache.planning.methods import AUTOMATIC, METHODS, method_named
+from accache.planning.requests import Request
+from accache.planning.sharing import FIRST, share
+from accache.planning.sizes import sizeof
+
+ZERO = Polynomial.constant(0)
+INT_BYTES = 4
+
+
+@dataclass(frozen=True)
+class CachedKernel:
+    """A mapped kernel whose cache directives are decided."""
+
+    kernel: MappedKernel
+    body: Stmt
+    decisions: tuple[Decision, ...]
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """All tiles of the kernel in source order."""
+        return tuple(tile for node in walk(self.body) if isinstance(node, CacheRegion) for tile in node.tiles)
+
+
+def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], reporter: Reporter) -> CachedKernel:
+    """Decide every cache directive of a kernel; ``names`` are taken and not used for tiles."""
+    planner = _Planner(kernel, options, reporter, set(names))
+    body = planner.statement(kernel.body, ())
+    return CachedKernel(kernel, body, tuple(planner.decisions))
+
+
+def without_caches(kernel: MappedKernel) -> CachedKernel:
+    """The kernel with its cache directives taken out: the fallback when arrays turn out to overlap."""
+    return CachedKernel(kernel, _without_directives(kernel.body), ())
+
+
+def _without_directives(stmt: Stmt) -> Stmt:
+    """A statement without cache directives; the statements of a region stay in the block they stood in."""
+
+    def flattened(item: Stmt) -> tuple[Stmt, ...]:
+        if not isinstance(item, Cache):
+            return (item,)
+        inner = item.body.items if isinstance(item.body, Block) else (item.body,)
+        return tuple(part for statement in inner for part in flattened(statement))
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if isinstance(node, Block):
+            return replace(node, items=tuple(part for item in node.items for part in flattened(item)))
+        return node
+
+    body = rewrite(stmt, change)
+    return rewrite(body, lambda node: node.body if isinstance(node, Cache) else node)
+
+
+@dataclass
+class _Planner:
+    """Walks one kernel; ``path`` holds the statements around the current one, outermost first."""
+
+    kernel: MappedKernel
+    options: Options
+    reporter: Reporter
+    taken: set[str]
+    decisions: list[Decision] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        body = self.kernel.body
+        self.definitions = single_definitions(body)
+        self.varying = varying_names(body)
+        self.assigned = assigned_variables(body)
+        self.declared = declared_variables(body)
+
+    def statement(self, stmt: Stmt, path: tuple[Stmt, ...]) -> Stmt:
+        """Plan the directives inside a statement."""
+        if isinstance(stmt, Cache):
+            return self.cache(stmt, path)
+        inner = (*path, stmt)
+        if isinstance(stmt, Block):
+            return replace(stmt, items=tuple(self.statement(item, inner) for item in stmt.items))
+        if isinstance(stmt, If):
+            otherwise = self.statement(stmt.otherwise, inner) if stmt.otherwise else None
+            return replace(stmt, then=self.statement(stmt.then, inner), otherwise=otherwise)
+        body = getattr(stmt, "body", None)
+        if isinstance(body, Stmt):
+            return replace(stmt, body=self.statement(body, inner))  # type: ignore[call-arg]
+        return stmt
+
+    def cache(self, stmt: Cache, path: tuple[Stmt, ...]) -> Stmt:
+        """Decide every subarray of one region, then replace the references the tiles serve."""
+        body = self.statement(stmt.body, (*path, stmt))
+        tiles: list[Tile] = []
+        for subarray in stmt.subarrays:
+            tile = self.subarray(subarray, replace(stmt, body=body), path, tuple(tiles))
+            if tile is not None:
+                body = _serve(body, tile, self.definitions)
+                tiles.append(tile)
+        return CacheRegion(stmt.location, tuple(tiles), body) if tiles else body
+
+    def subarray(
+        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...]
+    ) -> Tile | None:
+        """Decide one subarray; reports and records what became of it."""
+        refused = self._lint(subarray, path, before)
+        if refused is not None:
+            self._record(subarray, *refused)
+            return None
+        request = self._request(subarray, stmt, path)
+        if isinstance(request, tuple):
+            self._record(subarray, *request)
+            return None
+        if subarray.readonly and request.is_written:
+            use = next(use for use in request.uses if use.is_written)
+            self.reporter.report("ACC401", use.expr.location, array=_plain(request.array))
+        tile, reason = self._choose(request)
+        if tile is None:
+            self._record(subarray, "ACC402", reason)
+            return None
+        tile = replace(tile, starts=self._start_names(tile), wide=_is_wide(subarray))
+        if tile.tracking == "owner":
+            tile = replace(tile, owned=_owned_access(request, tile))
+        self.decisions.append(
+            Decision(subarray.text, subarray.location, tile.method, reason, tile, request.share_obstacle)
+        )
+        return tile
+
+    def _record(self, subarray: Subarray, code: str, reason: str) -> None:
+        """Note a subarray that is not cached; the diagnostic's code says which kind of reason it is."""
+        method = {"ACC403": "register", "ACC404": "scratch", "ACC405": "local", "ACC406": "off"}.get(code, "none")
+        self.reporter.report(code, subarray.location, length=len(subarray.name), name=subarray.text, reason=reason)
+        self.decisions.append(Decision(subarray.text, subarray.location, method, reason, None, ""))
+
+    def _lint(self, subarray: Subarray, path: tuple[Stmt, ...], before: tuple[Tile, ...]) -> tuple[str, str] | None:
+        """The code and reason of a subarray that gets no tile whatever its references are."""
+        base = subarray.base
+        if not isinstance(base, Variable):
+            return "ACC402", "it is a member of a structure; copy the pointer to a variable of its own"
+        ctype = resolve(base.type)
+        if base.name in self._private_arrays(path):
+            return "ACC404", "one copy a block lies in shared memory"
+        if base.name in self.declared:
+            if isinstance(ctype, Array):
+                return "ACC405", "it belongs to one thread"
+            if is_scalar(ctype) and not isinstance(ctype, Pointer):
+                return "ACC403", "a scalar lives in a register"
+        if isinstance(ctype, Arithmetic):
+            return "ACC403", "a scalar lives in a register"
+        if isinstance(ctype, Record):
+            return "ACC402", "a whole structure cannot be cached; name the array inside"
+        if self.options.method == "none":
+            return "ACC406", "--method none"
+        if not subarray.dimensions and not isinstance(ctype, Array):
+            return "ACC402", "a pointer without a subarray has no known length"
+        if any(tile.array == base.name for tile in before):
+            return "ACC402", "another subarray of the same array is cached here already"
+        if not any(isinstance(stmt, ParallelFor) for stmt in path):
+            return "ACC402", "it stands outside of every parallel loop"
+        return None
+
+    def _private_arrays(self, path: tuple[Stmt, ...]) -> frozenset[str]:
+        """The arrays each block has one copy of: declared, or private to a loop, where no loop is spread over threads."""
+        found: set[str] = set()
+        for depth, stmt in enumerate(path):
+            if any(isinstance(outer, ParallelFor) and outer.block for outer in path[: depth + 1]):
+                break
+            if isinstance(stmt, ParallelFor):
+                found |= set(stmt.private)
+            if isinstance(stmt, Block):
+                found |= {item.name for item in stmt.items if isinstance(item, Declare) and _is_array(item.type)}
+        spread = any(isinstance(node, ParallelFor) and node.block for node in walk(self.kernel.body))
+        return frozenset(found) if spread else frozenset()
+
+    def _request(self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...]) -> Request | tuple[str, str]:
+        """The request for a method, or the code and reason why no method can be asked."""
+        base = subarray.base
+        assert isinstance(base, Variable)
+        flat, element, lengths = _shape(base.type)
+        count = len(subarray.dimensions) or len(lengths) + 1
+        rank = 1 if flat else count
+        if not flat and count != len(lengths) + 1:
+            return "ACC402", f"the subarray has {count} dimensions, the array {len(lengths) + 1}"
+        if isinstance(resolve(element), Arithmetic) and getattr(resolve(element), "volatile", False):
+            return "ACC402", "its elements are volatile"
+        place = Place()
+        for outer in path:
+            place = place.inside(outer, self.definitions)
+        collector = UseCollector(base.name, rank, self.definitions)
+        collector.statement(stmt.body, place)
+        if collector.other is not None:
+            return "ACC402", f"line {collector.other.location.line} uses it other than by its elements"
+        if not collector.uses:
+            return "ACC402", "the region does not refer to it"
+        if isinstance(resolve(element), Record) and any(use.is_written for use in collector.uses):
+            return "ACC402", "members of its elements are written"
+        if any(any(True for node in walk(use.expr) if _has_effect(node)) for use in collector.uses):
+            return "ACC402", "a subscript has a side effect"
+        if _uses_old_value(stmt.body, base.name):
+            return "ACC402", "the value before ++ or -- is used"
+        lowers = self._bounds(subarray, base)
+        if isinstance(lowers, str):
+            return "ACC402", lowers
+        uses = tuple(collector.uses)
+        pitches, indices = self._indices(uses, count if flat else 0, place)
+        if pitches is None:
+            return "ACC402", "its references do not agree on one row length"
+        obstacle = self._share_obstacle(subarray, stmt, path, pitches)
+        dimensions, problem = share(lowers, path, self.varying, self._stable(path), place)
+        obstacle = obstacle or problem
+        name = self._fresh(f"{_plain(base.name)}_tile")
+        clipped = not inside_array(base.name, lowers, pitches, lengths, place, self.kernel.region, self.definitions)
+        inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body))
+        redundant = not _is_thread_level(path, self.kernel)
+        written = any(use.is_written for use in uses)
+        if written and pitches and not self._columns_stay(dimensions, pitches, place):
+            return "ACC402", "it is written, and its columns are not proved to stay inside their row"
+        return Request(
+            name=name,
+            array=base.name,
+            array_type=base.type,
+            flat=rank == 1,
+            element=element,
+            element_bytes=sizeof(element),
+            subarray=subarray,
+            dimensions=dimensions,
+            pitches=pitches,
+            uses=uses,
+            indices=indices,
+            unproved=_first_unproved(uses, indices, dimensions),
+            share_obstacle=obstacle,
+            written_by_others=written and (inner or redundant),
+            threads=_threads(self.kernel),
+            axes=frozenset(loop.block for loop in path if isinstance(loop, ParallelFor) and loop.threads > 1),
+            stable_names=self._stable(path),
+            clipped=clipped,
+            options=self.options,
+        )
+
+    def _bounds(self, subarray: Subarray, base: Variable) -> tuple[tuple[Polynomial, int], ...] | str:
+        """Lower bound and length of every dimension, or why there are none."""
+        found = []
+        if not subarray.dimensions:
+            return self._whole(base)
+        for dimension in subarray.dimensions:
+            lower = ZERO if dimension.lower is None else index_polynomial(dimension.lower, self.definitions)
+            if lower is None:
+                return "its lower bound is not a polynomial"
+            if any(name in self.assigned and name in self.declared for name in lower.names - self._loop_names()):
+                changed = next(name for name in lower.names if name in self.assigned and name in self.declared)
+                return f"its lower bound depends on {_plain(changed)}, which changes"
+            length = constant(dimension.length)
+            if length is None and dimension.length is not None:
+                polynomial = index_polynomial(dimension.length, self.definitions)
+                length = polynomial.constant_value if polynomial is not None else None
+            if length is None:
+                return "its length is not a constant"
+            if length < 1:
+                return f"its length is {length}"
+            found.append((lower, length))
+        return tuple(found)
+
+    def _whole(self, base: Variable) -> tuple[tuple[Polynomial, int], ...] | str:
+        """The bounds of a whole array."""
+        found = []
+        ctype = resolve(base.type)
+        while isinstance(ctype, Array):
+            length = constant(ctype.length)
+            if length is None:
+                return "its length is not a constant"
+            found.append((ZERO, length))
+            ctype = resolve(ctype.element)
+        return tuple(found)
+
+    def _loop_names(self) -> frozenset[str]:
+        return frozenset(
+            name
+            for node in walk(self.kernel.body)
+            if isinstance(node, (For, ParallelFor))
+            for name, _ in (Place().inside(node, self.definitions)).ranges
+        )
+
+    def _stable(self, path: tuple[Stmt, ...]) -> frozenset[str]:
+        """Names that every thread of the block knows and agrees on, and that the region does not change."""
+        free = {variable.name for variable in self.kernel.region.variables} - self.assigned
+        loops: set[str] = set()
+        for stmt in path:
+            loops |= {name for name, _ in Place().inside(stmt, self.definitions).ranges}
+        return frozenset(free | (loops - self.varying))
+
+    def _indices(
+        self, uses: tuple[ArrayUse, ...], dimensions: int, place: Place
+    ) -> tuple[tuple[Polynomial, ...] | None, tuple[tuple[Polynomial | None, ...], ...]]:
+        """Pitches of a flat array's view (None: no agreement) and every use's index in each dimension."""
+        polynomials = tuple(
+            tuple(index_polynomial(subscript, self.definitions) for subscript in use.subscripts) for use in uses
+        )
+        if dimensions <= 1:
+            return (), polynomials
+        flat = [item[0] for item in polynomials]
+        known = [polynomial for polynomial in flat if polynomial is not None]
+        if len(known) != len(flat):
+            return None, ()
+        facts = max((use.place for use in uses), key=lambda place: len(place.ranges)).facts[0]
+        pitches = common_pitch(known, dimensions, facts)
+        if pitches is None or not all(pitch.names <= self._stable(()) for pitch in pitches):
+            return None, ()
+        split = [delinearise(polynomial, pitches) for polynomial in known]
+        if any(item is None for item in split):
+            return None, ()
+        return pitches, tuple(item for item in split if item is not None)
+
+    def _share_obstacle(
+        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], pitches: tuple[Polynomial, ...]
+    ) -> str:
+        """Why the block cannot fetch a tile together; '' if it can."""
+        if not self.options.sharing:
+            return "--sharing off"
+        return barrier_obstacle(path, self.kernel.body, self.varying)
+
+    def _columns_stay(
+        self, dimensions: tuple[TileDimension, ...], pitches: tuple[Polynomial, ...], place: Place
+    ) -> bool:
+        inner = dimensions[-1]
+        inside = place.proves_nonnegative(inner.lower)
+        return inside and place.proves_nonnegative(pitches[-1] - inner.lower - inner.length)
+
+    def _choose(self, request: Request) -> tuple[Tile | None, str]:
+        """The first method that can serve the request, the user's choice first, and why it is that one."""
+        wanted = self.options.method
+        where = request.subarray.location
+        if wanted == "scratch":
+            self.reporter.report("ACC407", where, name=request.subarray.text)
+            wanted = "auto"
+        if wanted in tuple(method.name for method in METHODS):
+            reason = method_named(wanted).check(request)
+            if not reason:
+                return method_named(wanted).plan(request), "asked for"
+            self.reporter.report("ACC408", where, method=wanted, name=request.subarray.text, reason=reason)
+        reasons: list[str] = []
+        for name in AUTOMATIC:
+            reason = method_named(name).check(request)
+            if not reason:
+                if wanted == "auto" and reasons:
+                    self.reporter.report("ACC409", where, method=name, name=request.subarray.text, reason=reasons[-1])
+                return method_named(name).plan(request), reasons[-1] if reasons else "every reference is in range"
+            reasons.append(reason)
+        return None, reasons[-1]
+
+    def _start_names(self, tile: Tile) -> tuple[str, ...]:
+        """A variable a dimension: ``a_start``, or ``a_row`` and ``a_column``."""
+        suffixes = {1: ("start",), 2: ("row", "column")}.get(len(tile.dimensions))
+        suffixes = suffixes or tuple(f"start{number}" for number in range(len(tile.dimensions)))
+        return tuple(self._fresh(f"{_plain(tile.array)}_{suffix}") for suffix in suffixes)
+
+    def _fresh(self, name: str) -> str:
+        candidate, count = name, 1
+        while candidate in self.taken:
+            count += 1
+            candidate = f"{name}{count}"
+        self.taken.add(candidate)
+        return candidate
+
+
+def _owned_access(request: Request, tile: Tile) -> TileAccess:
+    """The element each thread writes, in terms that hold outside of the region too."""
+    use, index = next((use, index) for use, index in zip(request.uses, request.indices, strict=True) if use.is_written)
+    where = use.expr.location
+    parts = [part for part in index if part is not None]
+    if tile.pitches:
+        flat = parts[-1]
+        for part, pitch in zip(parts, tile.pitches, strict=False):
+            flat = flat + part * pitch
+        subscripts: list[Polynomial] = [flat]
+    else:
+        subscripts = parts
+    original: Expr = use.expr
+    while isinstance(original, Subscript):
+        original = original.base
+    for subscript in subscripts:
+        element = element_type(original.type) or tile.element
+        original = Subscript(element, where, original, Formula(use.subscripts[0].type, where, subscript))
+    positions = tuple(
+        _position(part, use.expr, dimension, start)
+        for part, dimension, start in zip(parts, tile.dimensions, tile.starts, strict=True)
+    )
+    return TileAccess(use.expr.type, where, tile, positions, original)
+
+
+def _serve(body: Stmt, tile: Tile, definitions: dict[str, Expr]) -> Stmt:
+    """Replace every reference of a tile's array by a TileAccess."""
+    rank = 1 if tile.pitches or not tile.dimensions else len(tile.dimensions)
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if not isinstance(node, Subscript):
+            return node
+        subscripts: list[Expr] = []
+        base: Expr = node
+        while isinstance(base, Subscript):
+            subscripts.insert(0, base.index)
+            base = base.base
+        if not isinstance(base, Variable) or base.name != tile.array or len(subscripts) != rank:
+            return node
+        return TileAccess(node.type, node.location, tile, _positions(subscripts, tile, definitions), node)
+
+    return rewrite(body, change)
+
+
+def _positions(subscripts: list[Expr], tile: Tile, definitions: dict[str, Expr]) -> tuple[Expr, ...]:
+    """Where a reference lies in each dimension of the tile (section 4.4: index mapping)."""
+    if not tile.dimensions:
+        return (subscripts[0],)
+    if not tile.pitches:
+        indices = [index_polynomial(subscript, definitions) for subscript in subscripts]
+    else:
+        flat = index_polynomial(subscripts[0], definitions)
+        split = delinearise(flat, tile.pitches) if flat is not None else None
+        assert split is not None
+        indices = list(split)
+        subscripts = [subscripts[0]] * len(indices)
+    return tuple(
+        _position(index, subscript, dimension, start)
+        for index, subscript, dimension, start in zip(indices, subscripts, tile.dimensions, tile.starts, strict=True)
+    )
+
+
+def _position(index: Polynomial | None, subscript: Expr, dimension: TileDimension, start: str) -> Expr:
+    """An array index less the tile's start; in terms of the thread's position where the start cancels out."""
+    first = Polynomial.symbol(start)
+    if index is None:
+        return Binary(
+            subscript.type, subscript.location, "-", subscript, Formula(subscript.type, subscript.location, first)
+        )
+    relative = index - dimension.start
+    if dimension.variable:
+        thread = Polynomial.symbol(f"@thread.{dimension.axis}")
+        of_block = Polynomial.symbol(FIRST.format(dimension.variable))
+        relative = relative.substitute({dimension.variable: of_block + dimension.step * thread})
+    if any(name.endswith(("@first", "@width")) for name in relative.names) or relative.total_degree > 1:
+        relative = index - first
+    return Formula(subscript.type, subscript.location, relative)
+
+
+def _first_unproved(
+    uses: tuple[ArrayUse, ...],
+    indices: tuple[tuple[Polynomial | None, ...], ...],
+    dimensions: tuple[TileDimension, ...],
+) -> ArrayUse | None:
+    """The first use not proved to lie in its thread's subarray."""
+    for use, index in zip(uses, indices, strict=True):
+        for position, dimension in zip(index, dimensions, strict=True):
+            if position is None:
+                return use
+            below = position - dimension.lower
+            above = dimension.lower + (dimension.length - 1) - position
+            if not (use.place.proves_nonnegative(below) and use.place.proves_nonnegative(above)):
+                return use
+    return None
+
+
+def _shape(ctype: CType) -> tuple[bool, CType, tuple[Expr | None, ...]]:
+    """Whether an array is flat (a pointer to elements), its element type, and its inner dimensions' lengths."""
+    element = element_type(ctype) or ctype
+    flat = isinstance(resolve(ctype), Pointer)
+    lengths: list[Expr | None] = []
+    while isinstance(resolve(element), Array):
+        inner = resolve(element)
+        assert isinstance(inner, Array)
+        flat = False
+        lengths.append(inner.length)
+        element = inner.element
+    return flat and not lengths, element, tuple(lengths)
+
+
+def _has_effect(node: object) -> bool:
+    return type(node).__name__ in ("Assign", "Call") or getattr(node, "op", "") in ("++", "--", "p++", "p--")
+
+
+def _uses_old_value(body: Stmt, array: str) -> bool:
+    """Whether the result of a postfix operator on an element of the array is used."""
+    plain = {id(node.expr) for node in walk(body) if isinstance(node, Evaluate)}
+    plain |= {id(node.step) for node in walk(body) if isinstance(node, For)}
+    return any(
+        isinstance(node, Unary)
+        and node.op in ("p++", "p--")
+        and id(node) not in plain
+        and array in used_variables(node)
+        for node in walk(body)
+    )
+
+
+def _is_array(ctype: CType) -> bool:
+    return isinstance(resolve(ctype), Array)
+
+
+def _threads(kernel: MappedKernel) -> int:
+    x, y, z = kernel.block
+    return x * y * z
+
+
+def _is_thread_level(path: tuple[Stmt, ...], kernel: MappedKernel) -> bool:
+    """Whether each thread runs this place for itself: all of the block's axes are spread by loops around it."""
+    spread = {stmt.block for stmt in path if isinstance(stmt, ParallelFor) and stmt.block}
+    return all(extent == 1 or axis in spread for axis, extent in zip("xyz", kernel.block, strict=True))
+
+
+def _is_wide(subarray: Subarray) -> bool:
+    """Whether a lower bound is computed in 64 bits."""
+    lowers = [resolve(dimension.lower.type) for dimension in subarray.dimensions if dimension.lower is not None]
+    return any(isinstance(ctype, Arithmetic) and ctype.size > INT_BYTES for ctype in lowers)
+
+
+def _plain(name: str) -> str:
+    return name.partition("#")[0]

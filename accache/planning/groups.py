@@ -1,0 +1,98 @@
+"""Steps back to statements: each thread's own work goes under one condition wherever it stands together.
+
+Before: ``int s = 0; FETCH; s += t[k]`` as three steps. After: the declaration moved out of the
+condition, the fetch between two conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Block,
+    Cast,
+    Conditional,
+    Declare,
+    Evaluate,
+    Expr,
+    FloatLiteral,
+    If,
+    IntLiteral,
+    Stmt,
+    Unary,
+    Variable,
+)
+from accache.ir.types import Array, CType, resolve
+from accache.planning.barriers import Step
+from accache.planning.indices import both
+
+
+def assemble(steps: Sequence[Step]) -> list[Stmt]:
+    """The statements of a list of steps; neighbours with the same guards stand under one condition."""
+    statements = [(step, step.build(step.inner) if step.build is not None else step.stmt) for step in steps]
+    result: list[Stmt] = []
+    group: list[Stmt] = []
+    guards: tuple[Expr, ...] = ()
+    for position, (step, stmt) in enumerate(statements):
+        if stmt is None:
+            continue
+        if group and step.guards != guards:
+            later = [other for _, other in statements[position:] if other is not None]
+            result += _guarded(group, guards, later)
+            group = []
+        guards = step.guards
+        if guards:
+            group.append(stmt)
+        else:
+            result.append(stmt)
+    return result + _guarded(group, guards, [])
+
+
+def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> list[Stmt]:
+    """A run of own work under its guards; what later statements use is declared outside."""
+    if not group:
+        return []
+    needed = frozenset(name for stmt in later for name in used_variables(stmt))
+    outside: list[Stmt] = []
+    inside: list[Stmt] = []
+    changed: set[str] = set()
+    for stmt in group:
+        if isinstance(stmt, Declare) and stmt.name in needed:
+            if stmt.init is None or (_is_harmless(stmt.init) and not used_variables(stmt.init) & changed):
+                outside.append(stmt)
+                continue
+            outside.append(replace(stmt, type=_assignable(stmt), init=None))
+            target = Variable(stmt.type, stmt.location, stmt.name)
+            inside.append(Evaluate(stmt.location, Assign(stmt.type, stmt.location, "=", target, stmt.init)))
+            changed.add(stmt.name)
+        else:
+            inside.append(stmt)
+            changed |= assigned_variables(stmt) | declared_variables(stmt)
+    if not inside:
+        return outside
+    where = inside[0].location
+    if len(inside) == 1 and isinstance(inside[0], If) and inside[0].otherwise is None:
+        only = inside[0]
+        return [*outside, replace(only, condition=both([*guards, only.condition]))]
+    return [*outside, If(where, both(list(guards)), Block(where, tuple(inside)))]
+
+
+def _assignable(stmt: Declare) -> CType:
+    return replace(stmt.type, const=False) if getattr(stmt.type, "const", False) else stmt.type  # type: ignore[call-arg]
+
+
+def _is_harmless(init: Expr) -> bool:
+    """Whether an initialiser may be computed by threads without an iteration: no memory, calls or divisions."""
+    allowed = (Variable, IntLiteral, FloatLiteral, Cast, Conditional, Unary, Binary)
+    for node in walk(init):
+        if not isinstance(node, allowed) or (isinstance(node, Binary) and node.op in ("/", "%")):
+            return False
+        if isinstance(node, Unary) and node.op not in ("-", "+", "!", "~"):
+            return False
+        if isinstance(node, Variable) and isinstance(resolve(node.type), Array):
+            return False
+    return True

@@ -1,0 +1,188 @@
+"""Loop indices from block and thread positions: declarations, range conditions, strides, sharing widths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from accache.ir.polynomial import Polynomial
+from accache.ir.simt import CanonicalLoop, CountThreads, Formula, ParallelFor
+from accache.ir.tree import Assign, Binary, Call, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
+from accache.ir.types import Arithmetic, CType, resolve
+from accache.planning.barriers import Step
+from accache.planning.sharing import FIRST, WIDTH
+from accache.text import Location
+
+BOOL = Arithmetic("_Bool")
+INT = Arithmetic("int")
+
+
+@dataclass
+class IndexNames:
+    """Printed names of generated values; none of them is a name the program uses."""
+
+    taken: set[str]
+    printed: dict[str, str] = field(default_factory=dict)
+
+    def fresh(self, name: str) -> str:
+        """A name not taken, ``name`` itself if it is free."""
+        candidate, count = name, 1
+        while candidate in self.taken:
+            count += 1
+            candidate = f"{name}{count}"
+        self.taken.add(candidate)
+        return candidate
+
+    def of(self, symbol: str) -> str:
+        """The printed name of a symbol such as ``i@first``."""
+        if symbol not in self.printed:
+            variable, _, role = symbol.partition("@")
+            self.printed[symbol] = self.fresh(f"{variable.partition('#')[0]}_{role}")
+        return self.printed[symbol]
+
+
+def thread(axis: str) -> Polynomial:
+    """The thread's position in its block."""
+    return Polynomial.symbol(f"@thread.{axis}")
+
+
+def block(axis: str) -> Polynomial:
+    """The block's position in the grid."""
+    return Polynomial.symbol(f"@block.{axis}")
+
+
+def grid(axis: str) -> Polynomial:
+    """The number of blocks."""
+    return Polynomial.symbol(f"@grid.{axis}")
+
+
+def formula(polynomial: Polynomial, where: Location, ctype: CType = INT) -> Expr:
+    """An expression for a polynomial; positions are unsigned 32-bit, so wider types convert first."""
+    plain = Formula(ctype, where, polynomial)
+    resolved = resolve(ctype)
+    if isinstance(resolved, Arithmetic) and resolved.size > INT.size and "@" in "".join(polynomial.names):
+        return Cast(ctype, where, plain)
+    return plain
+
+
+def number(value: int, where: Location) -> Expr:
+    """An integer constant."""
+    return IntLiteral(INT, where, value, str(value))
+
+
+def both(conditions: Sequence[Expr]) -> Expr:
+    """All conditions joined by ``&&``."""
+    result = conditions[0]
+    for condition in conditions[1:]:
+        result = Binary(BOOL, result.location, "&&", result, condition)
+    return result
+
+
+def plus(left: Expr, polynomial: Polynomial, ctype: CType) -> Expr:
+    """``left + polynomial``, the constants and signs written as a person would."""
+    if not polynomial.terms:
+        return left
+    if isinstance(left, IntLiteral):
+        return formula(Polynomial.constant(left.value) + polynomial, left.location, ctype)
+    negative = all(coefficient < 0 for _, coefficient in polynomial.terms)
+    shift = formula(-polynomial if negative else polynomial, left.location, ctype)
+    return Binary(ctype, left.location, "-" if negative else "+", left, shift)
+
+
+def block_offset(loop: ParallelFor) -> Polynomial:
+    """How far a block's first iteration is from the loop's first, in values of the variable."""
+    return block(loop.grid) * (loop.threads * loop.loop.step) if loop.grid else Polynomial.constant(0)
+
+
+def thread_offset(loop: ParallelFor) -> Polynomial:
+    """How far a thread's iteration is from its block's first, in values of the variable."""
+    return thread(loop.block) * loop.loop.step if loop.block else Polynomial.constant(0)
+
+
+def block_first(loop: ParallelFor, names: IndexNames, needed: bool) -> list[Stmt]:
+    """``const int i_first = first + block * threads * step;`` if a tile needs it."""
+    if not needed:
+        return []
+    name = names.of(FIRST.format(loop.loop.variable))
+    value = plus(loop.loop.first, block_offset(loop), loop.loop.type)
+    return [Declare(loop.location, name, _const(loop.loop.type), value)]
+
+
+def own_index(loop: ParallelFor, names: IndexNames, from_first: bool) -> Stmt:
+    """``const int i = ...;``: the iteration of this thread."""
+    if from_first:
+        name = names.of(FIRST.format(loop.loop.variable))
+        value = plus(Variable(loop.loop.type, loop.location, name), thread_offset(loop), loop.loop.type)
+    else:
+        value = plus(loop.loop.first, block_offset(loop) + thread_offset(loop), loop.loop.type)
+    return Declare(loop.location, loop.loop.variable, _const(loop.loop.type), value)
+
+
+def in_range(loop: CanonicalLoop) -> Expr:
+    """Whether the thread's iteration exists."""
+    operator = loop.operator if loop.operator != "!=" else ("<" if loop.step > 0 else ">")
+    return Binary(BOOL, loop.location, operator, Variable(loop.type, loop.location, loop.variable), loop.limit)
+
+
+def stride_loop(loop: ParallelFor, names: IndexNames, body: Stmt, chunks: bool) -> Stmt:
+    """The loop over a block's chunks (``chunks``), or over one thread's own iterations."""
+    canonical, where = loop.loop, loop.location
+    stride = Polynomial.constant(canonical.step * (loop.threads if loop.block else 1))
+    if loop.grid:
+        stride = stride * grid(loop.grid)
+    offset = block_offset(loop) if chunks else block_offset(loop) + thread_offset(loop)
+    name = names.of(FIRST.format(canonical.variable)) if chunks else canonical.variable
+    declare = Declare(where, name, canonical.type, plus(canonical.first, offset, canonical.type))
+    variable = Variable(canonical.type, where, name)
+    condition = in_range(canonical)
+    assert isinstance(condition, Binary)
+    return For(where, (declare,), replace(condition, left=variable), _advance(variable, stride), body)
+
+
+def _advance(variable: Variable, stride: Polynomial) -> Expr:
+    where, ctype = variable.location, variable.type
+    value = stride.constant_value
+    if value in (1, -1):
+        return Unary(ctype, where, "++" if value == 1 else "--", variable)
+    negative = all(coefficient < 0 for _, coefficient in stride.terms)
+    amount = formula(-stride if negative else stride, where, ctype)
+    return Assign(ctype, where, "-=" if negative else "+=", variable, amount)
+
+
+def width_declaration(loop: ParallelFor, names: IndexNames, how: str, guards: Sequence[Expr]) -> list[Step]:
+    """The sharing width of a loop: how many of the block's threads along its axis have an iteration."""
+    symbol = WIDTH.format(loop.loop.variable)
+    where = loop.location
+    name = names.of(symbol)
+    ctype = replace(INT, const=True)
+    if how == "fixed":
+        return [Step(where, stmt=Declare(where, name, ctype, number(loop.threads, where)))]
+    if how == "sync":
+        first = [
+            Binary(BOOL, where, "==", formula(thread(axis), where), number(0, where))
+            for axis in "xyz"
+            if axis != loop.block
+        ]
+        count = CountThreads(INT, where, both([*guards, *first] if guards else first))
+        return [Step(where, stmt=Declare(where, name, ctype, count), synchronises=True)]
+    left = remaining(loop.loop, Variable(loop.loop.type, where, names.of(FIRST.format(loop.loop.variable))))
+    width = Call(loop.loop.type, where, "min", (Cast(loop.loop.type, where, number(loop.threads, where)), left))
+    if resolve(loop.loop.type) == INT:
+        width = replace(width, arguments=(number(loop.threads, where), left))
+    return [Step(where, stmt=Declare(where, name, ctype, width))]
+
+
+def remaining(loop: CanonicalLoop, first: Expr) -> Expr:
+    """How many iterations there are from ``first`` on."""
+    where, ctype, distance = loop.location, loop.type, abs(loop.step)
+    ends = (loop.limit, first) if loop.step > 0 else (first, loop.limit)
+    span: Expr = Binary(ctype, where, "-", *ends)
+    extra = distance - 1 + (loop.operator in ("<=", ">="))
+    if extra:
+        span = Binary(ctype, where, "+", span, number(extra, where))
+    return span if distance == 1 else Binary(ctype, where, "/", span, number(distance, where))
+
+
+def _const(ctype: CType) -> CType:
+    plain = resolve(ctype)
+    return replace(ctype, const=True) if isinstance(plain, Arithmetic) else ctype  # type: ignore[call-arg]

@@ -1,0 +1,339 @@
+"""Parallel loops to blocks and threads (paper 004, sections 4.2.1, 5.1.3 and 6.4; OpenACC 3.3, section 2.9).
+
+Before: loops that carry loop directives. After: ParallelFor nodes with grid and block axes, the
+innermost parallel loop on x; everything else stays sequential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from accache.analysis.canonical import canonical_loop, constant
+from accache.analysis.walk import used_variables, walk
+from accache.diagnostics import Reporter
+from accache.ir.regions import LoopSpec, Region
+from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
+from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt
+from accache.planning.counters import localise_counters
+from accache.planning.parallelism import sequential_reason
+
+DEFAULT_THREADS = 256
+VECTOR_THREADS = 128
+TILE_SHAPES = {2: (16, 16), 3: (16, 4, 4)}
+PLAIN_SHAPES = {2: (32, 8), 3: (32, 4, 2)}
+MAX_THREADS = 1024
+ALL_LEVELS = frozenset(("gang", "worker", "vector"))
+
+
+@dataclass(frozen=True)
+class MappedKernel:
+    """One kernel of a region: its mapped body and its launch shape.
+
+    ``block`` holds the threads on x, y, z. ``gangs`` is the number of blocks the user asked for.
+    ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
+    in a block; in a ``general`` kernel blocks stride over them, since several may stand in a row.
+    """
+
+    region: Region
+    line: int
+    body: Stmt
+    block: tuple[int, int, int]
+    gangs: Expr | None
+    grid_loops: tuple[CanonicalLoop, ...]
+    grid_threads: tuple[int, ...] = ()
+    is_general: bool = False
+
+
+def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
+    """Map every kernel of a compute region; counters of sequential loops become local to their loops.
+
+    A kernels region with several loop nests becomes several kernels. Reports loops that must run
+    sequentially and sizes that cannot be obeyed.
+    """
+    region = replace(region, body=localise_counters(region))
+    pieces = _kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
+    return tuple(_Mapper(region, reporter).kernel(piece) for piece in pieces)
+
+
+def _kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
+    """The statements of a kernels region that become kernels of their own."""
+    body = region.body
+    while isinstance(body, Block) and len(body.items) == 1:
+        body = body.items[0]
+    if not isinstance(body, Block):
+        return [body]
+    declares = [item for item in body.items if isinstance(item, Declare)]
+    pieces: list[Stmt] = []
+    for item in body.items:
+        if isinstance(item, (Declare, Empty)):
+            continue
+        used = used_variables(item)
+        shared = [declare for declare in declares if declare.name in used]
+        for declare in shared:
+            users = sum(declare.name in used_variables(other) for other in body.items if other is not declare)
+            if users > 1 and not any(isinstance(node, For) and _declares(node, declare.name) for node in walk(item)):
+                reporter.report("ACC305", declare.location, name=declare.name.partition("#")[0])
+        pieces.append(Block(item.location, (*shared, item)) if shared else item)
+    return pieces
+
+
+def _declares(loop: For, name: str) -> bool:
+    canonical = canonical_loop(loop)
+    return isinstance(canonical, CanonicalLoop) and canonical.variable == name
+
+
+@dataclass
+class _Mapper:
+    """Maps one kernel; block extents are decided by the first loop that needs them."""
+
+    region: Region
+    reporter: Reporter
+    block: dict[str, int] = field(default_factory=dict)
+    grid_loops: list[CanonicalLoop] = field(default_factory=list)
+    grid_threads: list[int] = field(default_factory=list)
+    gangs: Expr | None = None
+    general: bool = False
+
+    def kernel(self, body: Stmt) -> MappedKernel:
+        region = self.region
+        self.gangs = region.size("gang")
+        nest = _only_statement(body)
+        self.general = not _is_parallel(nest, region)
+        available = frozenset[str]() if region.kind == "serial" else ALL_LEVELS
+        mapped = self.statement(nest if not self.general else body, available)
+        block = tuple(self.block.get(axis, 1) for axis in AXES)
+        line = nest.location.line if region.kind == "kernels" and nest.location.line else region.location.line
+        x, y, z = block
+        return MappedKernel(
+            region,
+            line,
+            mapped,
+            (x, y, z),
+            self.gangs,
+            tuple(self.grid_loops),
+            tuple(self.grid_threads),
+            self.general and bool(self.grid_loops),
+        )
+
+    def statement(self, stmt: Stmt, available: frozenset[str]) -> Stmt:
+        """Map the parallel loops inside a statement, given the levels that are still free."""
+        if isinstance(stmt, For):
+            return self.loop(stmt, available)
+        if isinstance(stmt, Block):
+            return replace(stmt, items=tuple(self.statement(item, available) for item in stmt.items))
+        if isinstance(stmt, Cache):
+            return replace(stmt, body=self.statement(stmt.body, available))
+        if isinstance(stmt, If):
+            otherwise = self.statement(stmt.otherwise, available) if stmt.otherwise else None
+            return replace(stmt, then=self.statement(stmt.then, available), otherwise=otherwise)
+        if hasattr(stmt, "body") and isinstance(stmt.body, Stmt):
+            return replace(stmt, body=self.statement(stmt.body, available))  # type: ignore[call-arg]
+        return stmt
+
+    def sequential(self, loop: For, available: frozenset[str]) -> Stmt:
+        """Keep a loop sequential and map what is inside it."""
+        return replace(loop, loop=None, body=self.statement(loop.body, available))
+
+    def loop(self, loop: For, available: frozenset[str]) -> Stmt:
+        """Map one loop and the loops perfectly nested in it."""
+        spec = self._spec(loop, available)
+        if spec is None:
+            return self.sequential(loop, available)
+        chain, body, cached = self._chain(loop, spec, available)
+        if not chain:
+            return self.sequential(loop, available)
+        levels = self._levels(chain, body, available)
+        if not levels:
+            return self.sequential(loop, available)
+        return self._spread(chain, body, cached, levels, available)
+
+    def _spec(self, loop: For, available: frozenset[str]) -> LoopSpec | None:
+        """The loop directive to obey; in a kernels region every loop may be parallel."""
+        spec = loop.loop
+        if spec is None:
+            if self.region.kind != "kernels" or not available:
+                return None
+            spec = LoopSpec(loop.location, auto=True)
+            if isinstance(canonical_loop(loop), str):
+                return None
+        if spec.seq or self.region.kind == "serial":
+            return None
+        canonical = canonical_loop(loop)
+        if isinstance(canonical, str):
+            self.reporter.report("ACC306", loop.location, reason=canonical)
+            return None
+        if spec.auto or (self.region.kind == "kernels" and not spec.independent):
+            reason = sequential_reason(loop, canonical, spec, self.region)
+            if reason:
+                self.reporter.report(
+                    "ACC307", loop.location, variable=canonical.variable.partition("#")[0], reason=reason
+                )
+                return None
+        return spec
+
+    def _chain(
+        self, loop: For, spec: LoopSpec, available: frozenset[str]
+    ) -> tuple[list[tuple[CanonicalLoop, LoopSpec]], Stmt, list[Cache]]:
+        """The parallel loops perfectly nested from here, the body inside them, and cache directives between them."""
+        chain: list[tuple[CanonicalLoop, LoopSpec]] = []
+        cached: list[Cache] = []
+        outer: set[str] = set()
+        current: Stmt = loop
+        wanted = spec.collapse
+        while isinstance(current, For) and len(chain) < 3:
+            inner = spec if len(chain) < wanted else self._inner_spec(current, chain[0][1], available)
+            canonical = canonical_loop(current)
+            depends = isinstance(canonical, CanonicalLoop) and bool(
+                outer & (used_variables(canonical.first) | used_variables(canonical.limit))
+            )
+            if inner is None or isinstance(canonical, str) or depends:
+                if len(chain) < wanted:
+                    reason = canonical if isinstance(canonical, str) else "its bounds depend on an outer loop"
+                    self.reporter.report("ACC306", current.location, reason=reason)
+                break
+            chain.append((canonical, inner))
+            outer.add(canonical.variable)
+            current = _only_statement(current.body)
+        body = current
+        if len(chain) < wanted:
+            self.reporter.report("ACC308", spec.location, count=wanted)
+        return chain, body, cached
+
+    def _inner_spec(self, loop: For, outermost: LoopSpec, available: frozenset[str]) -> LoopSpec | None:
+        """The directive of a loop nested in the chain if both can be spread in the same way."""
+        spec = self._spec(loop, available)
+        if spec is None or spec.collapse > 1 or spec.levels != outermost.levels or spec.reductions:
+            return None
+        return spec
+
+    def _levels(
+        self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, available: frozenset[str]
+    ) -> frozenset[str]:
+        """The levels the chain is spread over, of those still free."""
+        wanted = chain[0][1].levels
+        if wanted - available:
+            missing = ", ".join(sorted(wanted - available))
+            self.reporter.report("ACC309", chain[0][1].location, levels=missing)
+        if wanted:
+            return wanted & available
+        inner = any(_is_parallel(node, self.region) for node in walk(body) if isinstance(node, Stmt))
+        if "gang" in available:
+            return frozenset(("gang",)) if inner else available & frozenset(("gang", "vector"))
+        if inner and "worker" in available:
+            return frozenset(("worker",))
+        return frozenset(("vector",)) if "vector" in available else frozenset()
+
+    def _spread(
+        self,
+        chain: list[tuple[CanonicalLoop, LoopSpec]],
+        body: Stmt,
+        cached: list[Cache],
+        levels: frozenset[str],
+        available: frozenset[str],
+    ) -> Stmt:
+        """Nest ParallelFor nodes around the mapped body, the innermost loop on x."""
+        on_grid = "gang" in levels
+        inner_vector = any(_names_level(node, "vector") for node in walk(body) if isinstance(node, For))
+        on_block = "vector" in levels or ("worker" in levels and not inner_vector)
+        only_worker = "worker" in levels and not on_block
+        if on_block:
+            self._choose_block(chain, body, levels)
+        if only_worker:
+            self.block.setdefault("y", self._size("worker", chain[0][1]) or 4)
+            self.block.setdefault("x", self._size("vector", None) or 32)
+        rest = available - levels - (ALL_LEVELS if on_block else frozenset())
+        if not on_block:
+            rest -= {"gang"}
+        result = self.statement(body, rest)
+        covered = on_grid and self.gangs is None and self._explicit_gangs(chain) is None and not self.general
+        for depth, (canonical, spec) in enumerate(reversed(chain)):
+            axis = AXES[depth]
+            grid = axis if on_grid and (not self.general or depth == 0) else ""
+            block = ("y" if only_worker else axis) if on_block or only_worker else ""
+            if grid:
+                self.grid_loops.append(canonical)
+                self.grid_threads.append(self.block.get(block, 1) if block else 1)
+            result = ParallelFor(
+                canonical.location,
+                canonical,
+                grid,
+                block,
+                self.block.get(block, 1) if block else 1,
+                covered and bool(grid),
+                result,
+                spec.private,
+                spec.reductions,
+            )
+        if self.gangs is None:
+            self.gangs = self._explicit_gangs(chain)
+        return result
+
+    def _explicit_gangs(self, chain: list[tuple[CanonicalLoop, LoopSpec]]) -> Expr | None:
+        return next((spec.size("gang") for _, spec in chain if spec.size("gang") is not None), None)
+
+    def _choose_block(self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, levels: frozenset[str]) -> None:
+        """Decide the block's extents: the user's sizes where given, else by the number of loops."""
+        if "x" in self.block and len(chain) <= len(self.block):
+            return
+        has_cache = any(isinstance(node, Cache) for node in walk(body))
+        default = self._size("vector", None) or (DEFAULT_THREADS if "gang" in levels else VECTOR_THREADS)
+        shape = {1: (default,)}.get(len(chain)) or (TILE_SHAPES if has_cache else PLAIN_SHAPES)[len(chain)]
+        for axis, threads, (_, spec) in zip(AXES, shape, reversed(chain), strict=False):
+            level = "vector" if spec.size("vector") is not None or axis == "x" else "worker"
+            self.block[axis] = (self._size(level, spec) if spec.size(level) is not None else None) or threads
+        if "worker" in levels and len(chain) == 1 and (self.region.size("worker") or chain[0][1].size("worker")):
+            self.block["x"] = min(MAX_THREADS, self.block["x"] * (self._size("worker", chain[0][1]) or 1))
+        total = 1
+        for axis in self.block:
+            total *= self.block[axis]
+        if total > MAX_THREADS:
+            self.reporter.report("ACC310", chain[0][1].location, threads=total, limit=MAX_THREADS)
+            self.block.update(dict(zip(AXES, shape, strict=False)))
+
+    def _size(self, level: str, spec: LoopSpec | None) -> int | None:
+        """A level's size where the user gave a constant one."""
+        expr = (spec.size(level) if spec else None) or self.region.size(level) or self._size_inside(level)
+        if expr is None:
+            return None
+        value = constant(expr)
+        if value is None or not 1 <= value <= MAX_THREADS:
+            self.reporter.report("ACC311", expr.location, level=level)
+            return None
+        return value
+
+    def _size_inside(self, level: str) -> Expr | None:
+        """The first size a loop anywhere in the region gives for a level."""
+        for node in walk(self.region.body):
+            if isinstance(node, For) and node.loop is not None and node.loop.size(level) is not None:
+                return node.loop.size(level)
+        return None
+
+
+def _only_statement(stmt: Stmt) -> Stmt:
+    """What a block of one statement holds."""
+    while isinstance(stmt, Block) and len(stmt.items) == 1:
+        stmt = stmt.items[0]
+    return stmt
+
+
+def _is_parallel(stmt: Stmt, region: Region) -> bool:
+    """Whether a statement is a loop that may be spread."""
+    if isinstance(stmt, Cache):
+        return False
+    if not isinstance(stmt, For) or region.kind == "serial":
+        return False
+    if stmt.loop is None:
+        return region.kind == "kernels" and not isinstance(canonical_loop(stmt), str)
+    return not stmt.loop.seq
+
+
+def _names_level(loop: For, level: str) -> bool:
+    return loop.loop is not None and level in loop.loop.levels
+
+
+def parallel_loops(stmt: Stmt) -> Iterator[ParallelFor]:
+    """All mapped loops of a kernel, outermost first."""
+    for node in walk(stmt):
+        if isinstance(node, ParallelFor):
+            yield node

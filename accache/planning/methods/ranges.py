@@ -1,0 +1,46 @@
+"""What the range-based methods share: the tile of a subarray, one for the block or one for each thread."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from accache.ir.simt import Tile
+from accache.planning.requests import Request
+from accache.planning.writes import write_policy
+
+
+def obstacle(request: Request) -> str:
+    """Why no range-based method can serve a request; '' if one can."""
+    if request.share_obstacle and request.written_by_others:
+        return f"{request.share_obstacle}, and the region writes it in inner parallel loops"
+    return ""
+
+
+def tile(request: Request, method: str) -> Tile:
+    """The tile that holds the subarray: shared by the block where nothing stands in the way."""
+    shared = not request.share_obstacle
+    writes = write_policy(request, shared)
+    dimensions = request.dimensions
+    if not shared:
+        dimensions = tuple(
+            replace(dimension, axis="", variable="", rate=0, extent=dimension.length, start=dimension.lower)
+            for dimension in dimensions
+        )
+    return Tile(
+        name=request.name,
+        array=request.array,
+        array_type=request.array_type,
+        element=request.element,
+        method=method,
+        scope="block" if shared else "thread",
+        dimensions=dimensions,
+        pitches=request.pitches,
+        location=request.subarray.location,
+        text=request.subarray.text,
+        is_read=request.is_read or method != "rbi" or writes.tracking == "",
+        policy=writes.policy,
+        tracking=writes.tracking,
+        clipped=request.clipped,
+        threads=request.threads,
+        reason=writes.reason,
+    )

@@ -1,0 +1,20 @@
+"""Range-based intelligent (section 3.3): every reference is known to lie in the range, so none is checked."""
+
+from __future__ import annotations
+
+from accache.ir.simt import Tile
+from accache.planning.methods import ranges
+from accache.planning.requests import Request
+
+
+def check(request: Request) -> str:
+    """RBI needs a proof for every reference, or the user's word for it."""
+    if request.unproved is not None and not request.options.trust_range:
+        where = request.unproved.expr.location
+        return f"the reference at line {where.line} is not proved to lie in the range"
+    return ranges.obstacle(request)
+
+
+def plan(request: Request) -> Tile:
+    """The tile of the subarray."""
+    return ranges.tile(request, "rbi")

@@ -1,0 +1,129 @@
+"""Whether a loop nobody called independent may run in parallel (kernels regions and ``auto``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accache.analysis.affine import index_polynomial
+from accache.analysis.dependence import Reference, carried_dependence
+from accache.analysis.places import Definitions, Place, subscripts_of
+from accache.analysis.uniformity import leaving_jumps
+from accache.analysis.walk import (
+    assigned_variables,
+    children,
+    declared_variables,
+    single_definitions,
+    used_variables,
+    walk,
+)
+from accache.ir.regions import LoopSpec, Region
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Assign, Block, Call, Declare, Evaluate, Expr, For, Member, Stmt, Subscript, Unary, Variable
+from accache.planning.aliasing import may_overlap
+from accache.ir.builtins import is_pure_call
+from accache.planning.counters import is_counter
+
+STEPS = ("++", "--", "p++", "p--")
+
+
+def sequential_reason(loop: For, canonical: CanonicalLoop, spec: LoopSpec, region: Region) -> str:
+    """Why a loop must run sequentially; '' where an affine dependence test proves its iterations independent."""
+    body = loop.body
+    if any(leaving_jumps(body)):
+        return "it contains break, continue, return or goto"
+    call = next((node for node in walk(body) if isinstance(node, Call) and not is_pure_call(node.function)), None)
+    if call is not None:
+        return f"it calls {call.function}"
+    scalar = _carried_scalar(body, canonical, spec)
+    if scalar:
+        return f"'{_plain(scalar)}' is carried from one iteration to the next"
+    definitions = single_definitions(body)
+    place = Place().inside(loop, definitions)
+    references = list(_references(body, place, definitions))
+    if any(not isinstance(item, tuple) for item in references):
+        return "it accesses memory through something other than an array"
+    found = [item for item in references if isinstance(item, tuple)]
+    overlap = _overlap([item[0] for item in found], region)
+    if overlap:
+        return f"'{_plain(overlap[0])}' and '{_plain(overlap[1])}' may overlap"
+    deepest = max((item[1] for item in found), key=lambda place: len(place.ranges), default=place)
+    merged = _merge([item[1] for item in found] or [deepest])
+    inner = (assigned_variables(body) | declared_variables(body)) - {canonical.variable}
+    pair = carried_dependence(
+        canonical.variable, canonical.step, [item[0] for item in found], merged.facts[0], frozenset(inner)
+    )
+    if pair is None:
+        return ""
+    lines = sorted({pair[0].location.line, pair[1].location.line})
+    where = " and ".join(f"line {line}" for line in lines)
+    return f"iterations may depend on each other through '{_plain(pair[0].array)}' ({where})"
+
+
+def _merge(places: list[Place]) -> Place:
+    """All loops around any of the references; names are unique in a region, so ranges cannot clash."""
+    merged: dict[str, tuple[object, ...]] = {}
+    for place in places:
+        merged.update(dict(place.ranges))
+    return Place(tuple(merged.items()))  # type: ignore[arg-type]
+
+
+def _references(
+    stmt: Stmt | Expr, place: Place, definitions: Definitions, write: bool = False
+) -> Iterator[tuple[Reference, Place] | str]:
+    """Every array reference below a node with its place; a string for an access that is none."""
+    if isinstance(stmt, Stmt):
+        inner = place.inside(stmt, definitions)
+        for child in children(stmt):
+            yield from _references(child, inner if isinstance(child, Stmt) else place, definitions)
+        return
+    if isinstance(stmt, Subscript):
+        base, subscripts = subscripts_of(stmt)
+        if not isinstance(base, Variable):
+            yield "indirect"
+            return
+        polynomials = tuple(index_polynomial(item, definitions) for item in subscripts)
+        yield Reference(base.name, polynomials, write, stmt.location), place
+        for item in subscripts:
+            yield from _references(item, place, definitions)
+        return
+    if isinstance(stmt, Unary) and stmt.op in ("*", "&"):
+        yield "pointer"
+        return
+    if isinstance(stmt, Member) and stmt.arrow:
+        yield "pointer"
+        return
+    if isinstance(stmt, Assign):
+        yield from _references(stmt.target, place, definitions, True)
+        if stmt.op != "=":
+            yield from _references(stmt.target, place, definitions)
+        yield from _references(stmt.value, place, definitions)
+        return
+    writes = write or (isinstance(stmt, Unary) and stmt.op in STEPS)
+    for child in children(stmt):
+        yield from _references(child, place, definitions, writes and isinstance(stmt, (Unary, Member)))
+
+
+def _overlap(references: list[Reference], region: Region) -> tuple[str, str] | None:
+    """Two different names, one written, that may reach the same memory."""
+    variables = {variable.name: variable for variable in region.variables}
+    written = sorted({reference.array for reference in references if reference.is_write} & set(variables))
+    others = sorted({reference.array for reference in references} & set(variables))
+    for name in written:
+        for other in others:
+            if name != other and may_overlap(variables[name], variables[other]):
+                return name, other
+    return None
+
+
+def _carried_scalar(body: Stmt, canonical: CanonicalLoop, spec: LoopSpec) -> str:
+    """A scalar declared outside the loop, assigned in it, and not private to an iteration; '' if there is none."""
+    handled = {canonical.variable, *spec.private, *(item.variable for item in spec.reductions)}
+    assigned = assigned_variables(body) - declared_variables(body) - handled
+    for name in sorted(assigned):
+        if not is_counter(body, name):
+            return name
+    return ""
+
+
+def _plain(name: str) -> str:
+    return name.partition("#")[0]

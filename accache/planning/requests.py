@@ -1,0 +1,53 @@
+"""What a cache method is asked: one subarray, the references it must serve, and what stands in the way of sharing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.analysis.places import ArrayUse
+from accache.ir.polynomial import Polynomial
+from accache.ir.regions import Subarray
+from accache.ir.simt import TileDimension
+from accache.ir.types import CType
+from accache.options import Options
+
+
+@dataclass(frozen=True)
+class Request:
+    """One subarray of a cache directive in its kernel.
+
+    ``indices`` holds for every use its index in each dimension, None where it is no polynomial.
+    ``unproved`` is the first use not proved to lie in the subarray. ``share_obstacle`` says why
+    the block cannot share one tile ('' if it can); ``written_by_others`` that inner parallel
+    loops or single-thread code write the array inside the region, so that no thread may keep
+    a copy of its own. ``axes`` are the block axes threads are spread over here, ``stable_names``
+    the symbols that keep one value, the same for the whole block, all through the region.
+    """
+
+    name: str
+    array: str
+    array_type: CType
+    flat: bool
+    element: CType
+    element_bytes: int
+    subarray: Subarray
+    dimensions: tuple[TileDimension, ...]
+    pitches: tuple[Polynomial, ...]
+    uses: tuple[ArrayUse, ...]
+    indices: tuple[tuple[Polynomial | None, ...], ...]
+    unproved: ArrayUse | None
+    share_obstacle: str
+    written_by_others: bool
+    threads: int
+    axes: frozenset[str]
+    stable_names: frozenset[str]
+    clipped: bool
+    options: Options
+
+    @property
+    def is_read(self) -> bool:
+        return any(use.is_read for use in self.uses)
+
+    @property
+    def is_written(self) -> bool:
+        return any(use.is_written for use in self.uses)

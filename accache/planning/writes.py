@@ -1,0 +1,53 @@
+"""Write policy of a tile (paper 004, section 4.3): write-back or write-through, and how write-back tracks.
+
+No element the block did not write is ever written back. ``owner`` tracking needs every write of a
+thread to hit the thread's own element; ``mask`` marks the elements written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.planning.requests import Request
+
+
+@dataclass(frozen=True)
+class WritePolicy:
+    """``policy`` is '' (no writes), back or through; ``tracking`` is '' or mask or owner; ``reason`` says why."""
+
+    policy: str = ""
+    tracking: str = ""
+    reason: str = ""
+
+
+def write_policy(request: Request, shared: bool) -> WritePolicy:
+    """Choose the policy for a request; the user's ``--write`` is obeyed."""
+    writes = [use for use in request.uses if use.is_written]
+    if not writes:
+        return WritePolicy()
+    wanted = request.options.write
+    if wanted == "through":
+        return WritePolicy("through", "", "asked for")
+    if wanted == "auto" and any(use.guard == "if" for use in writes):
+        return WritePolicy("through", "", "some writes are conditional, so few elements may change")
+    reason = "asked for" if wanted == "back" else "every thread writes what it computes"
+    tracking = "owner" if shared and not any(use.guard for use in writes) and _owned(request) else "mask"
+    return WritePolicy("back", tracking, reason)
+
+
+def _owned(request: Request) -> bool:
+    """Whether all writes of a thread hit one element that no other thread of the block writes."""
+    written = {index for use, index in zip(request.uses, request.indices, strict=True) if use.is_written}
+    if len(written) != 1:
+        return False
+    index = next(iter(written))
+    axes = set()
+    for position, dimension in zip(index, request.dimensions, strict=True):
+        if position is None or not position.names <= request.stable_names | {dimension.variable}:
+            return False
+        if dimension.axis:
+            rate = position.coefficient(dimension.variable)
+            if rate is None or rate.constant_value in (None, 0):
+                return False
+            axes.add(dimension.axis)
+    return axes == request.axes
