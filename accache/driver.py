@@ -155,8 +155,7 @@ def _join(printer: ProgramPrinter, stages: _Stages, texts: tuple[RegionText, ...
 
 def _as_diagnostic(finding: Finding) -> Diagnostic:
     """A finding of --check in the form of all other messages."""
-    place = next((party.location for party in finding.parties if party.location), None)
-    return Diagnostic("ACC701", Severity.ERROR, str(finding), place)
+    return Diagnostic("ACC701", Severity.ERROR, str(finding).partition(": ")[2], finding.party.location)
 
 
 def _host_flags(options: Options) -> tuple[str, ...]:

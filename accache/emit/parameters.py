@@ -42,7 +42,7 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
     assigned = frozenset(name for kernel in kernels for name in assigned_variables(kernel.body))
     private = set(region.private) | {name for kernel in kernels for name in declared_variables(kernel.body)}
     private |= {item.name for kernel in kernels for item in kernel.shared}
-    clauses = {}
+    clauses: dict[str, DataClause] = {}
     for clause in (*region.enclosing_data, *region.data):
         if isinstance(clause.subarray.base, Variable):
             clauses[clause.subarray.base.name] = clause
@@ -51,20 +51,20 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
     for variable in region.variables:
         if variable.name in private and variable.name not in results:
             continue
-        clause = clauses.get(variable.name)
+        mapped = variable.name in clauses
         if variable.name in results:
             role = "result"
         elif element_type(variable.type) is not None:
             role = "array"
         elif isinstance(resolve(variable.type), Record):
             role = "memory"
-        elif clause is not None and variable.name not in region.firstprivate and is_scalar(variable.type):
+        elif mapped and variable.name not in region.firstprivate and is_scalar(variable.type):
             role = "memory"
         else:
             role = "value"
         if variable.name not in used and variable.name not in own and role != "value":
             continue
-        found = clause if variable.name in own else None
+        found = clauses.get(variable.name) if variable.name in own else None
         is_written = variable.name in written or (role == "memory" and variable.name in assigned)
         parameters.append(Parameter(variable, role, found, is_written))
     return tuple(parameters)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from accache.emit import templates
@@ -65,12 +66,13 @@ class ProgramPrinter:
     def _runtime(self) -> str:
         return "\n" + templates.read("runtime/accache_runtime.cuh")
 
-    def _edits(self, before: object) -> tuple[Edit, ...]:
+    def _edits(self, before: Callable[[RegionText], str]) -> tuple[Edit, ...]:
         """The header before the first function with a directive, ``before`` each, and the directives replaced."""
         edits: list[Edit] = []
-        starts = sorted({item.definition.start for item in (*[entry.region for entry in self.regions], *self.data)})
+        places = [item.region.definition.start for item in self.regions] + [item.definition.start for item in self.data]
+        starts = sorted(set(places))
         for number, start in enumerate(starts):
-            texts = [before(item) for item in self.regions if item.region.definition.start == start]  # type: ignore[operator]
+            texts = [before(item) for item in self.regions if item.region.definition.start == start]
             header = self._runtime_header() + "\n" if number == 0 else ""
             line = f'#line {self.source.location(start).line} "{self.source.name}"\n' if self.line else ""
             edits.append(Edit(Span(start, start), header + "".join(texts) + line))

@@ -15,7 +15,7 @@ from accache.emit.reductions import combine, initial_value
 from accache.ir.regions import Reduction, Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Expr, Variable
-from accache.ir.types import CType, Pointer
+from accache.ir.types import CType, Pointer, unqualified
 from accache.planning.lowering import LoweredKernel
 
 STRIDED_BLOCKS = 1024
@@ -230,7 +230,7 @@ class StubPrinter:
     def element_size(self, array: str) -> str:
         """The size of an array's single element."""
         tile = next(tile for launch in self.launches for tile in launch.lowered.cached.tiles if tile.array == array)
-        return f"sizeof({self.printer.type(tile.element)})"
+        return f"sizeof({self.printer.type(unqualified(tile.element))})"
 
     def arguments(self, launch: Launch, parameter: Parameter, suffix: str) -> list[str]:
         """A kernel's arguments for one variable."""

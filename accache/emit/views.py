@@ -9,7 +9,7 @@ from accache.ir.polynomial import Polynomial
 from accache.emit import templates
 from accache.emit.printer import LEVELS, Printer, inner_lengths
 from accache.ir.simt import Fetch, Tile, TileAccess, TileDimension, WriteBack
-from accache.ir.types import CType
+from accache.ir.types import unqualified
 from accache.planning.sharing import WIDTH
 from accache.planning.tilecode import index_type
 
@@ -63,6 +63,7 @@ class TileView:
     fetch_condition: str
     own_element: str
     own_cell: str
+    flag: str
     tags_parameter: str
     comma_mask_parameter: str
     comma_mask_argument: str
@@ -78,6 +79,7 @@ class AccessView:
     positions: str
     index: str
     original: str
+    mark: str
     prefix: str = ""
     assignment: str = ""
     value: str = ""
@@ -126,13 +128,15 @@ class TilePrinter:
     def _access_view(self, printer: Printer, access: TileAccess) -> AccessView:
         tile = access.tile
         cells = "".join(f"[{printer.expression(position)}]" for position in access.positions)
+        cells += f"[{self.thread}]" if tile.scope == "thread" else ""
         counts = [self.count(printer, dimension) for dimension in tile.dimensions]
         pairs = zip((printer.expression(position, 2) for position in access.positions), counts, strict=False)
         return AccessView(
-            cell=cells + (f"[{self.thread}]" if tile.scope == "thread" else ""),
+            cell=cells,
             positions=", ".join(f"{position}, {count}" for position, count in pairs),
             index=printer.expression(access.positions[0], 2),
             original=printer.expression(access.original, LEVELS["postfix"]),
+            mark=_mark(printer, tile, cells),
         )
 
     def count(self, printer: Printer, dimension: TileDimension) -> str:
@@ -146,7 +150,7 @@ class TilePrinter:
     def view(self, tile: Tile, printer: Printer, write_back: WriteBack | None = None) -> TileView:
         """Every text of a tile."""
         name = printer.name
-        array, element = name(tile.array), printer.type(_unqualified(tile.element))
+        array, element = name(tile.array), printer.type(unqualified(tile.element))
         words = WORDS.get(len(tile.dimensions)) or tuple(
             (f"position{number}", f"count{number}") for number in range(len(tile.dimensions))
         )
@@ -154,7 +158,8 @@ class TilePrinter:
         copies = "" if shared else f"[{tile.threads}]"
         shape = "".join(f"[{dimension.extent}]" for dimension in tile.dimensions) + copies
         own = "" if shared else f"[{self.thread}]"
-        mask = name(f"{tile.array}@dirty") if tile.tracking == "mask" else ""
+        marker = name(f"{tile.array}@dirty")
+        mask = marker if tile.tracking == "mask" else ""
         counts = [self.count(printer, dimension) for dimension in tile.dimensions]
         elements = 1
         for dimension in tile.dimensions:
@@ -224,6 +229,7 @@ class TilePrinter:
             fetch_condition=_condition(tile, words, counts, coordinates, index),
             own_element=self.own_element(printer, tile, flat_pitches),
             own_cell=self.own_cell(printer, tile),
+            flag=marker if tile.tracking == "flag" else "",
             tags_parameter=f"long long (&{tags}){entry_shape}",
             comma_mask_parameter=f", bool (&{mask}){entry_shape}" if mask else "",
             comma_mask_argument=f", {mask}" if mask else "",
@@ -244,15 +250,21 @@ class TilePrinter:
 
     def own_element(self, printer: Printer, tile: Tile, pitches: list[str]) -> str:
         """The element a thread owns, as written where it owns exactly one."""
-        if tile.tracking != "owner" or tile.owned is None:
+        if tile.owned is None:
             return ""
         return printer.expression(tile.owned.original)
 
     def own_cell(self, printer: Printer, tile: Tile) -> str:
         """The owned element's cell of the tile."""
-        if tile.tracking != "owner" or tile.owned is None:
+        if tile.owned is None:
             return ""
         return "".join(f"[{printer.expression(position)}]" for position in tile.owned.positions)
+
+
+def _mark(printer: Printer, tile: Tile, cells: str) -> str:
+    """What a write sets beside the element: its place in the mask, or the thread's flag."""
+    marker = printer.name(f"{tile.array}@dirty")
+    return {"mask": f"{marker}{cells}", "flag": marker}.get(tile.tracking, "")
 
 
 def _split(tile: Tile, words: tuple[tuple[str, str], ...]) -> tuple[tuple[str, ...], str, list[str]]:
@@ -321,7 +333,3 @@ def _is_flat(tile: Tile) -> bool:
 
 def _zeros(tile: Tile) -> str:
     return "[0]" * (len(inner_lengths(tile.array_type)) + 1)
-
-
-def _unqualified(ctype: CType) -> CType:
-    return replace(ctype, const=False) if getattr(ctype, "const", False) else ctype  # type: ignore[call-arg]

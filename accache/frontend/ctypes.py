@@ -156,15 +156,9 @@ class TypeBuilder:
         if not quals:
             return ctype
         known = {qualifier: True for qualifier in quals if qualifier in ctype.__dataclass_fields__}
-        return replace(ctype, **known)  # type: ignore[arg-type]
+        return replace(ctype, **known)
 
 
 def decay(ctype: CType) -> CType:
     """A parameter's type: arrays become pointers to their elements."""
     return Pointer(ctype.element) if isinstance(ctype, Array) else ctype
-
-
-def unqualified(ctype: CType) -> CType:
-    """The type without its own const and volatile."""
-    known = {name: False for name in ("const", "volatile") if getattr(ctype, name, False)}
-    return replace(ctype, **known) if known else ctype  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from accache.diagnostics import Reporter
-from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder, unqualified
+from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder
 from accache.frontend.scope import Scope
 from accache.ir.tree import (
     Assign,
@@ -41,6 +41,7 @@ from accache.ir.types import (
     Record,
     element_type,
     resolve,
+    unqualified,
 )
 from accache.text import Location
 

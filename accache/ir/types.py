@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Arithmetic(CType):
 
     @property
     def is_integer(self) -> bool:
+        """Whether values are integers."""
         return self.name in INTEGER_RANKS
 
     @property
@@ -143,3 +144,9 @@ def element_type(ctype: CType) -> CType | None:
     if isinstance(plain, Array):
         return plain.element
     return None
+
+
+def unqualified(ctype: CType) -> CType:
+    """The type without its own const and volatile."""
+    known = {name: False for name in ("const", "volatile") if getattr(ctype, name, False)}
+    return replace(ctype, **known) if known else ctype

@@ -44,58 +44,63 @@ class Step:
 
 
 @dataclass(frozen=True)
-class _Pending:
-    """Accesses since the last barrier, by owner."""
+class _Access:
+    """What one step touched since the last barrier; ``position`` is its place in the current list, -1 before it."""
 
-    by_owner: tuple[tuple[str, Accesses], ...] = ()
-
-    def add(self, owner: str, accesses: Accesses) -> _Pending:
-        return _Pending((*self.by_owner, (owner, accesses)))
-
-    def merge(self, other: _Pending) -> _Pending:
-        return _Pending(self.by_owner + tuple(item for item in other.by_owner if item not in self.by_owner))
+    owner: str
+    accesses: Accesses
+    position: int = -1
 
     def conflicts(self, owner: str, accesses: Accesses, overlap: Overlap) -> bool:
-        return any(
-            (not owner or owner != other) and conflict(before, accesses, overlap) for other, before in self.by_owner
-        )
+        """Whether another thread's later step may meet this one in memory."""
+        return (not owner or owner != self.owner) and conflict(self.accesses, accesses, overlap)
+
+
+_Pending = tuple[_Access, ...]
 
 
 def place_barriers(steps: tuple[Step, ...], overlap: Overlap) -> tuple[Step, ...]:
     """Insert the barriers a list of steps needs; ``overlap`` tells whether two names may be one memory."""
-    return _place(steps, _Pending(), overlap)[0]
+    return _place(steps, (), overlap)[0]
 
 
 def _place(steps: tuple[Step, ...], pending: _Pending, overlap: Overlap) -> tuple[tuple[Step, ...], _Pending]:
+    """Place barriers right behind the last step a later one conflicts with; what is pending at the end."""
     placed: list[Step] = []
+    pending = tuple(replace(access, position=-1) for access in pending)
     for step in steps:
+        for owner, accesses in _entry(step):
+            found = [access.position for access in pending if access.conflicts(owner, accesses, overlap)]
+            if found:
+                cut = max(found)
+                placed.insert(cut + 1, Step(step.location, stmt=Barrier(step.location), synchronises=True))
+                pending = tuple(
+                    replace(access, position=access.position + 1) for access in pending if access.position > cut
+                )
         if step.inner:
-            first = _entry(step)
-            if any(pending.conflicts(owner, accesses, overlap) for owner, accesses in first):
-                placed.append(_barrier(step.location))
-                pending = _Pending()
-            step, pending = _place_inside(step, pending, overlap)
+            step, pending = _place_inside(step, pending, len(placed), overlap)
+        elif step.synchronises:
+            pending = ()
         else:
-            if pending.conflicts(step.owner, step.accesses, overlap):
-                placed.append(_barrier(step.location))
-                pending = _Pending()
-            pending = _Pending() if step.synchronises else pending.add(step.owner, step.accesses)
+            pending = (*pending, _Access(step.owner, step.accesses, len(placed)))
         placed.append(step)
     return tuple(placed), pending
 
 
-def _place_inside(step: Step, pending: _Pending, overlap: Overlap) -> tuple[Step, _Pending]:
+def _place_inside(step: Step, pending: _Pending, position: int, overlap: Overlap) -> tuple[Step, _Pending]:
     """Barriers inside a loop or condition; what is pending after it."""
     bodies: list[tuple[Step, ...]] = []
     after = pending
     for body in step.inner:
         placed, left = _place(body, pending, overlap)
-        if step.is_loop:
-            if any(left.conflicts(owner, accesses, overlap) for owner, accesses in _entry_of(placed)):
-                placed = (*placed, _barrier(step.location))
-                left = _Pending()
+        if step.is_loop and any(
+            access.conflicts(owner, accesses, overlap) for access in left for owner, accesses in _entry_of(placed)
+        ):
+            placed = (*placed, Step(step.location, stmt=Barrier(step.location), synchronises=True))
+            left = ()
         bodies.append(placed)
-        after = after.merge(left)
+        fresh = tuple(replace(access, position=position) for access in left if access.position >= 0)
+        after = (*after, *(access for access in fresh if access not in after))
     return replace(step, inner=tuple(bodies)), after
 
 
@@ -114,10 +119,6 @@ def _entry_of(body: tuple[Step, ...]) -> list[tuple[str, Accesses]]:
             break
         found += _entry(step)
     return found
-
-
-def _barrier(location: Location) -> Step:
-    return Step(location, stmt=Barrier(location), synchronises=True)
 
 
 def conflict(before: Accesses, after: Accesses, overlap: Overlap) -> bool:

@@ -120,7 +120,7 @@ class _Planner:
             return self.cache(stmt, path)
         inner = (*path, stmt)
         if isinstance(stmt, Block):
-            return replace(stmt, items=tuple(self.statement(item, inner) for item in stmt.items))
+            return replace(stmt, items=tuple(part for item in stmt.items for part in self._item(item, inner)))
         if isinstance(stmt, If):
             otherwise = self.statement(stmt.otherwise, inner) if stmt.otherwise else None
             return replace(stmt, then=self.statement(stmt.then, inner), otherwise=otherwise)
@@ -128,6 +128,13 @@ class _Planner:
         if isinstance(body, Stmt):
             return replace(stmt, body=self.statement(body, inner))  # type: ignore[call-arg]
         return stmt
+
+    def _item(self, item: Stmt, path: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+        """An item of a block; the statements of a region that keeps no tile stay in the block."""
+        planned = self.statement(item, path)
+        if isinstance(item, Cache) and isinstance(planned, Block):
+            return planned.items
+        return (planned,)
 
     def cache(self, stmt: Cache, path: tuple[Stmt, ...]) -> Stmt:
         """Decide every subarray of one region, then replace the references the tiles serve."""
@@ -160,7 +167,7 @@ class _Planner:
             self._record(subarray, "ACC402", reason)
             return None
         tile = replace(tile, starts=self._start_names(tile), wide=_is_wide(subarray))
-        if tile.tracking == "owner":
+        if tile.tracking in ("owner", "flag"):
             tile = replace(tile, owned=_owned_access(request, tile))
         self.decisions.append(
             Decision(subarray.text, subarray.location, tile.method, reason, tile, request.share_obstacle)

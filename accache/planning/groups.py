@@ -74,6 +74,8 @@ def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> li
             changed |= assigned_variables(stmt) | declared_variables(stmt)
     if not inside:
         return outside
+    if len(inside) == 1 and isinstance(inside[0], Block):
+        inside = list(inside[0].items)
     where = inside[0].location
     if len(inside) == 1 and isinstance(inside[0], If) and inside[0].otherwise is None:
         only = inside[0]

@@ -250,6 +250,11 @@ class _Lowering:
         for tile in stmt.tiles:
             if tile.is_read or tile.method == "ehc" or tile.tracking == "mask":
                 steps.append(self.transfer(Fetch(stmt.location, tile), tile, context))
+            if tile.tracking == "flag":
+                flag = self.names.of(f"{tile.array}@dirty")
+                steps.append(
+                    Step(stmt.location, stmt=Declare(stmt.location, flag, BOOL, number(0, stmt.location)), movable=True)
+                )
         steps += [step for item in _items(stmt.body) for step in self.statement(item, context)]
         for tile in stmt.tiles:
             if tile.policy == "back":
@@ -258,7 +263,7 @@ class _Lowering:
 
     def transfer(self, stmt: Stmt, tile: Tile, context: Context) -> Step:
         """A fetch or write-back: all threads together for a block's tile, each its own otherwise."""
-        together = tile.scope == "block" and not (isinstance(stmt, WriteBack) and tile.tracking == "owner")
+        together = tile.scope == "block" and not (isinstance(stmt, WriteBack) and tile.tracking in ("owner", "flag"))
         touched = self.touched(stmt)
         if together:
             return Step(stmt.location, touched, "", stmt)
@@ -439,7 +444,7 @@ def _gather_work(steps: list[Step], overlap: Overlap) -> list[Step]:
     result: list[Step] = []
     for step in steps:
         position = len(result)
-        if step.stmt is not None and (isinstance(step.stmt, Fetch) or step.movable):
+        if not step.guarded and (isinstance(step.stmt, Fetch) or step.movable):
             while position and result[position - 1].guarded and not result[position - 1].inner:
                 if conflict(result[position - 1].accesses, step.accesses, overlap):
                     break
@@ -452,7 +457,7 @@ def _sink(steps: list[Step], overlap: Overlap) -> list[Step]:
     result: list[Step] = []
     for step in reversed(steps):
         position = 0
-        if isinstance(step.stmt, WriteBack):
+        if isinstance(step.stmt, WriteBack) and not step.guarded:
             while position < len(result) and result[position].guarded and not result[position].inner:
                 if conflict(result[position].accesses, step.accesses, overlap):
                     break

@@ -1,7 +1,8 @@
 """Write policy of a tile (paper 004, section 4.3): write-back or write-through, and how write-back tracks.
 
-No element the block did not write is ever written back. ``owner`` tracking needs every write of a
-thread to hit the thread's own element; ``mask`` marks the elements written.
+No element the block did not write is ever written back. Where every write of a thread hits the
+thread's own element, the thread writes it back itself: always (``owner``), or if it wrote at all
+(``flag``). Else ``mask`` marks the elements written.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from accache.planning.requests import Request
 
 @dataclass(frozen=True)
 class WritePolicy:
-    """``policy`` is '' (no writes), back or through; ``tracking`` is '' or mask or owner; ``reason`` says why."""
+    """``policy`` is '' (no writes), back or through; ``tracking`` is '', mask, flag or owner; ``reason`` says why."""
 
     policy: str = ""
     tracking: str = ""
@@ -31,7 +32,9 @@ def write_policy(request: Request, shared: bool) -> WritePolicy:
     if wanted == "auto" and any(use.guard == "if" for use in writes):
         return WritePolicy("through", "", "some writes are conditional, so few elements may change")
     reason = "asked for" if wanted == "back" else "every thread writes what it computes"
-    tracking = "owner" if shared and not any(use.guard for use in writes) and _owned(request) else "mask"
+    tracking = "mask"
+    if shared and _owned(request):
+        tracking = "flag" if any(use.guard for use in writes) else "owner"
     return WritePolicy("back", tracking, reason)
 
 
