@@ -8,7 +8,7 @@ from pathlib import Path
 
 from accache.cpu.launches import rewrite
 from accache.cpu.symbols import describe_symbols
-from accache.cpu.toolchain import INCLUDE, call, cc, cxx, runtime_objects
+from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call, cc, cxx, runtime_objects
 
 # -fno-strict-aliasing: dynamic shared memory is one array with many types.
 _DEVICE_FLAGS = ("-x", "c++", "-std=c++17", "-pthread", "-fno-pie", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
@@ -16,6 +16,8 @@ _DEVICE_FLAGS = ("-x", "c++", "-std=c++17", "-pthread", "-fno-pie", "-ffp-contra
 # The hooks of the thread sanitizer go to our own checker. Little optimisation: a load moved out of its condition
 # would look like a race. The order of the text keeps every shared variable behind its gap.
 _CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-gdwarf-4", "-Og", "-fsanitize=thread", "-fno-toplevel-reorder")
+# Calls the compiler does not instrument; the checker has its own.
+_CHECKED_CALLS = ("memcpy", "memmove", "memset")
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def build(
         _write(host_source, host_text)
         target = executable.with_name(f"{executable.name}.c.o")
         parts.append(_compile_host(host_source, target, (optimise, *folders, *host_flags)))
-    _link(executable, parts, objects, libraries, check)
+    _link(executable, parts, objects, libraries, check=check)
     if check:
         _write(executable.with_name(f"{executable.name}.symbols"), describe_symbols(executable, device_text))
     return Program(executable, device_source, host_source, check)
@@ -70,9 +72,13 @@ def build(
 def _compile_device(source: Path, target: Path, flags: Sequence[str], check: bool) -> Path:
     """The object file of a .cu file; its lines keep their numbers and the file its name."""
     rewritten = target.with_suffix(".cpp")
+    if check:
+        flags = (*flags, f"-fdebug-prefix-map={Path.cwd()}={WORKING_DIRECTORY}")
     line = str(source).replace("\\", "\\\\").replace('"', '\\"')
     _write(rewritten, f'#line 1 "{line}"\n{rewrite(_read(source), check=check)}')
     call((cxx(), *_DEVICE_FLAGS, *flags, "-include", "cuda_runtime.h", "-c", rewritten, "-o", target))
+    if check:
+        call(("objcopy", *(f"--redefine-sym={name}=accache_cpu_{name}" for name in _CHECKED_CALLS), target))
     return target
 
 
@@ -81,14 +87,13 @@ def _compile_host(source: Path, target: Path, flags: Sequence[str]) -> Path:
     return target
 
 
-def _link(target: Path, parts: list[Path], objects: Sequence[Path], libraries: Sequence[str], check: bool) -> None:
+def _link(target: Path, parts: list[Path], objects: Sequence[Path], libraries: Sequence[str], *, check: bool) -> None:
     runtime = runtime_objects(check=check)
     begin, end = runtime / "shared_begin.o", runtime / "shared_end.o"
     others = sorted(path for path in runtime.glob("*.o") if path not in (begin, end))
     kernels, *host = parts
-    wrap = [f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset")] if check else []
     inputs = (begin, kernels, end, *host, *objects, *others)
-    call((cxx(), "-no-pie", "-pthread", *wrap, *inputs, "-o", target, *libraries))
+    call((cxx(), "-no-pie", "-pthread", *inputs, "-o", target, *libraries))
 
 
 def _read(path: Path) -> str:

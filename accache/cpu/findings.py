@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from accache.cpu.toolchain import INCLUDE, call
+from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call
 from accache.text import Location
 
 Position = tuple[int, int, int]
@@ -173,6 +173,7 @@ def _frames(lines: Sequence[str], position: int) -> list[_Place]:
     frames: list[_Place] = []
     while position + 1 < len(lines) and not lines[position].startswith("0x"):
         file, _, line = lines[position + 1].partition(" (")[0].rpartition(":")
+        file = file.removeprefix(f"{WORKING_DIRECTORY}/")
         location = Location(file, int(line)) if line.isdigit() and not file.startswith("??") else None
         frames.append((location, lines[position]))
         position += 2
@@ -180,7 +181,7 @@ def _frames(lines: Sequence[str], position: int) -> list[_Place]:
 
 
 def _is_ours(place: _Place) -> bool:
-    return place[0] is not None and Path(place[0].file).is_relative_to(INCLUDE)
+    return place[0] is not None and Path(place[0].file).absolute().is_relative_to(INCLUDE)
 
 
 def _triple(values: Sequence[int] | None) -> Position | None:

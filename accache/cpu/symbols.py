@@ -13,6 +13,9 @@ from accache.cpu.toolchain import call
 # A function with such a name copies between memories: what nobody wrote may pass through it, but not be used.
 _COPY_ROUTINE = re.compile(r"_fetch|_write_back")
 
+# Variables of our own runtime and of the C++ library.
+_NOT_THE_PROGRAMS = ("accache_cpu", "std::", "guard variable", "_")
+
 
 @dataclass(frozen=True)
 class _Symbol:
@@ -43,7 +46,7 @@ def _line(symbol: _Symbol, shared: range, names: DeviceNames) -> str:
         return f"shared\t{symbol.start - shared.start:x}\t{symbol.bytes}\t{name}\n"
     if symbol.kind == "OBJECT" and name in names.variables:
         return f"variable\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
-    if symbol.kind == "OBJECT" and symbol.bytes and not name.startswith("_"):
+    if symbol.kind == "OBJECT" and symbol.bytes and not symbol.name.startswith(_NOT_THE_PROGRAMS):
         return f"host\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
     if symbol.kind == "FUNC" and _COPY_ROUTINE.search(name) and name not in names.kernels and name[:2] != "__":
         return f"copy\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"

@@ -13,6 +13,8 @@ from pathlib import Path
 
 RUNTIME = Path(__file__).with_name("runtime")
 INCLUDE = RUNTIME / "include"
+# Stands for the directory a program was built in, so that names in #line come back as they were written.
+WORKING_DIRECTORY = "/accache-working-directory"
 _SOURCE = RUNTIME / "source"
 # -fno-toplevel-reorder: dynamic shared memory must lie before the anchor that ends shared memory.
 _RUNTIME_FLAGS = ("-std=c++17", "-O2", "-g", "-pthread", "-fno-pie", "-fno-toplevel-reorder", "-Wall", "-Wextra")

@@ -18,7 +18,7 @@ struct Seen {
     size_t number;
     uint64_t times;
 };
-using Key = std::tuple<std::string, const void *, uint32_t>;
+using Key = std::tuple<std::string, Access, const void *, uint32_t>;
 
 static std::map<Key, Seen> &seen() {
     static auto *all = new std::map<Key, Seen>;
@@ -85,7 +85,7 @@ static void write_finding(const Finding &finding, const Place &place, size_t num
 static void report_once(Finding finding) {
     Place place = finding.address ? place_of(finding.address) : Place{};
     if (place.freed) finding.kind = "use-after-free";
-    Key key{finding.kind, finding.pc, finding.other_pc};
+    Key key{finding.kind, finding.access, finding.pc, finding.other_pc};
     auto known = seen().find(key);
     if (known != seen().end()) {
         ++known->second.times;

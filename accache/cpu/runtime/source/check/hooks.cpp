@@ -1,5 +1,7 @@
 // The calls that -fsanitize=thread plants before every plain access of a kernel. The sanitizer's own runtime knows
 // nothing of blocks and barriers and is not linked; these take its place.
+#include <cstring>
+
 #include "access.h"
 #include "symbols.h"
 
@@ -77,27 +79,24 @@ void __tsan_func_exit(void) {
 }
 void __tsan_init(void) {}
 
-// The linker sends the program's calls of these here (--wrap); inside kernels they are accesses like any other.
-void *__real_memcpy(void *to, const void *from, size_t bytes);
-void *__real_memmove(void *to, const void *from, size_t bytes);
-void *__real_memset(void *to, int value, size_t bytes);
-
-void *__wrap_memcpy(void *to, const void *from, size_t bytes) {
-    if (!state.in_kernel) return __real_memcpy(to, from, bytes);
+// The build gives the kernels' calls of memcpy and its relatives these names; inside kernels they are accesses like
+// any other.
+void *accache_cpu_memcpy(void *to, const void *from, size_t bytes) {
+    if (!state.in_kernel) return std::memcpy(to, from, bytes);
     copy_accesses(to, from, bytes, PC);
-    __real_memcpy(to, from, bytes);
+    std::memcpy(to, from, bytes);
     carry(to, from, bytes);
     return to;
 }
-void *__wrap_memmove(void *to, const void *from, size_t bytes) {
-    if (!state.in_kernel) return __real_memmove(to, from, bytes);
+void *accache_cpu_memmove(void *to, const void *from, size_t bytes) {
+    if (!state.in_kernel) return std::memmove(to, from, bytes);
     copy_accesses(to, from, bytes, PC);
-    __real_memmove(to, from, bytes);
+    std::memmove(to, from, bytes);
     carry(to, from, bytes);
     return to;
 }
-void *__wrap_memset(void *to, int value, size_t bytes) {
+void *accache_cpu_memset(void *to, int value, size_t bytes) {
     if (state.in_kernel) access_many<Access::write>(to, bytes, PC);
-    return __real_memset(to, value, bytes);
+    return std::memset(to, value, bytes);
 }
 }
