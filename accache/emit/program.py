@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from accache.emit import templates
@@ -10,10 +9,12 @@ from accache.emit.data import DataPrinter
 from accache.emit.printer import Printer
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations
+from accache.frontend.tokens import COMMENT, tokenise
 from accache.ir.regions import DataConstruct, Region
 from accache.text import Edit, SourceFile, Span, splice
 
-BANNER = "/* Made by accache from {name}. What accache emits may be used and shipped under any terms. */"
+KERNELS = "\n// ---- The kernels and their launches ----\n\n"
+CONTROLS = frozenset((")", "else", "do"))
 
 
 @dataclass(frozen=True)
@@ -42,54 +43,76 @@ class ProgramPrinter:
 
     def host(self) -> str:
         """Host C that calls the stubs."""
-        return splice(self.source, self._edits(lambda item: f"extern {item.stub.prototype()}\n"))
+        return splice(self.source, self._edits("extern "))
 
     def device(self) -> str:
         """Kernels and stubs with the types they use, and the runtime."""
         declarations = type_declarations(tuple(item.region for item in self.regions))
-        parts = [BANNER.format(name=self.source.name), "#include <math.h>", self._runtime_header(), declarations]
-        parts += [item.text for item in self.regions]
-        return "\n".join(part for part in parts if part) + "\n" + self._runtime()
+        header = templates.read("runtime/accache_runtime.h")
+        parts = [header, declarations, self._kernels()]
+        return self._banner() + "\n".join(part for part in parts if part)
 
     def joined(self, host_edits: tuple[Edit, ...]) -> str:
-        """One file for nvcc: host text made C++, kernels before the functions that launch them, the runtime last."""
-        edits = self._edits(lambda item: item.text + "\n") + host_edits
-        return (
-            splice(self.source, edits)
-            + ("" if not self.source.text or self.source.text.endswith("\n") else "\n")
-            + self._runtime()
-        )
+        """One file for nvcc: the program made C++, its kernels, the runtime."""
+        banner = Edit(Span(0, 0), self._banner() + self._line_directive(0))
+        text = splice(self.source, (banner, *self._edits('extern "C" '), *host_edits))
+        return text + ("" if text.endswith("\n") else "\n") + self._kernels()
 
-    def _runtime_header(self) -> str:
-        return templates.read("runtime/accache_runtime.h")
+    def _banner(self) -> str:
+        return templates.render("cuda/banner.cu.jinja", name=self.source.name)
 
-    def _runtime(self) -> str:
-        return "\n" + templates.read("runtime/accache_runtime.cuh")
+    def _kernels(self) -> str:
+        """Everything behind the program."""
+        interface = templates.read("runtime/accache_launch.cuh")
+        texts = "\n".join(item.text for item in self.regions)
+        return KERNELS + interface + "\n" + texts + "\n" + templates.read("runtime/accache_runtime.cuh")
 
-    def _edits(self, before: Callable[[RegionText], str]) -> tuple[Edit, ...]:
-        """The header before the first function with a directive, ``before`` each, and the directives replaced."""
+    def _line_directive(self, offset: int) -> str:
+        return f'#line {self.source.location(offset).line} "{self.source.name}"\n' if self.line else ""
+
+    def _edits(self, linkage: str) -> tuple[Edit, ...]:
+        """Prototypes before each function with a directive, and every directive replaced."""
         edits: list[Edit] = []
         places = [item.region.definition.start for item in self.regions] + [item.definition.start for item in self.data]
-        starts = sorted(set(places))
-        for number, start in enumerate(starts):
-            texts = [before(item) for item in self.regions if item.region.definition.start == start]
-            header = self._runtime_header() + "\n" if number == 0 else ""
-            line = f'#line {self.source.location(start).line} "{self.source.name}"\n' if self.line else ""
-            edits.append(Edit(Span(start, start), header + "".join(texts) + line))
+        for number, start in enumerate(sorted(set(places))):
+            stubs = [item.stub for item in self.regions if item.region.definition.start == start]
+            header = templates.read("runtime/accache_runtime.h") + "\n" if number == 0 else ""
+            prototypes = "".join(f"{linkage}{stub.prototype()}\n" for stub in stubs)
+            place = self._before_comment(start)
+            edits.append(Edit(Span(place, place), header + prototypes + "\n" + self._line_directive(place)))
         for item in self.regions:
             edits += self._region_edits(item)
         for construct in self.data:
             edits += self._data_edits(construct)
         return tuple(edits)
 
+    def _before_comment(self, definition: int) -> int:
+        """Where a function begins, the comment that belongs to it included."""
+        tokens = tokenise(self.source, 0, definition)
+        end = tokens[-1].span.end if tokens else 0
+        gap = COMMENT.sub(lambda match: "#" * len(match[0]), self.source.text[end:definition])
+        blank = max(gap.rfind("\n\n"), gap.rfind("\n\r\n"))
+        return definition if blank < 0 else end + blank + gap[blank:].rindex("\n", 0, 3) + 1
+
     def _region_edits(self, item: RegionText) -> list[Edit]:
+        """The call in the place of a compute construct; with an if clause, beside it."""
         region = item.region
+        indent = self._indent(region.span.start, region.statement.start)
         call = item.stub.call()
         if region.condition is None:
-            return [Edit(region.span, call + self._padding(region.span))]
+            return [Edit(region.span, indent + call + self._padding(region.span))]
         condition = Printer({}).expression(region.condition)
-        head = Edit(Span(region.span.start, region.statement.start), f"if ({condition}) {{ {call} }} else ")
+        gap = Span(region.span.start, region.statement.start)
+        head = Edit(gap, f"{indent}if ({condition}) {{ {call} }} else {self._padding(gap)}")
         return [head, *self._blanked(region.statement)]
+
+    def _indent(self, pragma: int, statement: int) -> str:
+        """The blanks by which a statement is indented further than its pragma."""
+        columns = [self.source.text[self._line_start(offset) : offset] for offset in (pragma, statement)]
+        return columns[1].removeprefix(columns[0]) if all(not column.strip() for column in columns) else ""
+
+    def _line_start(self, offset: int) -> int:
+        return offset - self.source.location(offset).column + 1
 
     def _padding(self, span: Span) -> str:
         """With #line, the newlines the replaced text had, so that later lines keep their numbers."""
@@ -100,16 +123,40 @@ class ProgramPrinter:
         return [Edit(pragma, "") for pragma in self.pragmas if span.start <= pragma.start < span.end]
 
     def _data_edits(self, construct: DataConstruct) -> list[Edit]:
+        """The calls in the place of a data directive."""
         lines = DataPrinter(Printer({})).directive(construct)
         condition = Printer({}).expression(construct.condition) if construct.condition is not None else ""
+        braced = self._is_controlled(construct)
         if construct.statement is None:
-            text = " ".join(lines)
-            body = f"if ({condition}) {{ {text} }}" if condition else f"{{ {text} }}"
-            return [Edit(construct.span, body)]
-        begin, maps = lines[0], " ".join(lines[1:])
-        if condition:
-            maps = f"if ({condition}) {{ {maps} }}"
+            if condition:
+                lines = [f"if ({condition}) {{", *lines, "}"]
+            return [
+                Edit(construct.span, self._lay_out(["{", *lines, "}"] if braced else lines, construct.span.start, ""))
+            ]
+        indent = self._indent(construct.span.start, construct.statement.start)
+        if condition and len(lines) > 1:
+            lines = [lines[0], f"if ({condition}) {{", *lines[1:], "}"]
+        before = self._lay_out(["{", *lines] if braced else lines, construct.span.start, indent)
+        after = ["accache_data_end();", "}"] if braced else ["accache_data_end();"]
+        end = self._lay_out(["", *after], construct.span.start, indent)
+        end = end if not self.line else " " + end.strip()
         return [
-            Edit(construct.span, f"{{ {begin} {maps}".rstrip()),
-            Edit(Span(construct.statement.end, construct.statement.end), " accache_data_end(); }"),
+            Edit(construct.span, indent + before.lstrip()),
+            Edit(Span(construct.statement.end, construct.statement.end), end),
         ]
+
+    def _lay_out(self, lines: list[str], offset: int, indent: str) -> str:
+        """Statements on lines of their own; on one line where line numbers must stay."""
+        if self.line:
+            return " ".join(line for line in lines if line)
+        column = self.source.text[self._line_start(offset) : offset]
+        return ("\n" + (column if not column.strip() else "") + indent).join(lines)
+
+    def _is_controlled(self, construct: DataConstruct) -> bool:
+        """Whether the directive is the whole body of an if, else or loop, so that braces must hold its calls together."""
+        before = [
+            token
+            for token in tokenise(self.source, construct.definition.start, construct.span.start)
+            if token.kind != "directive"
+        ]
+        return bool(before) and before[-1].text in CONTROLS

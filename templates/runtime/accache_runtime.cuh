@@ -1,9 +1,12 @@
 // accache run-time: the present table of OpenACC 3.3 (2.6.7), data regions, and the checks around kernel launches.
-// Interface: accache_runtime.h. All is inline, so that the .cu files linked into a program share one present table.
+// Interface: accache_runtime.h, accache_launch.cuh. All is inline, so that the .cu files linked into a program share one present table.
 #ifndef ACCACHE_RUNTIME_CUH
 #define ACCACHE_RUNTIME_CUH
 #ifndef ACCACHE_RUNTIME_H
 #include "accache_runtime.h"
+#endif
+#ifndef ACCACHE_LAUNCH_CUH
+#include "accache_launch.cuh"
 #endif
 
 #ifdef ACCACHE_CPU // on a CPU, a memory checker may want the variable's name for its messages

@@ -1,4 +1,4 @@
-/* accache run-time: what translated host code (C) and launch stubs (C++) call. Implementation: accache_runtime.cuh. */
+/* accache run-time: what translated host code calls. Implementation: accache_runtime.cuh. */
 #ifndef ACCACHE_RUNTIME_H
 #define ACCACHE_RUNTIME_H
 #include <stddef.h>
@@ -28,51 +28,6 @@ void accache_update_host(void *host, size_t bytes, int if_present, const char *n
 void *accache_device_pointer(const void *host, const char *name); /* of present data; anything else is an error */
 void accache_wait(const char *file, int line);                    /* until every launched kernel has finished */
 #ifdef __cplusplus
-}
-
-#include <cuda_runtime.h>
-
-#include <climits>
-#include <cstdarg>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <iterator>
-#include <map>
-#include <utility>
-#include <vector>
-
-struct accache_extent { long long first, end; bool known; }; /* the mapped elements around a pointer, relative to it */
-accache_extent accache_extent_of(const void *device, size_t element_bytes);
-bool accache_overlap(const void *device_a, const void *device_b);   /* may the two lie in one array? */
-void accache_allow_shared(const void *kernel, size_t shared_bytes); /* before a launch with more than 48 KB */
-void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file, int line);
-void *accache_scratch(size_t bytes, int slot); /* device memory, valid until somebody asks for the same slot again */
-void accache_read(void *host, const void *device, size_t bytes);
-void accache_write(void *device, const void *host, size_t bytes);
-
-template <class Element> Element *accache_partials(size_t count, int slot = 0) /* for a reduction; a slot for each */
-{
-    return static_cast<Element *>(accache_scratch(count * sizeof(Element), slot));
-}
-template <class Element, class Combine> /* fold a reduction's partial results, one a block, into its variable */
-void accache_combine(Element *total, const Element *partials, size_t blocks, Combine combine)
-{
-    std::vector<Element> parts(blocks);
-    if (blocks > 0)
-        accache_read(parts.data(), partials, blocks * sizeof(Element));
-    for (Element part : parts)
-        *total = combine(*total, part);
-}
-template <class Element> Element accache_load(const Element *device)
-{
-    Element value;
-    accache_read(&value, device, sizeof value);
-    return value;
-}
-template <class Element> void accache_store(Element *device, Element value)
-{
-    accache_write(device, &value, sizeof value);
 }
 #endif
 #endif

@@ -1,4 +1,5 @@
 #include "probe.h"
+#include "accache_launch.cuh"
 
 extern "C" int probe_get(const int *device) { return accache_load(device); }
 extern "C" void probe_set(int *device, int value) { accache_store(device, value); }

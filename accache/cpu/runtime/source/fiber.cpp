@@ -70,10 +70,6 @@ accache_cpu_switch:
 )");
 #endif
 
-#ifndef ACCACHE_CPU_UCONTEXT
-extern "C" void accache_cpu_switch(void **save, void *to);
-#endif
-
 namespace accache_cpu {
 
 #if defined(ACCACHE_CPU_UCONTEXT)
@@ -85,8 +81,6 @@ void prepare(Fiber &fiber, char *stack, size_t bytes, void (*entry)()) {
     fiber.context.context.uc_link = nullptr;
     makecontext(&fiber.context.context, entry, 0);
 }
-
-void switch_context(Context &from, Context &to) { swapcontext(&from.context, &to.context); }
 
 #else
 
@@ -103,8 +97,6 @@ void prepare(Fiber &fiber, char *stack, size_t bytes, void (*entry)()) {
 #endif
     fiber.context.stack_pointer = top;
 }
-
-void switch_context(Context &from, Context &to) { accache_cpu_switch(&from.stack_pointer, to.stack_pointer); }
 
 #endif
 

@@ -32,7 +32,12 @@ struct Fiber {
 constexpr size_t stack_bytes = 256 * 1024;
 
 void prepare(Fiber &fiber, char *stack, size_t bytes, void (*entry)());
-void switch_context(Context &from, Context &to);
+#ifdef ACCACHE_CPU_UCONTEXT
+inline void switch_context(Context &from, Context &to) { swapcontext(&from.context, &to.context); }
+#else
+extern "C" void accache_cpu_switch(void **save, void *to);
+inline void switch_context(Context &from, Context &to) { accache_cpu_switch(&from.stack_pointer, to.stack_pointer); }
+#endif
 
 // A stack with an inaccessible page below it; `colour` spreads stacks over cache sets.
 Fiber *create_fiber(unsigned colour, void (*entry)());

@@ -66,19 +66,32 @@ void Worker::run_block(uint64_t block) {
     check::end_block();
 }
 
+// The stacks of a block do not fit into the first-level cache: fetch those of the threads whose turn comes next.
+void Worker::prefetch() const {
+#ifndef ACCACHE_CPU_UCONTEXT
+    constexpr size_t ahead = 4, line = 64;
+    if (next_ready_ + 2 * ahead >= ready_.size()) return;
+    __builtin_prefetch(ready_[next_ready_ + 2 * ahead]);
+    const char *stack = static_cast<const char *>(ready_[next_ready_ + ahead]->context.stack_pointer);
+    for (size_t i = 0; i < 3; ++i) __builtin_prefetch(stack + i * line);
+#endif
+}
+
 // Threads that have not started come first, then those that may go on; null when the block is done.
 Fiber *Worker::next_fiber() {
+    if (__builtin_expect(next_thread_ >= launch_->threads && next_ready_ < ready_.size(), 1)) {
+        prefetch();
+        return ready_[next_ready_++];
+    }
     if (next_thread_ < launch_->threads) {
         if (idle_.empty()) return create_fiber(fibers_++, fiber_entry);
         Fiber *fiber = idle_.back();
         idle_.pop_back();
         return fiber;
     }
-    if (next_ready_ == ready_.size()) {
-        if (warp_waiters_) release_stuck_warps();
-        else if (!waiting_.empty()) release_barrier();
-        else return nullptr;
-    }
+    if (warp_waiters_) release_stuck_warps();
+    else if (!waiting_.empty()) release_barrier();
+    else return nullptr;
     return ready_[next_ready_++];
 }
 
@@ -88,11 +101,15 @@ void Worker::switch_to(Fiber *fiber) {
     switch_context(me->context, fiber ? fiber->context : home_);
 }
 
-// Stops the calling thread until somebody released it and its turn has come.
-void Worker::wait() {
+// Stops the calling thread until somebody released it and its turn has come. (Inlined, as is switch_to: a deeper
+// stack would cost every thread another cache line at every barrier.)
+inline __attribute__((always_inline)) void Worker::wait() {
     Fiber *me = current_;
     Fiber *next = next_fiber();
-    if (next != me) switch_to(next);
+    if (next != me) {
+        current_ = next;
+        switch_context(me->context, next->context);
+    }
     threadIdx = positions_[me->thread];
     check::resume_thread(*me);
 }
