@@ -10,19 +10,24 @@ from accache.emit.naming import Namer
 from accache.emit.parameters import Parameter, device_type, flat_type
 from accache.emit.printer import Printer, is_variable_length
 from accache.emit.reductions import initial_value, linear_thread, reduce_view
+from accache.emit.storage import SharedStorage
 from accache.emit.views import TilePrinter
 from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
 from accache.ir.types import CType, Pointer
 from accache.planning.lowering import LoweredKernel
+from accache.planning.sizes import padded, shared_bytes, tile_arrays
+from accache.planning.targets import STATIC_SHARED_BYTES
 
 
 @dataclass(frozen=True)
 class KernelText:
-    """A printed kernel: its name, its text, and the extents (``a`` for ``a_begin, a_end``) its launch must pass."""
+    """A printed kernel: its name, its text, the extents (``a`` for ``a_begin, a_end``) its launch must pass, and
+    the bytes of shared memory it must ask for."""
 
     name: str
     text: str
     extents: tuple[str, ...]
+    shared_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class KernelPrinter:
         """The kernel's text."""
         printer = self.printer()
         block = self.kernel.cached.kernel.block
-        tiles = TilePrinter(self.name, linear_thread(printer, block), block[0] * block[1] * block[2])
+        shared = self.storage(printer)
+        tiles = TilePrinter(self.name, linear_thread(printer, block), block[0] * block[1] * block[2], shared)
         printer.access, printer.transfer = tiles.access, tiles.transfer
         printer.reduce = lambda printer, stmt: str(
             templates.macros("cuda/statements.cu.jinja").reduce(reduce_view(stmt, printer, self.name, block))
@@ -49,7 +55,7 @@ class KernelPrinter:
         routines = [tiles.routines(printer, tile) for tile in self.kernel.cached.tiles]
         routines += self.reduction_routines(printer)
         storage = [line for tile in self.kernel.cached.tiles for line in tiles.declarations(printer, tile)]
-        storage += self.shared_arrays(printer)
+        storage = shared.declaration + storage + self.shared_arrays(printer, shared)
         storage += self.reduction_variables(printer)
         if storage:
             storage.append("")
@@ -64,7 +70,8 @@ class KernelPrinter:
             storage=storage,
             body=body,
         )
-        return KernelText(self.name, "\n".join(line.rstrip() for line in text.splitlines()) + "\n", clipped)
+        lines = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+        return KernelText(self.name, lines, clipped, shared.offset)
 
     def printer(self) -> Printer:
         """A printer with the kernel's names."""
@@ -104,13 +111,24 @@ class KernelPrinter:
         make = flat_type if is_variable_length(ctype) else device_type
         return make(ctype, written, self.distinct)
 
-    def shared_arrays(self, printer: Printer) -> list[str]:
+    def storage(self, printer: Printer) -> SharedStorage:
+        """Where the shared arrays go: a pool sized at the launch if they pass what a kernel may declare."""
+        sizes: dict[str, int] = {}
+        for tile in self.kernel.cached.tiles:
+            names = {"data": tile.name, "mask": f"{tile.array}@dirty", "tags": f"{tile.array}@tags"}
+            sizes |= {printer.name(names[role]): size for role, size in tile_arrays(tile).items()}
+        sizes |= {printer.name(shared.name): shared_bytes(shared) for shared in self.kernel.shared}
+        pooled = sum(sizes.values()) > STATIC_SHARED_BYTES
+        return SharedStorage(printer.name("@pool") if pooled else "", sizes)
+
+    def shared_arrays(self, printer: Printer, storage: SharedStorage) -> list[str]:
         """The gang-local arrays."""
-        macros = templates.macros("cuda/statements.cu.jinja")
-        return [
-            str(macros.shared(printer.declare(shared.type, printer.name(shared.name)))).strip()
-            for shared in self.kernel.shared
-        ]
+        lines = []
+        for shared in self.kernel.shared:
+            name = printer.name(shared.name)
+            base, _, shape = printer.declare(padded(shared), name).partition(f" {name}")
+            lines.append(storage(base, name, shape))
+        return lines
 
     def reduction_variables(self, printer: Printer) -> list[str]:
         """Each thread's private part of a reduction over gangs."""

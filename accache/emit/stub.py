@@ -222,9 +222,15 @@ class StubPrinter:
                 f"const accache_extent {name}_extent = accache_extent_of({name}_device, {self.element_size(array)});"
             )
             arguments += [f"{name}_extent.first", f"{name}_extent.end"]
-        lines.append(f"{text.name}<<<grid{suffix}, block{suffix}>>>({', '.join(arguments)});")
+        shape = f"grid{suffix}, block{suffix}"
+        if text.shared_bytes:
+            lines.append(f"accache_allow_shared((const void *){text.name}, {text.shared_bytes});")
+            shape += f", {text.shared_bytes}"
+        lines.append(f"{text.name}<<<{shape}>>>({', '.join(arguments)});")
         line = launch.lowered.cached.kernel.line
-        lines.append(f"accache_launched({quoted(text.name)}, grid{suffix}, block{suffix}, 0, {self.file}, {line});")
+        lines.append(
+            f"accache_launched({quoted(text.name)}, grid{suffix}, block{suffix}, {text.shared_bytes}, {self.file}, {line});"
+        )
         return lines
 
     def element_size(self, array: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from accache.analysis.canonical import constant
@@ -64,6 +65,8 @@ class TileView:
     own_element: str
     own_cell: str
     flag: str
+    entry_shape: str
+    shared: Callable[[str, str, str], str]
     tags_parameter: str
     comma_mask_parameter: str
     comma_mask_argument: str
@@ -92,6 +95,7 @@ class TilePrinter:
     kernel: str
     thread: str
     block_threads: int
+    storage: Callable[[str, str, str], str]
 
     def access(self, printer: Printer, access: TileAccess, op: str, value: str | None) -> str:
         """A read (``op`` is '') or a write of a cached element."""
@@ -230,6 +234,8 @@ class TilePrinter:
             own_element=self.own_element(printer, tile, flat_pitches),
             own_cell=self.own_cell(printer, tile),
             flag=marker if tile.tracking == "flag" else "",
+            entry_shape=entry_shape,
+            shared=self.storage,
             tags_parameter=f"long long (&{tags}){entry_shape}",
             comma_mask_parameter=f", bool (&{mask}){entry_shape}" if mask else "",
             comma_mask_argument=f", {mask}" if mask else "",

@@ -47,7 +47,8 @@ from accache.planning.mapping import MappedKernel
 from accache.planning.methods import AUTOMATIC, METHODS, method_named
 from accache.planning.requests import Request
 from accache.planning.sharing import FIRST, share
-from accache.planning.sizes import sizeof
+from accache.planning.sizes import sizeof, tile_bytes
+from accache.planning.targets import STATIC_SHARED_BYTES, target_named
 
 ZERO = Polynomial.constant(0)
 INT_BYTES = 4
@@ -113,6 +114,9 @@ class _Planner:
         self.varying = varying_names(body)
         self.assigned = assigned_variables(body)
         self.declared = declared_variables(body)
+        target = target_named(self.options.arch)
+        self.budget = target.shared_per_block if target is not None else STATIC_SHARED_BYTES
+        self.used = sum(sizeof(node.type) for node in walk(body) if isinstance(node, Declare) and _is_array(node.type))
 
     def statement(self, stmt: Stmt, path: tuple[Stmt, ...]) -> Stmt:
         """Plan the directives inside a statement."""
@@ -163,6 +167,8 @@ class _Planner:
             use = next(use for use in request.uses if use.is_written)
             self.reporter.report("ACC401", use.expr.location, array=_plain(request.array))
         tile, reason = self._choose(request)
+        if tile is not None and not self._fits(tile):
+            tile, reason = self._smaller(request, tile)
         if tile is None:
             self._record(subarray, "ACC402", reason)
             return None
@@ -258,6 +264,8 @@ class _Planner:
         obstacle = obstacle or problem
         name = self._fresh(f"{_plain(base.name)}_tile")
         clipped = not inside_array(base.name, lowers, pitches, lengths, place, self.kernel.region, self.definitions)
+        if clipped and self._is_device_pointer(base.name):
+            return "ACC402", "the size of what a deviceptr points to is not known, and the subarray may pass its end"
         inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body))
         redundant = not _is_thread_level(path, self.kernel)
         written = any(use.is_written for use in uses)
@@ -283,6 +291,15 @@ class _Planner:
             stable_names=self._stable(path),
             clipped=clipped,
             options=self.options,
+        )
+
+    def _is_device_pointer(self, array: str) -> bool:
+        region = self.kernel.region
+        return any(
+            clause.action == "deviceptr"
+            and isinstance(clause.subarray.base, Variable)
+            and clause.subarray.base.name == array
+            for clause in (*region.enclosing_data, *region.data)
         )
 
     def _bounds(self, subarray: Subarray, base: Variable) -> tuple[tuple[Polynomial, int], ...] | str:
@@ -394,6 +411,27 @@ class _Planner:
                 return method_named(name).plan(request), reasons[-1] if reasons else "every reference is in range"
             reasons.append(reason)
         return None, reasons[-1]
+
+    def _fits(self, tile: Tile) -> bool:
+        """Whether shared memory has room for one more tile; claims it if so."""
+        size = tile_bytes(tile)
+        if self.used + size > self.budget:
+            return False
+        self.used += size
+        return True
+
+    def _smaller(self, request: Request, tile: Tile) -> tuple[Tile | None, str]:
+        """A method that needs less shared memory than the tile that does not fit, or the reason for none."""
+        reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {self.budget - self.used} are left"
+        emulated = method_named("ehc")
+        if tile.method != "ehc" and not emulated.check(request):
+            small = emulated.plan(request)
+            if self._fits(small):
+                self.reporter.report(
+                    "ACC408", request.subarray.location, method=tile.method, name=request.subarray.text, reason=reason
+                )
+                return small, reason
+        return None, reason
 
     def _start_names(self, tile: Tile) -> tuple[str, ...]:
         """A variable a dimension: ``a_start``, or ``a_row`` and ``a_column``."""

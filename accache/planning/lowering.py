@@ -100,6 +100,7 @@ def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, r
             lowering.names.of(f"{tile.array}@{role}")
     shared = tuple(lowering.shared.values())
     names = lowering.names
+    names.printed["@pool"] = names.fresh("shared")
     starts = {start for tile in cached.tiles for start in tile.starts}
     generated = frozenset((names.taken - taken) | starts)
     location = cached.body.location

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from accache.analysis.canonical import constant
-from accache.ir.simt import Tile
+from accache.ir.simt import SharedArray, Tile
+from accache.ir.tree import IntLiteral
 from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Pointer, Record, resolve
 
 POINTER_BYTES = 8
@@ -62,5 +65,39 @@ def tile_elements(tile: Tile) -> int:
 
 def tile_bytes(tile: Tile) -> int:
     """Shared memory of a tile in bytes, dirty mask and tags included."""
-    each = sizeof(tile.element) + (1 if tile.tracking == "mask" else 0) + (TAG_BYTES if tile.entries else 0)
-    return tile_elements(tile) * each
+    return sum(tile_arrays(tile).values())
+
+
+def tile_arrays(tile: Tile) -> dict[str, int]:
+    """The shared arrays of a tile by role (data, mask, tags) and their sizes in bytes."""
+    elements = tile_elements(tile)
+    found = {"data": elements * sizeof(tile.element)}
+    if tile.tracking == "mask":
+        found["mask"] = elements
+    if tile.entries:
+        found["tags"] = elements * TAG_BYTES
+    return found
+
+
+def padded(shared: SharedArray) -> CType:
+    """A gang-local array's type with its padding."""
+    plain = resolve(shared.type)
+    if not shared.pad or not isinstance(plain, Array):
+        return shared.type
+    return _pad_innermost(plain, shared.pad)
+
+
+def _pad_innermost(array: Array, pad: int) -> Array:
+    inner = resolve(array.element)
+    if isinstance(inner, Array):
+        return replace(array, element=_pad_innermost(inner, pad))
+    length = constant(array.length)
+    assert length is not None and array.length is not None
+    return replace(
+        array, length=IntLiteral(array.length.type, array.length.location, length + pad, f"{length} + {pad}")
+    )
+
+
+def shared_bytes(shared: SharedArray) -> int:
+    """The size of a gang-local array, its padding included."""
+    return sizeof(padded(shared))

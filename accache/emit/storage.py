@@ -1,0 +1,33 @@
+"""Where a kernel's shared arrays lie: declared one by one, or in one pool sized at the launch when they pass 48 KB."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from accache.emit import templates
+
+ALIGNMENT = 16
+
+
+@dataclass
+class SharedStorage:
+    """Declares shared arrays; ``pool`` names the launch-sized pool, '' for arrays of their own."""
+
+    pool: str
+    sizes: dict[str, int]
+    offset: int = 0
+    lines: list[str] = field(default_factory=list)
+
+    def __call__(self, ctype: str, name: str, shape: str) -> str:
+        """The declaration of one array of a type and shape, such as ``float``, ``a_tile``, ``[18][18]``."""
+        macros = templates.macros("cuda/statements.cu.jinja")
+        if not self.pool:
+            return str(macros.shared(f"{ctype} {name}{shape}")).strip()
+        text = str(macros.dynamic(ctype, name, shape, self.pool, self.offset)).strip()
+        self.offset += -(-self.sizes[name] // ALIGNMENT) * ALIGNMENT
+        return text
+
+    @property
+    def declaration(self) -> list[str]:
+        """The pool's own declaration."""
+        return [str(templates.macros("cuda/statements.cu.jinja").dynamic_pool(self.pool)).strip()] if self.pool else []
