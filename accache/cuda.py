@@ -12,10 +12,12 @@ from accache.diagnostics import Reporter
 from accache.options import Options
 
 
-def build_and_run(host: str, device: str, directory: Path, options: Options, arguments: Sequence[str]) -> int:
+def build_and_run(
+    host: str, device: str, directory: Path, options: Options, flags: Sequence[str], arguments: Sequence[str]
+) -> int:
     """Compile host C with the C compiler and the rest with nvcc, link, run; the program's exit status.
 
-    Raises CompileError if there is no nvcc.
+    Raises CompileError if there is no nvcc, or if a compiler rejects the program.
     """
     nvcc = shutil.which("nvcc")
     if nvcc is None:
@@ -23,7 +25,7 @@ def build_and_run(host: str, device: str, directory: Path, options: Options, arg
     (directory / "host.c").write_text(host, encoding="utf-8", errors="surrogateescape")
     (directory / "device.cu").write_text(device, encoding="utf-8", errors="surrogateescape")
     compiler = shlex.split(options.cc)
-    _check([*compiler, "-O2", *options.preprocessor, "-c", "host.c", "-o", "host.o"], directory)
+    _check([*compiler, "-O2", *flags, "-c", "host.c", "-o", "host.o"], directory)
     _check([nvcc, "-O2", f"-arch={options.arch}", "device.cu", "host.o", "-lm", "-o", "program"], directory)
     return subprocess.run([directory / "program", *arguments], check=False).returncode
 
@@ -31,4 +33,4 @@ def build_and_run(host: str, device: str, directory: Path, options: Options, arg
 def _check(command: Sequence[str], directory: Path) -> None:
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
+        raise Reporter().fail("ACC602", reason=done.stderr.strip())

@@ -12,6 +12,7 @@ from pathlib import Path
 from accache.cpu.build import build
 from accache.cpu.findings import Finding
 from accache.cpu.run import run as run_on_cpu
+from accache.cpu.toolchain import ToolError
 from accache.cuda import build_and_run
 from accache.diagnostics import CompileError, Diagnostic, Reporter, Severity
 from accache.emit.data import check_sections
@@ -48,6 +49,7 @@ class Translation:
     device: str
     report: Report
     diagnostics: tuple[Diagnostic, ...]
+    path: str = "-"
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,10 @@ def translate(path: str, options: Options) -> Translation:
     pragmas = tuple(site.span for site in stages.sites)
     printer = ProgramPrinter(stages.source, texts, stages.program.data, pragmas, options.line)
     if not stages.sites:
-        return Translation(stages.source.text, stages.source.text, "", make_report(stages.lowered, options), ())
+        return Translation(stages.source.text, stages.source.text, "", make_report(stages.lowered, options), (), path)
     joined = _join(printer, stages, texts, reporter)
     report = make_report(stages.lowered, options)
-    return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics))
+    return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics), path)
 
 
 def dump_after(path: str, options: Options, name: str) -> str:
@@ -97,12 +99,21 @@ def dump_after(path: str, options: Options, name: str) -> str:
 def run(
     translation: Translation, options: Options, arguments: Sequence[str], *, target: str, check: bool, seed: int
 ) -> Execution:
-    """Compile a translated program and run it, on this CPU or on a GPU."""
+    """Compile a translated program and run it, on this CPU or on a GPU.
+
+    Raises CompileError if a compiler is missing or the C compiler rejects the program.
+    """
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
+        flags = ("-iquote", str(Path(translation.path).resolve().parent), *_host_flags(options))
         if target == "cuda":
-            return Execution(build_and_run(translation.host, translation.device, directory, options, arguments), ())
-        program = build(translation.device, translation.host, directory, check=check, host_flags=_host_flags(options))
+            return Execution(
+                build_and_run(translation.host, translation.device, directory, options, flags, arguments), ()
+            )
+        try:
+            program = build(translation.device, translation.host, directory, check=check, host_flags=flags)
+        except ToolError as error:
+            raise Reporter().fail("ACC602", reason=error.output.strip()) from error
         result = run_on_cpu(program, arguments, seed=seed, capture=False)
         return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings))
 

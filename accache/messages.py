@@ -94,6 +94,17 @@ MESSAGES: dict[str, Message] = {
         "one statement between gang and vector loops changes both memory and a private variable",
         "write two statements",
     ),
+    "ACC312": Message(
+        "error",
+        "'{name}' is assigned by a parallel loop over threads and used outside of it",
+        "name it in a reduction or private clause of the loop, or declare it inside",
+    ),
+    "ACC316": Message("error", "the array '{name}' between worker and vector loops is not supported yet"),
+    "ACC320": Message(
+        "error",
+        "threads must wait for each other here, but not all of them may arrive: {reason}",
+        "make the condition or the loop's bounds the same for all threads of a gang",
+    ),
     "ACC317": Message("error", "the static variable '{name}' in a compute construct"),
     "ACC318": Message(
         "error", "'{name}' cannot be called in a compute construct", "only functions of <math.h> and abs are supported"
@@ -113,4 +124,10 @@ MESSAGES: dict[str, Message] = {
         "warning", "the loop over '{variable}' is not known to fill blocks of {threads}, so its width is not fixed"
     ),
     # 6xx: tools on this machine
+    "ACC601": Message(
+        "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"
+    ),
+    "ACC602": Message("error", "the C compiler rejects the program: {reason}"),
+    # 7xx: findings of run --check
+    "ACC701": Message("error", "{finding}"),
 }

@@ -9,7 +9,8 @@ from accache.analysis.walk import assigned_variables, declared_variables, used_v
 from accache.ir.regions import DataClause, FreeVariable, Region
 from accache.ir.simt import Tile
 from accache.ir.tree import Variable
-from accache.ir.types import Array, CType, Pointer, Record, Void, element_type, is_scalar, resolve
+from accache.ir.types import Array, CType, Pointer, Record, Void, element_type, resolve
+from accache.planning.datamodel import memory_scalars
 from accache.planning.lowering import LoweredKernel
 
 
@@ -47,18 +48,18 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
         if isinstance(clause.subarray.base, Variable):
             clauses[clause.subarray.base.name] = clause
     own = {clause.subarray.base.name for clause in region.data if isinstance(clause.subarray.base, Variable)}
+    memory = memory_scalars(region)
     parameters = []
     for variable in region.variables:
         if variable.name in private and variable.name not in results:
             continue
-        mapped = variable.name in clauses
         if variable.name in results:
             role = "result"
         elif element_type(variable.type) is not None:
             role = "array"
         elif isinstance(resolve(variable.type), Record):
             role = "memory"
-        elif mapped and variable.name not in region.firstprivate and is_scalar(variable.type):
+        elif variable.name in memory:
             role = "memory"
         else:
             role = "value"

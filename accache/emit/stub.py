@@ -15,7 +15,7 @@ from accache.emit.reductions import combine, initial_value
 from accache.ir.regions import Reduction, Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Expr, Variable
-from accache.ir.types import CType, Pointer, unqualified
+from accache.ir.types import Arithmetic, CType, Pointer, resolve, unqualified
 from accache.planning.lowering import LoweredKernel
 
 STRIDED_BLOCKS = 1024
@@ -177,7 +177,7 @@ class StubPrinter:
         first, limit = index_polynomial(loop.first), index_polynomial(loop.limit)
         distance = abs(loop.step)
         extra = distance - 1 + (loop.operator in ("<=", ">="))
-        if first is not None and limit is not None:
+        if first is not None and limit is not None and _is_int(loop.first) and _is_int(loop.limit):
             span = (limit - first if loop.step > 0 else first - limit) + extra
             text = self.printer.polynomial(span)
             simple = len(span.terms) == 1
@@ -199,7 +199,8 @@ class StubPrinter:
         normal = self.launch_one(launch, launch.text, suffix)
         if launch.fallback is None:
             return normal
-        tests = [f"!accache_overlap({a}_device, {b}_device)" for a, b in launch.pairs]
+        pairs = [tuple(f"{self.printer.name(name)}_device" for name in pair) for pair in launch.pairs]
+        tests = [f"!accache_overlap({first}, {second})" for first, second in pairs]
         fallback = self.launch_one(launch, launch.fallback, suffix)
         return [
             f"if ({' && '.join(tests)}) {{",
@@ -287,3 +288,9 @@ class StubPrinter:
         clauses = (*self.region.enclosing_data, *self.region.data)
         named = {clause.subarray.base.name for clause in clauses if isinstance(clause.subarray.base, Variable)}
         return variable in named or any(item.name == variable and item.is_global for item in self.region.variables)
+
+
+def _is_int(expr: Expr) -> bool:
+    """Whether an expression is computed in plain int."""
+    plain = resolve(expr.type)
+    return isinstance(plain, Arithmetic) and plain.name == "int" and not plain.unsigned

@@ -92,7 +92,7 @@ class TypeBuilder:
         types: list[CType] = []
         for parameter in parameters:
             if isinstance(parameter, (c_ast.Decl, c_ast.Typename)):
-                ctype = decay(self.build(parameter.type, inner))
+                ctype = self.parameter(parameter.type, inner)
                 types.append(ctype)
                 if isinstance(parameter, c_ast.Decl) and parameter.name:
                     inner.declare(parameter.name, ctype)
@@ -145,6 +145,14 @@ class TypeBuilder:
     def _AttributedType(self, node: Any, scope: Scope) -> CType:
         return self.build(node.type, scope)
 
+    def parameter(self, node: Any, scope: Scope) -> CType:
+        """A parameter's type: an array becomes a pointer, qualified by the words in its brackets."""
+        ctype = self.build(node, scope)
+        if not isinstance(ctype, Array):
+            return ctype
+        words = getattr(node, "dim_quals", None) or []
+        return Pointer(ctype.element, "const" in words, "restrict" in words)
+
     def complete(self, ctype: CType) -> CType:
         """A record's definition where only its tag was known when the type was written."""
         if isinstance(ctype, Record) and ctype.fields is None:
@@ -157,8 +165,3 @@ class TypeBuilder:
             return ctype
         known = {qualifier: True for qualifier in quals if qualifier in ctype.__dataclass_fields__}
         return replace(ctype, **known)
-
-
-def decay(ctype: CType) -> CType:
-    """A parameter's type: arrays become pointers to their elements."""
-    return Pointer(ctype.element) if isinstance(ctype, Array) else ctype

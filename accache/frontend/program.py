@@ -15,7 +15,6 @@ from pycparser.c_parser import CParser, ParseError
 from accache.diagnostics import Reporter
 from accache.frontend.clauses import ClauseBuilder
 from accache.frontend.constructs import PragmaSite, enclosing_definition, statement_after
-from accache.frontend.ctypes import decay
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed, strip_bodies
@@ -131,8 +130,8 @@ class _Walker:
         self.scope = outer
 
     def _local(self, node: c_ast.Decl, decay_arrays: bool = False) -> None:
-        ctype = self.expressions.types.build(node.type, self.scope)
-        symbol = self.scope.declare(node.name, decay(ctype) if decay_arrays else ctype)
+        make = self.expressions.types.parameter if decay_arrays else self.expressions.types.build
+        symbol = self.scope.declare(node.name, make(node.type, self.scope))
         self.symbols[symbol.name] = symbol
 
     @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from accache.analysis.walk import children
+from accache.analysis.walk import assigned_variables, children, used_variables
 from accache.ir.simt import BlockReduce, CacheRegion, Fetch, Tile, TileAccess, WriteBack
 from accache.ir.tree import Assign, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, element_type, resolve
@@ -28,8 +28,20 @@ class Accesses:
 NOTHING = Accesses()
 
 
-def accesses_of(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
-    """The memory below a node; arrays named in ``private`` belong to one thread and do not count."""
+def accesses_of(node: Stmt | Expr, private: frozenset[str], memory: frozenset[str] = frozenset()) -> Accesses:
+    """The memory below a node.
+
+    Arrays named in ``private`` belong to one thread and do not count; scalars named in ``memory``
+    live in device memory and do.
+    """
+    found = _accesses(node, private)
+    if not memory:
+        return found
+    return found | Accesses(used_variables(node) & memory, assigned_variables(node) & memory)
+
+
+def _accesses(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
+    """The memory of arrays and tiles below a node."""
     if isinstance(node, Fetch):
         return Accesses(frozenset((node.tile.array, *node.tile.starts)), frozenset((node.tile.name,)))
     if isinstance(node, WriteBack):
@@ -37,13 +49,13 @@ def accesses_of(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
     if isinstance(node, BlockReduce):
         return NOTHING
     if isinstance(node, Stmt):
-        inner = (accesses_of(child, private) for child in children(node))
+        inner = (_accesses(child, private) for child in children(node))
         extra = NOTHING
         if isinstance(node, CacheRegion):
             for tile in node.tiles:
-                extra |= accesses_of(Fetch(node.location, tile), private)
+                extra |= _accesses(Fetch(node.location, tile), private)
                 if tile.policy == "back":
-                    extra |= accesses_of(WriteBack(node.location, tile), private)
+                    extra |= _accesses(WriteBack(node.location, tile), private)
         return reduce(Accesses.__or__, inner, extra)
     return _expression(node, private, read=True, write=False)
 

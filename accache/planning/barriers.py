@@ -27,7 +27,8 @@ class Step:
     a loop's or condition's body; ``build`` makes the statement from the inner statements.
     ``synchronises`` is a step that ends with a barrier of its own. A ``guarded`` step is each
     thread's own work, done by threads that meet its ``guards``; a ``movable`` one computes
-    something that is the same anywhere in its list.
+    something that is the same anywhere in its list. ``divergent`` says why not all threads may go
+    through it, '' if they do.
     """
 
     location: Location
@@ -41,6 +42,7 @@ class Step:
     guarded: bool = False
     guards: tuple[Expr, ...] = ()
     movable: bool = False
+    divergent: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, CountThreads, Formula, ParallelFor
-from accache.ir.tree import Assign, Binary, Call, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
+from accache.ir.tree import Assign, Binary, Block, Call, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
 from accache.ir.types import Arithmetic, CType, resolve
 from accache.planning.barriers import Step
 from accache.planning.sharing import FIRST, WIDTH
@@ -15,6 +15,9 @@ from accache.text import Location
 
 BOOL = Arithmetic("_Bool")
 INT = Arithmetic("int")
+WIDE = Arithmetic("long long")
+FAR = 1 << 14
+"""How far past its limit an int index may lie; beyond, positions are compared in its place."""
 
 
 @dataclass
@@ -118,25 +121,77 @@ def own_index(loop: ParallelFor, names: IndexNames, from_first: bool) -> Stmt:
     return Declare(loop.location, loop.loop.variable, _const(loop.loop.type), value)
 
 
-def in_range(loop: CanonicalLoop) -> Expr:
-    """Whether the thread's iteration exists."""
-    operator = loop.operator if loop.operator != "!=" else ("<" if loop.step > 0 else ">")
-    return Binary(BOOL, loop.location, operator, Variable(loop.type, loop.location, loop.variable), loop.limit)
+def may_wrap(loop: ParallelFor) -> bool:
+    """Whether an index past the loop's end may leave its type, so that positions are compared in its place."""
+    plain = resolve(loop.loop.type)
+    signed = isinstance(plain, Arithmetic) and not plain.unsigned and plain.size >= INT.size
+    return not signed or abs(loop.loop.step) * loop.threads > FAR
+
+
+def in_range(loop: ParallelFor, from_first: bool) -> Expr:
+    """Whether the thread's iteration exists; ``from_first`` if the block's first iteration has a name."""
+    canonical, where = loop.loop, loop.location
+    if may_wrap(loop):
+        offset = thread_offset(loop) if from_first else block_offset(loop) + thread_offset(loop)
+        ahead = Formula(WIDE, where, _positions(offset, canonical.step))
+        return Binary(
+            BOOL, where, "<", ahead, trip_count(canonical, self_first(loop) if from_first else canonical.first)
+        )
+    operator = canonical.operator if canonical.operator != "!=" else ("<" if canonical.step > 0 else ">")
+    return Binary(BOOL, where, operator, Variable(canonical.type, where, canonical.variable), canonical.limit)
+
+
+def self_first(loop: ParallelFor) -> Expr:
+    """The block's first iteration, by its symbol."""
+    return Formula(loop.loop.type, loop.location, Polynomial.symbol(FIRST.format(loop.loop.variable)))
+
+
+def _positions(offset: Polynomial, step: int) -> Polynomial:
+    """A distance in values of the variable as a number of iterations."""
+    positions = offset.divided_by(step)
+    assert positions is not None
+    return positions
+
+
+def trip_count(loop: CanonicalLoop, first: Expr) -> Expr:
+    """How many iterations there are from ``first`` on, in 64 bits."""
+    where = loop.location
+    limit: Expr = Cast(WIDE, where, loop.limit)
+    start: Expr = Cast(WIDE, where, first)
+    return remaining(CanonicalLoop(loop.variable, WIDE, start, loop.operator, limit, loop.step, where), start)
 
 
 def stride_loop(loop: ParallelFor, names: IndexNames, body: Stmt, chunks: bool) -> Stmt:
     """The loop over a block's chunks (``chunks``), or over one thread's own iterations."""
     canonical, where = loop.loop, loop.location
+    offset = block_offset(loop) if chunks else block_offset(loop) + thread_offset(loop)
     stride = Polynomial.constant(canonical.step * (loop.threads if loop.block else 1))
     if loop.grid:
         stride = stride * grid(loop.grid)
-    offset = block_offset(loop) if chunks else block_offset(loop) + thread_offset(loop)
     name = names.of(FIRST.format(canonical.variable)) if chunks else canonical.variable
+    if may_wrap(loop):
+        return _counted_loop(
+            loop, names, body, name, _positions(offset, canonical.step), _positions(stride, canonical.step)
+        )
     declare = Declare(where, name, canonical.type, plus(canonical.first, offset, canonical.type))
     variable = Variable(canonical.type, where, name)
-    condition = in_range(canonical)
+    condition = in_range(loop, False)
     assert isinstance(condition, Binary)
     return For(where, (declare,), replace(condition, left=variable), _advance(variable, stride), body)
+
+
+def _counted_loop(
+    loop: ParallelFor, names: IndexNames, body: Stmt, name: str, offset: Polynomial, stride: Polynomial
+) -> Stmt:
+    """A stride loop that counts iterations, for variables that could wrap around past the loop's end."""
+    canonical, where = loop.loop, loop.location
+    counter = Variable(WIDE, where, names.of(f"{canonical.variable}@number"))
+    declare = Declare(where, counter.name, WIDE, formula(offset, where, WIDE))
+    condition = Binary(BOOL, where, "<", counter, trip_count(canonical, canonical.first))
+    shift = Polynomial.symbol(counter.name) * canonical.step
+    index = Declare(where, name, _const(canonical.type), plus(canonical.first, shift, canonical.type))
+    items = body.items if isinstance(body, Block) else (body,)
+    return For(where, (declare,), condition, _advance(counter, stride), Block(where, (index, *items)))
 
 
 def _advance(variable: Variable, stride: Polynomial) -> Expr:

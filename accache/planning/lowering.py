@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from accache.analysis.canonical import constant
-from accache.analysis.uniformity import leaving_jumps, written_arrays
+from accache.analysis.uniformity import barrier_obstacle, leaving_jumps, varying_names, written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, rewrite, used_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import FreeVariable, Reduction
@@ -27,10 +27,11 @@ from accache.ir.simt import (
 )
 from accache.ir.tree import Assign, Binary, Block, Declare, Empty, Evaluate, Expr, For, If, Jump, Stmt, Variable, While
 from accache.ir.types import Array, CType, element_type, resolve
-from accache.planning.accesses import Accesses, accesses_of
+from accache.planning.accesses import NOTHING, Accesses, accesses_of
 from accache.planning.aliasing import may_overlap
 from accache.planning.barriers import Overlap, Step, conflict, place_barriers
 from accache.planning.caching import CachedKernel
+from accache.planning.datamodel import memory_scalars
 from accache.planning.groups import assemble
 from accache.planning.indices import (
     BOOL,
@@ -94,7 +95,9 @@ def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, r
     lowering = _Lowering(cached, reporter, IndexNames(set(taken)), width, scope)
     steps = [*lowering.private_declarations(cached.kernel.region.private), *lowering.statement(cached.body, Context())]
     steps += lowering.final_partials()
-    body = assemble(place_barriers(tuple(steps), lowering.overlap))
+    placed = place_barriers(tuple(steps), lowering.overlap)
+    _refuse_divergent_barriers(placed, reporter)
+    body = assemble(placed)
     for tile in cached.tiles:
         for role in ("begin", "end", "dirty", "tags"):
             lowering.names.of(f"{tile.array}@{role}")
@@ -124,6 +127,8 @@ class _Lowering:
         kernel = self.cached.kernel
         self.axes = frozenset(axis for axis, extent in zip("xyz", kernel.block, strict=True) if extent > 1)
         self.free = {variable.name: variable for variable in kernel.region.variables}
+        self.varying = varying_names(self.cached.body)
+        self.memory = memory_scalars(kernel.region)
         self.threads = frozenset(
             node.name for node in walk(self.cached.body) if isinstance(node, Declare) and _is_array(node.type)
         )
@@ -178,7 +183,7 @@ class _Lowering:
 
     def touched(self, stmt: Stmt) -> Accesses:
         """The memory of a statement that other threads can see."""
-        return accesses_of(stmt, self.threads - set(self.shared))
+        return accesses_of(stmt, self.threads - set(self.shared), self.memory)
 
     def is_collective(self, stmt: Stmt) -> bool:
         """Whether all threads must go through a statement together."""
@@ -189,35 +194,40 @@ class _Lowering:
         )
 
     def collective(self, stmt: Stmt, context: Context) -> list[Step]:
-        """A loop, condition or block that all threads go through together."""
-        if isinstance(stmt, Block):
-            inner = tuple(self.statements(stmt.items, context))
-            return [Step(stmt.location, inner=(inner,), build=lambda bodies: _block(stmt, bodies[0]))]
-        if isinstance(stmt, (For, While)):
-            inner = tuple(self.statements(_items(stmt.body), context))
+        """A loop, condition or block that holds something threads do together.
 
-            def build(bodies: tuple[tuple[Step, ...], ...]) -> Stmt:
-                return replace(stmt, body=_block(stmt, bodies[0]))
-
-            return [Step(stmt.location, inner=(inner,), build=build, is_loop=True)]
-        if isinstance(stmt, If):
-            return [self.condition(stmt, context)]
-        raise self.reporter.fail("ACC313", stmt.location)
-
-    def condition(self, stmt: If, context: Context) -> Step:
-        """A condition on which all threads agree."""
-        parts = [stmt.then, *([stmt.otherwise] if stmt.otherwise is not None else [])]
-        inner = tuple(tuple(self.statements(_items(part), context)) for part in parts)
+        Where threads may disagree on the way through it, it is each thread's own work as a whole,
+        and no barrier may stand in it (checked when barriers are placed).
+        """
+        if not isinstance(stmt, (Block, For, While, If)):
+            raise self.reporter.fail("ACC313", stmt.location)
+        disagree = barrier_obstacle((stmt,), self.cached.body, self.varying)
+        inside = replace(context, guards=()) if disagree else context
+        parts = _parts(stmt)
+        inner = tuple(tuple(self.statements(_items(part), inside)) for part in parts)
+        touched = self.touched(stmt) if disagree else NOTHING
 
         def build(bodies: tuple[tuple[Step, ...], ...]) -> Stmt:
-            blocks = [_block(stmt, body) for body in bodies]
-            return replace(stmt, then=blocks[0], otherwise=blocks[1] if len(blocks) > 1 else None)
+            return _with_parts(stmt, [_block(part, body) for part, body in zip(parts, bodies, strict=True)])
 
-        return Step(stmt.location, inner=inner, build=build)
+        return [
+            Step(
+                stmt.location,
+                touched,
+                inner=inner,
+                build=build,
+                is_loop=isinstance(stmt, (For, While)),
+                guarded=bool(disagree),
+                guards=context.guards if disagree else (),
+                divergent=disagree,
+            )
+        ]
 
     def declaration(self, stmt: Declare, context: Context) -> list[Step]:
         """A local variable: a gang's array goes to shared memory, the rest is each thread's own."""
         gang_level = self.axes and not context.spread & self.axes
+        if not gang_level and not context.spread >= self.axes and _is_array(stmt.type):
+            raise self.reporter.fail("ACC316", stmt.location, name=_plain(stmt.name))
         if gang_level and _is_array(stmt.type):
             if stmt.init is not None or _constant_size(stmt.type) is None:
                 raise self.reporter.fail("ACC314", stmt.location, name=_plain(stmt.name))
@@ -230,7 +240,7 @@ class _Lowering:
         touched = self.touched(stmt)
         if not touched.writes:
             return [Step(stmt.location, touched, "", stmt, guarded=True, guards=context.guards)]
-        if not assigned_variables(stmt) - declared_variables(stmt):
+        if not assigned_variables(stmt) - declared_variables(stmt) - self.memory:
             leader = [self.leader(axis) for axis in sorted(self.axes - context.spread)]
             guarded = If(stmt.location, both(leader), stmt)
             return [Step(stmt.location, touched, "leader", guarded, guarded=True, guards=context.guards)]
@@ -295,7 +305,7 @@ class _Lowering:
         for loop in chain:
             steps += self.index_steps(loop)
             if loop.block and not self.exact(loop):
-                conditions.append(in_range(loop.loop))
+                conditions.append(in_range(loop, self.tiled(loop.loop.variable)))
         return steps + self.guarded_body(chain, conditions, inside)
 
     def index_steps(self, loop: ParallelFor) -> list[Step]:
@@ -345,7 +355,7 @@ class _Lowering:
         if loop.block:
             steps.append(Step(loop.location, stmt=own_index(loop, self.names, from_first=True)))
             if not self.exact(loop):
-                conditions.append(in_range(loop.loop))
+                conditions.append(in_range(loop, True))
         if rest:
             where = loop.location
             guards = inside.guards
@@ -440,6 +450,15 @@ class _Lowering:
         return "sync" if self.width == "sync" else "kernel-args"
 
 
+def _refuse_divergent_barriers(steps: tuple[Step, ...], reporter: Reporter, reason: str = "") -> None:
+    """A barrier that not every thread of the block reaches is refused, whoever asked for it."""
+    for step in steps:
+        if step.synchronises and reason:
+            reporter.report("ACC320", step.location, reason=reason)
+        for body in step.inner:
+            _refuse_divergent_barriers(body, reporter, reason or step.divergent)
+
+
 def _gather_work(steps: list[Step], overlap: Overlap) -> list[Step]:
     """Move fetches (with their starts) up and write-backs down past the threads' own work they do not touch."""
     result: list[Step] = []
@@ -470,6 +489,23 @@ def _sink(steps: list[Step], overlap: Overlap) -> list[Step]:
 def _block(stmt: Stmt, steps: tuple[Step, ...]) -> Block:
     """The statements of steps as the body of a statement."""
     return Block(stmt.location, tuple(assemble(steps)))
+
+
+def _parts(stmt: Block | For | While | If) -> list[Stmt]:
+    """The statements a statement controls."""
+    if isinstance(stmt, Block):
+        return [stmt]
+    if isinstance(stmt, If):
+        return [stmt.then] if stmt.otherwise is None else [stmt.then, stmt.otherwise]
+    return [stmt.body]
+
+
+def _with_parts(stmt: Block | For | While | If, parts: list[Block]) -> Stmt:
+    if isinstance(stmt, Block):
+        return parts[0]
+    if isinstance(stmt, If):
+        return replace(stmt, then=parts[0], otherwise=parts[1] if len(parts) > 1 else None)
+    return replace(stmt, body=parts[0])
 
 
 def _items(stmt: Stmt) -> tuple[Stmt, ...]:

@@ -1,0 +1,37 @@
+"""Which scalars of a region live in device memory (OpenACC 3.3, section 2.6.2)."""
+
+from __future__ import annotations
+
+from accache.analysis.walk import assigned_variables, walk
+from accache.ir.regions import Region
+from accache.ir.tree import For, Variable
+from accache.ir.types import element_type, is_scalar
+
+
+def memory_scalars(region: Region) -> frozenset[str]:
+    """The scalars that all gangs share: those in a data clause here or around, and those a kernels region assigns.
+
+    All others are firstprivate. Reduction variables and private ones are neither.
+    """
+    named = {
+        clause.subarray.base.name
+        for clause in (*region.enclosing_data, *region.data)
+        if isinstance(clause.subarray.base, Variable)
+    }
+    if region.kind == "kernels":
+        named |= assigned_variables(region.body)
+    own = set(region.private) | set(region.firstprivate) | reduced(region)
+    return frozenset(
+        variable.name
+        for variable in region.variables
+        if variable.name in named - own and is_scalar(variable.type) and element_type(variable.type) is None
+    )
+
+
+def reduced(region: Region) -> set[str]:
+    """The variables of all reduction clauses in a region."""
+    names = {item.variable for item in region.reductions}
+    for node in walk(region.body):
+        if isinstance(node, For) and node.loop is not None:
+            names |= {item.variable for item in node.loop.reductions} | set(node.loop.private)
+    return names
