@@ -3,7 +3,8 @@
     kernel<<<grid, block>>>(a, n);       ->  ::accache_cpu::launch("kernel", kernel, grid, block)(a, n);
     extern __shared__ float tile[];      ->  ACCACHE_CPU_DYNAMIC_SHARED  float tile[] ACCACHE_CPU_DYNAMIC_SYMBOL;
 
-For the checker, ``__shared__ float a[9], b[9];`` becomes two declarations, as each begins with a gap.
+Qualifiers in front of ``__shared__`` move behind it, and for the checker ``__shared__ float a[9], b[9];`` becomes
+two declarations, as the macro starts each with more than a storage class.
 Everything else, comments, strings and line breaks included, stays as it is.
 """
 
@@ -35,8 +36,8 @@ def rewrite(text: str, *, check: bool = False) -> str:
             edits += _launch(text, tokens, position, templates)
         elif token.text == "extern":
             edits += _dynamic_array(tokens, position)
-        elif check and token.text == "__shared__" and not _is_extern(tokens, position):
-            edits += _single_declarations(text, tokens, position)
+        elif token.text == "__shared__" and not _is_extern(tokens, position):
+            edits += _shared_variables(text, tokens, position, split=check)
     return splice(SourceFile("", text), tuple(edits))
 
 
@@ -139,21 +140,40 @@ def _dynamic_array(tokens: tuple[Token, ...], position: int) -> list[Edit]:
     return []
 
 
-def _single_declarations(text: str, tokens: tuple[Token, ...], position: int) -> list[Edit]:
+def _shared_variables(text: str, tokens: tuple[Token, ...], position: int, *, split: bool) -> list[Edit]:
+    """The edits for the declaration with the ``__shared__`` at ``position``.
+
+    ``static volatile __shared__ float a, b;`` becomes ``__shared__ volatile float a, b;`` or, if ``split``,
+    ``__shared__ volatile float a; __shared__ volatile float b;``.
+    """
+    first = position
+    while first and tokens[first - 1].text in ("static", "volatile", "const", "__device__"):
+        first -= 1
+    kept = [token.text for token in tokens[first:position] if token.text != "static"]
+    qualifiers = " ".join(("__shared__", *kept))
+    edits: list[Edit] = []
+    if first < position:
+        lines = text.count("\n", tokens[first].start, tokens[position].end)
+        edits = [Edit(Span(tokens[first].start, tokens[position].end), qualifiers + "\n" * lines)]
+    return edits + (_single_declarations(text, tokens, position, qualifiers) if split else [])
+
+
+def _single_declarations(text: str, tokens: tuple[Token, ...], position: int, qualifiers: str) -> list[Edit]:
     """Edits that give each variable declared after the ``__shared__`` at ``position`` a declaration of its own."""
     edits: list[Edit] = []
     specifiers = ""
-    index = position + 1
     angles = 0
+    index = position + 1
     while index + 1 < len(tokens) and tokens[index].text not in (";", "{"):
         token, following = tokens[index], tokens[index + 1]
         angles += (token.text == "<") - (token.text == ">")
         if token.text in OPENING:
             index = closing(tokens, index)
         elif not specifiers and not angles and token.is_name and following.text in ("[", ",", ";"):
-            specifiers = text[tokens[position].start : token.start].rstrip().rstrip("*").rstrip()
+            type_name = text[tokens[position].end : token.start].rstrip().rstrip("*")
+            specifiers = " ".join((qualifiers, *type_name.split()))
         elif specifiers and token.text == ",":
-            edits.append(Edit(Span(token.start, token.end), f"; {' '.join(specifiers.split())}"))
+            edits.append(Edit(Span(token.start, token.end), f"; {specifiers}"))
         index += 1
     return edits
 

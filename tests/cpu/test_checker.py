@@ -142,6 +142,14 @@ CASES = {
         "k<<<1, 16, 64>>>(b)",
         {("out-of-bounds", "d")},
     ),
+    "shared array of a template": (
+        "template <class T, int N> __global__ void k(T *b) { __shared__ T s[N], t[N]; int i = threadIdx.x; t[i] = 1;\n"
+        "s[i + 1] = 2; b[i] = s[i + 1] + t[i]; }",
+        " + 1]",
+        "]",
+        "k<float, 16><<<1, 16>>>(b)",
+        {("out-of-bounds", "s")},
+    ),
     "device variable beyond the end": (
         "__constant__ float coefficients[16];\n__global__ void k(float *b) { "
         "b[threadIdx.x] = coefficients[threadIdx.x + 8]; }",

@@ -64,6 +64,18 @@ def test_checker_wants_one_shared_variable_a_declaration() -> None:
     )
 
 
+@pytest.mark.parametrize("check", [False, True])
+def test_shared_comes_first(check: bool) -> None:
+    assert rewrite("volatile __shared__ float s[4];", check=check) == "__shared__ volatile float s[4];"
+    assert rewrite("static __shared__\nint s;", check=check) == "__shared__\nint s;"
+    assert rewrite("static\n__shared__ int s;", check=check) == "__shared__\n int s;"
+
+
+def test_split_declarations_keep_their_qualifiers() -> None:
+    text = "volatile __shared__ int s[2], t;"
+    assert rewrite(text, check=True) == "__shared__ volatile int s[2]; __shared__ volatile int t;"
+
+
 def test_device_names() -> None:
     names = device_names(
         "__constant__ float c[4] = {1}; __device__ int n, m; __device__ int f(int x) { return x; }\n"

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "accache_cpu/vector_types.h"
+
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #define ACCACHE_CPU_UCONTEXT 1
 #include <ucontext.h>
@@ -20,10 +22,11 @@ struct Context {
 };
 
 // Runs CUDA threads one after another until one of them waits; then that thread keeps the fiber.
-struct Fiber {
+struct alignas(64) Fiber {
     Context context;
     char *stack = nullptr;
     unsigned thread = 0;  // linear index in the block of the CUDA thread now on this fiber
+    uint3 position{};     // its threadIdx
     int site = 0;         // the barrier it waits at
     int line = 0;
     const void *pc = nullptr;

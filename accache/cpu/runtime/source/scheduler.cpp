@@ -66,23 +66,10 @@ void Worker::run_block(uint64_t block) {
     check::end_block();
 }
 
-// The stacks of a block do not fit into the first-level cache: fetch those of the threads whose turn comes next.
-void Worker::prefetch() const {
-#ifndef ACCACHE_CPU_UCONTEXT
-    constexpr size_t ahead = 4, line = 64;
-    if (next_ready_ + 2 * ahead >= ready_.size()) return;
-    __builtin_prefetch(ready_[next_ready_ + 2 * ahead]);
-    const char *stack = static_cast<const char *>(ready_[next_ready_ + ahead]->context.stack_pointer);
-    for (size_t i = 0; i < 3; ++i) __builtin_prefetch(stack + i * line);
-#endif
-}
-
 // Threads that have not started come first, then those that may go on; null when the block is done.
 Fiber *Worker::next_fiber() {
-    if (__builtin_expect(next_thread_ >= launch_->threads && next_ready_ < ready_.size(), 1)) {
-        prefetch();
+    if (__builtin_expect(next_thread_ >= launch_->threads && next_ready_ < ready_.size(), 1))
         return ready_[next_ready_++];
-    }
     if (next_thread_ < launch_->threads) {
         if (idle_.empty()) return create_fiber(fibers_++, fiber_entry);
         Fiber *fiber = idle_.back();
@@ -110,7 +97,7 @@ inline __attribute__((always_inline)) void Worker::wait() {
         current_ = next;
         switch_context(me->context, next->context);
     }
-    threadIdx = positions_[me->thread];
+    threadIdx = me->position;
     check::resume_thread(*me);
 }
 
@@ -118,7 +105,8 @@ void Worker::fiber_loop() {
     for (;;) {
         while (next_thread_ < launch_->threads) {
             current_->thread = order_[next_thread_++];
-            threadIdx = positions_[current_->thread];
+            current_->position = positions_[current_->thread];
+            threadIdx = current_->position;
             check::begin_thread(*current_);
             launch_->request->thread(launch_->request->call);
             finish_thread();
@@ -238,15 +226,15 @@ void Worker::report_divergence(const Fiber &one, const Fiber *other) {
     check::divergence(one, other);
     if (diverged_) return;
     diverged_ = true;
-    uint3 a = positions_[one.thread];
     std::fprintf(stderr, "accache-cpu: kernel %s, block (%u,%u,%u): thread (%u,%u,%u) waits at line %d, but ",
-                 launch_->request->name, blockIdx.x, blockIdx.y, blockIdx.z, a.x, a.y, a.z, one.line);
+                 launch_->request->name, blockIdx.x, blockIdx.y, blockIdx.z, one.position.x, one.position.y,
+                 one.position.z, one.line);
     if (!other) {
         std::fprintf(stderr, "%u threads of the block have left the kernel\n", exited_);
         return;
     }
-    uint3 b = positions_[other->thread];
-    std::fprintf(stderr, "thread (%u,%u,%u) waits at line %d\n", b.x, b.y, b.z, other->line);
+    const uint3 &position = other->position;
+    std::fprintf(stderr, "thread (%u,%u,%u) waits at line %d\n", position.x, position.y, position.z, other->line);
 }
 
 }  // namespace accache_cpu
@@ -255,8 +243,8 @@ using accache_cpu::this_worker;
 
 extern "C" {
 
-unsigned accache_cpu_barrier(int site, int line, int predicate) {
-    return this_worker()->barrier(site, line, predicate, __builtin_return_address(0));
+unsigned accache_cpu_barrier_at(int site, int line, int predicate, const void *pc) {
+    return this_worker()->barrier(site, line, predicate, pc);
 }
 unsigned long long accache_cpu_shuffle(unsigned mask, unsigned long long value, int source) {
     return this_worker()->shuffle(mask, value, source);
@@ -267,3 +255,26 @@ unsigned accache_cpu_ballot(unsigned mask, int predicate) {
 unsigned accache_cpu_lane(void) { return this_worker()->lane(); }
 unsigned accache_cpu_active_mask(void) { return this_worker()->unfinished_lanes(); }
 }
+
+// A thread comes to one barrier and the thread that goes on leaves another, so the processor would predict every
+// return from here wrongly. An indirect jump it predicts well: all threads of a phase go to the same place.
+#if defined(__x86_64__)
+asm(R"(
+    .text
+    .p2align 4
+    .globl accache_cpu_barrier
+    .type accache_cpu_barrier, @function
+accache_cpu_barrier:
+    mov (%rsp), %rcx
+    sub $8, %rsp
+    call accache_cpu_barrier_at
+    add $8, %rsp
+    pop %rcx
+    notrack jmp *%rcx
+    .size accache_cpu_barrier, .-accache_cpu_barrier
+)");
+#else
+extern "C" unsigned accache_cpu_barrier(int site, int line, int predicate) {
+    return accache_cpu_barrier_at(site, line, predicate, __builtin_return_address(0));
+}
+#endif

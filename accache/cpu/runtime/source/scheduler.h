@@ -79,7 +79,6 @@ class Worker {
     };
 
     Fiber *next_fiber();
-    void prefetch() const;
     void switch_to(Fiber *fiber);
     void wait();
     void release_barrier();

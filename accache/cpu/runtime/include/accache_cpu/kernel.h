@@ -62,6 +62,8 @@ static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
+static inline void __trap() { __builtin_trap(); }
+
 template <class T> static inline T __ldg(const T *pointer) { return *pointer; }
 template <class T> static inline T __ldca(const T *pointer) { return *pointer; }
 template <class T> static inline T __ldcg(const T *pointer) { return *pointer; }

@@ -56,21 +56,25 @@ bool in_copy_routine(const void *pc) {
     return range_with(routines, pc) != nullptr;
 }
 
-bool is_constant(const void *address) {
-    uintptr_t wanted = reinterpret_cast<uintptr_t>(address);
-    // The first object is the program itself; what its loader does not map writable are code and constants.
+// What the loader does not map writable of the program itself, the first object it lists: code and constants.
+static std::vector<NamedRange> read_only_parts() {
+    std::vector<NamedRange> parts;
     auto visit = [](dl_phdr_info *info, size_t, void *data) {
-        uintptr_t &place = *static_cast<uintptr_t *>(data);
         for (int i = 0; i < info->dlpi_phnum; ++i) {
             const auto &part = info->dlpi_phdr[i];
-            if (part.p_type == PT_LOAD && !(part.p_flags & PF_W) &&
-                place - (info->dlpi_addr + part.p_vaddr) < part.p_memsz)
-                place = 0;
+            if (part.p_type == PT_LOAD && !(part.p_flags & PF_W))
+                static_cast<std::vector<NamedRange> *>(data)->push_back(
+                    {info->dlpi_addr + part.p_vaddr, part.p_memsz, ""});
         }
         return 1;
     };
-    dl_iterate_phdr(visit, &wanted);
-    return wanted == 0;
+    dl_iterate_phdr(visit, &parts);
+    return parts;  // program headers are in order
+}
+
+bool is_constant(const void *address) {
+    static const std::vector<NamedRange> parts = read_only_parts();
+    return range_with(parts, address) != nullptr;
 }
 
 }  // namespace accache_cpu::check
