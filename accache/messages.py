@@ -18,6 +18,8 @@ class Message:
     hint: str = ""
 
 
+_SPLIT = "use --split"
+
 MESSAGES: dict[str, Message] = {
     # 1xx: reading C
     "ACC101": Message("error", "cannot read '{name}': {reason}"),
@@ -124,10 +126,65 @@ MESSAGES: dict[str, Message] = {
         "warning", "the loop over '{variable}' is not known to fill blocks of {threads}, so its width is not fixed"
     ),
     # 6xx: tools on this machine
+    "ACC411": Message(
+        "warning",
+        "this cache directive stands in front of the compute construct and has no effect",
+        "move it into the loop it is for",
+    ),
+    "ACC412": Message(
+        "warning", "the second number of '{name}' is a length, not an end", "write {meant} after the colon"
+    ),
+    "ACC413": Message(
+        "warning",
+        "the second number of '{name}' is a length; the bounds look inclusive",
+        "write {meant} after the colon",
+    ),
+    "ACC414": Message("warning", "'{name}' is not cached: {reason}"),
+    "ACC415": Message("warning", "'{name}' is not cached: {reason}", "write [lower:length] in every dimension"),
+    "ACC416": Message("warning", "'{name}' is not cached: {reason}", "cache a part of it, or use a smaller block"),
+    "ACC417": Message("warning", "'{name}' is not cached: {reason}"),
+    "ACC418": Message("warning", "'{name}' is not cached: {reason}"),
     "ACC601": Message(
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"
     ),
     "ACC602": Message("error", "the C compiler rejects the program: {reason}"),
     # 7xx: findings of run --check
     "ACC701": Message("error", "{finding}"),
+    # 50x to 52x: C that is not C++
+    "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
+    "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),
+    "ACC503": Message("error", "'{name}' is a keyword of C++, and other files may use this name", _SPLIT),
+    "ACC504": Message(
+        "error",
+        "'{name}' means something else in C++ and stands in a compute construct; it would become '{new}' elsewhere",
+        _SPLIT,
+    ),
+    "ACC505": Message("error", "array parameter '{name}' has variable inner lengths, which C++ lacks", _SPLIT),
+    "ACC506": Message("error", "C++ lacks {what}", _SPLIT),
+    "ACC507": Message("error", "the address of this compound literal is taken; in C++ it is a temporary", _SPLIT),
+    "ACC508": Message("error", "C++ lacks '{name}'", _SPLIT),
+    "ACC509": Message(
+        "error", "'{name}' is defined in the old style, with its parameters' types after the parentheses", _SPLIT
+    ),
+    "ACC510": Message("error", "this jumps past the initialisation of '{name}', which C++ forbids", _SPLIT),
+    "ACC511": Message("error", "C++ gives another size to {what}", _SPLIT),
+    "ACC512": Message("error", "C++ lacks {name} of C", _SPLIT),
+    "ACC513": Message("error", "'{name}' is declared inside '{record}'; in C++ it is not visible here", _SPLIT),
+    "ACC514": Message(
+        "error", "this string does not fit into {size} characters with its terminating zero, which C++ demands", _SPLIT
+    ),
+    "ACC515": Message("error", "C++ does not convert '{source}' to '{target}'", _SPLIT),
+    "ACC516": Message("error", "'{name}' is declared without a type", _SPLIT),
+    "ACC517": Message("error", "'{name}' is called without a declaration", _SPLIT),
+    "ACC518": Message("error", "'{name}' is defined twice; C++ has no tentative definitions", _SPLIT),
+    "ACC519": Message("error", "'{name}' has no members; C++ gives it another size", _SPLIT),
+    "ACC520": Message("error", "C++ forbids the definition of a type in {place}", _SPLIT),
+    "ACC521": Message("error", "const '{name}' has no initialiser, which C++ demands", _SPLIT),
+    "ACC522": Message("error", "'{name}' is declared with '()', which takes no arguments in C++", _SPLIT),
+    "ACC523": Message("error", "'{name}' names {what}; C++ reads one of them otherwise", _SPLIT),
+    "ACC524": Message("error", "C++ lacks '{op}' of {type}", _SPLIT),
+    "ACC525": Message("error", "'{name}' is declared inside a function, which gives it C++ linkage", _SPLIT),
+    "ACC526": Message("error", "'{name}' is a name of CUDA, and other files may use this one", _SPLIT),
+    "ACC527": Message("error", "<{name}> is another header in C++", _SPLIT),
+    "ACC528": Message("error", "C++ needs the definition of 'enum {name}' before this", _SPLIT),
 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accache.analysis.affine import index_polynomial
-from accache.ir.polynomial import Polynomial
 from accache.diagnostics import Reporter
 from accache.emit.printer import LEVELS, Printer
+from accache.ir.polynomial import Polynomial
 from accache.ir.regions import DataClause, DataConstruct, FreeVariable, Subarray
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Array, CType, Pointer, element_type, resolve

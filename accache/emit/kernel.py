@@ -22,7 +22,8 @@ from accache.planning.targets import STATIC_SHARED_BYTES
 @dataclass(frozen=True)
 class KernelText:
     """A printed kernel: its name, its text, the extents (``a`` for ``a_begin, a_end``) its launch must pass, and
-    the bytes of shared memory it must ask for."""
+    the bytes of shared memory it must ask for.
+    """
 
     name: str
     text: str

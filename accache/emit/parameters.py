@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables
+from accache.emit.printer import inner_lengths
 from accache.ir.regions import DataClause, FreeVariable, Region
 from accache.ir.simt import Tile
 from accache.ir.tree import Variable
@@ -57,9 +58,7 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
             role = "result"
         elif element_type(variable.type) is not None:
             role = "array"
-        elif isinstance(resolve(variable.type), Record):
-            role = "memory"
-        elif variable.name in memory:
+        elif isinstance(resolve(variable.type), Record) or variable.name in memory:
             role = "memory"
         else:
             role = "value"
@@ -75,6 +74,8 @@ def kernel_parameters(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) 
     """The parameters one kernel uses."""
     used = used_variables(kernel.body) | {tile.array for tile in kernel.cached.tiles}
     used |= {name for tile in kernel.cached.tiles for name in _tile_names(tile)}
+    lengths = (inner_lengths(parameter.variable.type) for parameter in parameters if parameter.name in used)
+    used |= {name for found in lengths for length in found for name in used_variables(length)}
     results = {item.variable for item in kernel.partials}
     return tuple(
         parameter
@@ -89,6 +90,7 @@ def _tile_names(tile: Tile) -> frozenset[str]:
         names |= pitch.names
     for dimension in tile.dimensions:
         names |= dimension.start.names | dimension.lower.names
+        names |= dimension.limit.names if dimension.limit is not None else frozenset()
     return names
 
 

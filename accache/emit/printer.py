@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from accache.analysis.canonical import constant
-from accache.ir.polynomial import Polynomial
 from accache.emit import templates
 from accache.emit.spelling import declaration
 from accache.ir import simt, tree
-from accache.ir.types import Arithmetic, Array, CType, Pointer, resolve
 from accache.ir.builtins import PURE_CALLS
+from accache.ir.polynomial import Polynomial
+from accache.ir.types import Arithmetic, Array, CType, Pointer, resolve
 
 LEVELS = {
     ",": 1, "=": 2, "?:": 3, "||": 4, "&&": 5, "|": 6, "^": 7, "&": 8, "==": 9, "!=": 9, "<": 10, "<=": 10,

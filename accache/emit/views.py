@@ -6,14 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from accache.analysis.canonical import constant
-from accache.ir.polynomial import Polynomial
 from accache.emit import templates
 from accache.emit.printer import LEVELS, Printer, inner_lengths
-from accache.ir.simt import Fetch, Tile, TileAccess, TileDimension, WriteBack
-from accache.ir.types import unqualified
+from accache.ir.polynomial import Polynomial
+from accache.ir.simt import Fetch, Formula, Tile, TileAccess, TileDimension, WriteBack
+from accache.ir.tree import Cast
+from accache.ir.types import Arithmetic, unqualified
 from accache.planning.sharing import WIDTH
 from accache.planning.tilecode import index_type
+from accache.text import Location
 
+WIDE = Arithmetic("long long")
+NOWHERE = Location("", 0)
 WORDS = {1: (("position", "count"),), 2: (("row", "rows"), ("column", "columns"))}
 
 
@@ -146,6 +150,9 @@ class TilePrinter:
     def count(self, printer: Printer, dimension: TileDimension) -> str:
         """How many elements of a dimension the block's active threads ask for."""
         sigma = abs(dimension.rate * dimension.step)
+        if dimension.limit is not None:
+            wide = printer.expression(Cast(WIDE, NOWHERE, Formula(WIDE, NOWHERE, dimension.limit)))
+            return f"(int)min({dimension.length}LL, {wide})"
         if not dimension.axis or not sigma:
             return str(dimension.length)
         width = Polynomial.symbol(WIDTH.format(dimension.variable))

@@ -189,6 +189,9 @@ class _Walker:
         if directive.name in EXECUTABLE:
             self.data.append(self._data(site, directive, None))
             return position
+        if directive.name == "cache" and self._before_compute(nodes, position):
+            self.reporter.report("ACC411", directive.location, length=len(directive.name))
+            return position
         if directive.name not in COMPUTE and directive.name.split()[0] not in COMPUTE and directive.name != "data":
             outside = directive.name in ("loop", "cache")
             raise self.reporter.fail(
@@ -200,6 +203,13 @@ class _Walker:
         if directive.name == "data":
             return self._data_region(site, directive, statement, nodes, position)
         return self._compute(site, directive, statement, nodes, position)
+
+    def _before_compute(self, nodes: Sequence[Any], position: int) -> bool:
+        """Whether the next directive is a compute construct, with nothing in between."""
+        following = (
+            self._find(nodes[position]) if position < len(nodes) and isinstance(nodes[position], c_ast.Pragma) else None
+        )
+        return following is not None and following[1].name.split()[0] in COMPUTE
 
     def _data_region(
         self, site: PragmaSite, directive: Directive, statement: Span, nodes: Sequence[Any], position: int

@@ -61,7 +61,7 @@ class TileDimension:
     ``lower`` is where the first active thread's subarray starts, ``rate`` the elements from one
     thread's subarray to the next thread's along ``axis`` ('' if all share one), ``length`` what
     one thread asks for, ``extent`` what the block holds at most. ``start`` is the first element
-    held; ``width`` names the sharing width along the axis.
+    held. ``limit`` is a length known only at run time, of which ``length`` elements at most are held.
     """
 
     lower: Polynomial
@@ -72,6 +72,7 @@ class TileDimension:
     step: int
     extent: int
     start: Polynomial
+    limit: Polynomial | None = None
 
 
 @dataclass(frozen=True)

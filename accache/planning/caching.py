@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from accache.analysis.affine import index_polynomial
-from accache.analysis.canonical import constant
 from accache.analysis.delinearise import common_pitch, delinearise
 from accache.analysis.places import ArrayUse, Place, UseCollector
-from accache.ir.polynomial import Polynomial
 from accache.analysis.uniformity import barrier_obstacle, varying_names
 from accache.analysis.walk import (
     assigned_variables,
@@ -23,10 +21,10 @@ from accache.analysis.walk import (
     walk,
 )
 from accache.diagnostics import Reporter
+from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
-from accache.ir.simt import CacheRegion, Formula, ParallelFor, Tile, TileAccess, TileDimension
+from accache.ir.simt import CacheRegion, ParallelFor, Tile, TileDimension
 from accache.ir.tree import (
-    Binary,
     Block,
     Cache,
     Declare,
@@ -35,18 +33,19 @@ from accache.ir.tree import (
     For,
     If,
     Stmt,
-    Subscript,
     Unary,
     Variable,
 )
 from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, element_type, is_scalar, resolve
 from accache.options import Options
+from accache.planning.bounds import BoundsReader, Refusal, misreadings
 from accache.planning.decisions import Decision
 from accache.planning.extents import inside_array
 from accache.planning.mapping import MappedKernel
 from accache.planning.methods import AUTOMATIC, METHODS, method_named
 from accache.planning.requests import Request
-from accache.planning.sharing import FIRST, share
+from accache.planning.serving import owned_access, serve
+from accache.planning.sharing import share
 from accache.planning.sizes import sizeof, tile_bytes
 from accache.planning.targets import STATIC_SHARED_BYTES, target_named
 
@@ -147,7 +146,7 @@ class _Planner:
         for subarray in stmt.subarrays:
             tile = self.subarray(subarray, replace(stmt, body=body), path, tuple(tiles))
             if tile is not None:
-                body = _serve(body, tile, self.definitions)
+                body = serve(body, tile, self.definitions)
                 tiles.append(tile)
         return CacheRegion(stmt.location, tuple(tiles), body) if tiles else body
 
@@ -157,11 +156,11 @@ class _Planner:
         """Decide one subarray; reports and records what became of it."""
         refused = self._lint(subarray, path, before)
         if refused is not None:
-            self._record(subarray, *refused)
+            self._record(subarray, refused)
             return None
         request = self._request(subarray, stmt, path)
-        if isinstance(request, tuple):
-            self._record(subarray, *request)
+        if isinstance(request, Refusal):
+            self._record(subarray, request)
             return None
         if subarray.readonly and request.is_written:
             use = next(use for use in request.uses if use.is_written)
@@ -169,48 +168,53 @@ class _Planner:
         tile, reason = self._choose(request)
         if tile is not None and not self._fits(tile):
             tile, reason = self._smaller(request, tile)
+        elif tile is not None and self.options.method == "auto" and tile.method != AUTOMATIC[0]:
+            self.reporter.report("ACC409", subarray.location, method=tile.method, name=subarray.text, reason=reason)
         if tile is None:
-            self._record(subarray, "ACC402", reason)
+            self._record(subarray, Refusal("ACC416" if "bytes of shared memory" in reason else "ACC402", reason))
             return None
         tile = replace(tile, starts=self._start_names(tile), wide=_is_wide(subarray))
         if tile.tracking in ("owner", "flag"):
-            tile = replace(tile, owned=_owned_access(request, tile))
+            tile = replace(tile, owned=owned_access(request, tile))
         self.decisions.append(
             Decision(subarray.text, subarray.location, tile.method, reason, tile, request.share_obstacle)
         )
         return tile
 
-    def _record(self, subarray: Subarray, code: str, reason: str) -> None:
+    def _record(self, subarray: Subarray, refusal: Refusal) -> None:
         """Note a subarray that is not cached; the diagnostic's code says which kind of reason it is."""
-        method = {"ACC403": "register", "ACC404": "scratch", "ACC405": "local", "ACC406": "off"}.get(code, "none")
-        self.reporter.report(code, subarray.location, length=len(subarray.name), name=subarray.text, reason=reason)
-        self.decisions.append(Decision(subarray.text, subarray.location, method, reason, None, ""))
+        method = {"ACC403": "register", "ACC404": "scratch", "ACC405": "local", "ACC406": "off"}.get(
+            refusal.code, "none"
+        )
+        where, name = subarray.location, subarray.text
+        self.reporter.report(refusal.code, where, length=len(subarray.name), name=name, reason=refusal.reason)
+        self.decisions.append(Decision(name, where, method, refusal.reason, None, ""))
 
-    def _lint(self, subarray: Subarray, path: tuple[Stmt, ...], before: tuple[Tile, ...]) -> tuple[str, str] | None:
-        """The code and reason of a subarray that gets no tile whatever its references are."""
+    def _lint(self, subarray: Subarray, path: tuple[Stmt, ...], before: tuple[Tile, ...]) -> Refusal | None:
+        """Why a subarray gets no tile whatever its references are."""
         base = subarray.base
         if not isinstance(base, Variable):
-            return "ACC402", "it is a member of a structure; copy the pointer to a variable of its own"
+            return Refusal("ACC417", "it is a member of a structure; copy the pointer to a variable of its own")
         ctype = resolve(base.type)
         if base.name in self._private_arrays(path):
-            return "ACC404", "one copy a block lies in shared memory"
+            return Refusal("ACC404", "one copy a block lies in shared memory")
         if base.name in self.declared:
             if isinstance(ctype, Array):
-                return "ACC405", "it belongs to one thread"
+                return Refusal("ACC405", "it belongs to one thread")
             if is_scalar(ctype) and not isinstance(ctype, Pointer):
-                return "ACC403", "a scalar lives in a register"
+                return Refusal("ACC403", "a scalar lives in a register")
         if isinstance(ctype, Arithmetic):
-            return "ACC403", "a scalar lives in a register"
+            return Refusal("ACC403", "a scalar lives in a register")
         if isinstance(ctype, Record):
-            return "ACC402", "a whole structure cannot be cached; name the array inside"
+            return Refusal("ACC414", "a whole structure cannot be cached; name the array inside")
         if self.options.method == "none":
-            return "ACC406", "--method none"
+            return Refusal("ACC406", "--method none")
         if not subarray.dimensions and not isinstance(ctype, Array):
-            return "ACC402", "a pointer without a subarray has no known length"
+            return Refusal("ACC415", "a pointer without a subarray has no known length")
         if any(tile.array == base.name for tile in before):
-            return "ACC402", "another subarray of the same array is cached here already"
+            return Refusal("ACC402", "another subarray of the same array is cached here already")
         if not any(isinstance(stmt, ParallelFor) for stmt in path):
-            return "ACC402", "it stands outside of every parallel loop"
+            return Refusal("ACC402", "it stands outside of every parallel loop")
         return None
 
     def _private_arrays(self, path: tuple[Stmt, ...]) -> frozenset[str]:
@@ -226,51 +230,55 @@ class _Planner:
         spread = any(isinstance(node, ParallelFor) and node.block for node in walk(self.kernel.body))
         return frozenset(found) if spread else frozenset()
 
-    def _request(self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...]) -> Request | tuple[str, str]:
-        """The request for a method, or the code and reason why no method can be asked."""
+    def _request(self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...]) -> Request | Refusal:
+        """The request for a method, or why no method can be asked."""
         base = subarray.base
         assert isinstance(base, Variable)
         flat, element, lengths = _shape(base.type)
         count = len(subarray.dimensions) or len(lengths) + 1
         rank = 1 if flat else count
         if not flat and count != len(lengths) + 1:
-            return "ACC402", f"the subarray has {count} dimensions, the array {len(lengths) + 1}"
+            return Refusal("ACC402", f"the subarray has {count} dimensions, the array {len(lengths) + 1}")
         if isinstance(resolve(element), Arithmetic) and getattr(resolve(element), "volatile", False):
-            return "ACC402", "its elements are volatile"
+            return Refusal("ACC402", "its elements are volatile")
         place = Place()
         for outer in path:
             place = place.inside(outer, self.definitions)
         collector = UseCollector(base.name, rank, self.definitions)
         collector.statement(stmt.body, place)
         if collector.other is not None:
-            return "ACC402", f"line {collector.other.location.line} uses it other than by its elements"
+            return Refusal("ACC418", f"line {collector.other.location.line} uses it other than by its elements")
         if not collector.uses:
-            return "ACC402", "the region does not refer to it"
+            return Refusal("ACC402", "the region does not refer to it")
         if isinstance(resolve(element), Record) and any(use.is_written for use in collector.uses):
-            return "ACC402", "members of its elements are written"
+            return Refusal("ACC402", "members of its elements are written")
         if any(any(True for node in walk(use.expr) if _has_effect(node)) for use in collector.uses):
-            return "ACC402", "a subscript has a side effect"
+            return Refusal("ACC402", "a subscript has a side effect")
         if _uses_old_value(stmt.body, base.name):
-            return "ACC402", "the value before ++ or -- is used"
-        lowers = self._bounds(subarray, base)
-        if isinstance(lowers, str):
-            return "ACC402", lowers
+            return Refusal("ACC402", "the value before ++ or -- is used")
         uses = tuple(collector.uses)
+        reader = self._reader(path, uses, element)
+        self._lint_lengths(reader, subarray)
+        bounds = reader.read(subarray, base.type)
+        if isinstance(bounds, Refusal):
+            return bounds
         pitches, indices = self._indices(uses, count if flat else 0, place)
         if pitches is None:
-            return "ACC402", "its references do not agree on one row length"
+            return Refusal("ACC402", "its references do not agree on one row length")
         obstacle = self._share_obstacle(subarray, stmt, path, pitches)
-        dimensions, problem = share(lowers, path, self.varying, self._stable(path), place)
+        dimensions, problem = share(bounds, path, self.varying, self._stable(path), place)
         obstacle = obstacle or problem
         name = self._fresh(f"{_plain(base.name)}_tile")
-        clipped = not inside_array(base.name, lowers, pitches, lengths, place, self.kernel.region, self.definitions)
+        clipped = not inside_array(base.name, bounds, pitches, lengths, place, self.kernel.region, self.definitions)
         if clipped and self._is_device_pointer(base.name):
-            return "ACC402", "the size of what a deviceptr points to is not known, and the subarray may pass its end"
+            return Refusal(
+                "ACC402", "the size of what a deviceptr points to is not known, and the subarray may pass its end"
+            )
         inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body))
         redundant = not _is_thread_level(path, self.kernel)
         written = any(use.is_written for use in uses)
         if written and pitches and not self._columns_stay(dimensions, pitches, place):
-            return "ACC402", "it is written, and its columns are not proved to stay inside their row"
+            return Refusal("ACC402", "it is written, and its columns are not proved to stay inside their row")
         return Request(
             name=name,
             array=base.name,
@@ -302,40 +310,18 @@ class _Planner:
             for clause in (*region.enclosing_data, *region.data)
         )
 
-    def _bounds(self, subarray: Subarray, base: Variable) -> tuple[tuple[Polynomial, int], ...] | str:
-        """Lower bound and length of every dimension, or why there are none."""
-        found = []
-        if not subarray.dimensions:
-            return self._whole(base)
-        for dimension in subarray.dimensions:
-            lower = ZERO if dimension.lower is None else index_polynomial(dimension.lower, self.definitions)
-            if lower is None:
-                return "its lower bound is not a polynomial"
-            if any(name in self.assigned and name in self.declared for name in lower.names - self._loop_names()):
-                changed = next(name for name in lower.names if name in self.assigned and name in self.declared)
-                return f"its lower bound depends on {_plain(changed)}, which changes"
-            length = constant(dimension.length)
-            if length is None and dimension.length is not None:
-                polynomial = index_polynomial(dimension.length, self.definitions)
-                length = polynomial.constant_value if polynomial is not None else None
-            if length is None:
-                return "its length is not a constant"
-            if length < 1:
-                return f"its length is {length}"
-            found.append((lower, length))
-        return tuple(found)
+    def _reader(self, path: tuple[Stmt, ...], uses: tuple[ArrayUse, ...], element: CType) -> BoundsReader:
+        indices = tuple(index_polynomial(use.subscripts[0], self.definitions) for use in uses)
+        changing = (self.assigned & self.declared) - self._loop_names()
+        return BoundsReader(self.definitions, changing, self._stable(path), indices, sizeof(element))
 
-    def _whole(self, base: Variable) -> tuple[tuple[Polynomial, int], ...] | str:
-        """The bounds of a whole array."""
-        found = []
-        ctype = resolve(base.type)
-        while isinstance(ctype, Array):
-            length = constant(ctype.length)
-            if length is None:
-                return "its length is not a constant"
-            found.append((ZERO, length))
-            ctype = resolve(ctype.element)
-        return tuple(found)
+    def _lint_lengths(self, reader: BoundsReader, subarray: Subarray) -> None:
+        """Report lengths that look like ends."""
+        for dimension, misread in misreadings(reader, subarray):
+            assert dimension.lower is not None and dimension.length is not None
+            code = "ACC413" if misread.inclusive else "ACC412"
+            meant = " ".join(misread.meant.to_c().replace("#", " ").split())
+            self.reporter.report(code, dimension.length.location, name=subarray.text, meant=meant)
 
     def _loop_names(self) -> frozenset[str]:
         return frozenset(
@@ -406,8 +392,6 @@ class _Planner:
         for name in AUTOMATIC:
             reason = method_named(name).check(request)
             if not reason:
-                if wanted == "auto" and reasons:
-                    self.reporter.report("ACC409", where, method=name, name=request.subarray.text, reason=reasons[-1])
                 return method_named(name).plan(request), reasons[-1] if reasons else "every reference is in range"
             reasons.append(reason)
         return None, reasons[-1]
@@ -448,85 +432,6 @@ class _Planner:
         return candidate
 
 
-def _owned_access(request: Request, tile: Tile) -> TileAccess:
-    """The element each thread writes, in terms that hold outside of the region too."""
-    use, index = next((use, index) for use, index in zip(request.uses, request.indices, strict=True) if use.is_written)
-    where = use.expr.location
-    parts = [part for part in index if part is not None]
-    if tile.pitches:
-        flat = parts[-1]
-        for part, pitch in zip(parts, tile.pitches, strict=False):
-            flat = flat + part * pitch
-        subscripts: list[Polynomial] = [flat]
-    else:
-        subscripts = parts
-    original: Expr = use.expr
-    while isinstance(original, Subscript):
-        original = original.base
-    for subscript in subscripts:
-        element = element_type(original.type) or tile.element
-        original = Subscript(element, where, original, Formula(use.subscripts[0].type, where, subscript))
-    positions = tuple(
-        _position(part, use.expr, dimension, start)
-        for part, dimension, start in zip(parts, tile.dimensions, tile.starts, strict=True)
-    )
-    return TileAccess(use.expr.type, where, tile, positions, original)
-
-
-def _serve(body: Stmt, tile: Tile, definitions: dict[str, Expr]) -> Stmt:
-    """Replace every reference of a tile's array by a TileAccess."""
-    rank = 1 if tile.pitches or not tile.dimensions else len(tile.dimensions)
-
-    def change(node: Expr | Stmt) -> Expr | Stmt:
-        if not isinstance(node, Subscript):
-            return node
-        subscripts: list[Expr] = []
-        base: Expr = node
-        while isinstance(base, Subscript):
-            subscripts.insert(0, base.index)
-            base = base.base
-        if not isinstance(base, Variable) or base.name != tile.array or len(subscripts) != rank:
-            return node
-        return TileAccess(node.type, node.location, tile, _positions(subscripts, tile, definitions), node)
-
-    return rewrite(body, change)
-
-
-def _positions(subscripts: list[Expr], tile: Tile, definitions: dict[str, Expr]) -> tuple[Expr, ...]:
-    """Where a reference lies in each dimension of the tile (section 4.4: index mapping)."""
-    if not tile.dimensions:
-        return (subscripts[0],)
-    if not tile.pitches:
-        indices = [index_polynomial(subscript, definitions) for subscript in subscripts]
-    else:
-        flat = index_polynomial(subscripts[0], definitions)
-        split = delinearise(flat, tile.pitches) if flat is not None else None
-        assert split is not None
-        indices = list(split)
-        subscripts = [subscripts[0]] * len(indices)
-    return tuple(
-        _position(index, subscript, dimension, start)
-        for index, subscript, dimension, start in zip(indices, subscripts, tile.dimensions, tile.starts, strict=True)
-    )
-
-
-def _position(index: Polynomial | None, subscript: Expr, dimension: TileDimension, start: str) -> Expr:
-    """An array index less the tile's start; in terms of the thread's position where the start cancels out."""
-    first = Polynomial.symbol(start)
-    if index is None:
-        return Binary(
-            subscript.type, subscript.location, "-", subscript, Formula(subscript.type, subscript.location, first)
-        )
-    relative = index - dimension.start
-    if dimension.variable:
-        thread = Polynomial.symbol(f"@thread.{dimension.axis}")
-        of_block = Polynomial.symbol(FIRST.format(dimension.variable))
-        relative = relative.substitute({dimension.variable: of_block + dimension.step * thread})
-    if any(name.endswith(("@first", "@width")) for name in relative.names) or relative.total_degree > 1:
-        relative = index - first
-    return Formula(subscript.type, subscript.location, relative)
-
-
 def _first_unproved(
     uses: tuple[ArrayUse, ...],
     indices: tuple[tuple[Polynomial | None, ...], ...],
@@ -535,7 +440,7 @@ def _first_unproved(
     """The first use not proved to lie in its thread's subarray."""
     for use, index in zip(uses, indices, strict=True):
         for position, dimension in zip(index, dimensions, strict=True):
-            if position is None:
+            if position is None or dimension.limit is not None:
                 return use
             below = position - dimension.lower
             above = dimension.lower + (dimension.length - 1) - position

@@ -8,11 +8,12 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Region
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Array, resolve
+from accache.planning.bounds import Bound
 
 
 def inside_array(
     array: str,
-    bounds: tuple[tuple[Polynomial, int], ...],
+    bounds: tuple[Bound, ...],
     pitches: tuple[Polynomial, ...],
     lengths: tuple[Expr | None, ...],
     place: Place,
@@ -21,7 +22,7 @@ def inside_array(
 ) -> bool:
     """Whether every thread's subarray lies inside the array wherever its iteration exists.
 
-    ``bounds`` are lower bound and length of each dimension; the array's size is known from its
+    The array's size is known from its
     type or from a data clause of the region itself (a pointer may point elsewhere by then in any
     other place).
     """
@@ -29,8 +30,9 @@ def inside_array(
     if sizes is None or pitches or len(sizes) != len(bounds):
         return False
     return all(
-        place.proves_nonnegative(lower) and place.proves_nonnegative(size - lower - length)
-        for (lower, length), size in zip(bounds, sizes, strict=True)
+        place.proves_nonnegative(bound.lower)
+        and place.proves_nonnegative(size - bound.lower - (bound.limit or bound.length))
+        for bound, size in zip(bounds, sizes, strict=True)
     )
 
 

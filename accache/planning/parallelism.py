@@ -13,14 +13,13 @@ from accache.analysis.walk import (
     children,
     declared_variables,
     single_definitions,
-    used_variables,
     walk,
 )
+from accache.ir.builtins import is_pure_call
 from accache.ir.regions import LoopSpec, Region
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Assign, Block, Call, Declare, Evaluate, Expr, For, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import Assign, Call, Expr, For, Member, Stmt, Subscript, Unary, Variable
 from accache.planning.aliasing import may_overlap
-from accache.ir.builtins import is_pure_call
 from accache.planning.counters import is_counter
 
 STEPS = ("++", "--", "p++", "p--")

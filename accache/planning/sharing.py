@@ -12,13 +12,14 @@ from accache.analysis.places import Place
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import ParallelFor, TileDimension
 from accache.ir.tree import Stmt
+from accache.planning.bounds import Bound
 
 FIRST = "{}@first"
 WIDTH = "{}@width"
 
 
 def share(
-    bounds: tuple[tuple[Polynomial, int], ...],
+    bounds: tuple[Bound, ...],
     path: tuple[Stmt, ...],
     varying: frozenset[str],
     stable: frozenset[str],
@@ -26,17 +27,18 @@ def share(
 ) -> tuple[tuple[TileDimension, ...], str]:
     """The tile's dimensions, and why the block cannot share them ('' if it can).
 
-    ``bounds`` holds lower bound and length of each dimension, ``stable`` the names all threads of
+    ``stable`` are the names all threads of
     the block agree on.
     """
     loops = {stmt.loop.variable: stmt for stmt in path if isinstance(stmt, ParallelFor) and stmt.block}
     dimensions: list[TileDimension] = []
     problem = ""
     used: set[str] = set()
-    for lower, length in bounds:
+    for bound in bounds:
+        lower, length = bound.lower, bound.length
         names = sorted(lower.names & set(loops))
         unknown = lower.names - stable - set(loops)
-        private = TileDimension(lower, length, "", "", 0, 1, length, lower)
+        private = TileDimension(lower, length, "", "", 0, 1, length, lower, bound.limit)
         if unknown:
             name = sorted(unknown)[0].partition("#")[0]
             problem = problem or f"the lower bound depends on {name}, which differs between threads"
@@ -48,6 +50,8 @@ def share(
             dimensions.append(private)
         else:
             dimension, reason = _along(lower, length, loops[names[0]])
+            if bound.limit is not None:
+                dimension, reason = private, "the length is known only at run time"
             if dimension.axis in used:
                 reason = reason or f"two dimensions follow the same loop over {names[0].partition('#')[0]}"
             used.add(dimension.axis)
