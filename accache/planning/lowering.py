@@ -46,6 +46,7 @@ from accache.planning.indices import (
     thread,
     width_declaration,
 )
+from accache.planning.privacy import refuse_shared_temporaries
 from accache.planning.tilecode import start_steps
 
 NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
@@ -92,6 +93,7 @@ class Context:
 
 def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, reporter: Reporter) -> LoweredKernel:
     """Lower one kernel; ``width`` and ``scope`` are the user's choices for sections 4.2.2 and 4.2.3."""
+    refuse_shared_temporaries(cached.body, memory_scalars(cached.kernel.region), reporter)
     lowering = _Lowering(cached, reporter, IndexNames(set(taken)), width, scope)
     steps = [*lowering.private_declarations(cached.kernel.region.private), *lowering.statement(cached.body, Context())]
     steps += lowering.final_partials()
