@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 
-from accache.cpu.build import build
+from accache.cpu.build import Program, build
 from accache.cpu.run import RunResult, run
 
 Runner = Callable[..., RunResult]
 
 
-@pytest.fixture
-def run_cu(tmp_path: Path) -> Runner:
-    """Runs a whole .cu program: ``run_cu(text, arguments, check=..., seed=..., workers=...)``."""
+@pytest.fixture(scope="module")
+def run_cu(tmp_path_factory: pytest.TempPathFactory) -> Runner:
+    """Runs a whole .cu program: ``run_cu(text, arguments, check=..., seed=..., workers=...)``.
+
+    A text is built once, however often it runs.
+    """
     if not shutil.which("g++"):
         pytest.skip("needs g++")
+    programs: dict[tuple[str, str | None, bool], Program] = {}
 
     def runner(
         text: str,
@@ -29,7 +32,9 @@ def run_cu(tmp_path: Path) -> Runner:
         workers: int | None = None,
         host: str | None = None,
     ) -> RunResult:
-        program = build(text, host, tmp_path, check=check)
-        return run(program, arguments, seed=seed, workers=workers, timeout=60)
+        key = (text, host, check)
+        if key not in programs:
+            programs[key] = build(text, host, tmp_path_factory.mktemp("program"), check=check)
+        return run(programs[key], arguments, seed=seed, workers=workers, timeout=60)
 
     return runner

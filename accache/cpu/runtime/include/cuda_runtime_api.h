@@ -1,6 +1,11 @@
 // The host side of the CUDA runtime, usable from C and from C++.
 #pragma once
 
+// Lets a program tell this runtime from the real one.
+#ifndef ACCACHE_CPU
+#define ACCACHE_CPU 1
+#endif
+
 #include <stddef.h>
 
 #include "accache_cpu/vector_types.h"

@@ -5,8 +5,10 @@
 
 #include "accache_cpu/vector_types.h"
 
-#if !defined(__x86_64__) && !defined(__aarch64__)
+#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(ACCACHE_CPU_UCONTEXT)
 #define ACCACHE_CPU_UCONTEXT 1
+#endif
+#ifdef ACCACHE_CPU_UCONTEXT  // works everywhere, thirty times slower
 #include <ucontext.h>
 #endif
 

@@ -33,11 +33,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
-#ifndef __restrict__
-#define __restrict__ __restrict
-#endif
 #define __CUDACC__ 1
-#define __ACCACHE_CPU__ 1
 
 extern "C" {
 // Constant while a kernel call lasts, hence const: the compiler may keep them in registers across barriers.

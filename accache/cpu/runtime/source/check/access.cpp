@@ -30,12 +30,14 @@ void doubtful_load(Region &region, size_t offset, size_t bytes, Access access, c
     uint64_t all = low_bits(bytes);
     if (get_bits(region.exists, offset, bytes) != all)
         return report_place("out-of-bounds", region, offset, bytes, access, pc);
+    uint64_t unwritten = all & ~get_bits(region.written, offset, bytes);
     if (access == Access::read && state.thread->copy_depth) {
         ++state.thread->unwritten_loads;
-        state.thread->unwritten_bytes = all & ~get_bits(region.written, offset, bytes);
+        state.thread->unwritten_bytes = unwritten;
         return;
     }
-    report_place("uninitialised", region, offset, bytes, access, pc);
+    // Later bytes may be the padding of a structure, which nobody ever writes.
+    if (unwritten & 1) report_place("uninitialised", region, offset, bytes, access, pc);
     if (access == Access::atomic) first_store(region, offset, bytes, access, pc);
 }
 
