@@ -30,7 +30,8 @@ from accache.planning.aliasing import unproved_pairs
 from accache.planning.caching import CachedKernel, plan_caches, without_caches
 from accache.planning.lowering import LoweredKernel, lower
 from accache.planning.mapping import MappedKernel, map_region
-from accache.report import Report, make_report
+from accache.report.build import make_report
+from accache.report.text import Report
 from accache.text import SourceFile
 
 PASSES = ("preprocess", "parse", "map", "plan", "lower")
@@ -81,9 +82,10 @@ def translate(path: str, options: Options) -> Translation:
     pragmas = tuple(site.span for site in stages.sites)
     printer = ProgramPrinter(stages.source, texts, stages.program.data, pragmas, options.line)
     if not stages.sites:
-        return Translation(stages.source.text, stages.source.text, "", make_report(stages.lowered, options), (), path)
+        report = make_report(stages.source, (), options, ())
+        return Translation(stages.source.text, stages.source.text, "", report, (), path)
     joined = _join(printer, stages, texts, reporter)
-    report = make_report(stages.lowered, options)
+    report = make_report(stages.source, stages.lowered, options, reporter.diagnostics)
     return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics), path)
 
 

@@ -107,6 +107,11 @@ MESSAGES: dict[str, Message] = {
         "threads must wait for each other here, but not all of them may arrive: {reason}",
         "make the condition or the loop's bounds the same for all threads of a gang",
     ),
+    "ACC321": Message(
+        "warning",
+        "the loop updates the reduction variable '{name}' without a reduction clause; one is added",
+        "write reduction({operator}:{name}) on the loop",
+    ),
     "ACC317": Message("error", "the static variable '{name}' in a compute construct"),
     "ACC318": Message(
         "error", "'{name}' cannot be called in a compute construct", "only functions of <math.h> and abs are supported"

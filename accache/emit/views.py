@@ -18,6 +18,27 @@ from accache.text import Location
 
 WIDE = Arithmetic("long long")
 NOWHERE = Location("", 0)
+ROUTINE_NAMES = frozenset(
+    [
+        "k",
+        "row",
+        "rows",
+        "column",
+        "columns",
+        "pitch",
+        "count",
+        "begin",
+        "end",
+        "position",
+        "element",
+        "value",
+        "entry",
+        "index",
+        "first",
+        "last",
+    ]
+)
+"""The names the templates' routines use for their own variables."""
 WORDS = {1: (("position", "count"),), 2: (("row", "rows"), ("column", "columns"))}
 
 
@@ -76,6 +97,7 @@ class TileView:
     comma_mask_argument: str
     all_parameters: str
     all_arguments: str
+    inner_arguments: str
 
 
 @dataclass(frozen=True)
@@ -161,7 +183,7 @@ class TilePrinter:
     def view(self, tile: Tile, printer: Printer, write_back: WriteBack | None = None) -> TileView:
         """Every text of a tile."""
         name = printer.name
-        array, element = name(tile.array), printer.type(unqualified(tile.element))
+        array, element = _parameter_name(name(tile.array)), printer.type(unqualified(tile.element))
         words = WORDS.get(len(tile.dimensions)) or tuple(
             (f"position{number}", f"count{number}") for number in range(len(tile.dimensions))
         )
@@ -195,9 +217,10 @@ class TilePrinter:
         all_parts = [f"{element} (&{tile.name}){entry_shape}", f"long long (&{tags}){entry_shape}"]
         all_parts += [f"bool (&{mask}){entry_shape}"] if mask else []
         pointer = f"{element} *{array}" if tile.policy else f"const {element} *{array}"
-        flat = array if not inner_lengths(tile.array_type) or _is_flat(tile) else f"&{array}{_zeros(tile)}"
+        real = name(tile.array)
+        flat = real if not inner_lengths(tile.array_type) or _is_flat(tile) else f"&{real}{_zeros(tile)}"
         return TileView(
-            routine=f"{self.kernel}_{array}",
+            routine=f"{self.kernel}_{real}",
             type=element,
             array=array,
             tile=tile.name,
@@ -247,7 +270,8 @@ class TilePrinter:
             comma_mask_parameter=f", bool (&{mask}){entry_shape}" if mask else "",
             comma_mask_argument=f", {mask}" if mask else "",
             all_parameters=", ".join([*all_parts, pointer]),
-            all_arguments=", ".join([tile.name, tags, *([mask] if mask else []), array]),
+            all_arguments=", ".join([tile.name, tags, *([mask] if mask else []), real]),
+            inner_arguments=", ".join([tile.name, tags, *([mask] if mask else []), array]),
         )
 
     def pitches(self, printer: Printer, tile: Tile) -> list[str]:
@@ -272,6 +296,11 @@ class TilePrinter:
         if tile.owned is None:
             return ""
         return "".join(f"[{printer.expression(position)}]" for position in tile.owned.positions)
+
+
+def _parameter_name(array: str) -> str:
+    """The array's name in a routine, where the routine has names of its own."""
+    return f"{array}_array" if array in ROUTINE_NAMES else array
 
 
 def _mark(printer: Printer, tile: Tile, cells: str) -> str:

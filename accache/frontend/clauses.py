@@ -65,6 +65,8 @@ class ClauseBuilder:
         names = []
         for reference in (item for clause in clauses for item in clause.variables):
             base = self.expression(CText(reference.name, reference.location), scope)
+            if reference.sections:
+                self._not_yet("a private subarray", reference.location)
             if isinstance(base, Variable):
                 names.append(base.name)
         return tuple(dict.fromkeys(names))

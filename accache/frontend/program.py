@@ -26,6 +26,7 @@ from accache.ir.tree import Block, Declare, Variable
 from accache.text import Location, SourceFile, Span
 
 COMPUTE = ("parallel", "kernels", "serial")
+UNSUPPORTED = ("routine", "declare", "atomic", "host_data", "init", "shutdown", "set", "wait")
 EXECUTABLE = ("enter data", "exit data", "update")
 
 
@@ -37,6 +38,10 @@ def build_program(
     Raises CompileError when the C cannot be parsed or a directive cannot be understood.
     """
     directives = [(site, parse_directive(site, source, reporter)) for site in sites]
+    reporter.stop_on_errors()
+    for _, directive in directives:
+        if directive is not None and directive.name.split()[0] in UNSUPPORTED:
+            reporter.report("ACC240", directive.location, length=len(directive.name), name=directive.name)
     reporter.stop_on_errors()
     tree = _parse(preprocessed.text, source.name, reporter)
     walker = _Walker(source, preprocessed, reporter, [(site, found) for site, found in directives if found])
@@ -241,7 +246,8 @@ class _Walker:
         self, site: PragmaSite, directive: Directive, statement: Span, nodes: Sequence[Any], position: int
     ) -> int:
         builder = StatementBuilder(self.expressions, self.clauses, self.reporter, self._inner_directive)
-        if directive.name.endswith(" loop"):
+        combined = directive.name.endswith(" loop")
+        if combined:
             body, end = builder.loop(directive, nodes, position, self.scope)
         else:
             end = next((k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)), position) + 1
@@ -263,9 +269,9 @@ class _Walker:
             directive=directive,
             condition=condition,
             sizes=sizes,
-            private=self.clauses.variables(directive.clauses_named("private"), self.scope),
+            private=() if combined else self.clauses.variables(directive.clauses_named("private"), self.scope),
             firstprivate=self.clauses.variables(directive.clauses_named("firstprivate"), self.scope),
-            reductions=() if directive.name.endswith("loop") else self.clauses.reductions(directive, self.scope),
+            reductions=() if combined else self.clauses.reductions(directive, self.scope),
             enclosing_data=tuple(clause for clauses in self.open_data for clause in clauses),
             default=next((clause.modifier for clause in directive.clauses_named("default")), ""),
         )

@@ -425,7 +425,8 @@ class _Lowering:
         """One thread of each block stores the block's results of the reductions over gangs."""
         where = self.cached.body.location
         region = self.cached.kernel.region
-        self.partials += tuple(item for item in region.reductions if item not in self.partials)
+        others = (*region.reductions, *self.cached.kernel.reductions)
+        self.partials += tuple(item for item in dict.fromkeys(others) if item not in self.partials)
         return [Step(where, stmt=StorePartial(where, reduction)) for reduction in self.partials]
 
     def tiled(self, variable: str) -> bool:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from accache.analysis.canonical import canonical_loop, constant
-from accache.analysis.walk import used_variables, walk
+from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.diagnostics import Reporter
-from accache.ir.regions import LoopSpec, Region
+from accache.ir.regions import LoopSpec, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt
 from accache.planning.counters import localise_counters
@@ -32,7 +32,7 @@ class MappedKernel:
 
     ``block`` holds the threads on x, y, z. ``gangs`` is the number of blocks the user asked for.
     ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
-    in a block; in a ``general`` kernel blocks stride over them, since several may stand in a row.
+    in a block; ``reductions`` belong to loops that run sequentially. In a ``general`` kernel blocks stride over them, since several may stand in a row.
     """
 
     region: Region
@@ -43,6 +43,7 @@ class MappedKernel:
     grid_loops: tuple[CanonicalLoop, ...]
     grid_threads: tuple[int, ...] = ()
     is_general: bool = False
+    reductions: tuple[Reduction, ...] = ()
 
 
 def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
@@ -94,10 +95,13 @@ class _Mapper:
     grid_threads: list[int] = field(default_factory=list)
     gangs: Expr | None = None
     general: bool = False
+    reducing: dict[str, Reduction] = field(default_factory=dict)
+    sequential_reductions: list[Reduction] = field(default_factory=list)
 
     def kernel(self, body: Stmt) -> MappedKernel:
         region = self.region
         self.gangs = region.size("gang")
+        self.reducing = {item.variable: item for item in region.reductions}
         nest = _only_statement(body)
         self.general = not _is_parallel(nest, region)
         available = frozenset[str]() if region.kind == "serial" else ALL_LEVELS
@@ -114,6 +118,7 @@ class _Mapper:
             tuple(self.grid_loops),
             tuple(self.grid_threads),
             self.general and bool(self.grid_loops),
+            tuple(self.sequential_reductions),
         )
 
     def statement(self, stmt: Stmt, available: frozenset[str]) -> Stmt:
@@ -133,6 +138,10 @@ class _Mapper:
 
     def sequential(self, loop: For, available: frozenset[str]) -> Stmt:
         """Keep a loop sequential and map what is inside it."""
+        if loop.loop is not None and ("gang" in available or self.region.kind == "serial"):
+            self.sequential_reductions += [
+                item for item in loop.loop.reductions if item not in self.sequential_reductions
+            ]
         return replace(loop, loop=None, body=self.statement(loop.body, available))
 
     def loop(self, loop: For, available: frozenset[str]) -> Stmt:
@@ -245,7 +254,11 @@ class _Mapper:
         rest = available - levels - (ALL_LEVELS if on_block else frozenset())
         if not on_block:
             rest -= {"gang"}
+        inherited = self._inherited(chain, body)
+        outer = dict(self.reducing)
+        self.reducing |= {item.variable: item for item in (*chain[0][1].reductions, *inherited)}
         result = self.statement(body, rest)
+        self.reducing = outer
         covered = on_grid and self.gangs is None and self._explicit_gangs(chain) is None and not self.general
         for depth, (canonical, spec) in enumerate(reversed(chain)):
             axis = AXES[depth]
@@ -262,12 +275,23 @@ class _Mapper:
                 self.block.get(block, 1) if block else 1,
                 covered and bool(grid),
                 result,
-                spec.private,
-                spec.reductions,
+                spec.private if depth == 0 or spec is not chain[-depth][1] else (),
+                spec.reductions + inherited if depth == len(chain) - 1 else (),
             )
         if self.gangs is None:
             self.gangs = self._explicit_gangs(chain)
         return result
+
+    def _inherited(self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt) -> tuple[Reduction, ...]:
+        """Reductions of an outer construct or loop whose variable this loop updates without a clause of its own."""
+        own = {item.variable for _, spec in chain for item in spec.reductions}
+        own |= {name for _, spec in chain for name in spec.private}
+        missing = [self.reducing[name] for name in sorted(assigned_variables(body) - own) if name in self.reducing]
+        for reduction in missing:
+            self.reporter.report(
+                "ACC321", chain[0][1].location, name=reduction.variable.partition("#")[0], operator=reduction.operator
+            )
+        return tuple(missing)
 
     def _explicit_gangs(self, chain: list[tuple[CanonicalLoop, LoopSpec]]) -> Expr | None:
         return next((spec.size("gang") for _, spec in chain if spec.size("gang") is not None), None)

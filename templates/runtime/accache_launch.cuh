@@ -29,11 +29,12 @@ template <class Element> Element *accache_partials(size_t count, int slot = 0) /
 template <class Element, class Combine> /* fold a reduction's partial results, one a block, into its variable */
 void accache_combine(Element *total, const Element *partials, size_t blocks, Combine combine)
 {
-    std::vector<Element> parts(blocks);
+    Element *const parts = new Element[blocks];
     if (blocks > 0)
-        accache_read(parts.data(), partials, blocks * sizeof(Element));
-    for (Element part : parts)
-        *total = combine(*total, part);
+        accache_read(parts, partials, blocks * sizeof(Element));
+    for (size_t block = 0; block < blocks; ++block)
+        *total = combine(*total, parts[block]);
+    delete[] parts;
 }
 template <class Element> Element accache_load(const Element *device)
 {
