@@ -318,6 +318,13 @@ int main() {
     assert result.stdout == "19 79 5"
 
 
+def test_headers_of_the_library(run_cu: Runner) -> None:
+    headers = "algorithm atomic chrono cmath complex functional iostream map memory mutex random regex string thread"
+    text = "".join(f"#include <{header}>\n" for header in (*headers.split(), "unordered_map", "vector", "math.h"))
+    assert run_cu(text + 'int main() { std::cout << "fine"; }').stdout == "fine"
+    assert run_cu(text + 'int main() { std::cout << "fine"; }', check=True).stdout == "fine"
+
+
 def test_c_host_code_calls_stubs(run_cu: Runner) -> None:
     result = run_cu(
         'extern "C" void twice(int *p, int n);\n'

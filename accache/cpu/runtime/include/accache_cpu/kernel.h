@@ -30,7 +30,7 @@
 #define __constant__
 #define __managed__
 #define __grid_constant__
-#define __noinline__ __attribute__((noinline))
+#define __noinline__  // empty: the C++ library writes __attribute__((__noinline__))
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
 #define __CUDACC__ 1
