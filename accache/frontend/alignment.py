@@ -101,7 +101,11 @@ class Unit:
                 index = self.pairs[index - 1]
             elif text == "}" and (opening := self._tag_or_value(self.pairs[index - 1])) is not None:
                 index = opening
-            elif text in (";", "{", "}", ":") or text.startswith("#") or (text == "(" and self.tokens[index - 2] == "for"):
+            elif (
+                text in (";", "{", "}", ":")
+                or text.startswith("#")
+                or (text == "(" and self.tokens[index - 2] == "for")
+            ):
                 break
             else:
                 index -= 1
@@ -110,7 +114,7 @@ class Unit:
     def _tag_or_value(self, brace: int) -> int | None:
         """The start of the struct body or initialiser whose brace is given; None for a block."""
         before = self.tokens[max(0, brace - 2) : brace]
-        if any(word in ("struct", "union", "enum") for word in before) or before[-1:] == ["="] or before[-1:] == ("=",):
+        if any(word in ("struct", "union", "enum") for word in before) or before[-1:] == ("=",):
             return brace
         return None
 
@@ -191,7 +195,9 @@ def _match_lines(source: SourceFile, preprocessed: Preprocessed, texts: list[str
     while position < len(numbers):
         raw: list[Token] = []
         output: list[int] = []
-        for size, number in enumerate(numbers[position : position + _LONGEST_GROUP], 1):
+        end = position
+        for number in numbers[position : position + _LONGEST_GROUP]:
+            end += 1
             raw += raw_lines.get(number, [])
             output += lines.get(number, [])
             places = _match(raw, [texts[index] for index in output])
@@ -203,7 +209,7 @@ def _match_lines(source: SourceFile, preprocessed: Preprocessed, texts: list[str
         for index, (span, first, last) in zip(output, places, strict=True):
             old = origins[index]
             origins[index] = Origin(old.file, old.line, old.system, span, first, last)
-        position += size
+        position = end
 
 
 def _match(raw: list[Token], output: list[str]) -> list[tuple[Span, bool, bool]] | None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from pycparser import c_ast
 
-from accache.frontend.ctypes import unqualified
 from accache.frontend.expressions import character_value, integer_literal
 from accache.ir.tree import IntLiteral, Raw
 from accache.ir.types import (
@@ -26,9 +25,8 @@ from accache.ir.types import (
     element_type,
     is_integer,
     resolve,
+    unqualified,
 )
-
-INTEGERS = {"int", "char", "short", "long", "long long"}
 
 
 def spell(ctype: CType, declarator: str = "", rename: Callable[[str], str] = str) -> str:
@@ -151,10 +149,12 @@ def _size(ctype: CType) -> int:
 def constant(node: Any, enumerators: dict[str, int]) -> int | float | None:
     """The value of a simple constant expression; None where it is not one."""
     if isinstance(node, c_ast.Constant):
+        if node.type == "char" or "'" in node.value:
+            return _character(node.value)
         if "int" in node.type:
             return integer_literal(node.value)[0]
-        if node.type == "char":
-            return _character(node.value)
+        if node.type == "string":
+            return None
         return float.fromhex(node.value.rstrip("fFlL")) if "x" in node.value.lower() else _float(node.value)
     if isinstance(node, c_ast.ID):
         return enumerators.get(node.name)

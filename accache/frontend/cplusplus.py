@@ -1,0 +1,39 @@
+"""Makes host C compile as C++ with the same meaning: casts, spellings, renames and linkage; the rest is refused.
+
+nvcc reads a .cu as C++. Everything here was tried with ``nvcc -c`` and ``g++ -std=c++17``: what both
+accept with the same meaning is left alone, what needs a few characters gets them, what has no C++ form
+is an error that names the construct.
+"""
+
+from __future__ import annotations
+
+from accache.diagnostics import Reporter
+from accache.frontend.alignment import align
+from accache.frontend.cplusplus_initialisers import Initialisers
+from accache.frontend.cplusplus_names import choose_renames, edit_names
+from accache.frontend.cplusplus_output import Edits
+from accache.frontend.cplusplus_walk import Walker
+from accache.frontend.preprocess import Preprocessed
+from accache.text import Edit, SourceFile, Span
+
+
+def cplusplus_edits(
+    source: SourceFile, preprocessed: Preprocessed, skip: tuple[Span, ...], reporter: Reporter
+) -> tuple[Edit, ...]:
+    """The edits on a raw C file that make it C++17 with the same meaning.
+
+    ``skip`` are raw spans that are replaced anyway: nothing is edited or refused there. Function
+    bodies that pycparser cannot read are left alone. What has no C++ form is reported (ACC501 to
+    ACC528).
+    """
+    unit = align(source, preprocessed)
+    edits = Edits(source, unit, skip, reporter)
+    tree, problems = unit.tree
+    for index, reason in problems:
+        if "Missing type in declaration" in reason:
+            edits.refuse("ACC516", index, name=unit.tokens[index])
+    renames = choose_renames(unit, preprocessed, tree, edits)
+    edit_names(unit, preprocessed, renames, edits)
+    if tree is not None:
+        Walker(unit, edits, Initialisers(edits, renames)).file(tree)
+    return edits.sorted()

@@ -1,0 +1,339 @@
+"""Host C that becomes C++: what is edited, what is refused, and that both languages then say the same."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from accache.diagnostics import Reporter
+from accache.frontend.cplusplus import cplusplus_edits
+from accache.frontend.preprocess import PreprocessOptions, preprocess
+from accache.messages import MESSAGES
+from accache.text import SourceFile, Span, splice
+
+SAMPLES = sorted((Path(__file__).parents[2] / "samples").glob("*.c"))
+needs_gxx = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
+GXX = ("g++", "-std=c++17", "-x", "c++", "-w")
+
+SAME = [
+    "static int f(int a) { return a; }\n",
+    "static const int t[3] = {1, 2, 3};\n",
+    "enum e { A, B };\nstatic enum e f(int i) { return i ? A : B; }\n",
+    "enum e { A, B };\nstatic int f(enum e x) { return x == A || x < B || x > 0; }\n",
+    "struct P { int x, y; };\nstruct P p = {.x = 1, .y = 2};\nstruct P q[2] = {[0] = {.x = 1}, [1] = {1}};\n",
+    "struct S { int a; union { int b; float c; }; };\nstruct S s = {.a = 1, .b = 2};\n",
+    "enum { A, B };\nint t[2] = {[A] = 1, [B] = 2};\n",
+    "static int f(int n) { float a[n], b[2][n]; a[0] = b[1][0] = 1; return sizeof(a); }\n",
+    "static int f(int c) { if (c) goto end; int x; x = 1; c = x; end: return c; }\n",
+    "static int f(int c) { switch (c) { case 1: { int x = 2; return x; } default: return 0; } }\n",
+    "extern int x;\nint x = 3;\n",
+    "extern const int x;\nconst int x = 3;\n",
+    "struct P { int x; };\nstatic void f(struct P *p) { *p = (struct P){1}; }\n",
+    "struct F { int n; int d[]; };\nstatic struct F x = {1, {1, 2}};\n",
+    "typedef struct s s;\nstruct s { s *next; };\nstatic int f(s *a) { int s = 1; return a->next != 0 && s; }\n",
+    "union U { int i; float f; };\nstatic float f(int i) { union U u; u.i = i; return u.f; }\n",
+    "#include <stddef.h>\nstatic int *p = NULL;\nstatic int f(int *q) { return q == NULL; }\n",
+    '#include <stdio.h>\nint main(int argc, char **argv) { return fprintf(stderr, "%s\\n", argv[argc - 1]); }\n',
+    "static int f(int a) { return ({ int b = a; b; }); }\n",
+    "static int f(int i) { return (int[]){1, 2}[i]; }\n",
+    'char s[4] = "abc", t[] = {"ab"};\nunsigned char u[2] = {255, 0xff};\nfloat f[2] = {0.1, 2};\n',
+    "#include <math.h>\nstatic double f(int i, double d) { return sqrt(d) + sqrt(i) + pow(d, i) + sqrtf(1.5f); }\n",
+]
+
+EDITED = [
+    ("static float *f(void *p) { return p; }", "static float *f(void *p) { return (float *)p; }"),
+    (
+        "#include <stdlib.h>\nstatic void f(int n) { float *a = malloc(n), *b = 0; b = realloc(a, n); free(b); }",
+        "#include <stdlib.h>\nstatic void f(int n) { float *a = (float *)malloc(n), *b = 0;"
+        " b = (float *)realloc(a, n); free(b); }",
+    ),
+    (
+        "static void g(const int *p);\nstatic void f(void *p) { g(p); }\nstatic void g(const int *p) { (void)p; }",
+        "static void g(const int *p);\nstatic void f(void *p) { g((const int *)p); }\n"
+        "static void g(const int *p) { (void)p; }",
+    ),
+    (
+        "static int *f(int c, void *p, int *q) { return c ? p : q; }",
+        "static int *f(int c, void *p, int *q) { return (int *)(c ? p : q); }",
+    ),
+    ("static int *p = (void *)0;", "static int *p = (int *)(void *)0;"),
+    (
+        "static void f(void *p) { int (*g)(int) = p; g(1); }",
+        "static void f(void *p) { int (*g)(int) = (int (*)(int))p; g(1); }",
+    ),
+    (
+        "#include <stdlib.h>\n#define NEW(n) malloc(n)\nstatic int *f(void) { return NEW(4); }",
+        "#include <stdlib.h>\n#define NEW(n) malloc(n)\nstatic int *f(void) { return (int *)NEW(4); }",
+    ),
+    (
+        "#include <stdlib.h>\nstatic void f(int n) { float (*a)[n] = malloc(n * sizeof *a); free(a); }",
+        "#include <stdlib.h>\nstatic void f(int n) { float (*a)[n] = (float (*)[n])malloc(n * sizeof *a); free(a); }",
+    ),
+    ("static char *p = \"abc\";", "static char *p = (char *)\"abc\";"),
+    (
+        "struct S { char *n; int v; };\nstruct S t[] = {{\"a\", 1}, {\"b\", 2}};",
+        "struct S { char *n; int v; };\nstruct S t[] = {{(char *)\"a\", 1}, {(char *)\"b\", 2}};",
+    ),
+    ("struct S { char *n; };\nstruct S t[] = {\"a\"};", "struct S { char *n; };\nstruct S t[] = {(char *)\"a\"};"),
+    ("static int *f(unsigned *p) { return p; }", "static int *f(unsigned *p) { return (int *)p; }"),
+    ("static char *f(const char *p) { return p; }", "static char *f(const char *p) { return (char *)p; }"),
+    (
+        "#include <string.h>\nstatic int f(const char *p) { char *q = strchr(p, 'a'); return *q; }",
+        "#include <string.h>\nstatic int f(const char *p) { char *q = (char *)strchr(p, 'a'); return *q; }",
+    ),
+    ("static void f(int *restrict a) { *a = 1; }", "static void f(int *__restrict__ a) { *a = 1; }"),
+    ("#define R restrict\nstatic void f(int *R a) { *a = 1; }", "#define R __restrict__\nstatic void f(int *R a) { *a = 1; }"),
+    ("static _Bool b = 3;", "static bool b = 3;"),
+    ("_Static_assert(_Alignof(int) == 4, \"x\");", "static_assert(alignof(int) == 4, \"x\");"),
+    ("static _Thread_local int x;", "static thread_local int x;"),
+    ("static _Alignas(16) float a[3];", "static __attribute__((aligned(16))) float a[3];"),
+    ("_Alignas(double) char c;", "__attribute__((aligned(alignof(double)))) char c;"),
+    ("_Noreturn void f(void);", "extern \"C\" __attribute__((noreturn)) void f(void);"),
+    ("static int f(int a) { typeof(a) b = a; return b; }", "static int f(int a) { __typeof__(a) b = a; return b; }"),
+    ("struct S { int new; };\nstatic int f(struct S *this) { return this->new; }",
+     "struct S { int new_; };\nstatic int f(struct S *this_) { return this_->new_; }"),
+    ("static int class, class_;", "static int class__, class_;"),
+    ("typedef enum { false, true } bool;\nstatic bool f(void) { return true; }",
+     "typedef enum { false_, true_ } bool_;\nstatic bool_ f(void) { return true_; }"),
+    ("static float max(float a, float b) { return a > b ? a : b; }\nstatic float f(void) { return max(1, 2); }",
+     "static float max_(float a, float b) { return a > b ? a : b; }\nstatic float f(void) { return max_(1, 2); }"),
+    ("typedef struct { float x, y, z; } float3;\nstatic float3 p;",
+     "typedef struct { float x, y, z; } float3_;\nstatic float3_ p;"),
+    ("enum e { A, B };\nenum e x = 1, y = A | B;", "enum e { A, B };\nenum e x = (enum e)1, y = (enum e)(A | B);"),
+    ("enum e { A, B };\nstatic void f(void) { enum e x; for (x = A; x < B; x++) ; x |= B; }",
+     "enum e { A, B };\nstatic void f(void) { enum e x; for (x = A; x < B; x = (enum e)((unsigned int)x + 1)) ;"
+     " x = (enum e)((unsigned int)x | (B)); }"),
+    ("enum e { A, B };\nstatic int f(enum e x, int i) { return x - 1 < 0 || i < x; }",
+     "enum e { A, B };\nstatic int f(enum e x, int i) { return (unsigned int)x - 1 < 0 || i < (unsigned int)x; }"),
+    ("static void f(int n, float a[n], float b[static 3], float c[restrict]) { *a = *b = *c = n; }",
+     "static void f(int n, float a[], float b[], float c[]) { *a = *b = *c = n; }"),
+    ("static char c[2] = {200, 1};\nstatic unsigned u = {-1};",
+     "static char c[2] = {(char)200, 1};\nstatic unsigned u = {(unsigned int)-1};"),
+    ("static float f(double d, int i) { float a[] = {d, i + 1}; return a[0]; }",
+     "static float f(double d, int i) { float a[] = {(float)d, (float)(i + 1)}; return a[0]; }"),
+    ("int f(int a);\nint f(int a) { return a; }", "extern \"C\" int f(int a);\nint f(int a) { return a; }"),
+    ("extern int f(int);\nint g(void) { return f(1); }",
+     "extern \"C\" int f(int);\nextern \"C\" int g(void) { return f(1); }"),
+    ("__attribute__((noinline)) int f(int a) { return a; }",
+     "extern \"C\" __attribute__((noinline)) int f(int a) { return a; }"),
+    ("const int n = 3;", "extern const int n; const int n = 3;"),
+    ("const char *const t[] = {\"a\"};", "extern const char *const t[]; const char *const t[] = {\"a\"};"),
+    ("#include <math.h>\nstatic double f(float x) { return sqrt(x) + pow(x, 2) + fmax(x * 2, 1.0f); }",
+     "#include <math.h>\nstatic double f(float x) { return sqrt((double)x) + pow((double)x, 2) +"
+     " fmax((double)(x * 2), (double)1.0f); }"),
+    ("#include <stdlib.h>\nstatic int f(double x, unsigned u) { return abs(x) + abs(u - 1); }",
+     "#include <stdlib.h>\nstatic int f(double x, unsigned u) { return abs((int)x) + abs((int)(u - 1)); }"),
+    ("static void f(int a) { if (a) goto e; a = 2; e: }", "static void f(int a) { if (a) goto e; a = 2; e:; }"),
+]  # fmt: skip
+
+REFUSED = [
+    ("ACC501", "#include <stdlib.h>\n#define SET(p) p = malloc(4)\nvoid f(int *p) { SET(p); }"),
+    ("ACC501", "#include <stdio.h>\n#define SHOW(x) printf(#x)\nvoid f(void) { int new = 1; SHOW(new); }"),
+    ("ACC503", "int new;"),
+    ("ACC503", "int delete(void) { return 1; }"),
+    ("ACC505", "void f(int n, float a[n][n]) { a[0][0] = 1; }"),
+    ("ACC505", "void f(int n, float (*a)[n]) { a[0][0] = 1; }"),
+    ("ACC506", "struct P { int x, y; };\nstruct P p = {.y = 1, .x = 2};"),
+    ("ACC506", "struct Q { struct { int x; } p; };\nstruct Q q = {.p.x = 1};"),
+    ("ACC506", "int a[4] = {[2] = 1};"),
+    ("ACC506", "int y = {{1}};"),
+    ("ACC507", "struct P { int x; };\nint g(struct P *);\nint f(void) { return g(&(struct P){1}); }"),
+    ("ACC507", "int f(void) { const int *p = (const int[]){1, 2}; return p[0]; }"),
+    ("ACC508", "int f(int i) { return _Generic(i, int: 1, default: 2); }"),
+    ("ACC508", "_Atomic int x;"),
+    ("ACC508", "int f(void) { return; }"),
+    ("ACC509", "int f(a) int a; { return a; }"),
+    ("ACC510", "int f(int c) { if (c) goto end; int x = 1; c = x; end: return c; }"),
+    ("ACC510", "int f(int c) { switch (c) { case 1:; int x = 2; return x; case 2: return 3; } return 0; }"),
+    ("ACC511", "int f(void) { return sizeof('a'); }"),
+    ("ACC511", "int f(int a) { return sizeof(!a) + sizeof(a < 1); }"),
+    ("ACC511", "char a[8];\nint f(int c) { return sizeof(c ? a : a); }"),
+    ("ACC512", "double _Complex z(void) { return 1.0i; }"),
+    ("ACC513", "struct A { struct B { int x; } b; };\nstruct B g;"),
+    ("ACC513", "struct A { enum { X, Y } e; };\nint f(void) { return X; }"),
+    ("ACC514", "char s[3] = \"abc\";"),
+    ("ACC514", "struct S { char s[3]; };\nstruct S s = {\"abc\"};"),
+    ("ACC515", "int *f(float *p) { return p; }"),
+    ("ACC515", "int *f(int n) { int *p = n; return p; }"),
+    ("ACC515", "long f(int *p) { return p; }"),
+    ("ACC515", "int f(int *p, float *q) { return p == q; }"),
+    ("ACC515", "int f(int *p) { return p > 0; }"),
+    ("ACC516", "static x = 3;"),
+    ("ACC516", "f(void) { return 3; }"),
+    ("ACC517", "int f(void) { return g(1); }"),
+    ("ACC518", "int x;\nint x;"),
+    ("ACC518", "static int x;\nstatic int x = 3;"),
+    ("ACC519", "struct E {};"),
+    ("ACC520", "struct P { int x; } f(void) { struct P p = {1}; return p; }"),
+    ("ACC520", "void f(struct P { int x; } *p) { p->x = 1; }"),
+    ("ACC520", "int f(void) { return sizeof(struct P { int x; }); }"),
+    ("ACC521", "static const int x;"),
+    ("ACC521", "struct S { const int a; };\nvoid f(void) { struct S s; (void)s; }"),
+    ("ACC522", "void f();\nvoid g(void) { f(1); }"),
+    ("ACC523", "int f(void) { for (int i = 0; i < 3; i++) { int i = 5; (void)i; } return 0; }"),
+    ("ACC523", "struct s { int x; };\ntypedef int s;"),
+    ("ACC523", "int s[10];\nint f(void) { struct s { char c; } x; (void)x; return sizeof(s); }"),
+    ("ACC523", "typedef int T;\nstruct S { T T; };"),
+    ("ACC524", "int f(_Bool b) { return b++; }"),
+    ("ACC524", "enum e { A, B };\nint f(enum e x) { return x++; }"),
+    ("ACC525", "int main(void) { int f(int); return f(1); }"),
+    ("ACC526", "float max(float a, float b) { return a > b ? a : b; }"),
+    ("ACC526", "int index;"),
+    ("ACC527", "#include <complex.h>\ndouble f(void) { double complex z = 1 + 2 * I; return creal(z); }"),
+    ("ACC528", "enum e *p;"),
+]  # fmt: skip
+
+PROGRAMS = [
+    'enum e { A, B };\nint main(void) { enum e x = A; int i = -1; printf("%d %d %d", x - 1 < 0, i < x, -x < 1); }',
+    'int main(void) { float f = 0.1f; printf("%.17g %.17g %d", sqrt(f), pow(f, f), abs(-2.7f)); }',
+    'int main(void) { int n = 3; float (*m)[n] = malloc(24); m[1][2] = 5; printf("%g %zu", m[1][2], sizeof *m); }',
+    'int main(void) { unsigned char c[] = {~0, 1}; char *s = strchr("text", 120); printf("%d %s", c[0], s); }',
+    '#define MAX(a, b) ((a) > (b) ? (a) : (b))\nint main(void) { int new = 3; printf("%d", MAX(new, 2)); }',
+    'enum color { RED, GREEN };\nstatic const char *const names[] = {[RED] = "red", [GREEN] = "green"};\n'
+    'int main(void) { for (enum color c = RED; c <= GREEN; c++) printf("%s ", names[c]); }',
+    "static int by_value(const void *a, const void *b) { const int *x = a, *y = b; return *x - *y; }\n"
+    'int main(void) { int v[] = {3, 1, 2}; qsort(v, 3, sizeof *v, by_value); printf("%d%d%d", v[0], v[1], v[2]); }',
+]
+HEADERS = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+
+
+def translate(text: str, reporter: Reporter, name: str = "a.c", skip: tuple[Span, ...] = ()) -> str:
+    source = SourceFile(name, text)
+    return splice(source, cplusplus_edits(source, preprocess(source, PreprocessOptions(), reporter), skip, reporter))
+
+
+def accepted(text: str, name: str = "a.c") -> str:
+    reporter = Reporter()
+    result = translate(text, reporter, name)
+    assert [str(found) for found in reporter.diagnostics] == []
+    return result
+
+
+def build(command: tuple[str, ...], text: str) -> None:
+    result = subprocess.run((*command, "-", "-lm"), input=text, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("text", SAME)
+def test_what_means_the_same_stays(text: str) -> None:
+    assert accepted(text) == text
+
+
+@pytest.mark.parametrize(("text", "expected"), EDITED)
+def test_edits(text: str, expected: str) -> None:
+    assert accepted(text + "\n") == expected + "\n"
+
+
+@pytest.mark.parametrize(("code", "text"), REFUSED)
+def test_refusals(code: str, text: str) -> None:
+    reporter = Reporter()
+    translate(text + "\n", reporter)
+    assert {found.code for found in reporter.diagnostics} == {code}
+    assert all(found.location and found.location.column and "--split" in found.hint for found in reporter.diagnostics)
+
+
+@needs_gxx
+@pytest.mark.parametrize("text", [*SAME, *(text for text, _ in EDITED)])
+def test_gxx_compiles_what_is_accepted(text: str) -> None:
+    build((*GXX, "-fsyntax-only"), accepted(text + "\n"))
+
+
+@needs_gxx
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
+def test_samples_compile_without_warnings(sample: Path) -> None:
+    text = accepted(sample.read_text(), str(sample))
+    strict = ("g++", "-std=c++17", "-x", "c++", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas")
+    build((*strict, "-fsyntax-only"), text)
+
+
+@needs_nvcc
+def test_nvcc_compiles_what_is_accepted(tmp_path: Path) -> None:
+    """One namespace a snippet, so that nvcc, which is slow to start, runs once."""
+    texts = [accepted(text + "\n") for text in (*SAME, *(text for text, _ in EDITED)) if "main(" not in text]
+    lines = [line for text in texts for line in text.splitlines() if line.startswith("#include")]
+    parts = list(dict.fromkeys(lines))
+    for number, text in enumerate(texts):
+        body = "\n".join(line for line in text.splitlines() if not line.startswith("#include"))
+        if 'extern "C"' not in body:
+            parts.append(f"namespace part_{number} {{\n{body}\n}}\n#undef R\n#undef NEW")
+    (tmp_path / "all.cu").write_text("\n".join(parts) + "\n")
+    command = ("nvcc", "-arch=sm_90", "-w", "-c", str(tmp_path / "all.cu"), "-o", str(tmp_path / "all.o"))
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+@needs_nvcc
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
+def test_nvcc_compiles_the_samples(sample: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(accepted(sample.read_text(), str(sample)))
+    command = ("nvcc", "-arch=sm_90", "-w", "-c", str(tmp_path / "a.cu"), "-o", str(tmp_path / "a.o"))
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+@needs_gxx
+@pytest.mark.parametrize("text", PROGRAMS)
+def test_both_languages_give_the_same_result(text: str, tmp_path: Path) -> None:
+    text = HEADERS + text.rstrip("}") + "return 0; }\n"
+    build(("gcc", "-std=gnu17", "-w", "-x", "c", "-o", str(tmp_path / "c")), text)
+    build((*GXX, "-o", str(tmp_path / "cpp")), accepted(text))
+    outputs = [subprocess.run(str(tmp_path / name), capture_output=True, check=True).stdout for name in ("c", "cpp")]
+    assert outputs[0] == outputs[1] != b""
+
+
+@needs_gxx
+def test_c_files_link_with_the_result(tmp_path: Path) -> None:
+    other = "int twice(int);\nextern const int n;\nint other(void) { return twice(n); }\n"
+    text = (
+        "const int n = 4;\nint other(void);\nint twice(int a) { return 2 * a; }\nint main(void) { return other(); }\n"
+    )
+    build(("gcc", "-c", "-o", str(tmp_path / "other.o"), "-x", "c"), other)
+    (tmp_path / "a.cpp").write_text(accepted(text))
+    subprocess.run(("g++", str(tmp_path / "a.cpp"), str(tmp_path / "other.o"), "-o", str(tmp_path / "a")), check=True)
+    assert subprocess.run((str(tmp_path / "a"),), check=False).returncode == 8
+
+
+def test_nothing_happens_in_skipped_text() -> None:
+    text = "static void f(void *p) {\n{ int *q = p; sizeof('a'); }\n}\n"
+    start = text.index("{ int")
+    reporter = Reporter()
+    assert translate(text, reporter, skip=(Span(start, text.index("}", start) + 1),)) == text
+    assert reporter.diagnostics == []
+
+
+def test_a_renamed_variable_in_a_compute_construct() -> None:
+    text = "static void f(int *new) {\n{ new[0] = 1; }\n}\n"
+    start = text.index("{ new")
+    reporter = Reporter()
+    translate(text, reporter, skip=(Span(start, text.index("}", start) + 1),))
+    assert [found.code for found in reporter.diagnostics] == ["ACC504"]
+
+
+def test_user_headers(tmp_path: Path) -> None:
+    (tmp_path / "h.h").write_text("int f(int *restrict p);\n")
+    source = str(tmp_path / "a.c")
+    reporter = Reporter()
+    translate('#include "h.h"\nint f(int *p) { return *p; }\n', reporter, source)
+    assert [(found.code, str(found.location)) for found in reporter.diagnostics] == [("ACC502", f"{tmp_path}/h.h:1")]
+    (tmp_path / "h.h").write_text("int f(int *p);\n")
+    text = '#include "h.h"\nint f(int *p) { return *p; }\n'
+    assert accepted(text, source) == text
+
+
+def test_functions_that_cannot_be_parsed_are_left_alone() -> None:
+    text = "static int a[4] = {[0 ... 3] = 1};\nstatic int *f(void *p) { return p; }\n"
+    assert accepted(text) == text.replace("return p", "return (int *)p")
+
+
+def test_inactive_text_and_comments_stay() -> None:
+    text = "#if 0\nint *new = malloc(3);\n#endif\n/* restrict new */ static int x; // _Bool\n"
+    assert accepted(text) == text
+
+
+def test_every_code_is_provoked() -> None:
+    provoked = {code for code, _ in REFUSED} | {"ACC502", "ACC504"}
+    assert provoked == {code for code in MESSAGES if "ACC501" <= code <= "ACC529"}
