@@ -19,8 +19,7 @@ from accache.emit.data import check_sections
 from accache.emit.program import ProgramPrinter, RegionText
 from accache.emit.regions import LoweredRegion, print_region
 from accache.frontend.constructs import PragmaSite, find_pragmas
-
-cplusplus_edits = lambda *a: ()  # TEMP
+from accache.frontend.cplusplus import cplusplus_edits
 from accache.frontend.preprocess import Preprocessed, PreprocessOptions, preprocess, read_source
 from accache.frontend.program import build_program
 from accache.frontend.verify import verify
@@ -28,7 +27,7 @@ from accache.ir.regions import Program
 from accache.options import Options
 from accache.planning.aliasing import unproved_pairs
 from accache.planning.caching import CachedKernel, plan_caches, without_caches
-from accache.planning.lowering import LoweredKernel, lower
+from accache.planning.lowering import lower
 from accache.planning.mapping import MappedKernel, map_region
 from accache.report.build import make_report
 from accache.report.text import Report

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from functools import reduce
 from math import gcd
 
-from accache.ir.polynomial import ZERO, Polynomial, monomial_quotient
 from accache.analysis.ranges import Facts, is_nonnegative, is_positive
+from accache.ir.polynomial import ZERO, Polynomial, monomial_quotient
 
 
 def delinearise(polynomial: Polynomial, pitches: tuple[Polynomial, ...]) -> tuple[Polynomial, ...] | None:

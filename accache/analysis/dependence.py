@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import combinations_with_replacement
 
 from accache.analysis.delinearise import delinearise, find_pitch
-from accache.ir.polynomial import Polynomial
 from accache.analysis.ranges import Facts, Interval, is_nonnegative, is_positive
+from accache.ir.polynomial import Polynomial
 from accache.text import Location
 
 DISTANCE = "<distance>"

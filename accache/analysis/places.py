@@ -12,9 +12,9 @@ from itertools import islice, product
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
-from accache.ir.polynomial import Polynomial
 from accache.analysis.ranges import Facts, Interval, is_nonnegative, loop_interval
 from accache.analysis.walk import children, used_variables
+from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
     Assign,

@@ -14,15 +14,17 @@ from accache.emit.storage import SharedStorage
 from accache.emit.views import TilePrinter
 from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
 from accache.ir.types import CType, Pointer
-from accache.planning.lowering import LoweredKernel
+from accache.planning.lowered import LoweredKernel
 from accache.planning.sizes import padded, shared_bytes, tile_arrays
 from accache.planning.targets import STATIC_SHARED_BYTES
 
 
 @dataclass(frozen=True)
 class KernelText:
-    """A printed kernel: its name, its text, the extents (``a`` for ``a_begin, a_end``) its launch must pass, and
-    the bytes of shared memory it must ask for.
+    """A printed kernel, and what its launch must pass.
+
+    ``extents`` are the arrays whose ends it takes (``a`` for ``a_begin, a_end``), ``shared_bytes`` the
+    size of the launch-sized pool.
     """
 
     name: str

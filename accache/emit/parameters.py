@@ -12,7 +12,7 @@ from accache.ir.simt import Tile
 from accache.ir.tree import Variable
 from accache.ir.types import Array, CType, Pointer, Record, Void, element_type, resolve
 from accache.planning.datamodel import memory_scalars
-from accache.planning.lowering import LoweredKernel
+from accache.planning.lowered import LoweredKernel
 
 
 @dataclass(frozen=True)

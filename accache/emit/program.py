@@ -153,7 +153,7 @@ class ProgramPrinter:
         return ("\n" + (column if not column.strip() else "") + indent).join(lines)
 
     def _is_controlled(self, construct: DataConstruct) -> bool:
-        """Whether the directive is the whole body of an if, else or loop, so that braces must hold its calls together."""
+        """Whether the directive is the whole body of an if, else or loop: its calls then need braces."""
         before = [
             token
             for token in tokenise(self.source, construct.definition.start, construct.span.start)

@@ -9,7 +9,7 @@ from accache.emit.parameters import kernel_parameters, region_parameters
 from accache.emit.program import RegionText
 from accache.emit.stub import Launch, StubPrinter
 from accache.ir.regions import Region
-from accache.planning.lowering import LoweredKernel
+from accache.planning.lowered import LoweredKernel
 
 
 @dataclass(frozen=True)

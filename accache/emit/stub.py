@@ -15,7 +15,7 @@ from accache.ir.regions import Reduction, Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Arithmetic, CType, Pointer, resolve, unqualified
-from accache.planning.lowering import LoweredKernel
+from accache.planning.lowered import LoweredKernel
 
 STRIDED_BLOCKS = 1024
 MAX_STRIDED_BLOCKS = 65535
@@ -49,6 +49,7 @@ class StubPrinter:
 
     @property
     def file(self) -> str:
+        """The user's file as a C string."""
         return quoted(self.region.location.file)
 
     def print(self) -> str:
@@ -114,7 +115,7 @@ class StubPrinter:
         return f"{self.printer.name(parameter.name)}_device"
 
     def array_map(self, parameter: Parameter, data: DataPrinter) -> str:
-        """``float *a_device = ...;``"""
+        """The declaration of an array's device address."""
         ctype = parameter.variable.type
         pointer = self.host_type(parameter)
         declared = self.printer.declare(pointer, self.device(parameter))
@@ -228,9 +229,8 @@ class StubPrinter:
             shape += f", {text.shared_bytes}"
         lines.append(f"{text.name}<<<{shape}>>>({', '.join(arguments)});")
         line = launch.lowered.cached.kernel.line
-        lines.append(
-            f"accache_launched({quoted(text.name)}, grid{suffix}, block{suffix}, {text.shared_bytes}, {self.file}, {line});"
-        )
+        place = f"{text.shared_bytes}, {self.file}, {line}"
+        lines.append(f"accache_launched({quoted(text.name)}, grid{suffix}, block{suffix}, {place});")
         return lines
 
     def element_size(self, array: str) -> str:

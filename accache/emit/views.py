@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import prod
 
 from accache.analysis.canonical import constant
 from accache.emit import templates
@@ -194,9 +195,7 @@ class TilePrinter:
         marker = name(f"{tile.array}@dirty")
         mask = marker if tile.tracking == "mask" else ""
         counts = [self.count(printer, dimension) for dimension in tile.dimensions]
-        elements = 1
-        for dimension in tile.dimensions:
-            elements *= dimension.extent
+        elements = prod(dimension.extent for dimension in tile.dimensions)
         flat_pitches = self.pitches(printer, tile)
         pitch_names = tuple(f"pitch{number or ''}" for number in range(len(flat_pitches)))
         index_name = printer.type(index_type(tile))
@@ -316,17 +315,11 @@ def _split(tile: Tile, words: tuple[tuple[str, str], ...]) -> tuple[tuple[str, .
     lines = []
     rest = "k"
     names = [one for one, _ in words]
-    inner = 1
-    for dimension in tile.dimensions[1:]:
-        inner *= dimension.extent
-    for number, (one, dimension) in enumerate(zip(names, tile.dimensions, strict=True)):
-        if number == len(names) - 1:
-            lines.append(f"const int {one} = {rest};" if rest == "k" else f"const int {one} = {rest};")
-        else:
-            lines.append(f"const int {one} = {rest} / {inner};" if inner > 1 else f"const int {one} = {rest};")
-            rest = f"k % {inner}" if inner > 1 else "0"
-            inner //= tile.dimensions[number + 1].extent
-        del dimension
+    for number, one in enumerate(names[:-1]):
+        inner = prod(dimension.extent for dimension in tile.dimensions[number + 1 :])
+        lines.append(f"const int {one} = {rest} / {inner};")
+        rest = f"k % {inner}"
+    lines.append(f"const int {names[-1]} = {rest};")
     return tuple(lines), "".join(f"[{one}]" for one in names), names
 
 

@@ -7,10 +7,10 @@ from dataclasses import fields, is_dataclass
 
 from accache.diagnostics import Reporter
 from accache.frontend.gnu import IMAGINARY, STATEMENT_EXPRESSION, TYPEOF
+from accache.ir.builtins import is_pure_call
 from accache.ir.regions import Program, Region
 from accache.ir.tree import Call, Declare, Expr, Jump, Stmt
 from accache.ir.types import Arithmetic, Complex, CType, resolve
-from accache.ir.builtins import is_pure_call
 
 UNREADABLE = (STATEMENT_EXPRESSION, TYPEOF, IMAGINARY)
 

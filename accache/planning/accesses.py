@@ -45,7 +45,7 @@ def _accesses(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
     if isinstance(node, Fetch):
         return Accesses(frozenset((node.tile.array, *node.tile.starts)), frozenset((node.tile.name,)))
     if isinstance(node, WriteBack):
-        return Accesses(frozenset((node.tile.name,)), frozenset((node.tile.array,)))
+        return Accesses(frozenset((node.tile.name, *node.tile.starts)), frozenset((node.tile.array,)))
     if isinstance(node, BlockReduce):
         return NOTHING
     if isinstance(node, Stmt):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from accache.diagnostics import Reporter
 from accache.ir.simt import Barrier
 from accache.ir.tree import Expr, Stmt
 from accache.planning.accesses import ANYWHERE, NOTHING, Accesses
@@ -134,3 +135,12 @@ def conflict(before: Accesses, after: Accesses, overlap: Overlap) -> bool:
 
 def _meet(first: frozenset[str], second: frozenset[str], overlap: Overlap) -> bool:
     return any(a == b or ANYWHERE in (a, b) or overlap(a, b) for a in first for b in second)
+
+
+def refuse_divergent_barriers(steps: tuple[Step, ...], reporter: Reporter, reason: str = "") -> None:
+    """A barrier that not every thread of the block reaches is refused, whoever asked for it."""
+    for step in steps:
+        if step.synchronises and reason:
+            reporter.report("ACC320", step.location, reason=reason)
+        for body in step.inner:
+            refuse_divergent_barriers(body, reporter, reason or step.divergent)

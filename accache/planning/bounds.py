@@ -96,7 +96,7 @@ class BoundsReader:
         return value
 
     def misreading(self, dimension: Dimension) -> Misreading | None:
-        """Whether a length looks like an end: it is the lower bound plus something that the lower bound does not move."""
+        """Whether a length looks like an end: it moves with the lower bound."""
         if dimension.lower is None or dimension.length is None:
             return None
         lower = index_polynomial(dimension.lower, self.definitions)

@@ -17,7 +17,6 @@ from accache.analysis.walk import (
     declared_variables,
     rewrite,
     single_definitions,
-    used_variables,
     walk,
 )
 from accache.diagnostics import Reporter
@@ -28,21 +27,30 @@ from accache.ir.tree import (
     Block,
     Cache,
     Declare,
-    Evaluate,
     Expr,
     For,
     If,
     Stmt,
-    Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, element_type, is_scalar, resolve
+from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, is_scalar, resolve
 from accache.options import Options
 from accache.planning.bounds import BoundsReader, Refusal, misreadings
 from accache.planning.decisions import Decision
 from accache.planning.extents import inside_array
 from accache.planning.mapping import MappedKernel
 from accache.planning.methods import AUTOMATIC, METHODS, method_named
+from accache.planning.questions import (
+    first_unproved,
+    has_effect,
+    is_array,
+    is_thread_level,
+    is_wide,
+    plain,
+    shape,
+    threads,
+    uses_old_value,
+)
 from accache.planning.requests import Request
 from accache.planning.serving import owned_access, serve
 from accache.planning.sharing import share
@@ -50,7 +58,6 @@ from accache.planning.sizes import sizeof, tile_bytes
 from accache.planning.targets import STATIC_SHARED_BYTES, target_named
 
 ZERO = Polynomial.constant(0)
-INT_BYTES = 4
 
 
 @dataclass(frozen=True)
@@ -115,7 +122,7 @@ class _Planner:
         self.declared = declared_variables(body)
         target = target_named(self.options.arch)
         self.budget = target.shared_per_block if target is not None else STATIC_SHARED_BYTES
-        self.used = sum(sizeof(node.type) for node in walk(body) if isinstance(node, Declare) and _is_array(node.type))
+        self.used = sum(sizeof(node.type) for node in walk(body) if isinstance(node, Declare) and is_array(node.type))
 
     def statement(self, stmt: Stmt, path: tuple[Stmt, ...]) -> Stmt:
         """Plan the directives inside a statement."""
@@ -164,7 +171,7 @@ class _Planner:
             return None
         if subarray.readonly and request.is_written:
             use = next(use for use in request.uses if use.is_written)
-            self.reporter.report("ACC401", use.expr.location, array=_plain(request.array))
+            self.reporter.report("ACC401", use.expr.location, array=plain(request.array))
         tile, reason = self._choose(request)
         if tile is not None and not self._fits(tile):
             tile, reason = self._smaller(request, tile)
@@ -173,7 +180,7 @@ class _Planner:
         if tile is None:
             self._record(subarray, Refusal("ACC416" if "bytes of shared memory" in reason else "ACC402", reason))
             return None
-        tile = replace(tile, starts=self._start_names(tile), wide=_is_wide(subarray))
+        tile = replace(tile, starts=self._start_names(tile), wide=is_wide(subarray))
         if tile.tracking in ("owner", "flag"):
             tile = replace(tile, owned=owned_access(request, tile))
         self.decisions.append(
@@ -218,7 +225,7 @@ class _Planner:
         return None
 
     def _private_arrays(self, path: tuple[Stmt, ...]) -> frozenset[str]:
-        """The arrays each block has one copy of: declared, or private to a loop, where no loop is spread over threads."""
+        """The arrays each block has one copy of: declared, or private, outside of loops over threads."""
         found: set[str] = set()
         for depth, stmt in enumerate(path):
             if any(isinstance(outer, ParallelFor) and outer.block for outer in path[: depth + 1]):
@@ -226,7 +233,7 @@ class _Planner:
             if isinstance(stmt, ParallelFor):
                 found |= set(stmt.private)
             if isinstance(stmt, Block):
-                found |= {item.name for item in stmt.items if isinstance(item, Declare) and _is_array(item.type)}
+                found |= {item.name for item in stmt.items if isinstance(item, Declare) and is_array(item.type)}
         spread = any(isinstance(node, ParallelFor) and node.block for node in walk(self.kernel.body))
         return frozenset(found) if spread else frozenset()
 
@@ -234,7 +241,7 @@ class _Planner:
         """The request for a method, or why no method can be asked."""
         base = subarray.base
         assert isinstance(base, Variable)
-        flat, element, lengths = _shape(base.type)
+        flat, element, lengths = shape(base.type)
         count = len(subarray.dimensions) or len(lengths) + 1
         rank = 1 if flat else count
         if not flat and count != len(lengths) + 1:
@@ -252,9 +259,9 @@ class _Planner:
             return Refusal("ACC402", "the region does not refer to it")
         if isinstance(resolve(element), Record) and any(use.is_written for use in collector.uses):
             return Refusal("ACC402", "members of its elements are written")
-        if any(any(True for node in walk(use.expr) if _has_effect(node)) for use in collector.uses):
+        if any(any(True for node in walk(use.expr) if has_effect(node)) for use in collector.uses):
             return Refusal("ACC402", "a subscript has a side effect")
-        if _uses_old_value(stmt.body, base.name):
+        if uses_old_value(stmt.body, base.name):
             return Refusal("ACC402", "the value before ++ or -- is used")
         uses = tuple(collector.uses)
         reader = self._reader(path, uses, element)
@@ -268,14 +275,14 @@ class _Planner:
         obstacle = self._share_obstacle(subarray, stmt, path, pitches)
         dimensions, problem = share(bounds, path, self.varying, self._stable(path), place)
         obstacle = obstacle or problem
-        name = self._fresh(f"{_plain(base.name)}_tile")
+        name = self._fresh(f"{plain(base.name)}_tile")
         clipped = not inside_array(base.name, bounds, pitches, lengths, place, self.kernel.region, self.definitions)
         if clipped and self._is_device_pointer(base.name):
             return Refusal(
                 "ACC402", "the size of what a deviceptr points to is not known, and the subarray may pass its end"
             )
         inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body))
-        redundant = not _is_thread_level(path, self.kernel)
+        redundant = not is_thread_level(path, self.kernel)
         written = any(use.is_written for use in uses)
         if written and pitches and not self._columns_stay(dimensions, pitches, place):
             return Refusal("ACC402", "it is written, and its columns are not proved to stay inside their row")
@@ -291,10 +298,10 @@ class _Planner:
             pitches=pitches,
             uses=uses,
             indices=indices,
-            unproved=_first_unproved(uses, indices, dimensions),
+            unproved=first_unproved(uses, indices, dimensions),
             share_obstacle=obstacle,
             written_by_others=written and (inner or redundant),
-            threads=_threads(self.kernel),
+            threads=threads(self.kernel),
             axes=frozenset(loop.block for loop in path if isinstance(loop, ParallelFor) and loop.threads > 1),
             stable_names=self._stable(path),
             clipped=clipped,
@@ -318,7 +325,7 @@ class _Planner:
     def _lint_lengths(self, reader: BoundsReader, subarray: Subarray) -> None:
         """Report lengths that look like ends."""
         for dimension, misread in misreadings(reader, subarray):
-            assert dimension.lower is not None and dimension.length is not None
+            assert dimension.length is not None
             code = "ACC413" if misread.inclusive else "ACC412"
             meant = " ".join(misread.meant.to_c().replace("#", " ").split())
             self.reporter.report(code, dimension.length.location, name=subarray.text, meant=meant)
@@ -421,7 +428,7 @@ class _Planner:
         """A variable a dimension: ``a_start``, or ``a_row`` and ``a_column``."""
         suffixes = {1: ("start",), 2: ("row", "column")}.get(len(tile.dimensions))
         suffixes = suffixes or tuple(f"start{number}" for number in range(len(tile.dimensions)))
-        return tuple(self._fresh(f"{_plain(tile.array)}_{suffix}") for suffix in suffixes)
+        return tuple(self._fresh(f"{plain(tile.array)}_{suffix}") for suffix in suffixes)
 
     def _fresh(self, name: str) -> str:
         candidate, count = name, 1
@@ -430,76 +437,3 @@ class _Planner:
             candidate = f"{name}{count}"
         self.taken.add(candidate)
         return candidate
-
-
-def _first_unproved(
-    uses: tuple[ArrayUse, ...],
-    indices: tuple[tuple[Polynomial | None, ...], ...],
-    dimensions: tuple[TileDimension, ...],
-) -> ArrayUse | None:
-    """The first use not proved to lie in its thread's subarray."""
-    for use, index in zip(uses, indices, strict=True):
-        for position, dimension in zip(index, dimensions, strict=True):
-            if position is None or dimension.limit is not None:
-                return use
-            below = position - dimension.lower
-            above = dimension.lower + (dimension.length - 1) - position
-            if not (use.place.proves_nonnegative(below) and use.place.proves_nonnegative(above)):
-                return use
-    return None
-
-
-def _shape(ctype: CType) -> tuple[bool, CType, tuple[Expr | None, ...]]:
-    """Whether an array is flat (a pointer to elements), its element type, and its inner dimensions' lengths."""
-    element = element_type(ctype) or ctype
-    flat = isinstance(resolve(ctype), Pointer)
-    lengths: list[Expr | None] = []
-    while isinstance(resolve(element), Array):
-        inner = resolve(element)
-        assert isinstance(inner, Array)
-        flat = False
-        lengths.append(inner.length)
-        element = inner.element
-    return flat and not lengths, element, tuple(lengths)
-
-
-def _has_effect(node: object) -> bool:
-    return type(node).__name__ in ("Assign", "Call") or getattr(node, "op", "") in ("++", "--", "p++", "p--")
-
-
-def _uses_old_value(body: Stmt, array: str) -> bool:
-    """Whether the result of a postfix operator on an element of the array is used."""
-    plain = {id(node.expr) for node in walk(body) if isinstance(node, Evaluate)}
-    plain |= {id(node.step) for node in walk(body) if isinstance(node, For)}
-    return any(
-        isinstance(node, Unary)
-        and node.op in ("p++", "p--")
-        and id(node) not in plain
-        and array in used_variables(node)
-        for node in walk(body)
-    )
-
-
-def _is_array(ctype: CType) -> bool:
-    return isinstance(resolve(ctype), Array)
-
-
-def _threads(kernel: MappedKernel) -> int:
-    x, y, z = kernel.block
-    return x * y * z
-
-
-def _is_thread_level(path: tuple[Stmt, ...], kernel: MappedKernel) -> bool:
-    """Whether each thread runs this place for itself: all of the block's axes are spread by loops around it."""
-    spread = {stmt.block for stmt in path if isinstance(stmt, ParallelFor) and stmt.block}
-    return all(extent == 1 or axis in spread for axis, extent in zip("xyz", kernel.block, strict=True))
-
-
-def _is_wide(subarray: Subarray) -> bool:
-    """Whether a lower bound is computed in 64 bits."""
-    lowers = [resolve(dimension.lower.type) for dimension in subarray.dimensions if dimension.lower is not None]
-    return any(isinstance(ctype, Arithmetic) and ctype.size > INT_BYTES for ctype in lowers)
-
-
-def _plain(name: str) -> str:
-    return name.partition("#")[0]

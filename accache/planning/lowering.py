@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from accache.analysis.canonical import constant
-from accache.analysis.uniformity import barrier_obstacle, leaving_jumps, varying_names, written_arrays
-from accache.analysis.walk import assigned_variables, declared_variables, rewrite, used_variables, walk
+from accache.analysis.uniformity import barrier_obstacle, leaving_jumps, varying_names
+from accache.analysis.walk import assigned_variables, declared_variables, rewrite, walk
 from accache.diagnostics import Reporter
-from accache.ir.regions import FreeVariable, Reduction
+from accache.ir.regions import Reduction
 from accache.ir.simt import (
     BlockReduce,
     CacheRegion,
@@ -26,10 +26,10 @@ from accache.ir.simt import (
     WriteBack,
 )
 from accache.ir.tree import Assign, Binary, Block, Declare, Empty, Evaluate, Expr, For, If, Jump, Stmt, Variable, While
-from accache.ir.types import Array, CType, element_type, resolve
+from accache.ir.types import Array, CType, resolve
 from accache.planning.accesses import NOTHING, Accesses, accesses_of
 from accache.planning.aliasing import may_overlap
-from accache.planning.barriers import Overlap, Step, conflict, place_barriers
+from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
 from accache.planning.caching import CachedKernel
 from accache.planning.datamodel import memory_scalars
 from accache.planning.groups import assemble
@@ -46,40 +46,13 @@ from accache.planning.indices import (
     thread,
     width_declaration,
 )
+from accache.planning.lowered import LoweredKernel
+from accache.planning.motion import gather_work
 from accache.planning.privacy import refuse_shared_temporaries
+from accache.planning.structure import block_of, items_of, parts_of, with_parts
 from accache.planning.tilecode import start_steps
 
 NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
-
-
-@dataclass(frozen=True)
-class LoweredKernel:
-    """A kernel ready to print.
-
-    ``shared`` are the gang-local arrays, ``names`` the printed names of generated values,
-    ``partials`` the reductions whose per-block results the launch stub combines, ``generated`` the
-    names of variables that the program does not have.
-    """
-
-    cached: CachedKernel
-    body: Block
-    shared: tuple[SharedArray, ...]
-    names: dict[str, str]
-    partials: tuple[Reduction, ...]
-    generated: frozenset[str]
-
-    @property
-    def written(self) -> frozenset[str]:
-        """The arrays the kernel writes."""
-        return written_arrays(self.body) | {tile.array for tile in self.cached.tiles if tile.policy}
-
-    @property
-    def arrays(self) -> tuple[FreeVariable, ...]:
-        """The arrays and pointers of the host that the kernel uses."""
-        used = used_variables(self.body) | {tile.array for tile in self.cached.tiles}
-        variables = self.cached.kernel.region.variables
-        local = declared_variables(self.body) | {shared.name for shared in self.shared}
-        return tuple(item for item in variables if item.name in used - local and element_type(item.type) is not None)
 
 
 @dataclass(frozen=True)
@@ -98,7 +71,7 @@ def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, r
     steps = [*lowering.private_declarations(cached.kernel.region.private), *lowering.statement(cached.body, Context())]
     steps += lowering.final_partials()
     placed = place_barriers(tuple(steps), lowering.overlap)
-    _refuse_divergent_barriers(placed, reporter)
+    refuse_divergent_barriers(placed, reporter)
     body = assemble(placed)
     for tile in cached.tiles:
         for role in ("begin", "end", "dirty", "tags"):
@@ -153,7 +126,7 @@ class _Lowering:
     def statements(self, items: Sequence[Stmt], context: Context) -> list[Step]:
         """The steps of a statement list, fetches moved up and write-backs down where nothing stands between."""
         steps = [step for item in items for step in self.statement(item, context)]
-        return _gather_work(steps, self.overlap)
+        return gather_work(steps, self.overlap)
 
     def statement(self, stmt: Stmt, context: Context) -> list[Step]:
         """The steps of one statement."""
@@ -205,12 +178,12 @@ class _Lowering:
             raise self.reporter.fail("ACC313", stmt.location)
         disagree = barrier_obstacle((stmt,), self.cached.body, self.varying)
         inside = replace(context, guards=()) if disagree else context
-        parts = _parts(stmt)
-        inner = tuple(tuple(self.statements(_items(part), inside)) for part in parts)
+        parts = parts_of(stmt)
+        inner = tuple(tuple(self.statements(items_of(part), inside)) for part in parts)
         touched = self.touched(stmt) if disagree else NOTHING
 
         def build(bodies: tuple[tuple[Step, ...], ...]) -> Stmt:
-            return _with_parts(stmt, [_block(part, body) for part, body in zip(parts, bodies, strict=True)])
+            return with_parts(stmt, [block_of(part, body) for part, body in zip(parts, bodies, strict=True)])
 
         return [
             Step(
@@ -268,7 +241,7 @@ class _Lowering:
                 steps.append(
                     Step(stmt.location, stmt=Declare(stmt.location, flag, BOOL, number(0, stmt.location)), movable=True)
                 )
-        steps += [step for item in _items(stmt.body) for step in self.statement(item, context)]
+        steps += [step for item in items_of(stmt.body) for step in self.statement(item, context)]
         for tile in stmt.tiles:
             if tile.policy == "back":
                 steps.append(self.transfer(WriteBack(stmt.location, tile), tile, context))
@@ -332,7 +305,7 @@ class _Lowering:
             if self.tiled(item.loop.variable):
                 steps += width_declaration(item, self.names, self.width_of(item), guards)
         private = self.privates(chain)
-        body = self.statements([*private, *_items(loop.body)], replace(inside, guards=guards))
+        body = self.statements([*private, *items_of(loop.body)], replace(inside, guards=guards))
         if not self.is_collective(loop.body) and guards != inside.guards:
             where = loop.location
             block = Block(where, tuple(assemble(tuple(replace(step, guards=()) for step in body))))
@@ -374,14 +347,14 @@ class _Lowering:
             steps += self.guarded_body([loop], conditions, inside)
 
         def build(bodies: tuple[tuple[Step, ...], ...]) -> Stmt:
-            return stride_loop(loop, self.names, _block(loop, bodies[0]), bool(loop.block))
+            return stride_loop(loop, self.names, block_of(loop, bodies[0]), bool(loop.block))
 
         return [Step(loop.location, inner=(tuple(steps),), build=build, is_loop=True)]
 
     def strided(self, chain: list[ParallelFor], context: Context, inside: Context) -> Step:
         """Every thread strides over its own iterations."""
         private = self.privates(chain)
-        inner = self.statements([*private, *_items(chain[-1].body)], replace(inside, guards=()))
+        inner = self.statements([*private, *items_of(chain[-1].body)], replace(inside, guards=()))
         where = chain[-1].location
         body: Stmt = Block(where, tuple(assemble(tuple(inner))))
         for loop in reversed(chain):
@@ -451,68 +424,6 @@ class _Lowering:
         if self.width == "fixed":
             self.reporter.report("ACC410", loop.location, variable=_plain(loop.loop.variable), threads=loop.threads)
         return "sync" if self.width == "sync" else "kernel-args"
-
-
-def _refuse_divergent_barriers(steps: tuple[Step, ...], reporter: Reporter, reason: str = "") -> None:
-    """A barrier that not every thread of the block reaches is refused, whoever asked for it."""
-    for step in steps:
-        if step.synchronises and reason:
-            reporter.report("ACC320", step.location, reason=reason)
-        for body in step.inner:
-            _refuse_divergent_barriers(body, reporter, reason or step.divergent)
-
-
-def _gather_work(steps: list[Step], overlap: Overlap) -> list[Step]:
-    """Move fetches (with their starts) up and write-backs down past the threads' own work they do not touch."""
-    result: list[Step] = []
-    for step in steps:
-        position = len(result)
-        if not step.guarded and (isinstance(step.stmt, Fetch) or step.movable):
-            while position and result[position - 1].guarded and not result[position - 1].inner:
-                if conflict(result[position - 1].accesses, step.accesses, overlap):
-                    break
-                position -= 1
-        result.insert(position, step)
-    return _sink(result, overlap)
-
-
-def _sink(steps: list[Step], overlap: Overlap) -> list[Step]:
-    result: list[Step] = []
-    for step in reversed(steps):
-        position = 0
-        if isinstance(step.stmt, WriteBack) and not step.guarded:
-            while position < len(result) and result[position].guarded and not result[position].inner:
-                if conflict(result[position].accesses, step.accesses, overlap):
-                    break
-                position += 1
-        result.insert(position, step)
-    return result
-
-
-def _block(stmt: Stmt, steps: tuple[Step, ...]) -> Block:
-    """The statements of steps as the body of a statement."""
-    return Block(stmt.location, tuple(assemble(steps)))
-
-
-def _parts(stmt: Block | For | While | If) -> list[Stmt]:
-    """The statements a statement controls."""
-    if isinstance(stmt, Block):
-        return [stmt]
-    if isinstance(stmt, If):
-        return [stmt.then] if stmt.otherwise is None else [stmt.then, stmt.otherwise]
-    return [stmt.body]
-
-
-def _with_parts(stmt: Block | For | While | If, parts: list[Block]) -> Stmt:
-    if isinstance(stmt, Block):
-        return parts[0]
-    if isinstance(stmt, If):
-        return replace(stmt, then=parts[0], otherwise=parts[1] if len(parts) > 1 else None)
-    return replace(stmt, body=parts[0])
-
-
-def _items(stmt: Stmt) -> tuple[Stmt, ...]:
-    return stmt.items if isinstance(stmt, Block) else (stmt,)
 
 
 def _same_kind(outer: ParallelFor, inner: ParallelFor) -> bool:

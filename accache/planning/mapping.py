@@ -32,7 +32,8 @@ class MappedKernel:
 
     ``block`` holds the threads on x, y, z. ``gangs`` is the number of blocks the user asked for.
     ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
-    in a block; ``reductions`` belong to loops that run sequentially. In a ``general`` kernel blocks stride over them, since several may stand in a row.
+    in a block; ``reductions`` belong to loops that run sequentially. In a ``general`` kernel blocks
+    stride over the loops, since several may stand in a row.
     """
 
     region: Region

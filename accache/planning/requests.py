@@ -46,8 +46,10 @@ class Request:
 
     @property
     def is_read(self) -> bool:
+        """Whether the region reads the array."""
         return any(use.is_read for use in self.uses)
 
     @property
     def is_written(self) -> bool:
+        """Whether the region writes the array."""
         return any(use.is_written for use in self.uses)

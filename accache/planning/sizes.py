@@ -92,7 +92,8 @@ def _pad_innermost(array: Array, pad: int) -> Array:
     if isinstance(inner, Array):
         return replace(array, element=_pad_innermost(inner, pad))
     length = constant(array.length)
-    assert length is not None and array.length is not None
+    assert length is not None
+    assert array.length is not None
     return replace(
         array, length=IntLiteral(array.length.type, array.length.location, length + pad, f"{length} + {pad}")
     )

@@ -12,7 +12,10 @@ STATIC_SHARED_BYTES = 48 * 1024
 
 @dataclass(frozen=True)
 class Target:
-    """Limits of one compute capability; bytes a multiprocessor or block, counts a multiprocessor."""
+    """Limits of one compute capability; bytes a multiprocessor or block, counts a multiprocessor.
+
+    Shared memory is handed out in multiples of ``shared_granularity`` bytes.
+    """
 
     arch: str
     shared_per_sm: int
@@ -21,10 +24,11 @@ class Target:
     threads_per_sm: int
     blocks_per_sm: int
     registers_per_sm: int = 65536
+    shared_granularity: int = 128
 
 
 TARGETS = (
-    Target("sm_75", 64 << 10, 64 << 10, 0, 1024, 16),
+    Target("sm_75", 64 << 10, 64 << 10, 0, 1024, 16, shared_granularity=256),
     Target("sm_80", 164 << 10, 163 << 10, 1024, 2048, 32),
     Target("sm_86", 100 << 10, 99 << 10, 1024, 1536, 16),
     Target("sm_87", 164 << 10, 163 << 10, 1024, 1536, 16),
@@ -46,6 +50,7 @@ def resident_blocks(target: Target, threads: int, shared_bytes: int) -> int:
     """
     warps_threads = -(-threads // 32) * 32
     by_threads = target.threads_per_sm // warps_threads
-    used = shared_bytes + target.reserved_per_block
+    unit = target.shared_granularity
+    used = -(-(shared_bytes + target.reserved_per_block) // unit) * unit
     by_shared = target.shared_per_sm // used if used else target.blocks_per_sm
     return min(target.blocks_per_sm, by_threads, by_shared)

@@ -1,0 +1,43 @@
+"""A lowered kernel: what the printer gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.analysis.uniformity import written_arrays
+from accache.analysis.walk import declared_variables, used_variables
+from accache.ir.regions import FreeVariable, Reduction
+from accache.ir.simt import SharedArray
+from accache.ir.tree import Block
+from accache.ir.types import element_type
+from accache.planning.caching import CachedKernel
+
+
+@dataclass(frozen=True)
+class LoweredKernel:
+    """A kernel ready to print.
+
+    ``shared`` are the gang-local arrays, ``names`` the printed names of generated values,
+    ``partials`` the reductions whose per-block results the launch stub combines, ``generated`` the
+    names of variables that the program does not have.
+    """
+
+    cached: CachedKernel
+    body: Block
+    shared: tuple[SharedArray, ...]
+    names: dict[str, str]
+    partials: tuple[Reduction, ...]
+    generated: frozenset[str]
+
+    @property
+    def written(self) -> frozenset[str]:
+        """The arrays the kernel writes."""
+        return written_arrays(self.body) | {tile.array for tile in self.cached.tiles if tile.policy}
+
+    @property
+    def arrays(self) -> tuple[FreeVariable, ...]:
+        """The arrays and pointers of the host that the kernel uses."""
+        used = used_variables(self.body) | {tile.array for tile in self.cached.tiles}
+        variables = self.cached.kernel.region.variables
+        local = declared_variables(self.body) | {shared.name for shared in self.shared}
+        return tuple(item for item in variables if item.name in used - local and element_type(item.type) is not None)

@@ -1,0 +1,91 @@
+"""Small questions about arrays, references and kernels that cache planning asks."""
+
+from __future__ import annotations
+
+from accache.analysis.places import ArrayUse
+from accache.analysis.walk import used_variables, walk
+from accache.ir.polynomial import Polynomial
+from accache.ir.regions import Subarray
+from accache.ir.simt import ParallelFor, TileDimension
+from accache.ir.tree import Evaluate, Expr, For, Stmt, Unary
+from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
+from accache.planning.mapping import MappedKernel
+
+INT_BYTES = 4
+
+
+def first_unproved(
+    uses: tuple[ArrayUse, ...],
+    indices: tuple[tuple[Polynomial | None, ...], ...],
+    dimensions: tuple[TileDimension, ...],
+) -> ArrayUse | None:
+    """The first use not proved to lie in its thread's subarray."""
+    for use, index in zip(uses, indices, strict=True):
+        for position, dimension in zip(index, dimensions, strict=True):
+            if position is None or dimension.limit is not None:
+                return use
+            below = position - dimension.lower
+            above = dimension.lower + (dimension.length - 1) - position
+            if not (use.place.proves_nonnegative(below) and use.place.proves_nonnegative(above)):
+                return use
+    return None
+
+
+def shape(ctype: CType) -> tuple[bool, CType, tuple[Expr | None, ...]]:
+    """Whether an array is flat (a pointer to elements), its element type, and its inner dimensions' lengths."""
+    element = element_type(ctype) or ctype
+    flat = isinstance(resolve(ctype), Pointer)
+    lengths: list[Expr | None] = []
+    while isinstance(resolve(element), Array):
+        inner = resolve(element)
+        assert isinstance(inner, Array)
+        flat = False
+        lengths.append(inner.length)
+        element = inner.element
+    return flat and not lengths, element, tuple(lengths)
+
+
+def has_effect(node: object) -> bool:
+    """Whether a node of a subscript changes something."""
+    return type(node).__name__ in ("Assign", "Call") or getattr(node, "op", "") in ("++", "--", "p++", "p--")
+
+
+def uses_old_value(body: Stmt, array: str) -> bool:
+    """Whether the result of a postfix operator on an element of the array is used."""
+    plain = {id(node.expr) for node in walk(body) if isinstance(node, Evaluate)}
+    plain |= {id(node.step) for node in walk(body) if isinstance(node, For)}
+    return any(
+        isinstance(node, Unary)
+        and node.op in ("p++", "p--")
+        and id(node) not in plain
+        and array in used_variables(node)
+        for node in walk(body)
+    )
+
+
+def is_array(ctype: CType) -> bool:
+    """Whether a type is an array."""
+    return isinstance(resolve(ctype), Array)
+
+
+def threads(kernel: MappedKernel) -> int:
+    """The threads of a block."""
+    x, y, z = kernel.block
+    return x * y * z
+
+
+def is_thread_level(path: tuple[Stmt, ...], kernel: MappedKernel) -> bool:
+    """Whether each thread runs this place for itself: all of the block's axes are spread by loops around it."""
+    spread = {stmt.block for stmt in path if isinstance(stmt, ParallelFor) and stmt.block}
+    return all(extent == 1 or axis in spread for axis, extent in zip("xyz", kernel.block, strict=True))
+
+
+def is_wide(subarray: Subarray) -> bool:
+    """Whether a lower bound is computed in 64 bits."""
+    lowers = [resolve(dimension.lower.type) for dimension in subarray.dimensions if dimension.lower is not None]
+    return any(isinstance(ctype, Arithmetic) and ctype.size > INT_BYTES for ctype in lowers)
+
+
+def plain(name: str) -> str:
+    """The user's spelling of a unique name."""
+    return name.partition("#")[0]

@@ -1,0 +1,1 @@
+"""What became of every cache directive, as data and as text."""

@@ -1,0 +1,293 @@
+"""From planned and lowered kernels to a report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from accache.analysis.affine import index_polynomial
+from accache.analysis.walk import single_definitions, walk
+from accache.diagnostics import Diagnostic
+from accache.emit.regions import LoweredRegion
+from accache.emit.stub import STRIDED_BLOCKS
+from accache.ir.polynomial import Polynomial
+from accache.ir.simt import CountThreads, ParallelFor, SharedArray, Tile, TileDimension
+from accache.ir.tree import Declare, Expr, IntLiteral
+from accache.options import Options
+from accache.planning.decisions import Decision
+from accache.planning.lowered import LoweredKernel
+from accache.planning.sharing import WIDTH
+from accache.planning.sizes import shared_bytes, tile_bytes
+from accache.planning.targets import resident_blocks, target_named
+from accache.report.banks import BankModel, Conflict
+from accache.report.formulas import Count, as_count, plain, product, rounds
+from accache.report.loads import LoadCounter
+from accache.report.ranges import Coverage, coverage
+from accache.report.records import (
+    VERSION,
+    BankReport,
+    Change,
+    DiagnosticReport,
+    DimensionReport,
+    KernelReport,
+    Number,
+    OccupancyReport,
+    SubarrayReport,
+)
+from accache.report.tallies import Loads, Tally
+from accache.report.text import Report
+from accache.report.trips import trips_of
+from accache.text import SourceFile
+
+WARP = 32
+
+
+def make_report(
+    source: SourceFile, regions: Sequence[LoweredRegion], options: Options, diagnostics: Sequence[Diagnostic]
+) -> Report:
+    """The report of a translation."""
+    kernels = []
+    for region in regions:
+        for kernel, pairs in zip(region.kernels, region.pairs, strict=True):
+            kernels.append(_Kernel(source, region, kernel, pairs, options, tuple(diagnostics)).report())
+    return Report(VERSION, source.name, options.arch, tuple(kernels), tuple(map(_diagnostic, diagnostics)))
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """Reports on one kernel."""
+
+    source: SourceFile
+    region: LoweredRegion
+    lowered: LoweredKernel
+    pairs: tuple[tuple[str, str], ...]
+    options: Options
+    diagnostics: tuple[Diagnostic, ...]
+
+    def report(self) -> KernelReport:
+        mapped = self.lowered.cached.kernel
+        function = mapped.region.function
+        x, y, z = mapped.block
+        whole = self.before(True).total_own(), self.after(True).total_own() + self.after(True).total_fetched()
+        block = self.before(False).total_own(), self.after(False).total_own() + self.after(False).total_fetched()
+        return KernelReport(
+            name=f"{function}_L{mapped.line}_kernel",
+            function=function,
+            line=mapped.line,
+            loops=tuple(dict.fromkeys(plain(name) for name, loop in self.loops.items() if loop.grid or loop.block)),
+            block=mapped.block,
+            threads=x * y * z,
+            grid=tuple(_number(Tally(count)) for count in self.grid),
+            shared_bytes=self.shared_bytes,
+            occupancy=self.occupancy(x * y * z),
+            block_loads=_change(*block),
+            launch_loads=_change(*whole),
+            launch_fetches=_number(self.after(True).total_fetched()),
+            overlap_checks=tuple((plain(a), plain(b)) for a, b in self.pairs),
+            subarrays=tuple(self.subarray(decision) for decision in self.lowered.cached.decisions),
+        )
+
+    @cached_property
+    def definitions(self) -> Mapping[str, Expr]:
+        return single_definitions(self.lowered.cached.kernel.body)
+
+    @cached_property
+    def loops(self) -> dict[str, ParallelFor]:
+        """The parallel loops by variable, outermost first."""
+        body = self.lowered.cached.kernel.body
+        return {node.loop.variable: node for node in walk(body) if isinstance(node, ParallelFor)}
+
+    @cached_property
+    def shared(self) -> tuple[SharedArray, ...]:
+        """The gang-local arrays (starts that threads communicate are counted apart)."""
+        starts = {start for tile in self.lowered.cached.tiles for start in tile.starts}
+        return tuple(item for item in self.lowered.shared if item.name not in starts)
+
+    @cached_property
+    def shared_bytes(self) -> int:
+        """The shared memory of a block: tiles, gang-local arrays, communicated starts."""
+        return sum(map(tile_bytes, self.lowered.cached.tiles)) + sum(map(shared_bytes, self.lowered.shared))
+
+    @cached_property
+    def grid(self) -> tuple[Count, ...]:
+        """The grid's extents, x first."""
+        mapped = self.lowered.cached.kernel
+        if mapped.gangs is not None:
+            asked = index_polynomial(mapped.gangs, self.definitions)
+            return (as_count(asked if asked is not None else Polynomial.symbol("num_gangs")),)
+        if mapped.is_general:
+            return (as_count(STRIDED_BLOCKS),)
+        extents = []
+        for loop, threads in zip(mapped.grid_loops, mapped.grid_threads, strict=True):
+            known = frozenset(variable.name for variable in mapped.region.variables)
+            trips = trips_of(self.loops[loop.variable], self.definitions, known, frozenset())
+            unknown = as_count(Polynomial.symbol(f"trips_{loop.location.line}"))
+            extents.append(rounds(trips.count if trips is not None else unknown, threads))
+        return tuple(extents) or (as_count(1),)
+
+    def occupancy(self, threads: int) -> OccupancyReport | None:
+        """How full a multiprocessor of the target gets; None for a target without data."""
+        target = target_named(self.options.arch)
+        if target is None:
+            return None
+        blocks = resident_blocks(target, threads, self.shared_bytes)
+        warps = -(-threads // WARP)
+        percent = round(100 * blocks * warps * WARP / target.threads_per_sm)
+        unlimited = resident_blocks(target, threads, 0)
+        by_blocks = unlimited == target.blocks_per_sm and percent < 100
+        limit = "shared memory" if blocks < unlimited else "blocks" if by_blocks else "threads"
+        return OccupancyReport(target.arch, blocks, percent, limit)
+
+    def counted(self, launch: bool, cached: bool) -> Loads:
+        kernel = self.lowered.cached
+        body = kernel.body if cached else kernel.kernel.body
+        shared = frozenset(item.name for item in self.lowered.shared)
+        return LoadCounter(kernel.kernel, body, launch, product(*self.grid), shared).count()
+
+    @cached_property
+    def tables(self) -> dict[tuple[bool, bool], Loads]:
+        """The loads of a block and of a launch, without the directives and with them."""
+        return {(launch, cached): self.counted(launch, cached) for launch in (False, True) for cached in (False, True)}
+
+    def before(self, launch: bool) -> Loads:
+        return self.tables[launch, False]
+
+    def after(self, launch: bool) -> Loads:
+        return self.tables[launch, True]
+
+    @cached_property
+    def banks(self) -> BankModel:
+        return BankModel(self.lowered.cached.body, self.lowered.cached.kernel.block)
+
+    def subarray(self, decision: Decision) -> SubarrayReport:
+        """One decision."""
+        tile = decision.tile
+        array = None if tile else self.gang_array(decision)
+        conflicts: tuple[Conflict, ...] = ()
+        if tile is not None:
+            conflicts = self.banks.of_tile(tile)
+        elif array is not None:
+            conflicts = self.banks.of_array(array)
+        where = decision.location
+        return SubarrayReport(
+            line=where.line,
+            column=where.column,
+            written=_written(self.source, decision),
+            text=plain(decision.text),
+            method=decision.method,
+            reason=decision.reason,
+            scope=tile.scope if tile else "block" if array else "",
+            obstacle=decision.share_obstacle if tile and tile.scope == "thread" else "",
+            tile=tile.name if tile else "",
+            extents=_extents(tile) if tile else (),
+            shared_bytes=tile_bytes(tile) if tile else shared_bytes(array) if array else 0,
+            dimensions=tuple(map(self.dimension, tile.dimensions)) if tile else (),
+            policy=tile.policy if tile else "",
+            policy_reason=tile.reason if tile else "",
+            tracking=tile.tracking if tile else "",
+            loads=self.loads(tile) if tile else None,
+            banks=tuple(BankReport(item.line, item.degree, item.reason) for item in conflicts),
+            refused=tuple(_diagnostic(found) for found in self.diagnostics if found.location == where),
+        )
+
+    def gang_array(self, decision: Decision) -> SharedArray | None:
+        """The gang-local array a decision is about."""
+        name = re.match(r"\w+", decision.text)
+        if decision.method != "scratch" or name is None:
+            return None
+        return next((item for item in self.shared if item.name.partition("#")[0] == name[0]), None)
+
+    def loads(self, tile: Tile) -> Change:
+        """Loads a block of a tile's array, by its own references and by fetches of this tile."""
+        before = self.before(False).total_own((tile.array,))
+        after = self.after(False)
+        return _change(before, after.total_own((tile.array,)) + after.total_fetched((tile.name,)))
+
+    def dimension(self, dimension: TileDimension) -> DimensionReport:
+        """One dimension of a tile, seen from the parallel loop it follows."""
+        following = [loop for name, loop in self.loops.items() if name in dimension.lower.names and loop.block]
+        loop = following[0] if len(following) == 1 else None
+        covered = coverage(dimension.lower, dimension.length, loop, self.definitions) if len(following) < 2 else None
+        varying = bool(dimension.lower.names & self.banks.varying) and loop is None
+        rate = None if varying else 0
+        if loop is not None and covered is not None:
+            rate = covered.stride // loop.loop.step
+        variable = loop.loop.variable if loop is not None else ""
+        shared = bool(dimension.axis)
+        sigma = abs(dimension.rate * dimension.step)
+        offset = dimension.lower - Polynomial.symbol(variable) * rate if loop is not None and rate else dimension.lower
+        return DimensionReport(
+            lower=plain(dimension.lower.to_c()),
+            length=dimension.length,
+            loop=variable.partition("#")[0],
+            axis=loop.block if loop is not None else "",
+            rate=rate,
+            offset=plain(offset.to_c()),
+            step=loop.loop.step if loop is not None else 0,
+            extent=dimension.extent,
+            halo=max(0, dimension.length - sigma) if shared else 0,
+            gap=max(0, sigma - dimension.length) if shared else 0,
+            width=self.width(dimension) if shared else "",
+            full_width=loop.threads if shared and loop is not None else 1,
+            ranges=_ranges(covered, "each" if varying else "every"),
+            shared_range=covered.shared() if covered is not None and covered.stride and shared else "",
+            strip=covered.strip() if covered is not None and covered.stride and shared else (),
+        )
+
+    def width(self, dimension: TileDimension) -> str:
+        """How the sharing width along a dimension is found; '' where no code needs it."""
+        name = self.lowered.names.get(WIDTH.format(dimension.variable))
+        for node in walk(self.lowered.body):
+            if isinstance(node, Declare) and node.name == name:
+                if isinstance(node.init, CountThreads):
+                    return "sync"
+                return "fixed" if isinstance(node.init, IntLiteral) else "kernel-args"
+        return ""
+
+
+def _extents(tile: Tile) -> tuple[int, ...]:
+    if tile.entries:
+        return (tile.entries, tile.threads)
+    copies = (tile.threads,) if tile.scope == "thread" else ()
+    return (*(dimension.extent for dimension in tile.dimensions), *copies)
+
+
+def _ranges(covered: Coverage | None, whole: str) -> tuple[str, ...]:
+    """Which threads cover what."""
+    if covered is None:
+        return ()
+    return covered.ranges() if covered.stride else (f"{whole} thread -> {covered.of_threads(0, 1)}",)
+
+
+def _change(before: Tally, after: Tally) -> Change:
+    return Change(_number(before), _number(after))
+
+
+def _number(tally: Tally) -> Number:
+    return Number(str(tally.count), tally.count.value, tally.bound, tally.notes)
+
+
+def _diagnostic(found: Diagnostic) -> DiagnosticReport:
+    line, column = (found.location.line, found.location.column) if found.location else (None, None)
+    return DiagnosticReport(found.code, found.severity.value, found.message, line, column)
+
+
+def _written(source: SourceFile, decision: Decision) -> str:
+    """A subarray as the user wrote it; the expanded text where a macro holds the directive."""
+    where = decision.location
+    name = re.match(r"\w+", decision.text)
+    if name is None or where.file != source.name or not where.column:
+        return plain(decision.text)
+    start = source.offset(where.line, where.column)
+    text = source.text[start : start + 4000].replace("\\\r\n", " ").replace("\\\n", " ")
+    if not re.match(rf"{name[0]}\b", text):
+        return plain(decision.text)
+    end, depth = len(name[0]), 0
+    for position in range(end, len(text)):
+        depth += (text[position] == "[") - (text[position] == "]")
+        if text[position] in ",)\n" and not depth:
+            break
+        end = position + 1
+    return " ".join(text[:end].split())

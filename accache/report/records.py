@@ -1,0 +1,152 @@
+"""The report as data: what ``accache explain --json`` prints, field for field (docs/explain.md is its schema)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Number:
+    """A count as a formula in the program's variables, and its value where it has none.
+
+    ``bound`` is exact, at most, at least or estimate; ``notes`` say why it is not exact.
+    """
+
+    formula: str
+    value: int | None
+    bound: str
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.formula if self.bound == "exact" else f"{self.bound} {self.formula}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """Global loads without the cache directives and with them."""
+
+    before: Number
+    after: Number
+
+
+@dataclass(frozen=True)
+class DimensionReport:
+    """One dimension of a subarray: ``rate*loop + offset`` in elements, ``step`` of the loop, sharing along ``axis``.
+
+    ``length`` is what one iteration asks for, ``extent`` what the tile holds; ``halo`` elements of it the
+    neighbouring block fetches too, ``gap`` elements between two iterations' subarrays nobody asks for. ``width`` is
+    how the sharing width is found ('' if nothing needs it), ``full_width`` its value in a full block. ``loop``
+    is '' (and rate and step 0) where all threads ask for the same.
+    """
+
+    lower: str
+    length: int
+    loop: str
+    axis: str
+    rate: int | None
+    offset: str
+    step: int
+    extent: int
+    halo: int
+    gap: int
+    width: str
+    full_width: int
+    ranges: tuple[str, ...]
+    shared_range: str
+    strip: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BankReport:
+    """One reference to shared memory: turns a warp takes for it; None (``reason``) where only the data decides."""
+
+    line: int
+    degree: int | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class DiagnosticReport:
+    """A message of the translation."""
+
+    code: str
+    severity: str
+    message: str
+    line: int | None
+    column: int | None
+
+
+@dataclass(frozen=True)
+class SubarrayReport:
+    """One subarray of one directive: what it became and why.
+
+    ``written`` is the user's text, ``text`` the same with macros expanded. ``method`` is rbi, rbc, ehc, scratch,
+    register, local, off or none. ``scope`` is block (one tile for all threads) or thread, '' without a tile;
+    ``obstacle`` says why the block does not share. ``shared_bytes`` counts this tile or gang-local array.
+    """
+
+    line: int
+    column: int
+    written: str
+    text: str
+    method: str
+    reason: str
+    scope: str
+    obstacle: str
+    tile: str
+    extents: tuple[int, ...]
+    shared_bytes: int
+    dimensions: tuple[DimensionReport, ...]
+    policy: str
+    policy_reason: str
+    tracking: str
+    loads: Change | None
+    banks: tuple[BankReport, ...]
+    refused: tuple[DiagnosticReport, ...]
+
+
+@dataclass(frozen=True)
+class OccupancyReport:
+    """Blocks a multiprocessor of the target holds, as far as threads and shared memory limit them.
+
+    ``registers`` is None: only ptxas knows how many a kernel takes, and they may lower the numbers.
+    """
+
+    arch: str
+    blocks: int
+    percent: int
+    limit: str
+    registers: int | None = None
+
+
+@dataclass(frozen=True)
+class KernelReport:
+    """One kernel: its loops, its launch shape, and its shared memory."""
+
+    name: str
+    function: str
+    line: int
+    loops: tuple[str, ...]
+    block: tuple[int, int, int]
+    threads: int
+    grid: tuple[Number, ...]
+    shared_bytes: int
+    occupancy: OccupancyReport | None
+    block_loads: Change
+    launch_loads: Change
+    launch_fetches: Number
+    overlap_checks: tuple[tuple[str, str], ...]
+    subarrays: tuple[SubarrayReport, ...]
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """The kernels of a translation in source order, and every message of it."""
+
+    version: int
+    file: str
+    arch: str
+    kernels: tuple[KernelReport, ...]
+    diagnostics: tuple[DiagnosticReport, ...]

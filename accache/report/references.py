@@ -1,0 +1,88 @@
+"""The loads from global memory that evaluating an expression once takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+from accache.analysis.walk import children
+from accache.ir.simt import TileAccess
+from accache.ir.tree import Assign, Binary, Conditional, Expr, Member, Subscript, Unary, Variable
+from accache.ir.types import Array, Record, resolve
+from accache.report.tallies import AT_LEAST, AT_MOST, ESTIMATE, NO_LOADS, ONE, Loads, Tally
+
+STEPS = ("++", "--", "p++", "p--")
+LAZY = "some references are conditional"
+
+
+@dataclass(frozen=True)
+class References:
+    """Counts loads; ``local`` names are no global memory, the scalars in ``memory`` are."""
+
+    local: frozenset[str]
+    memory: frozenset[str]
+
+    def loads(self, expr: Expr | None, read: bool = True) -> Loads:
+        """The loads of one evaluation; ``read`` is False where the expression is only assigned."""
+        if expr is None:
+            return NO_LOADS
+        if isinstance(expr, TileAccess):
+            return self._tile(expr, read)
+        if isinstance(expr, Subscript):
+            own = self._element(expr, read)
+            return self.loads(expr.index) + self.loads(expr.base, not isinstance(resolve(expr.base.type), Array)) + own
+        if isinstance(expr, Member):
+            inner = self.loads(expr.base, expr.arrow or read)
+            return inner + (self._element(expr, read) if expr.arrow else NO_LOADS)
+        if isinstance(expr, Assign):
+            return self.loads(expr.target, expr.op != "=") + self.loads(expr.value)
+        if isinstance(expr, Unary):
+            return self._unary(expr, read)
+        if isinstance(expr, Variable):
+            return Loads({expr.name: ONE}) if read and expr.name in self.memory - self.local else NO_LOADS
+        return self._several(expr)
+
+    def _several(self, expr: Expr) -> Loads:
+        """All operands; those that need not be evaluated count as a bound."""
+        parts = [self.loads(child) for child in children(expr) if isinstance(child, Expr)]
+        if isinstance(expr, Conditional):
+            then, otherwise = parts[1], parts[2]
+            return parts[0] + (then if then == otherwise else (then + otherwise).limited(AT_MOST, LAZY))
+        if isinstance(expr, Binary) and expr.op in ("&&", "||"):
+            return parts[0] + parts[1].limited(AT_MOST, LAZY)
+        return reduce(Loads.__add__, parts, NO_LOADS)
+
+    def _unary(self, expr: Unary, read: bool) -> Loads:
+        if expr.op == "&":
+            return self.loads(expr.operand, False)
+        if expr.op == "*":
+            return self.loads(expr.operand) + self._element(expr, read)
+        return self.loads(expr.operand)
+
+    def _element(self, expr: Expr, read: bool) -> Loads:
+        """The load of one element of memory; a whole structure takes an unknown number of them."""
+        name = _root(expr)
+        plain = resolve(expr.type)
+        if not read or name in self.local or isinstance(plain, Array):
+            return NO_LOADS
+        one = ONE.limited(ESTIMATE, "whole structures are copied") if isinstance(plain, Record) else ONE
+        return Loads({name: one})
+
+    def _tile(self, access: TileAccess, read: bool) -> Loads:
+        """What a reference that a tile serves still loads from memory."""
+        inside = self.loads(access.original, False)
+        if access.tile.method == "ehc" and read:
+            return inside + Loads(
+                {access.tile.array: ONE.limited(AT_MOST, "what hits the thread's cache is not loaded")}
+            )
+        if access.tile.method == "rbc" and read:
+            missed = Tally(bound=AT_LEAST, notes=("references outside of the tile go to memory",))
+            return inside + Loads({access.tile.array: missed})
+        return inside
+
+
+def _root(expr: Expr) -> str:
+    """The variable a reference starts from, '' if it is none."""
+    while isinstance(expr, (Subscript, Member, Unary)):
+        expr = expr.operand if isinstance(expr, Unary) else expr.base
+    return expr.name if isinstance(expr, Variable) else ""

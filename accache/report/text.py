@@ -1,0 +1,168 @@
+"""The report as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accache.report.records import (
+    BankReport,
+    Change,
+    DiagnosticReport,
+    DimensionReport,
+    KernelReport,
+    Number,
+    ReportData,
+    SubarrayReport,
+)
+
+MARGIN = "  "
+COLUMN = 12
+SHOWN_PAIRS = 3
+
+
+class Report(ReportData):
+    """A report that prints itself: ``str`` is the long form."""
+
+    def __str__(self) -> str:
+        parts = [_kernel(kernel) for kernel in self.kernels]
+        told = {found for kernel in self.kernels for item in kernel.subarrays for found in item.refused}
+        others = [found for found in self.diagnostics if found not in told]
+        if others:
+            parts.append("\n".join(["also reported", *map(_diagnostic, others)]))
+        return "\n\n".join(parts) if parts else "no compute construct"
+
+    def short(self) -> str:
+        """One line a subarray."""
+        lines = [
+            f"{self.file}:{item.line}: cache({item.written}): {_summary(item)}"
+            for kernel in self.kernels
+            for item in kernel.subarrays
+        ]
+        return "\n".join(lines)
+
+
+def _summary(item: SubarrayReport) -> str:
+    """What a subarray became, in one line."""
+    size = f", {item.shared_bytes} bytes" if item.shared_bytes else ""
+    where = {"block": ", shared by the block", "thread": ", one for each thread"}.get(item.scope, "")
+    policy = f", write-{item.policy}" if item.policy else ""
+    return f"{item.method}{where}{size}{policy}: {item.obstacle or item.reason}"
+
+
+def _row(label: str, text: str) -> str:
+    return f"{MARGIN}{label:<{COLUMN}}{text}".rstrip()
+
+
+def _kernel(kernel: KernelReport) -> str:
+    x, y, z = kernel.block
+    lines = [f"{kernel.function}(), line {kernel.line}: kernel {kernel.name}"]
+    if kernel.loops:
+        lines.append(_row("parallel", f"over {', '.join(kernel.loops)}"))
+    extents = " x ".join(number.formula for number in kernel.grid)
+    lines.append(_row("launch", f"{x} x {y} x {z} = {kernel.threads} threads a block; grid {extents}"))
+    lines.append(_row("shared", _shared(kernel)))
+    lines += _change("loads", kernel.launch_loads, "in a launch")
+    if kernel.overlap_checks:
+        lines.append(_row("overlap", f"{_pairs(kernel.overlap_checks)}, the launch takes the uncached kernel"))
+    return "\n".join([*lines, *(line for item in kernel.subarrays for line in ("", *_subarray(item)))])
+
+
+def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:
+    """When arrays overlap that the cached kernel takes for different ones."""
+    if len(pairs) > SHOWN_PAIRS:
+        return f"if one of {len(pairs)} pairs of arrays overlaps"
+    return "if " + " or ".join(f"{a} and {b} overlap" for a, b in pairs)
+
+
+def _shared(kernel: KernelReport) -> str:
+    text = f"{kernel.shared_bytes} bytes a block"
+    found = kernel.occupancy
+    if found is None:
+        return f"{text}; nothing is known of the target"
+    blocks = f"{found.blocks} blocks a multiprocessor, occupancy {found.percent} % (limit: {found.limit})"
+    return f"{text}; {found.arch} holds {blocks}; registers are not counted, only ptxas knows them"
+
+
+def _subarray(item: SubarrayReport) -> Iterator[str]:
+    yield f"{MARGIN}line {item.line}: cache({item.written})"
+    yield _row("  method", f"{item.method}: {item.reason}")
+    if item.tile:
+        extents = "".join(f"[{extent}]" for extent in item.extents)
+        shared = "one for the block" if item.scope == "block" else "one for each thread"
+        yield _row("  tile", f"{item.tile}{extents}, {shared}, {item.shared_bytes} bytes")
+    elif item.shared_bytes:
+        yield _row("  array", f"one copy a block, {item.shared_bytes} bytes")
+    if item.obstacle:
+        yield _row("  unshared", item.obstacle)
+    for dimension in item.dimensions:
+        yield from _dimension(dimension, len(item.dimensions) == 1)
+    if item.policy:
+        yield _row("  writes", f"write-{item.policy}: {item.policy_reason}{_tracking(item.tracking)}")
+    if item.loads is not None:
+        yield from _change("  loads", item.loads, "a block")
+    if item.banks:
+        yield from _banks(item.banks)
+    for found in item.refused:
+        if found.message.partition(": ")[2] != item.reason:
+            yield _row("  told", f"{found.message} [{found.code}]")
+
+
+def _tracking(tracking: str) -> str:
+    words = {
+        "mask": "; a mask marks the elements written",
+        "owner": "; every thread writes its own element back",
+        "flag": "; every thread that wrote writes its own element back",
+    }
+    return words.get(tracking, "")
+
+
+def _dimension(item: DimensionReport, alone: bool) -> Iterator[str]:
+    following = f"rate {item.rate} in {item.loop}, offset {item.offset}, loop step {item.step}"
+    if item.rate is None:
+        following = "not linear in one parallel loop"
+    elif not item.loop:
+        following = "the same for all threads"
+    extras = [f"extent {item.extent}"]
+    extras += [f"halo {item.halo}"] if item.halo else []
+    extras += [f"gap {item.gap}"] if item.gap else []
+    yield _row("  range", f"[{item.lower} : {item.length}]: {following}; {', '.join(extras)}")
+    if item.full_width > 1:
+        how = {"sync": ", by sync (counted at a barrier)", "kernel-args": ", by kernel-args (from the trip count)"}
+        found = how.get(item.width, f", {item.width}" if item.width else "")
+        yield _row("  width", f"{item.full_width} threads on {item.axis} in a full block{found}")
+    dots = ", ..." if item.full_width > len(item.ranges) or (item.loop and not item.shared_range) else ""
+    shared = f"   {item.shared_range}" if item.shared_range else ""
+    yield _row("  covers", f"{', '.join(item.ranges)}{dots}{shared}")
+    if alone:
+        yield from (_row("", f"  {row}") for row in item.strip)
+
+
+def _change(label: str, change: Change, unit: str) -> list[str]:
+    """Loads before and after, and what is saved where both are numbers."""
+    before, after = change.before, change.after
+    if before == after:
+        return [_row(label, f"{before} global loads {unit}"), *(_row("", f"  {note}") for note in _notes(before))]
+    saved = ""
+    if before.value and after.value is not None:
+        saved = f" ({round(100 - 100 * after.value / before.value)} % fewer)"
+    lines = [_row(label, f"{before} global loads {unit} without cache, {after} with it{saved}")]
+    return lines + [_row("", f"  {note}") for note in _notes(before, after)]
+
+
+def _notes(*numbers: Number) -> list[str]:
+    return list(dict.fromkeys(note for number in numbers for note in number.notes))
+
+
+def _banks(items: tuple[BankReport, ...]) -> Iterator[str]:
+    """One line for all references without conflicts, one for each of the others."""
+    if all(item.degree == 1 for item in items):
+        yield _row("  banks", "no conflicts")
+        return
+    for item in items:
+        found = f"{item.degree} turns a warp" if item.degree is not None else f"not known: {item.reason}"
+        yield _row("  banks", f"line {item.line}: {'no conflicts' if item.degree == 1 else found}")
+
+
+def _diagnostic(found: DiagnosticReport) -> str:
+    place = f"line {found.line}: " if found.line is not None else ""
+    return f"{MARGIN}{place}{found.severity}: {found.message} [{found.code}]"

@@ -1,0 +1,11 @@
+void f(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+#ifdef BACKWARDS
+    for (int i = n - 1; i >= 0; --i)
+#else
+    for (int i = 0; i < n; ++i)
+//  ^ ACC209
+#endif
+        a[i] = 0;
+}

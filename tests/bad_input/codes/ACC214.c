@@ -1,0 +1,7 @@
+void f(float *a, int n)
+{
+#pragma acc parallel loop vector_length(32) vector_length(64) copy(a[0:n])
+//                                          ^~~~~~~~~~~~~ ACC214
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
+}

@@ -1,0 +1,12 @@
+void f(float *a, int n)
+{
+#pragma acc parallel loop gang copy(a[0:n])
+    for (int i = 0; i < n; ++i) {
+    here:
+        ;
+#pragma acc loop vector
+//          ^ ACC313
+        for (int j = 0; j < n; ++j)
+            a[j] = i;
+    }
+}

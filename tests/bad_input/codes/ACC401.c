@@ -1,0 +1,9 @@
+void f(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc cache(readonly: a[i:1])
+        a[i] = 0;
+//      ^ ACC401
+    }
+}

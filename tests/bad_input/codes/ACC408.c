@@ -1,0 +1,10 @@
+// options: --method rbi
+void f(const float *restrict a, const int *restrict at, float *restrict b, int n)
+{
+#pragma acc parallel loop copyin(a[0:n], at[0:n]) copyout(b[0:n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc cache(a[i:4])
+//                ^ ACC408
+        b[i] = a[at[i]];
+    }
+}

@@ -1,0 +1,9 @@
+void f(const float *restrict a, float *restrict b, int n)
+{
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc cache(a)
+//                ^ ACC415
+        b[i] = a[i];
+    }
+}

@@ -1,0 +1,12 @@
+static int class;
+int both(void)
+{
+    return class;
+}
+void zero(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = class;
+//             ^~~~~ ACC504
+}

@@ -1,0 +1,9 @@
+struct point { int x, y; };
+struct point origin = {.y = 0, .x = 0};
+//                              ^ ACC506
+void zero(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
+}

@@ -1,0 +1,11 @@
+int kind(double x)
+{
+    return _Generic(x, double: 1, default: 0);
+//         ^~~~~~~~ ACC508
+}
+void zero(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
+}

@@ -1,0 +1,11 @@
+_Complex double turn(_Complex double z)
+{
+    return z * 2.0i;
+//             ^~~~ ACC512
+}
+void zero(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
+}

@@ -1,0 +1,9 @@
+struct outer { struct inner { int x; } inside; };
+struct inner lonely;
+//     ^~~~~ ACC513
+void zero(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
+}

@@ -1,0 +1,9 @@
+extern int other;
+    twice(int x) { return 2 * x; }
+//  ^~~~~ ACC516
+void zero(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
+}

@@ -1,0 +1,9 @@
+int counter;
+int counter = 1;
+//  ^~~~~~~ ACC518
+void zero(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
+}

@@ -1,0 +1,12 @@
+int any();
+int call(void)
+{
+    return any(1, 2);
+//         ^~~ ACC522
+}
+void zero(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
+}

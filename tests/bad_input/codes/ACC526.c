@@ -1,0 +1,8 @@
+int dim3 = 1;
+//  ^~~~ ACC526
+void zero(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
+}

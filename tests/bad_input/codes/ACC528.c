@@ -1,0 +1,8 @@
+int colour(enum colour c);
+//         ^~~~ ACC528
+void zero(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
+}

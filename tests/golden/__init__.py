@@ -1,0 +1,1 @@
+"""Golden files of emitted kernels, and the small programs they come from."""

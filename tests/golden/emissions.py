@@ -1,0 +1,103 @@
+"""What has a golden file: a program, the options it is translated with, and the sizes that test it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache.driver import Translation, translate
+from accache.emit import templates
+from accache.emit.program import KERNELS
+from accache.options import Options
+
+HERE = Path(__file__).resolve().parent
+INPUTS = HERE / "inputs"
+SAMPLES = HERE.parents[1] / "samples"
+
+
+@dataclass(frozen=True)
+class Emission:
+    """One golden file. ``runs`` are command lines whose sizes lie around the edges of blocks."""
+
+    name: str
+    source: Path
+    options: Options
+    runs: tuple[str, ...]
+
+    @property
+    def golden(self) -> Path:
+        """Where the emitted kernels are kept."""
+        return HERE / f"{self.name}.cu"
+
+    def translation(self) -> Translation:
+        """The translated program."""
+        return translate(str(self.source), self.options)
+
+    def kernels(self) -> str:
+        """The kernels and launches as they are emitted now."""
+        return split_device(self.translation().device)[1].replace(f'"{self.source}"', f'"{self.source.name}"')
+
+
+def split_device(device: str) -> tuple[str, str, str]:
+    """Device text as what stands before the kernels, the kernels with their launches, and the run-time library."""
+    before, mark, rest = device.partition(KERNELS)
+    interface = templates.read("runtime/accache_launch.cuh")
+    library = templates.read("runtime/accache_runtime.cuh")
+    assert mark and rest.startswith(interface) and rest.endswith(library)
+    return before + mark + interface, rest[len(interface) : -len(library)], library
+
+
+# 256 threads a block: none, one, all but one, all, one more, two blocks and a rest
+ROW = ("0", "1", "2", "3", "255", "256", "257", "258", "259", "600")
+# 16 x 16 threads a block
+PLANE = ("1 1", "3 3", "17 18", "18 17", "18 18", "19 20", "35 40", "50 19")
+
+
+def _sample(name: str, *runs: str) -> Emission:
+    return Emission(name, SAMPLES / f"{name}.c", Options(), runs)
+
+
+def _inputs() -> Iterator[Emission]:
+    def row(name: str, source: str, runs: tuple[str, ...] = ROW, **options: object) -> Emission:
+        return Emission(name, INPUTS / f"{source}.c", Options(**options), runs)  # type: ignore[arg-type]
+
+    yield row("taps_sync_width", "taps", width="sync")
+    yield row("taps_communicating", "taps", scope="communicating")
+    yield row("taps_thread_private", "taps", sharing=False)
+    yield row("taps_rbc", "taps", method="rbc")
+    yield row("taps_ehc", "taps", method="ehc")
+    yield row("chunks_rbc_back", "chunks", method="rbc", write="back")
+    yield row("chunks_rbc_through", "chunks", method="rbc", write="through")
+    yield row("rows_thread_private_back", "rows", sharing=False, write="back")
+    yield row("rows_ehc_direct", "rows", method="ehc", write="back")
+    yield row("rows_ehc_two_way", "rows", method="ehc", write="back", ehc_ways=2)
+    yield row("rows_ehc_fully", "rows", method="ehc", write="back", ehc_ways=8)
+    yield row("rows_ehc_through", "rows", method="ehc", write="through")
+    yield row("decreasing", "decreasing")
+    yield row("plane_back", "plane", PLANE, write="back")
+    yield row("plane_communicating_sync", "plane", PLANE, scope="communicating", width="sync")
+    yield row("solid", "solid", ("1 1 1", "2 2 3", "3 9 34", "4 5 35", "5 10 40", "9 3 70"))
+    yield row("gang_tile", "gang_tile", ("0", "1", "2", "5"), write="back")
+    yield row("scratch", "scratch", ("0", "1", "2", "5"))
+    yield row("reductions", "reductions", ("1 1", "2 95", "3 96", "1 97", "3 128", "7 300"))
+    yield row("moving", "moving", ("1 0", "1 1", "255 40", "256 41", "257 39", "300 120"))
+    yield row("collapsed", "collapsed", PLANE)
+    yield row("owner_back", "owner", write="back")
+    yield row("unsigned_index", "unsigned_index", ("0", "1", "2", "511", "512", "513", "1100"))
+    yield row("nests", "nests")
+
+
+EMISSIONS = (
+    _sample("gemm", "1", "15", "16", "17", "33"),
+    _sample("histogram", "1", "1023", "1024", "1025", "3000"),
+    _sample("jacobi", "1 1 2", "3 3 1", "17 18 2", "18 17 2", "18 18 3", "19 20 2", "35 40 2"),
+    _sample("lookup", "1 1", "255 9", "256 300", "257 1000", "600 20"),
+    _sample("nbody", "1", "255", "256", "257", "300"),
+    _sample("stencil", "1", "2", "3", "257", "258", "259", "600"),
+    _sample("strided", "1", "255", "256", "257", "600"),
+    _sample("transpose", "1 1", "32 32", "31 33", "33 31", "70 40"),
+    _sample("write_dense", "1", "3", "257", "258", "259", "600"),
+    _sample("write_sparse", "1", "3", "257", "258", "259", "600"),
+    *_inputs(),
+)

@@ -1,0 +1,93 @@
+
+// All threads of the block copy the part of a they need, neighbouring elements side by side.
+static __device__ __forceinline__ void plane_L6_kernel_a_fetch(float (&a_tile)[18][18], const float *a, int a_row, int a_column, long long pitch, int rows, int columns, long long begin, long long end)
+{
+    #pragma unroll
+    for (int k = threadIdx.y * 16 + threadIdx.x; k < 324; k += 256) {
+        const int row = k / 18;
+        const int column = k % 18;
+        if (row < rows && column < columns && (a_row + row) * pitch + a_column + column >= begin && (a_row + row) * pitch + a_column + column < end)
+            a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
+    }
+}
+
+// All threads of the block copy the part of b they need, neighbouring elements side by side.
+static __device__ __forceinline__ void plane_L6_kernel_b_fetch(float (&b_tile)[16][16], const float *b, int b_row, int b_column, long long pitch, int rows, int columns, long long begin, long long end)
+{
+    #pragma unroll
+    for (int k = threadIdx.y * 16 + threadIdx.x; k < 256; k += 256) {
+        const int row = k / 16;
+        const int column = k % 16;
+        if (row < rows && column < columns && (b_row + row) * pitch + b_column + column >= begin && (b_row + row) * pitch + b_column + column < end)
+            b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
+    }
+}
+
+// plane(), line 6: parallel over i, j, 16 x 16 threads a block.
+// cache(a[i-1:3][j:3]): rbi, one tile a block.
+// cache(b[i:1][j:1]): rbi, one tile a block, write-back.
+static __global__ void __launch_bounds__(256) plane_L6_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b, long long a_begin, long long a_end, long long b_begin, long long b_end)
+{
+    __shared__ float a_tile[18][18];
+    __shared__ float b_tile[16][16];
+
+    const int i_first = 16*blockIdx.y + 1;
+    const int i = i_first + threadIdx.y;
+    const int j_first = 16*blockIdx.x;
+    const int j = j_first + threadIdx.x;
+    const bool active = i < n - 1 && j < m - 2;
+    const int i_width = min(16, n - 1 - i_first);
+    const int j_width = min(16, m - 2 - j_first);
+    const int a_row = i_first - 1;
+    const int a_column = j_first;
+    const int b_row = i_first;
+    const int b_column = j_first;
+    plane_L6_kernel_a_fetch(a_tile, a, a_row, a_column, m, i_width + 2, j_width + 2, a_begin, a_end);
+    plane_L6_kernel_b_fetch(b_tile, b, b_row, b_column, m, i_width, j_width, b_begin, b_end);
+    __syncthreads();
+    bool b_dirty = 0;
+    if (active) {
+        b_dirty = true, b_tile[threadIdx.y][threadIdx.x] += a_tile[threadIdx.y][threadIdx.x] + a_tile[threadIdx.y + 1][threadIdx.x + 1];
+        if (b_tile[threadIdx.y][threadIdx.x] > 0)
+            b_dirty = true, b_tile[threadIdx.y][threadIdx.x] = a_tile[threadIdx.y + 2][threadIdx.x + 2];
+        if (b_dirty) b[i*m + j] = b_tile[threadIdx.y][threadIdx.x];
+    }
+}
+
+// plane(), line 6: parallel over i, j, 16 x 16 threads a block.
+static __global__ void __launch_bounds__(256) plane_L6_kernel_uncached(int n, int m, const float *a, float *b)
+{
+    const int i = 16*blockIdx.y + threadIdx.y + 1;
+    const int j = 16*blockIdx.x + threadIdx.x;
+    if (i < n - 1 && j < m - 2) {
+        b[i*m + j] += a[(i - 1)*m + j] + a[i*m + j + 1];
+        if (b[i*m + j] > 0)
+            b[i*m + j] = a[(i + 1)*m + j + 2];
+    }
+}
+
+// Launch for line 6: map the data, run the kernel, unmap.
+extern "C" void plane_L6(int n, int m, const float *a, float *b)
+{
+    accache_data_begin("plane.c", 6);
+    const float *a_device = (const float *)accache_map(ACCACHE_COPYIN, a, (size_t)(n*m) * sizeof *a, "a", sizeof *a);
+    float *b_device = (float *)accache_map(ACCACHE_COPY, b, (size_t)(n*m) * sizeof *b, "b", sizeof *b);
+    const dim3 block(16, 16);
+    const long long j_count = m - 2;
+    const long long i_count = n - 2;
+    const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
+    if (j_count > 0 && i_count > 0) {
+        if (!accache_overlap(a_device, b_device)) {
+            const accache_extent a_extent = accache_extent_of(a_device, sizeof(float));
+            const accache_extent b_extent = accache_extent_of(b_device, sizeof(float));
+            plane_L6_kernel<<<grid, block>>>(n, m, a_device, b_device, a_extent.first, a_extent.end, b_extent.first, b_extent.end);
+            accache_launched("plane_L6_kernel", grid, block, 0, "plane.c", 6);
+        } else {
+            plane_L6_kernel_uncached<<<grid, block>>>(n, m, a_device, b_device);
+            accache_launched("plane_L6_kernel_uncached", grid, block, 0, "plane.c", 6);
+        }
+    }
+    accache_wait("plane.c", 6);
+    accache_data_end();
+}
+

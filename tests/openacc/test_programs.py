@@ -1,0 +1,60 @@
+"""Compute constructs, levels of parallelism, dependences and data, as whole programs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from workshop import Workshop
+
+from accache.options import Options
+
+PROGRAMS = Path(__file__).parent / "programs"
+# each prints what its sequential run prints; sizes around the edges of blocks
+LIKE_SEQUENTIAL = {"dependence": ("300", "4", "21"), "levels": ("13", "3", "16")}
+# each knows what it must find: host and device memory differ inside of data regions
+SELF_CHECKING = ("data_clauses", "data_lifetimes")
+# every loop in them has more iterations than one
+COUNTED = tuple(LIKE_SEQUENTIAL)
+_LAUNCH = re.compile(r"accache: launch (\w+) grid=\((\d+),(\d+),(\d+)\) block=\((\d+),(\d+),(\d+)\) .*:(\d+)$")
+
+
+def source_of(name: str) -> Path:
+    return PROGRAMS / f"{name}.c"
+
+
+def test_every_program_is_listed() -> None:
+    assert {path.stem for path in PROGRAMS.glob("*.c")} == {*LIKE_SEQUENTIAL, *SELF_CHECKING}
+
+
+@pytest.mark.parametrize("name", LIKE_SEQUENTIAL)
+def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None:
+    for seed, size in enumerate(LIKE_SEQUENTIAL[name]):
+        workshop.same(source_of(name), Options(), (size,), seed=seed)
+
+
+@pytest.mark.parametrize("name", SELF_CHECKING)
+def test_host_and_device_hold_what_they_must(name: str, workshop: Workshop) -> None:
+    result = workshop.run(source_of(name), Options(), seed=1)
+    lines = result.stdout.splitlines()
+    assert [line for line in lines if not line.endswith(" ok")] == []
+    calls = re.findall(r"^ +expect\(", source_of(name).read_text(), re.MULTILINE)
+    assert len(lines) >= len(calls)
+    assert result.returncode == 0, result.stderr
+    assert [str(found) for found in result.findings] == []
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_loops_run_on_many_threads_unless_they_depend(name: str, workshop: Workshop) -> None:
+    lines = source_of(name).read_text().splitlines()
+    alone = {number for number, line in enumerate(lines, 1) if "/* one thread */" in line}
+    launches = [match for line in workshop.notices(source_of(name), Options()) if (match := _LAUNCH.search(line))]
+    single, several = set(), set()
+    for match in launches:
+        threads = 1
+        for extent in match.groups()[1:7]:
+            threads *= int(extent)
+        (single if threads == 1 else several).add(int(match[8]))
+    assert single == alone
+    assert len(several) > 10

@@ -1,0 +1,90 @@
+"""The forms of the cache directive that real programs use: right under every method, and decided as written beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from workshop import Workshop, expectations
+
+from accache.options import Options
+
+PROGRAMS = Path(__file__).parent / "programs"
+# sizes around the edges of blocks; the first one is the program's own
+SIZES = {
+    "flat_matrices": ("50", "1", "3", "16", "17", "33"),
+    "gang_local": ("5", "1", "33"),
+    "lookup_tables": ("600", "1", "255", "256", "257"),
+    "read_tiles": ("1000", "1", "2", "255", "256", "257"),
+    "refused": ("300", "1", "256"),
+    "sequential_tiles": ("40", "1", "16", "17"),
+    "spellings": ("1000", "2", "257"),
+}
+METHODS = ("auto", "rbi", "rbc", "ehc", "scratch", "none")
+TILES = ("rbi", "rbc", "ehc")
+
+
+def source_of(name: str) -> Path:
+    return PROGRAMS / f"{name}.c"
+
+
+def test_every_program_is_listed() -> None:
+    assert {path.stem for path in PROGRAMS.glob("*.c")} == set(SIZES)
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_each_directive_becomes_what_stands_beside_it(name: str, workshop: Workshop) -> None:
+    translation = workshop.translation(source_of(name), Options())
+    decisions = [item for kernel in translation.report.kernels for item in kernel.subarrays]
+    expected = expectations(source_of(name))
+    assert [item.line for item in decisions] == [item.line for item in expected]
+    for wanted, decision in zip(expected, decisions, strict=True):
+        place = f"{name}.c:{wanted.line}: {decision.text}"
+        if wanted.method != "any":
+            assert (place, decision.method) == (place, wanted.method), decision.reason
+        if wanted.scope:
+            assert (place, decision.scope) == (place, wanted.scope), decision.reason
+        assert (place, wanted.text in decision.reason) == (place, True), decision.reason
+        said = [found.code for found in translation.diagnostics if found.location and found.location.line == wanted.line]
+        assert (place, wanted.code) in [(place, code) for code in (*said, "")]
+
+
+@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("method", ["rbi", "rbc", "ehc", "scratch", "none"])
+def test_a_method_is_obeyed_or_replaced_aloud(name: str, method: str, workshop: Workshop) -> None:
+    translation = workshop.translation(source_of(name), Options(method=method))
+    for decision in (item for kernel in translation.report.kernels for item in kernel.subarrays):
+        lines = [found for found in translation.diagnostics if found.location and found.location.line == decision.line]
+        replaced = {"ACC407", "ACC408"} & {found.code for found in lines}
+        if method == "none":
+            assert decision.method not in TILES
+        elif decision.method in TILES and decision.method != method:
+            assert replaced, decision
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_auto_gives_the_sequential_result_at_every_size(name: str, workshop: Workshop) -> None:
+    for seed, size in enumerate(SIZES[name]):
+        workshop.same(source_of(name), Options(), (size,), seed=seed)
+
+
+@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("method", ["rbc", "ehc", "none"])
+def test_a_method_gives_the_sequential_result(name: str, method: str, workshop: Workshop) -> None:
+    workshop.same(source_of(name), Options(method=method), seed=2)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("write", ["back", "through"])
+@pytest.mark.parametrize("sharing", [True, False])
+@pytest.mark.parametrize("width", ["kernel-args", "sync", "fixed"])
+@pytest.mark.parametrize("scope", ["private", "communicating"])
+def test_every_combination(
+    name: str, method: str, write: str, sharing: bool, width: str, scope: str, workshop: Workshop
+) -> None:
+    chosen = Options(method=method, write=write, sharing=sharing, width=width, scope=scope)
+    for size in SIZES[name]:
+        for seed in range(3):
+            workshop.same(source_of(name), chosen, (size,), seed=seed)
