@@ -211,7 +211,7 @@ class _Kernel:
         loop = following[0] if len(following) == 1 else None
         covered = coverage(dimension.lower, dimension.length, loop, self.definitions) if len(following) < 2 else None
         varying = bool(dimension.lower.names & self.banks.varying) and loop is None
-        rate = None if varying else 0
+        rate = None if varying or following else 0
         if loop is not None and covered is not None:
             rate = covered.stride // loop.loop.step
         variable = loop.loop.variable if loop is not None else ""

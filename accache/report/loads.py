@@ -15,12 +15,13 @@ from accache.analysis.walk import assigned_variables, declared_variables, single
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, ParallelFor, Tile
 from accache.ir.tree import Block, Cache, Declare, Evaluate, Expr, For, If, Jump, Stmt, While
+from accache.ir.types import Record, resolve
 from accache.planning.accesses import accesses_of
 from accache.planning.datamodel import memory_scalars
 from accache.planning.mapping import MappedKernel
-from accache.report.formulas import Count, as_count, plus, product, rounds, total
-from accache.report.references import LAZY, References
-from accache.report.tallies import AT_MOST, NO_LOADS, NONE, Loads, Tally
+from accache.report.formulas import Count, as_count, plain, plus, product, rounds, total
+from accache.report.references import LAZY, WHOLE, References
+from accache.report.tallies import AT_MOST, ESTIMATE, EXACT, NO_LOADS, NONE, Loads, Tally
 from accache.report.trips import Trips, trips_of
 
 EARLY_END = "a loop may end early"
@@ -184,8 +185,10 @@ class LoadCounter:
         if any(isinstance(node, Jump) for node in walk(stmt.body)):
             body = body.limited(AT_MOST, EARLY_END)
         if trips is None:
-            symbol = as_count(Polynomial.symbol(f"trips_{stmt.location.line}"))
-            repeated = _each(body + step + condition, lambda tally: tally.times(symbol))
+            name = f"trips_{stmt.location.line}"
+            note = f"{name} is how often the loop at line {stmt.location.line} runs, on average"
+            symbol = as_count(Polynomial.symbol(name))
+            repeated = _each(body + step + condition, lambda tally: tally.times(symbol).limited(EXACT, note))
         else:
             repeated = self.repeated(body + step + condition, trips)
         before = self.all(stmt.init, where) if isinstance(stmt, For) else NO_LOADS
@@ -202,6 +205,9 @@ class LoadCounter:
         def summed(tally: Tally) -> Tally:
             count = total(trips.variable, trips.first, trips.span, trips.step, tally.count)
             found = replace(tally, count=count)
+            begins = trips.first.to_c()
+            if begins.endswith("_first") and begins in count.names:
+                found = found.limited(EXACT, f"{begins} is the block's first {plain(trips.variable)}")
             return found.limited(AT_MOST, IN_DATA) if trips.is_bound else found
 
         return _each(loads, summed)
@@ -259,6 +265,8 @@ class LoadCounter:
         if tile.scope == "thread":
             copies = where.copies if where.copies is not None else self.unspread(where)
         found = Tally(as_count(fixed)).times(self.times(copies, where))
+        if isinstance(resolve(tile.element), Record):
+            found = found.limited(ESTIMATE, WHOLE)
         if tile.clipped and (self.launch or self.moves(tile, where)):
             found = found.limited(AT_MOST, CLIPPED)
         return Loads({}, {tile.name: found})

@@ -13,6 +13,7 @@ from accache.report.tallies import AT_LEAST, AT_MOST, ESTIMATE, NO_LOADS, ONE, L
 
 STEPS = ("++", "--", "p++", "p--")
 LAZY = "some references are conditional"
+WHOLE = "whole structures are copied"
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,8 @@ class References:
             own = self._element(expr, read)
             return self.loads(expr.index) + self.loads(expr.base, not isinstance(resolve(expr.base.type), Array)) + own
         if isinstance(expr, Member):
-            inner = self.loads(expr.base, expr.arrow or read)
-            return inner + (self._element(expr, read) if expr.arrow else NO_LOADS)
+            inner = self.loads(expr.base, expr.arrow)
+            return inner + (self._member(expr) if read else NO_LOADS)
         if isinstance(expr, Assign):
             return self.loads(expr.target, expr.op != "=") + self.loads(expr.value)
         if isinstance(expr, Unary):
@@ -59,13 +60,21 @@ class References:
             return self.loads(expr.operand) + self._element(expr, read)
         return self.loads(expr.operand)
 
+    def _member(self, expr: Member) -> Loads:
+        """The load of a structure's member where the structure lies in memory."""
+        base: Expr = expr
+        while isinstance(base, Member) and not base.arrow:
+            base = base.base
+        in_memory = isinstance(base, (Subscript, Unary)) or (isinstance(base, Member) and base.arrow)
+        return self._element(expr, True) if in_memory else self.loads(base)
+
     def _element(self, expr: Expr, read: bool) -> Loads:
         """The load of one element of memory; a whole structure takes an unknown number of them."""
         name = _root(expr)
         plain = resolve(expr.type)
         if not read or name in self.local or isinstance(plain, Array):
             return NO_LOADS
-        one = ONE.limited(ESTIMATE, "whole structures are copied") if isinstance(plain, Record) else ONE
+        one = ONE.limited(ESTIMATE, WHOLE) if isinstance(plain, Record) else ONE
         return Loads({name: one})
 
     def _tile(self, access: TileAccess, read: bool) -> Loads:

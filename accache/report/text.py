@@ -59,12 +59,16 @@ def _kernel(kernel: KernelReport) -> str:
     if kernel.loops:
         lines.append(_row("parallel", f"over {', '.join(kernel.loops)}"))
     extents = " x ".join(number.formula for number in kernel.grid)
-    lines.append(_row("launch", f"{x} x {y} x {z} = {kernel.threads} threads a block; grid {extents}"))
+    lines.append(_row("launch", f"{x} x {y} x {z} = {_many(kernel.threads, 'thread')} a block; grid {extents}"))
     lines.append(_row("shared", _shared(kernel)))
     lines += _change("loads", kernel.launch_loads, "in a launch")
     if kernel.overlap_checks:
         lines.append(_row("overlap", f"{_pairs(kernel.overlap_checks)}, the launch takes the uncached kernel"))
     return "\n".join([*lines, *(line for item in kernel.subarrays for line in ("", *_subarray(item)))])
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:
@@ -75,11 +79,11 @@ def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:
 
 
 def _shared(kernel: KernelReport) -> str:
-    text = f"{kernel.shared_bytes} bytes a block"
+    text = f"{_many(kernel.shared_bytes, 'byte')} a block"
     found = kernel.occupancy
     if found is None:
         return f"{text}; nothing is known of the target"
-    blocks = f"{found.blocks} blocks a multiprocessor, occupancy {found.percent} % (limit: {found.limit})"
+    blocks = f"{_many(found.blocks, 'block')} a multiprocessor, occupancy {found.percent} % (limit: {found.limit})"
     return f"{text}; {found.arch} holds {blocks}; registers are not counted, only ptxas knows them"
 
 
@@ -132,7 +136,8 @@ def _dimension(item: DimensionReport, alone: bool) -> Iterator[str]:
         yield _row("  width", f"{item.full_width} threads on {item.axis} in a full block{found}")
     dots = ", ..." if item.full_width > len(item.ranges) or (item.loop and not item.shared_range) else ""
     shared = f"   {item.shared_range}" if item.shared_range else ""
-    yield _row("  covers", f"{', '.join(item.ranges)}{dots}{shared}")
+    if item.ranges:
+        yield _row("  covers", f"{', '.join(item.ranges)}{dots}{shared}")
     if alone:
         yield from (_row("", f"  {row}") for row in item.strip)
 
