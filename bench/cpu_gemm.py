@@ -1,4 +1,4 @@
-"""How fast a tiled CUDA kernel runs on the CPU, beside the same product in sequential C: ``python bench/cpu_gemm.py``."""
+"""How fast a tiled CUDA kernel runs on the CPU, beside sequential C: ``python bench/cpu_gemm.py``."""
 
 from __future__ import annotations
 
