@@ -89,7 +89,8 @@ def _shared(kernel: KernelReport) -> str:
 
 def _subarray(item: SubarrayReport) -> Iterator[str]:
     yield f"{MARGIN}line {item.line}: cache({item.written})"
-    yield _row("  method", f"{item.method}: {item.reason}")
+    same = [found for found in item.refused if found.message.partition(": ")[2] == item.reason]
+    yield _row("  method", f"{item.method}: {item.reason}{''.join(f' [{found.code}]' for found in same)}")
     if item.tile:
         extents = "".join(f"[{extent}]" for extent in item.extents)
         shared = "one for the block" if item.scope == "block" else "one for each thread"
@@ -107,7 +108,7 @@ def _subarray(item: SubarrayReport) -> Iterator[str]:
     if item.banks:
         yield from _banks(item.banks)
     for found in item.refused:
-        if found.message.partition(": ")[2] != item.reason:
+        if found not in same:
             yield _row("  told", f"{found.message} [{found.code}]")
 
 

@@ -1,0 +1,69 @@
+"""Extents, halos, gaps and pictures against the elements that the threads of a block ask for, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+
+from accache.report.text import Report
+
+Explain = Callable[..., Report]
+THREADS = 64
+
+
+@pytest.mark.parametrize(("rate", "step"), product((-2, -1, 1, 2, 3), (-2, -1, 1, 2, 7)))
+def test_one_dimension(rate: int, step: int, explain: Explain) -> None:
+    length, offset = 3, 500 if rate < 0 else 4
+    loop = f"int i = 0; i < 200; i += {step}" if step > 0 else f"int i = 199; i >= 0; i -= {-step}"
+    report = explain(f"""
+void f(float *a, float *b)
+{{
+#pragma acc parallel loop independent vector_length({THREADS}) copyin(a[0:2000]) copyout(b[0:200])
+    for ({loop}) {{
+#pragma acc cache(a[{rate}*i+{offset}:{length}])
+        for (int j = 0; j < {length}; ++j)
+            b[i] = a[{rate}*i + {offset} + j];
+    }}
+}}
+""")
+    item = report.kernels[0].subarrays[0]
+    part = item.dimensions[0]
+    assert (item.method, item.scope) == ("rbi", "block")
+    assert (part.rate, part.offset, part.step, part.loop) == (rate, str(offset), step, "i")
+
+    first = 0 if step > 0 else 199
+    lowers = [rate * (first + step * t) + offset for t in range(2 * THREADS)]
+    asked = [set(range(lower, lower + length)) for lower in lowers]
+    block, following = (set().union(*asked[start : start + THREADS]) for start in (0, THREADS))
+    held = [set(range(min(part), max(part) + 1)) for part in (block, following)]
+    assert part.extent == len(held[0])
+    assert part.halo == len(held[0] & held[1])
+    assert part.gap == max(0, abs(lowers[1] - lowers[0]) - length)
+    for t, text in enumerate(part.ranges):
+        assert text == f"T{t} -> {min(asked[t])} to {max(asked[t])}"
+    few = set().union(*asked[:3])
+    assert part.shared_range == (
+        f"T0 to T2 share {min(few)} to {max(few)}; T0 to T{THREADS - 1} share {min(block)} to {max(block)}"
+    )
+    for t, row in enumerate(part.strip[:-1]):
+        low = min(set().union(*asked[: len(part.strip) - 1]))
+        assert {low + k for k, cell in enumerate(row[3:]) if cell == "#"} == asked[t]
+
+
+def test_table_1_of_the_paper(explain: Explain) -> None:
+    """Its last row, corrected: three threads share 4 to 14."""
+    report = explain("""
+void f(float *a, float *b, int n)
+{
+#pragma acc parallel loop independent vector_length(3) copyin(a[0:3*n+9]) copyout(b[0:n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc cache(a[3*i+4:5])
+        for (int j = 0; j < 5; ++j)
+            b[i] = a[3*i + 4 + j];
+    }
+}
+""")
+    line = next(line for line in str(report).splitlines() if "covers" in line)
+    assert " ".join(line.split()) == "covers T0 -> 4 to 8, T1 -> 7 to 11, T2 -> 10 to 14 T0 to T2 share 4 to 14"

@@ -1,0 +1,131 @@
+"""The text forms, and that nothing is dropped in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from conftest import NAMES, report_of
+
+from accache.report.text import Report
+
+Explain = Callable[..., Report]
+
+REFUSED = """
+void f(float *a, float *b, float *c, int n, int m)
+{
+#pragma acc parallel loop independent copyin(a[0:n], c[0:n]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        float own[4];
+#pragma acc cache(a[i:n], c, m, own, b[i : \\
+                     1])
+        for (int k = 0; k < 4; ++k)
+            own[k] = a[i] + c[i] + m;
+        b[i] = own[3];
+    }
+}
+"""
+STENCIL = """
+void f(float *a, float *b, int n)
+{
+#pragma acc parallel loop independent copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 1; i < n - 1; ++i) {
+#pragma acc cache(a[i-1:3])
+        b[i] = a[i-1] + a[i] + a[i+1];
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_forms_name_every_subarray(name: str) -> None:
+    report = report_of(name)
+    items = [item for kernel in report.kernels for item in kernel.subarrays]
+    for form in (str(report), report.short()):
+        assert all(f"cache({item.written})" in form for item in items)
+    assert len(report.short().splitlines()) == len(items)
+
+
+def test_what_is_refused_says_why(explain: Explain) -> None:
+    items = explain(REFUSED).kernels[0].subarrays
+    found = {item.written: (item.method, len(item.refused)) for item in items}
+    assert found == {
+        "a[i:n]": ("none", 1),
+        "c": ("none", 1),
+        "m": ("register", 1),
+        "own": ("local", 1),
+        "b[i : 1]": ("rbi", 0),
+    }
+    text = str(explain(REFUSED))
+    assert all(item.reason and item.reason in text for item in items)
+    assert all(f"[{told.code}]" in text for item in items for told in item.refused)
+
+
+@pytest.mark.parametrize(("method", "code"), [("rbi", "ACC408"), ("auto", "ACC409"), ("scratch", "ACC407")])
+def test_a_method_that_does_not_serve_is_in_the_report(method: str, code: str, explain: Explain) -> None:
+    report = explain(STENCIL.replace("a[i+1]", "a[i+2]"), method=method)
+    item = report.kernels[0].subarrays[0]
+    assert item.method == "rbc"
+    assert code in [told.code for told in item.refused]
+    assert code in str(report)
+
+
+@pytest.mark.parametrize(
+    ("options", "width"),
+    [({}, "kernel-args"), ({"width": "sync"}, "sync"), ({"width": "kernel-args"}, "kernel-args")],
+)
+def test_widths(options: dict[str, object], width: str, explain: Explain) -> None:
+    assert explain(STENCIL, **options).kernels[0].subarrays[0].dimensions[0].width == width
+
+
+def test_a_fixed_width_needs_full_blocks(explain: Explain) -> None:
+    report = explain(STENCIL.replace("i < n - 1", "i <= 512"), width="fixed")
+    assert report.kernels[0].subarrays[0].dimensions[0].width == "fixed"
+    report = explain(STENCIL, width="fixed")
+    assert report.kernels[0].subarrays[0].dimensions[0].width == "kernel-args"
+    assert "ACC410" in str(report)
+
+
+def test_without_sharing_each_thread_has_its_own(explain: Explain) -> None:
+    item = explain(STENCIL, sharing=False).kernels[0].subarrays[0]
+    assert (item.scope, item.obstacle, item.extents) == ("thread", "--sharing off", (3, 256))
+    assert (item.dimensions[0].rate, item.dimensions[0].halo) == (1, 0)
+
+
+def test_an_unknown_target_has_no_occupancy(explain: Explain) -> None:
+    report = explain(STENCIL, arch="sm_999")
+    assert report.kernels[0].occupancy is None
+    assert "nothing is known of the target" in str(report)
+
+
+@pytest.mark.parametrize(("arch", "blocks", "percent"), [("sm_75", 4, 100), ("sm_86", 6, 100), ("sm_90", 8, 100)])
+def test_occupancy_of_the_target(arch: str, blocks: int, percent: int, explain: Explain) -> None:
+    found = explain(STENCIL, arch=arch).kernels[0].occupancy
+    assert found is not None
+    assert (found.blocks, found.percent) == (blocks, percent)
+
+
+def test_a_loop_only_data_decides_has_a_name_of_its_own(explain: Explain) -> None:
+    report = explain("""
+void f(float *a, float *b, int *row, int n)
+{
+#pragma acc parallel loop independent copyin(a[0:n], row[0:n+1]) copyout(b[0:n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc cache(row[i:2])
+        float sum = 0;
+        for (int k = row[i]; k < row[i+1]; ++k)
+            sum += a[k];
+        b[i] = sum;
+    }
+}
+""")
+    kernel = report.kernels[0]
+    assert kernel.launch_loads.before.formula == "2*n*(trips_8 + 1)"
+    assert "trips_8 is how often the loop at line 8 runs" in str(report)
+
+
+def test_a_file_without_directives_has_an_empty_report(explain: Explain) -> None:
+    report = explain("int main(void) { return 0; }\n")
+    assert report.kernels == ()
+    assert str(report) == "no compute construct"
+    assert report.short() == ""
