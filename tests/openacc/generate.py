@@ -105,13 +105,12 @@ def reductions(level: str) -> str:
     template, words = LEVELS[level]
     parts = [_HEAD]
     for operator in OPERATORS:
-        filled = template.format(
-            **words, v=f"reduction({operator.spelling}:t)", u=operator.update, type=operator.type
-        )
+        filled = template.format(**words, v=f"reduction({operator.spelling}:t)", u=operator.update, type=operator.type)
         first = f"    {operator.type} start = {operator.start};\n"
         if "t = start" not in template:
             first += f"    {operator.type} t = start;\n"
-        parts.append(f"void {operator.name}(const int *restrict a, {operator.type} *restrict r)\n{{\n{first}{filled}}}\n\n")
+        head = f"void {operator.name}(const int *restrict a, {operator.type} *restrict r)"
+        parts.append(f"{head}\n{{\n{first}{filled}}}\n\n")
     parts.append("int main(void)\n{\n    int *a = new_ints(ROWS * COLUMNS, 1);\n")
     for operator in OPERATORS:
         parts.append(
@@ -163,7 +162,8 @@ def loop_forms() -> str:
             "#pragma acc data copy(a[0:size])\n    {\n"
             f"#pragma acc parallel loop\n        {head}\n            a[i] = a[i] * 3 + (int)i + 1;\n"
             "#pragma acc parallel loop gang\n        for (int row = 0; row < 2; ++row) {\n"
-            f"#pragma acc loop vector\n            {head}\n                a[i + row * size / 2] += 5 * (int)i;\n        }}\n"
+            f"#pragma acc loop vector\n            {head}\n"
+            "                a[i + row * size / 2] += 5 * (int)i;\n        }\n"
             f"#pragma acc parallel loop collapse(2)\n        for (int row = 1; row >= 0; row--)\n            {head}\n"
             "                a[i + row * size / 2] ^= (int)i + row;\n    }\n}\n\n"
         )

@@ -9,7 +9,6 @@ from workshop import Workshop
 from accache.options import Options
 
 
-
 @pytest.mark.parametrize("level", generate.LEVELS)
 def test_every_operator(level: str, workshop: Workshop) -> None:
     source = workshop.folder / f"reductions_{level}.c"

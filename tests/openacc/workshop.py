@@ -22,7 +22,7 @@ _EXPECTED = re.compile(r"/[/*]\s*auto:\s*([^*\n]*)")
 
 @dataclass(frozen=True)
 class Expected:
-    """What a comment beside a directive says must become of one of its subarrays; ``scope`` and ``code`` may be empty."""
+    """What must become of a subarray, by the comment beside it; ``scope`` and ``code`` may be empty."""
 
     line: int
     method: str
