@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from math import ceil
 from typing import TypeAlias
 
 from accache.ir.polynomial import Polynomial
@@ -212,7 +211,13 @@ def rounds(span: Count, step: int) -> Count:
     if abs(step) == 1:
         return span
     value = span.value
-    return as_count(ceil(value / abs(step))) if value is not None else Count((((Ceil(span, abs(step)),), 1),))
+    if value is not None:
+        return as_count(-(-value // abs(step)))
+    if len(span.terms) == 1 and span.terms[0][1] == 1 and len(span.terms[0][0]) == 1:
+        inner = span.terms[0][0][0]
+        if isinstance(inner, Ceil):
+            return rounds(inner.numerator, inner.divisor * abs(step))
+    return Count((((Ceil(span, abs(step)),), 1),))
 
 
 def total(variable: str, first: Polynomial, span: Count, step: int, body: Count) -> Count:

@@ -1,41 +1,21 @@
-"""Reports of samples and small programs, and what their kernels did when they ran."""
+"""Runs samples under the checker; explains small programs."""
 
 from __future__ import annotations
 
-import math
 import shutil
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
+from sample_reports import translation
 
 from accache.cpu.build import Program, build
 from accache.cpu.findings import KernelCounters
 from accache.cpu.run import run
-from accache.driver import Translation, translate
+from accache.driver import translate
 from accache.options import Options
 from accache.report.text import Report
-
-SAMPLES = Path(__file__).parents[2] / "samples"
-NAMES = tuple(sorted(path.stem for path in SAMPLES.glob("*.c")))
-LANGUAGE = {"ceil": math.ceil, "min": min, "sum": sum, "range": range}
-
-
-@cache
-def translation(name: str, method: str = "auto") -> Translation:
-    """A sample's translation."""
-    return translate(str(SAMPLES / f"{name}.c"), Options(method=method))
-
-
-def report_of(name: str) -> Report:
-    """A sample's report."""
-    return translation(name).report
-
-
-def evaluate(formula: str, values: Mapping[str, int]) -> int:
-    """The value of a formula of a report, which is a Python expression."""
-    return int(eval(formula, {"__builtins__": {}, **LANGUAGE, **values}))
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +26,7 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Mapping[s
 
     @cache
     def built(name: str, method: str) -> Program:
+        """The program; it is built once for all runs."""
         made = translation(name, method)
         return build(made.device, made.host, tmp_path_factory.mktemp(f"{name}-{method}"), check=True)
 

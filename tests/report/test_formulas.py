@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product as every
 
 import pytest
-from conftest import evaluate
+from sample_reports import evaluate
 
 from accache.ir.polynomial import Polynomial
 from accache.report.formulas import Count, as_count, least, plus, product, rounds, total
@@ -19,6 +19,7 @@ COUNTS = [
     as_count(3 * N - 6),
     as_count(2 * N * M),
     rounds(as_count(N - 2), 256),
+    rounds(rounds(as_count(N + M), 7), -3),
     plus(as_count(N), as_count(4 - N)),
     plus(product(as_count(2 * M), as_count(N - 2)), as_count(N - 2)),
     plus(rounds(as_count(N), 16), product(as_count(-5), rounds(as_count(N), 16)), as_count(M)),

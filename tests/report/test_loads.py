@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import pytest
-from conftest import evaluate, report_of
+from sample_reports import evaluate, report_of, translation
 
 from accache.cpu.findings import KernelCounters
 
@@ -74,6 +74,29 @@ def test_bounds_hold_where_loads_depend_on_data(
         after, found = kernel.launch_loads.after, counters[kernel.name].total.global_loads
         predicted = evaluate(after.formula, values)
         assert found == predicted if after.bound == "exact" else found <= predicted
+
+
+SIZES = {
+    "backwards": {"n": 300},
+    "few_gangs": {"n": 300},
+    "rows": {"n": 7, "m": 50},
+    "points": {"n": 300},
+    "triangle": {"n": 300},
+    "blocks": {"n": 60},
+}
+
+
+@pytest.mark.parametrize("method", ["auto", "none"])
+def test_every_way_of_mapping_loops(method: str, counted: Runner) -> None:
+    counters = counted("mappings", method, ())
+    report = translation("mappings", method).report
+    assert {kernel.function for kernel in report.kernels} == set(SIZES)
+    for kernel in report.kernels:
+        values, found = SIZES[kernel.function], counters[kernel.name]
+        assert evaluate(kernel.launch_loads.after.formula, values) == found.total.global_loads
+        assert evaluate(kernel.launch_fetches.formula, values) == found.copying.global_loads
+        if method == "none":
+            assert evaluate(kernel.launch_loads.before.formula, values) == found.total.global_loads
 
 
 @pytest.mark.parametrize(

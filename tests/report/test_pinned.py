@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import NAMES, SAMPLES, report_of
+from sample_reports import NAMES, SAMPLES, report_of
 
 from accache.cli.explain import command
 from accache.report import records

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from conftest import NAMES, report_of
+from sample_reports import NAMES, report_of
 
 from accache.report.text import Report
 

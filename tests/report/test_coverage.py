@@ -13,7 +13,7 @@ Explain = Callable[..., Report]
 THREADS = 64
 
 
-@pytest.mark.parametrize(("rate", "step"), product((-2, -1, 1, 2, 3), (-2, -1, 1, 2, 7)))
+@pytest.mark.parametrize(("rate", "step"), tuple(product((-2, -1, 1, 2, 3), (-2, -1, 1, 2, 7))))
 def test_one_dimension(rate: int, step: int, explain: Explain) -> None:
     length, offset = 3, 500 if rate < 0 else 4
     loop = f"int i = 0; i < 200; i += {step}" if step > 0 else f"int i = 199; i >= 0; i -= {-step}"

@@ -1,0 +1,33 @@
+"""Reports of the samples, and the value of a report's formulas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from accache.driver import Translation, translate
+from accache.options import Options
+from accache.report.text import Report
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+NAMES = tuple(sorted(path.stem for path in SAMPLES.glob("*.c")))
+LANGUAGE = {"ceil": math.ceil, "min": min, "sum": sum, "range": range}
+
+
+@cache
+def translation(name: str, method: str = "auto") -> Translation:
+    """The translation of a sample, or of the C file of that name beside the tests."""
+    folder = SAMPLES if name in NAMES else Path(__file__).parent
+    return translate(str(folder / f"{name}.c"), Options(method=method))
+
+
+def report_of(name: str) -> Report:
+    """A sample's report."""
+    return translation(name).report
+
+
+def evaluate(formula: str, values: Mapping[str, int]) -> int:
+    """The value of a formula of a report, which is a Python expression."""
+    return int(eval(formula, {"__builtins__": {}, **LANGUAGE, **values}))
