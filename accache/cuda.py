@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from accache.compilers import rejected
 from accache.diagnostics import Reporter
 from accache.options import Options
 
@@ -33,4 +34,4 @@ def build_and_run(
 def _check(command: Sequence[str], directory: Path) -> None:
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Reporter().fail("ACC602", reason=done.stderr.strip())
+        raise rejected(done.stderr)

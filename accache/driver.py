@@ -6,9 +6,10 @@ import pprint
 import shlex
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from accache.compilers import first_syntax_error, rejected
 from accache.cpu.build import build
 from accache.cpu.findings import Finding
 from accache.cpu.run import run as run_on_cpu
@@ -41,7 +42,7 @@ class Translation:
     """A translated program.
 
     ``host`` (C) and ``device`` (CUDA) belong together; ``joined`` is the same program as one .cu,
-    None where host C cannot be C++ (``diagnostics`` say why).
+    None where host C cannot be C++ (``refusals`` say why).
     """
 
     joined: str | None
@@ -50,6 +51,7 @@ class Translation:
     report: Report
     diagnostics: tuple[Diagnostic, ...]
     path: str = "-"
+    refusals: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,15 +79,15 @@ def translate(path: str, options: Options) -> Translation:
     """Translate one C file (``-`` is standard input); raises CompileError for what cannot be translated."""
     reporter = Reporter()
     stages = _run_passes(path, options, reporter)
-    texts = tuple(print_region(region) for region in stages.lowered)
+    texts = tuple(print_region(region, options.line) for region in stages.lowered)
     pragmas = tuple(site.span for site in stages.sites)
     printer = ProgramPrinter(stages.source, texts, stages.program.data, pragmas, options.line)
     if not stages.sites:
         report = make_report(stages.source, (), options, ())
         return Translation(stages.source.text, stages.source.text, "", report, (), path)
-    joined = _join(printer, stages, texts, reporter)
+    joined, refusals = _join(printer, stages, texts)
     report = make_report(stages.source, stages.lowered, options, reporter.diagnostics)
-    return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics), path)
+    return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics), path, refusals)
 
 
 def dump_after(path: str, options: Options, name: str) -> str:
@@ -114,7 +116,7 @@ def run(
         try:
             program = build(translation.device, translation.host, directory, check=check, host_flags=flags)
         except ToolError as error:
-            raise Reporter().fail("ACC602", reason=error.output.strip()) from error
+            raise rejected(error.output) from error
         result = run_on_cpu(program, arguments, seed=seed, capture=False)
         return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings))
 
@@ -124,7 +126,7 @@ def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
     settings = PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
     preprocessed = preprocess(source, settings, reporter)
     sites = find_pragmas(source, preprocessed, reporter)
-    program = build_program(source, preprocessed, sites, reporter) if sites else Program()
+    program = _program(source, preprocessed, sites, settings, reporter) if sites else Program()
     verify(program, reporter)
     for clauses in (*(region.data for region in program.regions), *(item.data for item in program.data)):
         check_sections(clauses, reporter)
@@ -136,6 +138,28 @@ def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
     lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
     reporter.stop_on_errors()
     return _Stages(source, preprocessed, sites, program, mapped, planned, lowered)
+
+
+def _program(
+    source: SourceFile,
+    preprocessed: Preprocessed,
+    sites: tuple[PragmaSite, ...],
+    settings: PreprocessOptions,
+    reporter: Reporter,
+) -> Program:
+    """The program; where the parser gives a syntax error no place, the C compiler's own words for it."""
+    try:
+        return build_program(source, preprocessed, sites, reporter)
+    except CompileError as error:
+        vague = [
+            found
+            for found in error.diagnostics
+            if found.code == "ACC104" and not (found.location and found.location.column)
+        ]
+        place = first_syntax_error(source, settings) if vague else None
+        if place is None:
+            raise
+        raise Reporter().fail("ACC104", place[0], reason=place[1]) from error
 
 
 def _lower_region(
@@ -154,15 +178,16 @@ def _lower_region(
     return LoweredRegion(region, tuple(lowered), tuple(fallbacks), tuple(pairs), program.names)
 
 
-def _join(printer: ProgramPrinter, stages: _Stages, texts: tuple[RegionText, ...], reporter: Reporter) -> str | None:
-    """The joined file, or None with the reasons as warnings: the pair of files still works."""
+def _join(
+    printer: ProgramPrinter, stages: _Stages, texts: tuple[RegionText, ...]
+) -> tuple[str | None, tuple[Diagnostic, ...]]:
+    """The joined file, or None with the reasons: the pair of files still works."""
     local = Reporter()
     replaced = tuple(text.region.span for text in texts if text.region.condition is None)
     edits = cplusplus_edits(stages.source, stages.preprocessed, replaced, local)
     if local.has_errors:
-        reporter.diagnostics += [replace(found, severity=Severity.WARNING) for found in local.diagnostics]
-        return None
-    return printer.joined(edits)
+        return None, tuple(local.diagnostics)
+    return printer.joined(edits), ()
 
 
 def _as_diagnostic(finding: Finding) -> Diagnostic:

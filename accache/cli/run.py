@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -34,7 +35,7 @@ def command(file: str, arguments: tuple[str, ...], target: str, check: bool, see
     """
     options, talk = options_from(values)
     try:
-        translation = translate(file, options)
+        translation = translate(file, replace(options, line=True))
         if talk.form == "text":
             talk.tell(translation.diagnostics)
         execution = run_translation(translation, options, arguments, target=target, check=check, seed=seed)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from accache.cli.common import COMPILE_ERROR, CompilerCommand, options_from, translation_options
+from accache.cli.common import CompilerCommand, options_from, translation_options
 from accache.diagnostics import CompileError
 from accache.driver import PASSES, dump_after
 from accache.driver import translate as translate_file
@@ -40,7 +40,7 @@ def command(file: str, output: str | None, split: bool, dump_after_pass: str | N
     elif translation.joined is not None:
         _write(((paths[0], translation.joined),))
     else:
-        raise click.exceptions.Exit(COMPILE_ERROR)
+        raise talk.fail(CompileError(translation.refusals))
 
 
 def _paths(file: str, output: str | None, split: bool) -> tuple[str, ...]:

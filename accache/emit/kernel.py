@@ -8,7 +8,7 @@ from accache.analysis.walk import declared_variables, walk
 from accache.emit import templates
 from accache.emit.naming import Namer
 from accache.emit.parameters import Parameter, device_type, flat_type
-from accache.emit.printer import Printer, is_variable_length
+from accache.emit.printer import Printer, is_variable_length, line_directive
 from accache.emit.reductions import initial_value, linear_thread, reduce_view
 from accache.emit.storage import SharedStorage
 from accache.emit.views import TilePrinter
@@ -17,6 +17,7 @@ from accache.ir.types import CType, Pointer
 from accache.planning.lowered import LoweredKernel
 from accache.planning.sizes import padded, shared_bytes, tile_arrays
 from accache.planning.targets import STATIC_SHARED_BYTES
+from accache.text import Location
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class KernelPrinter:
     parameters: tuple[Parameter, ...]
     taken: frozenset[str]
     distinct: bool
+    line: bool = False
 
     def print(self) -> KernelText:
         """The kernel's text."""
@@ -55,7 +57,7 @@ class KernelPrinter:
         )
         printer.store = self.store_partial
         body = printer.lines(self.kernel.body.items, 1)
-        routines = [tiles.routines(printer, tile) for tile in self.kernel.cached.tiles]
+        routines = [self.traced(tiles.routines(printer, tile), tile.location) for tile in self.kernel.cached.tiles]
         routines += self.reduction_routines(printer)
         storage = [line for tile in self.kernel.cached.tiles for line in tiles.declarations(printer, tile)]
         storage = shared.declaration + storage + self.shared_arrays(printer, shared)
@@ -85,7 +87,13 @@ class KernelPrinter:
             namer.declare(shared.name, visible)
         namer.statement(self.kernel.body, visible)
         memory = frozenset(parameter.name for parameter in self.parameters if parameter.role == "memory")
-        return Printer(printed, dereferenced=memory)
+        return Printer(printed, dereferenced=memory, line=self.line)
+
+    def traced(self, text: str, location: Location) -> str:
+        """A routine whose every line leads to the directive, where #line directives are asked for."""
+        if not self.line or not text:
+            return text
+        return "\n".join(part for line in text.splitlines() for part in (*line_directive(location), line))
 
     def signature(self, printer: Printer, clipped: tuple[str, ...]) -> list[str]:
         """The kernel's parameters."""
@@ -118,7 +126,7 @@ class KernelPrinter:
         """Where the shared arrays go: a pool sized at the launch if they pass what a kernel may declare."""
         sizes: dict[str, int] = {}
         for tile in self.kernel.cached.tiles:
-            names = {"data": tile.name, "mask": f"{tile.array}@dirty", "tags": f"{tile.array}@tags"}
+            names = {"data": tile.name, "mask": f"{tile.name}@dirty", "tags": f"{tile.name}@tags"}
             sizes |= {printer.name(names[role]): size for role, size in tile_arrays(tile).items()}
         sizes |= {printer.name(shared.name): shared_bytes(shared) for shared in self.kernel.shared}
         pooled = sum(sizes.values()) > STATIC_SHARED_BYTES

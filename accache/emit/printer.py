@@ -12,6 +12,7 @@ from accache.ir import simt, tree
 from accache.ir.builtins import PURE_CALLS
 from accache.ir.polynomial import Polynomial
 from accache.ir.types import Arithmetic, Array, CType, Pointer, resolve
+from accache.text import Location
 
 LEVELS = {
     ",": 1, "=": 2, "?:": 3, "||": 4, "&&": 5, "|": 6, "^": 7, "&": 8, "==": 9, "!=": 9, "<": 10, "<=": 10,
@@ -36,6 +37,7 @@ class Printer:
     reduce: Callable[[Printer, simt.BlockReduce], str] | None = None
     store: Callable[[Printer, simt.StorePartial], str] | None = None
     dereferenced: frozenset[str] = frozenset()
+    line: bool = False
 
     def name(self, unique: str) -> str:
         """The printed name of a variable."""
@@ -107,7 +109,7 @@ class Printer:
         if not isinstance(base, tree.Variable) or not is_variable_length(base.type):
             return None
         lengths = inner_lengths(base.type)
-        text = self.expression(indices[0], LEVELS["*"])
+        text = f"(long long){self.expression(indices[0], LEVELS['unary'])}"
         for index, length in zip(indices[1:], lengths, strict=False):
             product = f"{text}*{self.expression(length, LEVELS['unary'])}"
             text = f"{product} + {self.expression(index, LEVELS['+'] + 1)}"
@@ -200,8 +202,10 @@ class Printer:
         return method(stmt, depth)  # type: ignore[no-any-return]
 
     def lines(self, items: tuple[tree.Stmt, ...], depth: int) -> list[str]:
-        """The statements of a block."""
-        return [line for item in items for line in self.statement(item, depth)]
+        """The statements of a block; where asked for, with #line directives that lead to the user's file."""
+        if not self.line:
+            return [line for item in items for line in self.statement(item, depth)]
+        return [line for item in items for line in (*line_directive(item.location), *self.statement(item, depth))]
 
     def _block(self, stmt: tree.Block, depth: int) -> list[str]:
         pad = INDENT * depth
@@ -306,6 +310,11 @@ class Printer:
     def indented(text: str, depth: int) -> list[str]:
         """The lines of a template's text at a depth."""
         return [INDENT * depth + line for line in text.strip().splitlines()]
+
+
+def line_directive(location: Location) -> list[str]:
+    """The #line directive for what follows."""
+    return [f'#line {location.line} "{location.file}"'] if location.line else []
 
 
 def is_variable_length(ctype: CType) -> bool:

@@ -65,7 +65,9 @@ class ProgramPrinter:
         """Everything behind the program."""
         interface = templates.read("runtime/accache_launch.cuh")
         texts = "\n".join(item.text for item in self.regions)
-        return KERNELS + interface + "\n" + texts + "\n" + templates.read("runtime/accache_runtime.cuh")
+        reset = ['#line 1 "accache_launch.cuh"\n', '#line 1 "accache_runtime.cuh"\n'] if self.line else ["", ""]
+        runtime = reset[1] + templates.read("runtime/accache_runtime.cuh")
+        return KERNELS + reset[0] + interface + "\n" + texts + "\n" + runtime
 
     def _line_directive(self, offset: int) -> str:
         return f'#line {self.source.location(offset).line} "{self.source.name}"\n' if self.line else ""

@@ -23,8 +23,8 @@ class LoweredRegion:
     taken: frozenset[str]
 
 
-def print_region(lowered: LoweredRegion) -> RegionText:
-    """Print a region's kernels and stub."""
+def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
+    """Print a region's kernels and stub; ``line`` asks for #line directives."""
     region = lowered.region
     everything = lowered.kernels + tuple(item for item in lowered.fallbacks if item is not None)
     parameters = region_parameters(region, everything)
@@ -34,12 +34,12 @@ def print_region(lowered: LoweredRegion) -> RegionText:
         name = f"{region.function}_L{kernel.cached.kernel.line}_kernel"
         own = kernel_parameters(kernel, parameters)
         distinct = bool(kernel.cached.tiles)
-        text = KernelPrinter(kernel, name, own, lowered.taken, distinct).print()
+        text = KernelPrinter(kernel, name, own, lowered.taken, distinct, line).print()
         texts.append(text.text)
         second = None
         if fallback is not None:
-            second = KernelPrinter(fallback, f"{name}_uncached", own, lowered.taken, False).print()
+            second = KernelPrinter(fallback, f"{name}_uncached", own, lowered.taken, False, line).print()
             texts.append(second.text)
         launches.append(Launch(kernel, own, text, second, pairs))
-    stub = StubPrinter(region, f"{region.function}_L{region.location.line}", parameters, tuple(launches))
+    stub = StubPrinter(region, f"{region.function}_L{region.location.line}", parameters, tuple(launches), line)
     return RegionText(region, stub, tuple(texts))

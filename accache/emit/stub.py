@@ -9,7 +9,7 @@ from accache.emit import templates
 from accache.emit.data import DataPrinter, quoted
 from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter, flat_type
-from accache.emit.printer import LEVELS, Printer, is_variable_length
+from accache.emit.printer import LEVELS, Printer, is_variable_length, line_directive
 from accache.emit.reductions import combine, initial_value
 from accache.ir.regions import Reduction, Region
 from accache.ir.simt import CanonicalLoop
@@ -40,6 +40,7 @@ class StubPrinter:
     name: str
     parameters: tuple[Parameter, ...]
     launches: tuple[Launch, ...]
+    line: bool = False
 
     def __post_init__(self) -> None:
         by_reference = frozenset(item.name for item in self.parameters if item.role in ("memory", "result"))
@@ -54,7 +55,7 @@ class StubPrinter:
 
     def print(self) -> str:
         """The stub's text."""
-        return templates.render(
+        text = templates.render(
             "cuda/stub.cu.jinja",
             name=self.name,
             line=self.region.location.line,
@@ -65,6 +66,10 @@ class StubPrinter:
             launches=[self.launch(launch, number) for number, launch in enumerate(self.launches)],
             results=self.results(),
         )
+        if not self.line:
+            return text
+        lines = (part for line in text.splitlines() for part in (*line_directive(self.region.location), line))
+        return "\n".join(lines) + "\n"
 
     def prototype(self) -> str:
         """The stub's declaration for C and C++ callers."""

@@ -192,7 +192,7 @@ class TilePrinter:
         copies = "" if shared else f"[{tile.threads}]"
         shape = "".join(f"[{dimension.extent}]" for dimension in tile.dimensions) + copies
         own = "" if shared else f"[{self.thread}]"
-        marker = name(f"{tile.array}@dirty")
+        marker = name(f"{tile.name}@dirty")
         mask = marker if tile.tracking == "mask" else ""
         counts = [self.count(printer, dimension) for dimension in tile.dimensions]
         elements = prod(dimension.extent for dimension in tile.dimensions)
@@ -211,7 +211,7 @@ class TilePrinter:
         index = _flat_index(tile, [name(start) for start in tile.starts], coordinates, pitch_names)
         reads = tile.is_read
         mask_parameter = f"bool (&{mask}){shape}, " if mask else ""
-        tags = name(f"{tile.array}@tags")
+        tags = name(f"{tile.name}@tags")
         entry_shape = f"[{tile.entries}][{tile.threads}]"
         all_parts = [f"{element} (&{tile.name}){entry_shape}", f"long long (&{tags}){entry_shape}"]
         all_parts += [f"bool (&{mask}){entry_shape}"] if mask else []
@@ -219,7 +219,7 @@ class TilePrinter:
         real = name(tile.array)
         flat = real if not inner_lengths(tile.array_type) or _is_flat(tile) else f"&{real}{_zeros(tile)}"
         return TileView(
-            routine=f"{self.kernel}_{real}",
+            routine=f"{self.kernel}_{tile.name.replace('_tile', '')}",
             type=element,
             array=array,
             tile=tile.name,
@@ -281,7 +281,7 @@ class TilePrinter:
         lengths = inner_lengths(tile.array_type)
         for depth in range(len(lengths)):
             factors = [printer.expression(length, LEVELS["unary"]) for length in lengths[depth:]]
-            texts.append("*".join(factors))
+            texts.append("(long long)" + "*".join(factors) if len(factors) > 1 else factors[0])
         return texts
 
     def own_element(self, printer: Printer, tile: Tile, pitches: list[str]) -> str:
@@ -304,7 +304,7 @@ def _parameter_name(array: str) -> str:
 
 def _mark(printer: Printer, tile: Tile, cells: str) -> str:
     """What a write sets beside the element: its place in the mask, or the thread's flag."""
-    marker = printer.name(f"{tile.array}@dirty")
+    marker = printer.name(f"{tile.name}@dirty")
     return {"mask": f"{marker}{cells}", "flag": marker}.get(tile.tracking, "")
 
 

@@ -45,6 +45,13 @@ from accache.ir.types import (
 )
 from accache.text import Location
 
+CONSTRUCTS = {
+    "CompoundLiteral": "a compound literal",
+    "NamedInitializer": "a designated initialiser",
+    "GenericSelection": "_Generic",
+    "TypeOf": "typeof",
+    "Typename": "a type in the place of an expression",
+}
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
 SIZE_T = Arithmetic("long", unsigned=True)
 ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11}
@@ -121,7 +128,7 @@ class ExpressionBuilder:
         """Our expression for a pycparser one."""
         method = getattr(self, f"_{type(node).__name__}", None)
         if method is None:
-            construct = type(node).__name__
+            construct = CONSTRUCTS.get(type(node).__name__, f"this ({type(node).__name__})")
             raise self.reporter.fail("ACC301", self.location(node), construct=construct)
         return method(node, scope)  # type: ignore[no-any-return]
 

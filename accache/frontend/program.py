@@ -203,7 +203,8 @@ class _Walker:
                 "ACC243" if outside else "ACC240", directive.location, length=len(directive.name), name=directive.name
             )
         if position == len(nodes):
-            raise self.reporter.fail("ACC206", directive.location, name=directive.name)
+            code = "ACC206" if directive.name.endswith("loop") else "ACC207"
+            raise self.reporter.fail(code, directive.location, length=len(directive.name), name=directive.name)
         statement = statement_after(self.source, site.span.end, self.preprocessed.inactive)
         if directive.name == "data":
             return self._data_region(site, directive, statement, nodes, position)
@@ -273,7 +274,7 @@ class _Walker:
             firstprivate=self.clauses.variables(directive.clauses_named("firstprivate"), self.scope),
             reductions=() if combined else self.clauses.reductions(directive, self.scope),
             enclosing_data=tuple(clause for clauses in self.open_data for clause in clauses),
-            default=next((clause.modifier for clause in directive.clauses_named("default")), ""),
+            default=_default(directive),
         )
         self.regions.append(replace(region, variables=free_variables(region, self.symbols)))
         return end
@@ -290,8 +291,14 @@ class _Walker:
         """Report directives that stand where no statement of a function carries them."""
         for _, directive in self.directives:
             if id(directive) not in self.seen:
-                code = "ACC243" if directive.name in ("loop", "cache") else "ACC240"
+                code = "ACC243" if directive.name in ("loop", "cache") else "ACC211"
                 self.reporter.report(code, directive.location, length=len(directive.name), name=directive.name)
+
+
+def _default(directive: Directive) -> str:
+    """The word of the default clause: none or present."""
+    words = [argument.value.text for clause in directive.clauses_named("default") for argument in clause.arguments]
+    return words[0] if words else ""
 
 
 def _pragmas(node: Any) -> Iterator[Any]:

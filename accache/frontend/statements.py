@@ -70,6 +70,9 @@ class StatementBuilder:
             elif directive.name == "cache":
                 cached, position = self._cache(nodes, position, scope, at_top)
                 result.append(cached)
+            elif directive.name != "loop":
+                code = "ACC242" if directive.name.split()[0] in ("parallel", "kernels", "serial") else "ACC240"
+                raise self.reporter.fail(code, directive.location, length=len(directive.name), name=directive.name)
             else:
                 loop, position = self.loop(directive, nodes, position + 1, scope)
                 result.append(loop)
@@ -77,9 +80,6 @@ class StatementBuilder:
 
     def loop(self, directive: Directive, nodes: Sequence[Any], position: int, scope: Scope) -> tuple[Stmt, int]:
         """The loop a loop directive stands on; a cache directive may stand between the two."""
-        if directive.name != "loop" and not directive.name.endswith(" loop"):
-            code = "ACC242" if directive.name in ("parallel", "kernels", "serial") else "ACC240"
-            raise self.reporter.fail(code, directive.location, name=directive.name)
         spec = self.clauses.loop(directive, scope)
         cached: list[Subarray] = []
         texts: list[str] = []

@@ -31,6 +31,7 @@ from accache.ir.tree import (
     For,
     If,
     Stmt,
+    Switch,
     Variable,
 )
 from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, is_scalar, resolve
@@ -83,10 +84,10 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
 
 def without_caches(kernel: MappedKernel) -> CachedKernel:
     """The kernel with its cache directives taken out: the fallback when arrays turn out to overlap."""
-    return CachedKernel(kernel, _without_directives(kernel.body), ())
+    return CachedKernel(kernel, without_directives(kernel.body), ())
 
 
-def _without_directives(stmt: Stmt) -> Stmt:
+def without_directives(stmt: Stmt) -> Stmt:
     """A statement without cache directives; the statements of a region stay in the block they stood in."""
 
     def flattened(item: Stmt) -> tuple[Stmt, ...]:
@@ -128,6 +129,8 @@ class _Planner:
         """Plan the directives inside a statement."""
         if isinstance(stmt, Cache):
             return self.cache(stmt, path)
+        if isinstance(stmt, Switch):
+            return self._without_caches(stmt)
         inner = (*path, stmt)
         if isinstance(stmt, Block):
             return replace(stmt, items=tuple(part for item in stmt.items for part in self._item(item, inner)))
@@ -138,6 +141,14 @@ class _Planner:
         if isinstance(body, Stmt):
             return replace(stmt, body=self.statement(body, inner))  # type: ignore[call-arg]
         return stmt
+
+    def _without_caches(self, stmt: Stmt) -> Stmt:
+        """A statement that cache regions cannot stand in; each one is recorded."""
+        for node in walk(stmt):
+            if isinstance(node, Cache):
+                for subarray in node.subarrays:
+                    self._record(subarray, Refusal("ACC402", "it stands in a switch"))
+        return without_directives(stmt)
 
     def _item(self, item: Stmt, path: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
         """An item of a block; the statements of a region that keeps no tile stay in the block."""

@@ -67,17 +67,20 @@ class Context:
 def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, reporter: Reporter) -> LoweredKernel:
     """Lower one kernel; ``width`` and ``scope`` are the user's choices for sections 4.2.2 and 4.2.3."""
     refuse_shared_temporaries(cached.body, memory_scalars(cached.kernel.region), reporter)
-    lowering = _Lowering(cached, reporter, IndexNames(set(taken)), width, scope)
+    names = IndexNames(set(taken))
+    for tile in cached.tiles:
+        for role in ("dirty", "tags"):
+            names.printed[f"{tile.name}@{role}"] = names.fresh(f"{tile.array.partition('#')[0]}_{role}")
+    lowering = _Lowering(cached, reporter, names, width, scope)
     steps = [*lowering.private_declarations(cached.kernel.region.private), *lowering.statement(cached.body, Context())]
     steps += lowering.final_partials()
     placed = place_barriers(tuple(steps), lowering.overlap)
     refuse_divergent_barriers(placed, reporter)
     body = assemble(placed)
     for tile in cached.tiles:
-        for role in ("begin", "end", "dirty", "tags"):
+        for role in ("begin", "end"):
             lowering.names.of(f"{tile.array}@{role}")
     shared = tuple(lowering.shared.values())
-    names = lowering.names
     names.printed["@pool"] = names.fresh("shared")
     starts = {start for tile in cached.tiles for start in tile.starts}
     generated = frozenset((names.taken - taken) | starts)
@@ -237,7 +240,7 @@ class _Lowering:
             if tile.is_read or tile.method == "ehc" or tile.tracking == "mask":
                 steps.append(self.transfer(Fetch(stmt.location, tile), tile, context))
             if tile.tracking == "flag":
-                flag = self.names.of(f"{tile.array}@dirty")
+                flag = self.names.of(f"{tile.name}@dirty")
                 steps.append(
                     Step(stmt.location, stmt=Declare(stmt.location, flag, BOOL, number(0, stmt.location)), movable=True)
                 )

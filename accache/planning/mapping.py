@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from math import prod
 
 from accache.analysis.canonical import canonical_loop, constant
 from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import LoopSpec, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
-from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt
+from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt, Switch
 from accache.planning.counters import localise_counters
 from accache.planning.parallelism import sequential_reason
 
@@ -133,6 +134,12 @@ class _Mapper:
         if isinstance(stmt, If):
             otherwise = self.statement(stmt.otherwise, available) if stmt.otherwise else None
             return replace(stmt, then=self.statement(stmt.then, available), otherwise=otherwise)
+        if isinstance(stmt, Switch):
+            inside = [
+                node for node in walk(stmt) if isinstance(node, For) and node.loop is not None and not node.loop.seq
+            ]
+            for loop in inside:
+                self.reporter.report("ACC313", loop.location)
         if hasattr(stmt, "body") and isinstance(stmt.body, Stmt):
             return replace(stmt, body=self.statement(stmt.body, available))  # type: ignore[call-arg]
         return stmt
@@ -250,8 +257,11 @@ class _Mapper:
         if on_block:
             self._choose_block(chain, body, levels)
         if only_worker:
-            self.block.setdefault("y", self._size("worker", chain[0][1]) or 4)
-            self.block.setdefault("x", self._size("vector", None) or 32)
+            wanted = {"x": self._size("vector", None) or 32, "y": self._size("worker", chain[0][1]) or 4}
+            if prod(wanted.values()) > MAX_THREADS:
+                where = chain[0][1].location
+                self.reporter.report("ACC310", where, threads=prod(wanted.values()), limit=MAX_THREADS)
+            self._claim(wanted)
         rest = available - levels - (ALL_LEVELS if on_block else frozenset())
         if not on_block:
             rest -= {"gang"}
@@ -298,23 +308,37 @@ class _Mapper:
         return next((spec.size("gang") for _, spec in chain if spec.size("gang") is not None), None)
 
     def _choose_block(self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, levels: frozenset[str]) -> None:
-        """Decide the block's extents: the user's sizes where given, else by the number of loops."""
-        if "x" in self.block and len(chain) <= len(self.block):
-            return
+        """Decide the block's extents: the user's sizes where given, else by the number of loops.
+
+        An extent once decided stays: loops mapped before rely on it.
+        """
         has_cache = any(isinstance(node, Cache) for node in walk(body))
-        default = self._size("vector", None) or (DEFAULT_THREADS if "gang" in levels else VECTOR_THREADS)
-        shape = {1: (default,)}.get(len(chain)) or (TILE_SHAPES if has_cache else PLAIN_SHAPES)[len(chain)]
-        for axis, threads, (_, spec) in zip(AXES, shape, reversed(chain), strict=False):
-            level = "vector" if spec.size("vector") is not None or axis == "x" else "worker"
-            self.block[axis] = (self._size(level, spec) if spec.size(level) is not None else None) or threads
-        if "worker" in levels and len(chain) == 1 and (self.region.size("worker") or chain[0][1].size("worker")):
-            self.block["x"] = min(MAX_THREADS, self.block["x"] * (self._size("worker", chain[0][1]) or 1))
-        total = 1
-        for axis in self.block:
-            total *= self.block[axis]
-        if total > MAX_THREADS:
-            self.reporter.report("ACC310", chain[0][1].location, threads=total, limit=MAX_THREADS)
-            self.block.update(dict(zip(AXES, shape, strict=False)))
+        shape = self._shape(chain, has_cache, levels)
+        if "worker" in levels and len(chain) == 1:
+            shape = (shape[0] * (self._size("worker", chain[0][1]) or 1),)
+        if prod(shape) > MAX_THREADS:
+            self.reporter.report("ACC310", chain[0][1].location, threads=prod(shape), limit=MAX_THREADS)
+            shape = _split(DEFAULT_THREADS, len(chain), has_cache)
+        self._claim(dict(zip(AXES, shape, strict=False)))
+
+    def _claim(self, wanted: dict[str, int]) -> None:
+        """Give axes their extents where they have none yet, within what a block can hold."""
+        for axis, threads in wanted.items():
+            if axis not in self.block:
+                self.block[axis] = max(1, min(threads, MAX_THREADS // prod(self.block.values())))
+
+    def _shape(
+        self, chain: list[tuple[CanonicalLoop, LoopSpec]], has_cache: bool, levels: frozenset[str]
+    ) -> tuple[int, ...]:
+        """Threads along x, y, z: each loop's own vector size, or the vector length split over the loops."""
+        specs = [spec for _, spec in reversed(chain)]
+        own = [self._size("vector", spec) if spec.size("vector") is not None else None for spec in specs]
+        if len({id(spec) for spec in specs}) == len(specs) > 1 and any(own):
+            return tuple(size or 1 for size in own)
+        length = self._size("vector", specs[0])
+        if length is None and len(chain) == 1:
+            return (DEFAULT_THREADS if "gang" in levels else VECTOR_THREADS,)
+        return _split(length, len(chain), has_cache)
 
     def _size(self, level: str, spec: LoopSpec | None) -> int | None:
         """A level's size where the user gave a constant one."""
@@ -333,6 +357,19 @@ class _Mapper:
             if isinstance(node, For) and node.loop is not None and node.loop.size(level) is not None:
                 return node.loop.size(level)
         return None
+
+
+def _split(threads: int | None, loops: int, has_cache: bool) -> tuple[int, ...]:
+    """Threads spread over the axes of one to three loops; None for the usual shape."""
+    if loops == 1:
+        return (threads or DEFAULT_THREADS,)
+    usual = (TILE_SHAPES if has_cache else PLAIN_SHAPES)[loops]
+    if threads is None:
+        return usual
+    shape: list[int] = []
+    for extent in usual[:-1]:
+        shape.append(max(1, min(extent, threads // prod(shape))))
+    return (*shape, max(1, threads // prod(shape)))
 
 
 def _only_statement(stmt: Stmt) -> Stmt:

@@ -13,13 +13,13 @@ from accache.diagnostics import Diagnostic
 from accache.emit.regions import LoweredRegion
 from accache.emit.stub import STRIDED_BLOCKS
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CountThreads, ParallelFor, SharedArray, Tile, TileDimension
+from accache.ir.simt import BlockReduce, CountThreads, ParallelFor, SharedArray, Tile, TileDimension
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.options import Options
 from accache.planning.decisions import Decision
 from accache.planning.lowered import LoweredKernel
 from accache.planning.sharing import WIDTH
-from accache.planning.sizes import shared_bytes, tile_bytes
+from accache.planning.sizes import shared_bytes, sizeof, tile_bytes
 from accache.planning.targets import resident_blocks, target_named
 from accache.report.banks import BankModel, Conflict
 from accache.report.formulas import Count, as_count, plain, product, rounds
@@ -107,8 +107,15 @@ class _Kernel:
 
     @cached_property
     def shared_bytes(self) -> int:
-        """The shared memory of a block: tiles, gang-local arrays, communicated starts."""
-        return sum(map(tile_bytes, self.lowered.cached.tiles)) + sum(map(shared_bytes, self.lowered.shared))
+        """The shared memory of a block: tiles, gang-local arrays, communicated starts, a value a thread to reduce."""
+        x, y, z = self.lowered.cached.kernel.block
+        reduced = {
+            (node.reduction.operator, node.axes, node.reduction.type): x * y * z * sizeof(node.reduction.type)
+            for node in walk(self.lowered.body)
+            if isinstance(node, BlockReduce)
+        }
+        arrays = sum(map(tile_bytes, self.lowered.cached.tiles)) + sum(map(shared_bytes, self.lowered.shared))
+        return arrays + sum(reduced.values())
 
     @cached_property
     def grid(self) -> tuple[Count, ...]:
