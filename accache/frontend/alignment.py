@@ -161,14 +161,15 @@ def align(source: SourceFile, preprocessed: Preprocessed) -> Unit:
     """
     texts: list[str] = []
     origins: list[Origin] = []
-    for token, origin in _output_tokens(preprocessed.text):
+    for token, origin in _output_tokens(preprocessed.text, source.name):
         texts.append(token.text.replace("\n", " ") if token.kind == DIRECTIVE else token.text.replace("\\\n", ""))
         origins.append(origin)
     _match_lines(source, preprocessed, texts, origins)
     return Unit(source, tuple(texts), tuple(origins))
 
 
-def _output_tokens(text: str) -> Iterator[tuple[Token, Origin]]:
+def _output_tokens(text: str, name: str) -> Iterator[tuple[Token, Origin]]:
+    # What macros of system headers make is marked as theirs, in the user's file too.
     output = SourceFile("", text)
     file, line, system, last = "", 1, False, 1
     for token in tokenise(output):
@@ -179,7 +180,7 @@ def _output_tokens(text: str) -> Iterator[tuple[Token, Origin]]:
             file = re.sub(r"\\(.)", r"\1", marker["file"]) if marker["file"] is not None else file
             system = "3" in marker["flags"].split()
         else:
-            yield token, Origin(file, line, system)
+            yield token, Origin(file, line, system and file != name)
 
 
 def _match_lines(source: SourceFile, preprocessed: Preprocessed, texts: list[str], origins: list[Origin]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,8 @@ from accache.ir.types import (
     unqualified,
 )
 from accache.text import Location
+
+_SPELLED_NULL = re.compile(r"\(\s*void\s*\*\s*\)\s*0")
 
 
 @dataclass
@@ -120,9 +123,16 @@ class Conversions:
         binary = isinstance(node, (c_ast.BinaryOp, c_ast.TernaryOp, c_ast.Assignment))
         last = self.unit.end(start)
         whole = self.unit.tokens[start] == "(" and self.unit.pairs.get(start) == last
-        self.edits.wrap(
-            start, last, f"({text})" + ("(" if binary and not whole else ""), ")" if binary and not whole else ""
-        )
+        opening, closing = ("(", ")") if binary and not whole else ("", "")
+        self.edits.wrap(start, last, f"({text}){opening}", closing, self._is_optional(ctype, node))
+
+    def _is_optional(self, target: CType, node: Any) -> bool:
+        """Whether C++ compilers do without a cast: they warn of a string, and have a ``NULL`` of their own."""
+        if is_null_pointer(node):
+            return _SPELLED_NULL.search(self.edits.source.text) is None
+        element = element_type(target)
+        is_char = element is not None and same(element, Arithmetic("char"))
+        return is_char and isinstance(node, c_ast.Constant) and node.type == "string"
 
 
 def is_null_pointer(node: Any) -> bool:

@@ -11,6 +11,7 @@ from pycparser import c_ast
 from accache.frontend.alignment import Unit
 from accache.frontend.cplusplus_output import Edits, first_token, knows_cplusplus
 from accache.frontend.definitions import active_tokens
+from accache.frontend.gnu import IMAGINARY
 from accache.frontend.preprocess import Preprocessed
 from accache.frontend.tokens import DIRECTIVE, IDENTIFIER, Token, matching, tokenise
 from accache.ir.types import INTEGER_RANKS
@@ -191,6 +192,8 @@ def edit_names(unit: Unit, preprocessed: Preprocessed, renames: dict[str, str], 
         elif token.text in REFUSED and directive != "name":
             edits.refuse_at("ACC508", token.span, name=token.text)
     for index, text in enumerate(unit.tokens[:-1]):
+        if text in (IMAGINARY, "_Complex_I"):
+            edits.refuse("ACC512", index, name="an imaginary constant")
         if text == ":" and unit.tokens[index + 1] == "}":  # a label at the end of a block
             edits.wrap(index, index, "", ";")
     _alignments(unit.source, preprocessed, edits)

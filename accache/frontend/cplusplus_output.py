@@ -46,9 +46,9 @@ class Edits:
         start = self.source.offset(line)
         return Span(start, start + len(self.source.line_text(line)))
 
-    def wrap(self, first: int, last: int, prefix: str, suffix: str = "") -> None:
-        """Put text before and after the tokens ``first`` to ``last``."""
-        span = self._place(first, last, prefix + suffix)
+    def wrap(self, first: int, last: int, prefix: str, suffix: str = "", optional: bool = False) -> None:
+        """Put text before and after the tokens ``first`` to ``last``; ``optional`` text may find no place."""
+        span = self._place(first, last, prefix + suffix, optional)
         if span is not None and self.source.text[span.start : span.end] != "NULL":
             self.insert(span.start, prefix, span.end)
             if suffix:
@@ -70,15 +70,16 @@ class Edits:
         if not self.skips(span.start):
             self.found.append(((span.start, 2, 0), Edit(span, text)))
 
-    def _place(self, first: int, last: int, text: str) -> Span | None:
+    def _place(self, first: int, last: int, text: str, optional: bool = False) -> Span | None:
         origin = self.unit.origins[first]
         if origin.system or (origin.span is not None and self.skips(origin.span.start)):
             return None
         if not self.unit.is_main(first):
-            self.refuse("ACC502", first, text=text)
+            if not optional:
+                self.refuse("ACC502", first, text=text)
             return None
         span = self.unit.raw(first, last)
-        if span is None:
+        if span is None and not optional:
             self.refuse("ACC501", first, text=text)
         return span
 

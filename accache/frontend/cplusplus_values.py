@@ -16,7 +16,7 @@ from accache.frontend.cplusplus_types import (
 )
 from accache.frontend.ctypes import INT
 from accache.frontend.expressions import COMPARISONS, SIZE_T, integer_literal, integer_promotion, promoted
-from accache.frontend.gnu import IMAGINARY, STATEMENT_EXPRESSION
+from accache.frontend.gnu import STATEMENT_EXPRESSION
 from accache.ir.types import (
     Arithmetic,
     Array,
@@ -35,6 +35,7 @@ from accache.ir.types import (
 
 STRING = Pointer(Arithmetic("char", const=True))
 UNSIGNED = "(unsigned int)"
+COMPLEX_HEADERS = ("complex.h", "cmathcalls.h")
 ASSIGNMENTS = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="))
 # Functions that C++ overloads on const: their result is as const as their first argument.
 CONST_OVERLOADS = frozenset(
@@ -61,8 +62,6 @@ class Values(Conversions):
         return Arithmetic({"f": "float", "l": "long double"}.get(node.value[-1].lower(), "double"))
 
     def _ID(self, node: c_ast.ID) -> CType | None:
-        if node.name in (IMAGINARY, "_Complex_I"):
-            self.edits.refuse("ACC512", first_token(node), name="an imaginary constant")
         if node.name in self.scope.variables:
             return self.scope.variables[node.name].type
         if node.name in self.scope.enumerators:
@@ -312,6 +311,8 @@ class Values(Conversions):
             if not name.startswith("__") and name != STATEMENT_EXPRESSION:
                 self.edits.refuse("ACC517", first_token(node), name=name)
             return None
+        if name in self.functions and self.unit.origins[self.functions[name][2]].file.endswith(COMPLEX_HEADERS):
+            self.edits.refuse("ACC512", first_token(node), name=f"'{name}'")
         callee = self.value(node.name)
         target = resolve(callee) if callee is not None else None
         target = resolve(target.target) if isinstance(target, Pointer) else target
