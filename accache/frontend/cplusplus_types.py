@@ -91,7 +91,7 @@ def same(left: CType, right: CType) -> bool:
             len(left.parameters) == len(right.parameters)
             and left.variadic == right.variadic
             and same(left.result, right.result)
-            and all(map(same, left.parameters, right.parameters))
+            and all(map(same, map(decayed, left.parameters), map(decayed, right.parameters)))
         )
     if isinstance(left, Record) and isinstance(right, Record):
         return (left.keyword, left.tag) == (right.keyword, right.tag)

@@ -20,6 +20,7 @@ needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is no
 GXX = ("g++", "-std=c++17", "-x", "c++", "-w")
 
 SAME = [
+    "typedef int row[2];\nstatic void f(row a) { a[0] = 1; }\nstatic void (*p)(int *) = f;\n",
     "#include <stddef.h>\n#define CALL(f, x) (f(x) + 1)\nstatic int g(char *s) { return s == NULL; }\n"
     'static int h(void) { return CALL(g, NULL) + CALL(g, "a"); }\n',
     "static int f(int a) { return a; }\n",
