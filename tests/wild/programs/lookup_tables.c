@@ -42,7 +42,7 @@ void run_time_length(const float *restrict omegas, float *restrict u, int n, int
 {
 #pragma acc parallel loop copyin(omegas[0:maxiter]) copy(u[0:n])
     for (int i = 0; i < n; ++i) {
-#pragma acc cache(omegas[0:maxiter]) /* auto: none ACC402 constant */
+#pragma acc cache(omegas[0:maxiter]) /* auto: rbc block ACC409 */
         for (int k = 0; k < maxiter; ++k)
             u[i] = u[i] * 0.5f + omegas[k];
     }
@@ -136,6 +136,11 @@ int main(int argc, char **argv)
     SHOW("declared_table", out, n);
     run_time_length(table, out, n, 20);
     SHOW("run_time_length", out, n);
+    run_time_length(table, out, n, 0);
+    SHOW("run_time_length 0", out, n);
+    float *many = new_floats(100000, 7);
+    run_time_length(many, out, n < 10 ? n : 10, 100000);
+    SHOW("run_time_length that does not fit", out, n);
     neighbours(in, u, out, n);
     SHOW("neighbours", out, n);
     table_of_rows((int(*)[2][4])in, u, out, n);

@@ -20,11 +20,43 @@ void member_of_a_structure(const Image *img, float *restrict out, int r)
         for (int i = 0; i < ncols; ++i) {
             float sum = 0;
             int first = i - r > 0 ? i - r : 0, last = i + r < ncols ? i + r : ncols - 1;
-#pragma acc cache(data[j*ncols + first : last - first + 1]) /* auto: none ACC402 constant */
+#pragma acc cache(data[j*ncols + first : last - first + 1]) /* auto: none ACC402 lower bound */
             for (int k = first; k <= last; ++k)
                 sum += data[j * ncols + k];
             out[j * ncols + i] = sum / (last - first + 1);
         }
+}
+
+/* A member, reached as most programs do. */
+void member_through_a_pointer(const float *restrict a, float *restrict out, int n)
+{
+#pragma acc parallel loop copyin(a[0:n]) copy(out[0:n])
+    for (int i = 1; i < n - 1; ++i) {
+        Image view, *img = &view;
+        view.ncols = n;
+        view.data = (float *)a;
+#pragma acc cache(img->data[0*img->ncols + i - 1 : 3]) /* auto: none ACC417 member */
+        out[i] = img->data[i - 1] + img->data[i + 1];
+    }
+}
+
+void in_front_of_the_construct(const float *restrict in, float *restrict out, int n)
+{
+#pragma acc cache(in[0:8])
+#pragma acc parallel loop copyin(in[0:n]) copyout(out[0:n])
+    for (int i = 0; i < n; ++i)
+        out[i] = in[i] * 2;
+}
+
+void in_front_of_the_loop(const float *restrict in, float *restrict out, int n)
+{
+#pragma acc parallel copyin(in[0:n]) copyout(out[0:n])
+    {
+#pragma acc cache(in[0:8]) /* auto: none ACC402 outside */
+#pragma acc loop gang vector
+        for (int i = 0; i < n; ++i)
+            out[i] = in[i] * 3;
+    }
 }
 
 void a_scalar(float *restrict out, int n)
@@ -42,7 +74,7 @@ void a_whole_structure(float *restrict out, int n)
     Filter filter = {{1, 2, 3, 4}, 5};
 #pragma acc parallel loop copyout(out[0:n])
     for (int i = 0; i < n; ++i) {
-#pragma acc cache(filter) /* auto: none ACC402 structure */
+#pragma acc cache(filter) /* auto: none ACC414 structure */
         out[i] = filter.weight[i % 4] * i + filter.shift;
     }
 }
@@ -51,7 +83,7 @@ void a_pointer_without_bounds(const float *restrict in, float *restrict out, int
 {
 #pragma acc parallel loop copyin(in[0:n]) copyout(out[0:n])
     for (int i = 0; i < n; ++i) {
-#pragma acc cache(in) /* auto: none ACC402 length */
+#pragma acc cache(in) /* auto: none ACC415 length */
         out[i] = in[i] + in[n - 1 - i];
     }
 }
@@ -61,7 +93,7 @@ void whole_rows_of_unknown_length(const float *restrict u, float *restrict out, 
 #pragma acc parallel loop copyin(u[0:n*m]) copyout(out[0:n])
     for (int i = 0; i < n; ++i) {
         float sum = 0;
-#pragma acc cache(u[:][m]) /* auto: none ACC402 */
+#pragma acc cache(u[:][m]) /* auto: none ACC415 length */
         for (int k = 0; k < m; ++k)
             sum += u[i * m + k];
         out[i] = sum;
@@ -72,7 +104,7 @@ void too_big(const float *restrict in, float *restrict out, int n)
 {
 #pragma acc parallel loop copyin(in[0:200000]) copyout(out[0:n])
     for (int i = 0; i < n; ++i) {
-#pragma acc cache(in[0:200000]) /* auto: none ACC402 shared */
+#pragma acc cache(in[0:200000]) /* auto: any ACC408 */
         out[i] = in[i] + in[199999 - i];
     }
 }
@@ -83,7 +115,7 @@ void a_length_that_is_an_end(const float *restrict in, float *restrict out, int 
 #pragma acc parallel loop copyin(in[0:n+4]) copyout(out[0:n])
     for (int i = 0; i < n; ++i) {
         float sum = 0;
-#pragma acc cache(in[i:i+4]) /* auto: none ACC402 */
+#pragma acc cache(in[i:i+4]) /* auto: rbi block ACC412 */
         for (int k = i; k < i + 4; ++k)
             sum += in[k];
         out[i] = sum;
@@ -94,7 +126,7 @@ void inclusive_bounds(const float *restrict A, float *restrict out, int n)
 {
 #pragma acc parallel loop copyin(A[0:n]) copy(out[0:n])
     for (int i = 1; i < n - 1; ++i) {
-#pragma acc cache(A[i-1:i+1]) /* auto: none ACC402 */
+#pragma acc cache(A[i-1:i+1]) /* auto: rbi block ACC413 */
         out[i] = A[i - 1] + A[i] + A[i + 1];
     }
 }
@@ -106,7 +138,7 @@ void a_count_that_is_an_end(const float *restrict in, float *restrict out, int b
         int start = b * 32, count = 32;
 #pragma acc loop vector
         for (int k = 0; k < 32; ++k) {
-#pragma acc cache(in[start:start+count]) /* auto: none ACC402 */
+#pragma acc cache(in[start:start+count]) /* auto: rbi ACC412 */
             out[start + k] = in[start + 31 - k];
         }
     }
@@ -116,7 +148,7 @@ void address_taken(float *restrict a, float *restrict out, int n)
 {
 #pragma acc parallel loop copyin(a[0:n]) copyout(out[0:n])
     for (int i = 0; i < n - 1; ++i) {
-#pragma acc cache(a[i:2]) /* auto: none ACC402 other than by its elements */
+#pragma acc cache(a[i:2]) /* auto: none ACC418 other than by its elements */
         {
             const float *element = &a[i];
             out[i] = element[0] + element[1];
@@ -144,6 +176,12 @@ int main(int argc, char **argv)
     Image image = {30, n, in};
     member_of_a_structure(&image, out, 2);
     SHOW("member_of_a_structure", out, n * 30);
+    member_through_a_pointer(in, out, n);
+    SHOW("member_through_a_pointer", out, n);
+    in_front_of_the_construct(in, out, n);
+    SHOW("in_front_of_the_construct", out, n);
+    in_front_of_the_loop(in, out, n);
+    SHOW("in_front_of_the_loop", out, n);
     a_scalar(out, n);
     SHOW("a_scalar", out, n);
     a_whole_structure(out, n);
