@@ -35,6 +35,11 @@ class Talk:
         """Print diagnostics to standard error; JSON and SARIF also when there are none."""
         click.echo(render(diagnostics, self.form, self.quiet), err=True, nl=False)
 
+    def summarise(self, short: str) -> None:
+        """Print what became of each cache directive; nothing where stderr must stay JSON or SARIF."""
+        if self.form == "text" and not self.quiet and short:
+            click.echo(short, err=True)
+
     def fail(self, error: CompileError) -> click.exceptions.Exit:
         """Print what stopped a translation; the caller raises the result."""
         self.tell(error.diagnostics)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from accache.analysis.affine import index_polynomial
 from accache.diagnostics import Reporter
-from accache.emit.printer import LEVELS, Printer
+from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import DataClause, DataConstruct, FreeVariable, Subarray
 from accache.ir.tree import Expr, Variable
@@ -37,9 +37,10 @@ class Mapped:
 
 @dataclass(frozen=True)
 class DataPrinter:
-    """Prints data clauses."""
+    """Prints data clauses, for host code or for a launch stub."""
 
     printer: Printer
+    in_stub: bool = False
 
     def action(self, name: str) -> str:
         """The runtime's constant for a clause."""
@@ -52,26 +53,42 @@ class DataPrinter:
         element = element_type(ctype)
         if element is None:
             return Mapped(f"&{base}", f"sizeof {base}", f"sizeof {base}", "")
-        each = f"sizeof *{base}"
+        row = self.row_size(ctype, base)
+        whole = self.whole(ctype, base) if isinstance(resolve(ctype), Array) else "ACCACHE_WHOLE"
+        single = self.element_size(ctype, base)
         if not subarray.dimensions:
-            whole = f"sizeof {base}" if isinstance(resolve(ctype), Array) else "ACCACHE_WHOLE"
-            return Mapped(base, whole, each, "")
+            return Mapped(base, whole, single, "")
         first = subarray.dimensions[0]
         lower = self.printer.expression(first.lower, LEVELS["+"] + 1) if first.lower is not None else ""
-        if lower == "0":
-            lower = ""
-        host = f"{base} + {lower}" if lower else base
+        lower = "" if lower == "0" else lower
+        offset = f"({lower}) * ({self.row_elements(ctype)})" if lower and self.is_flat(ctype) else lower
+        host = f"{base} + {offset}" if offset else base
         if first.length is not None:
             length = self.printer.expression(first.length, LEVELS["unary"])
-            size = each if length == "1" else f"{length} * {each}"
-            if not length.isdigit():
-                size = f"(size_t){length} * {each}"
+            size = row if length == "1" else f"{length} * {row}" if length.isdigit() else f"(size_t){length} * {row}"
         else:
-            plain = resolve(ctype)
-            known = isinstance(plain, Array)
-            whole = f"sizeof {base}" if known else "ACCACHE_WHOLE"
-            size = f"{whole} - {lower} * {each}" if lower and known else whole
-        return Mapped(host, size, each, lower)
+            size = f"{whole} - {lower} * {row}" if lower and whole != "ACCACHE_WHOLE" else whole
+        return Mapped(host, size, single, offset)
+
+    def is_flat(self, ctype: CType) -> bool:
+        """Whether a stub sees the array as a pointer to single elements: its inner dimensions are no constants."""
+        return self.in_stub and is_variable_length(ctype)
+
+    def row_elements(self, ctype: CType) -> str:
+        """Elements of one row: the product of the inner dimensions."""
+        lengths = [self.printer.expression(length, LEVELS["unary"]) for length in inner_lengths(ctype)]
+        return " * ".join([f"(size_t){lengths[0]}", *lengths[1:]]) if lengths else "1"
+
+    def row_size(self, ctype: CType, base: str) -> str:
+        """Bytes of one element of the first dimension."""
+        if not self.is_flat(ctype):
+            return f"sizeof *{base}"
+        return f"{self.row_elements(ctype)} * sizeof *{base}"
+
+    def element_size(self, ctype: CType, base: str) -> str:
+        """Bytes of a single element, all dimensions taken off."""
+        stars = "*" * (1 if self.is_flat(ctype) else len(inner_lengths(ctype)) + 1)
+        return f"sizeof {stars}{base}"
 
     def device_address(
         self, variable: FreeVariable, ctype: CType, clause: DataClause | None, cast: str, default: str
@@ -83,25 +100,21 @@ class DataPrinter:
             return name
         if clause is not None:
             part = self.section(clause.subarray)
-            element = self.array_bytes(ctype, part)
-            mapped = f"accache_map({self.action(clause.action)}, {part.host}, {element}, {label}, {part.element})"
+            action = self.action(clause.action)
+            mapped = f"accache_map({action}, {part.host}, {part.size}, {label}, {part.element})"
             return f"({cast}){mapped}" + (f" - {part.offset}" if part.offset else "")
         if isinstance(resolve(ctype), Pointer) or default == "present":
             return f"({cast})accache_device_pointer({name}, {label})"
-        size = self.whole(ctype, name)
-        return f"({cast})accache_map(ACCACHE_COPY, {name}, {size}, {label}, sizeof *{name})"
-
-    def array_bytes(self, ctype: CType, part: Mapped) -> str:
-        """The section's size; in a stub an array is a pointer, so sizeof the array is spelled out."""
-        plain = resolve(ctype)
-        if isinstance(plain, Array) and part.size.startswith("sizeof ") and "*" not in part.size:
-            return self.whole(ctype, part.host)
-        return part.size
+        size, single = self.whole(ctype, name), self.element_size(ctype, name)
+        return f"({cast})accache_map(ACCACHE_COPY, {name}, {size}, {label}, {single})"
 
     def whole(self, ctype: CType, name: str) -> str:
-        """The size in bytes of a whole array."""
+        """The size in bytes of a whole array; in a stub, which sees a pointer, spelled out."""
+        if not self.in_stub:
+            return f"sizeof {name}"
         plain = resolve(ctype)
         lengths = []
+        last: CType = plain
         while isinstance(plain, Array):
             lengths.append(f"(size_t){self.printer.expression(plain.length, LEVELS['unary'])}" if plain.length else "0")
             last = plain.element

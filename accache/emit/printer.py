@@ -238,6 +238,7 @@ class Printer:
         """A controlled statement; braces only where they are needed."""
         items = body.items if isinstance(body, tree.Block) else (body,)
         single = len(items) == 1 and isinstance(items[0], (tree.Evaluate, tree.Jump)) and otherwise is None
+        single = single and not self.line
         if single:
             return [head, *self.statement(items[0], depth + 1)]
         return [f"{head} {{", *self.lines(items, depth + 1), f"{INDENT * depth}}}"]

@@ -9,12 +9,10 @@ from accache.emit.data import DataPrinter
 from accache.emit.printer import Printer
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations
-from accache.frontend.tokens import COMMENT, tokenise
 from accache.ir.regions import DataConstruct, Region
 from accache.text import Edit, SourceFile, Span, splice
 
 KERNELS = "\n// ---- The kernels and their launches ----\n\n"
-CONTROLS = frozenset((")", "else", "do"))
 
 
 @dataclass(frozen=True)
@@ -80,21 +78,12 @@ class ProgramPrinter:
             stubs = [item.stub for item in self.regions if item.region.definition.start == start]
             header = templates.read("runtime/accache_runtime.h") + "\n" if number == 0 else ""
             prototypes = "".join(f"{linkage}{stub.prototype()}\n" for stub in stubs)
-            place = self._before_comment(start)
-            edits.append(Edit(Span(place, place), header + prototypes + "\n" + self._line_directive(place)))
+            edits.append(Edit(Span(start, start), header + prototypes + "\n" + self._line_directive(start)))
         for item in self.regions:
             edits += self._region_edits(item)
         for construct in self.data:
             edits += self._data_edits(construct)
         return tuple(edits)
-
-    def _before_comment(self, definition: int) -> int:
-        """Where a function begins, the comment that belongs to it included."""
-        tokens = tokenise(self.source, 0, definition)
-        end = tokens[-1].span.end if tokens else 0
-        gap = COMMENT.sub(lambda match: "#" * len(match[0]), self.source.text[end:definition])
-        blank = max(gap.rfind("\n\n"), gap.rfind("\n\r\n"))
-        return definition if blank < 0 else end + blank + gap[blank:].rindex("\n", 0, 3) + 1
 
     def _region_edits(self, item: RegionText) -> list[Edit]:
         """The call in the place of a compute construct; with an if clause, beside it."""
@@ -128,7 +117,7 @@ class ProgramPrinter:
         """The calls in the place of a data directive."""
         lines = DataPrinter(Printer({})).directive(construct)
         condition = Printer({}).expression(construct.condition) if construct.condition is not None else ""
-        braced = self._is_controlled(construct)
+        braced = construct.is_controlled
         if construct.statement is None:
             if condition:
                 lines = [f"if ({condition}) {{", *lines, "}"]
@@ -153,12 +142,3 @@ class ProgramPrinter:
             return " ".join(line for line in lines if line)
         column = self.source.text[self._line_start(offset) : offset]
         return ("\n" + (column if not column.strip() else "") + indent).join(lines)
-
-    def _is_controlled(self, construct: DataConstruct) -> bool:
-        """Whether the directive is the whole body of an if, else or loop: its calls then need braces."""
-        before = [
-            token
-            for token in tokenise(self.source, construct.definition.start, construct.span.start)
-            if token.kind != "directive"
-        ]
-        return bool(before) and before[-1].text in CONTROLS

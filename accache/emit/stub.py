@@ -106,7 +106,7 @@ class StubPrinter:
 
     def maps(self) -> list[str]:
         """The statements that find or make the device copies."""
-        data = DataPrinter(self.printer)
+        data = DataPrinter(self.printer, in_stub=True)
         lines = []
         for parameter in self.parameters:
             if parameter.role == "array":

@@ -11,7 +11,7 @@ from accache.diagnostics import CompileError, Reporter
 from accache.frontend.definitions import Definition as Definition
 from accache.frontend.definitions import active_tokens, code_tokens, definitions
 from accache.frontend.preprocess import Preprocessed
-from accache.frontend.tokens import COMMENT, DIRECTIVE, IDENTIFIER, STRING, Token, matching
+from accache.frontend.tokens import COMMENT, DIRECTIVE, IDENTIFIER, STRING, Token, matching, tokenise
 from accache.text import Location, SourceFile, Span
 
 _BLANK = r"(?:\s|\\\r?\n|/\*(?:[^*]|\*(?!/))*\*/)"
@@ -275,3 +275,20 @@ def _check_groups(source: SourceFile, span: Span) -> None:
             raise Reporter().fail("ACC209", source.location(token.span.start), length=len(token.text))
     if depth:
         raise Reporter().fail("ACC209", source.location(span.start))
+
+
+def documented(source: SourceFile, definition: Span) -> Span:
+    """A definition's span together with the comment right before it."""
+    tokens = tokenise(source, 0, definition.start)
+    end = tokens[-1].span.end if tokens else 0
+    gap = COMMENT.sub(lambda match: "#" * len(match[0]), source.text[end : definition.start])
+    blank = max(gap.rfind("\n\n"), gap.rfind("\n\r\n"))
+    if blank < 0:
+        return definition
+    return Span(end + blank + gap[blank:].rindex("\n", 0, 3) + 1, definition.end)
+
+
+def is_controlled(source: SourceFile, definition: Span, offset: int) -> bool:
+    """Whether what stands at an offset is the whole body of an if, else or loop."""
+    before = [token for token in tokenise(source, definition.start, offset) if token.kind != "directive"]
+    return bool(before) and before[-1].text in (")", "else", "do")

@@ -14,7 +14,13 @@ from pycparser.c_parser import CParser, ParseError
 
 from accache.diagnostics import Reporter
 from accache.frontend.clauses import ClauseBuilder
-from accache.frontend.constructs import PragmaSite, enclosing_definition, statement_after
+from accache.frontend.constructs import (
+    PragmaSite,
+    documented,
+    enclosing_definition,
+    is_controlled,
+    statement_after,
+)
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed, strip_bodies
@@ -237,10 +243,17 @@ class _Walker:
             self.clauses.data(directive, self.scope),
             site.span,
             statement,
-            enclosing_definition(self.source, site.span.start, self.preprocessed.inactive).span,
+            self._definition(site),
             self.clauses.condition(directive, self.scope),
             directive.has("finalize"),
             directive.has("if_present"),
+            is_controlled(self.source, self._definition(site), site.span.start),
+        )
+
+    def _definition(self, site: PragmaSite) -> Span:
+        """The function around a directive, its comment included."""
+        return documented(
+            self.source, enclosing_definition(self.source, site.span.start, self.preprocessed.inactive).span
         )
 
     def _compute(
@@ -266,7 +279,7 @@ class _Walker:
             variables=(),
             span=Span(site.span.start, statement.end),
             statement=statement,
-            definition=enclosing_definition(self.source, site.span.start, self.preprocessed.inactive).span,
+            definition=self._definition(site),
             directive=directive,
             condition=condition,
             sizes=sizes,

@@ -86,7 +86,7 @@ class Region:
     ``kind`` is parallel, kernels or serial. ``body`` is the structured block or loop; a combined
     construct's loop carries its LoopSpec. ``variables`` are the free variables in order of first
     use, clauses included. ``span`` covers pragma and statement in the raw file; ``statement`` the
-    statement alone. ``definition`` is the span of the file-scope function around it.
+    statement alone. ``definition`` is the span of the file-scope function around it, its comment included.
     """
 
     kind: str
@@ -116,7 +116,8 @@ class Region:
 class DataConstruct:
     """A host-side data directive: ``data``, ``enter data``, ``exit data`` or ``update``.
 
-    ``statement`` is the structured block of ``data``; None for the executable directives.
+    ``statement`` is the structured block of ``data``; None for the executable directives. A
+    controlled directive is the whole body of an if, else or loop.
     """
 
     kind: str
@@ -128,6 +129,7 @@ class DataConstruct:
     condition: Expr | None = None
     finalize: bool = False
     if_present: bool = False
+    is_controlled: bool = False
 
 
 @dataclass(frozen=True)

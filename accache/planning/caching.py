@@ -79,7 +79,7 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     """Decide every cache directive of a kernel; ``names`` are taken and not used for tiles."""
     planner = _Planner(kernel, options, reporter, set(names))
     body = planner.statement(kernel.body, ())
-    return CachedKernel(kernel, body, tuple(planner.decisions))
+    return CachedKernel(kernel, body, tuple(sorted(planner.decisions, key=lambda decision: decision.location)))
 
 
 def without_caches(kernel: MappedKernel) -> CachedKernel:

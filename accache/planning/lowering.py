@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from accache.analysis.canonical import constant
 from accache.analysis.uniformity import barrier_obstacle, leaving_jumps, varying_names
-from accache.analysis.walk import assigned_variables, declared_variables, rewrite, walk
+from accache.analysis.walk import assigned_variables, declared_variables, rewrite, single_definitions, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import Reduction
 from accache.ir.simt import (
@@ -48,6 +48,7 @@ from accache.planning.indices import (
 )
 from accache.planning.lowered import LoweredKernel
 from accache.planning.motion import gather_work
+from accache.planning.padding import padding
 from accache.planning.privacy import refuse_shared_temporaries
 from accache.planning.structure import block_of, items_of, parts_of, with_parts
 from accache.planning.tilecode import start_steps
@@ -209,7 +210,8 @@ class _Lowering:
         if gang_level and _is_array(stmt.type):
             if stmt.init is not None or _constant_size(stmt.type) is None:
                 raise self.reporter.fail("ACC314", stmt.location, name=_plain(stmt.name))
-            self.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type)
+            pad = padding(self.cached.body, stmt.name, stmt.type, single_definitions(self.cached.body))
+            self.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type, pad)
             return []
         return [Step(stmt.location, self.touched(stmt), context.owner, stmt, guarded=True, guards=context.guards)]
 

@@ -32,6 +32,9 @@ class Report:
     def __str__(self) -> str:
         return "stencil: rbi"
 
+    def short(self) -> str:
+        return "a.c:7: cache(a[i:3]): rbi"
+
 
 @dataclass(frozen=True)
 class Translation:
@@ -40,6 +43,7 @@ class Translation:
     device: str
     report: Report
     diagnostics: tuple[Diagnostic, ...]
+    refusals: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,7 @@ class Driver(ModuleType):
         self.error: CompileError | None = None
         self.joined: str | None = "joined \udcff\r\n"
         self.diagnostics: tuple[Diagnostic, ...] = ()
+        self.refusals: tuple[Diagnostic, ...] = ()
         self.execution = Execution()
 
     def translate(self, path: str, options: Options) -> Translation:
@@ -66,7 +71,7 @@ class Driver(ModuleType):
         if self.error:
             raise self.error
         report = Report(("stencil",), Location("a.c", 7))
-        return Translation(self.joined, "host\n", "device\n", report, self.diagnostics)
+        return Translation(self.joined, "host\n", "device\n", report, self.diagnostics, self.refusals)
 
     def dump_after(self, path: str, options: Options, name: str) -> str:
         self.calls.append((path, options, name))
@@ -171,7 +176,10 @@ def test_translate_writes_to_standard_output_byte_for_byte(driver: Driver) -> No
 
 
 def test_translate_writes_a_file(driver: Driver, here: Path) -> None:
-    assert accache_("translate", "a.c", "-o", "out.cu").output == ""
+    result = accache_("translate", "a.c", "-o", "out.cu")
+    assert result.stdout == ""
+    assert result.stderr == "a.c:7: cache(a[i:3]): rbi\n"
+    assert accache_("translate", "-q", "a.c", "-o", "out.cu").output == ""
     assert (here / "out.cu").read_bytes() == b"joined \xff\r\n"
 
 
@@ -209,7 +217,7 @@ def test_an_error_is_status_1_and_leaves_the_old_output(driver: Driver, here: Pa
 
 
 def test_a_program_that_cannot_be_joined_is_status_1(driver: Driver, here: Path) -> None:
-    driver.joined, driver.diagnostics = None, (ERROR,)
+    driver.joined, driver.refusals = None, (ERROR,)
     result = accache_("translate", "a.c", "-o", "out.cu")
     assert result.exit_code == 1
     assert "ACC201" in result.stderr

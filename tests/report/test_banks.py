@@ -89,7 +89,7 @@ void f({element} *a, {element} *b, int n)
     assert [item.degree for item in report.kernels[0].subarrays[0].banks] == [degree]
 
 
-@pytest.mark.parametrize(("columns", "degree"), [(32, 32), (33, 1), (40, 8)])
+@pytest.mark.parametrize(("columns", "degree"), [(32, 1), (33, 1), (40, 1), (48, 1)])
 def test_a_gang_local_array_read_by_columns(columns: int, degree: int, explain: Explain) -> None:
     report = explain(f"""
 void f(float *a, float *b)
