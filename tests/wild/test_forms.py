@@ -15,6 +15,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 SIZES = {
     "flat_matrices": ("50", "1", "3", "16", "17", "33"),
     "gang_local": ("5", "1", "33"),
+    "hard_places": ("700", "1", "2", "32", "33", "257"),
     "lookup_tables": ("600", "1", "255", "256", "257"),
     "read_tiles": ("1000", "1", "2", "255", "256", "257"),
     "refused": ("300", "1", "256"),
@@ -49,6 +50,12 @@ def test_each_directive_becomes_what_stands_beside_it(name: str, workshop: Works
         assert (place, wanted.text in decision.reason) == (place, True), decision.reason
         here = [found for found in translation.diagnostics if found.location and found.location.line == wanted.line]
         assert not wanted.code or wanted.code in {found.code for found in here}, place
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_every_block_has_many_threads(name: str, workshop: Workshop) -> None:
+    kernels = workshop.translation(source_of(name), Options()).report.kernels
+    assert [kernel.function for kernel in kernels if max(kernel.block) < 16] == []
 
 
 @pytest.mark.parametrize("name", SIZES)
