@@ -28,8 +28,8 @@ class ReduceView:
     own: str
     first: str
     lane: str
-    lanes: int
     half: int
+    takes_part: str
     threads: int
 
 
@@ -53,6 +53,7 @@ def reduce_view(stmt: BlockReduce, printer: Printer, kernel: str, block: tuple[i
         lane, lanes = printer.symbol(f"@thread.{axis}"), extents[axis]
         stride = {"x": 1, "y": block[0], "z": block[0] * block[1]}[axis]
         group = f"{everyone} - {lane}" if stride == 1 else f"{everyone} - {lane} * {stride}"
+    distance = "half" if stride == 1 else f"half * {stride}"
     half = 1
     while half * 2 < lanes:
         half *= 2
@@ -64,12 +65,12 @@ def reduce_view(stmt: BlockReduce, printer: Printer, kernel: str, block: tuple[i
         routine=f"{kernel}_{word}{along}_{ctype.replace(' ', '_')}",
         word=word.replace("_", " "),
         operator=stmt.reduction.operator,
-        combined=combine(stmt.reduction.operator, "partial[own]", f"partial[own + half * {stride}]"),
+        combined=combine(stmt.reduction.operator, "partial[own]", f"partial[own + {distance}]"),
         own=everyone,
         first=group,
         lane=lane,
-        lanes=lanes,
         half=half,
+        takes_part="lane < half" if lanes == 2 * half else f"lane < half && lane + half < {lanes}",
         threads=block[0] * block[1] * block[2],
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from accache.analysis.canonical import constant
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Function, Named, Pointer, Record, Void
 
@@ -36,6 +37,11 @@ def base(ctype: CType) -> str:
     return const + volatile + _words(ctype)
 
 
+def _length(expr: Expr) -> str:
+    """The length of an array member, a constant."""
+    return str(constant(expr))
+
+
 def _words(ctype: CType) -> str:
     if isinstance(ctype, Named):
         return "bool" if ctype.name == "_Bool" else ctype.name
@@ -44,6 +50,9 @@ def _words(ctype: CType) -> str:
         if ctype.unsigned:
             return "unsigned" if name == "int" else f"unsigned {name}"
         return f"signed {name}" if ctype.signed_char else name
+    if isinstance(ctype, Record) and ctype.tag.startswith("<"):
+        members = "".join(f" {declaration(member.type, member.name, _length)};" for member in ctype.fields or ())
+        return f"{ctype.keyword} {{{members} }}"
     if isinstance(ctype, Record):
         return f"{ctype.keyword} {ctype.tag}"
     if isinstance(ctype, Enum):

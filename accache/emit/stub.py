@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accache.analysis.affine import index_polynomial
 from accache.emit import templates
@@ -124,7 +124,7 @@ class StubPrinter:
         ctype = parameter.variable.type
         pointer = self.host_type(parameter)
         declared = self.printer.declare(pointer, self.device(parameter))
-        cast = self.printer.type(pointer)
+        cast = self.printer.type(replace(pointer, restrict=False) if isinstance(pointer, Pointer) else pointer)
         value = data.device_address(parameter.variable, ctype, parameter.clause, cast, self.region.default)
         return f"{declared} = {value};"
 

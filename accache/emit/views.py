@@ -55,8 +55,9 @@ class TileView:
     tags: str
     shape: str
     entries: int
-    sets: int
     ways: int
+    associative: bool
+    first_of_set: str
     threads: int
     thread: str
     reads: bool
@@ -82,7 +83,7 @@ class TileView:
     in_range: str
     unroll: str
     first: str
-    step: int
+    advance: str
     elements: int
     split: tuple[str, ...]
     element_cell: str
@@ -136,7 +137,7 @@ class TilePrinter:
         if op in ("++", "--", "p++", "p--"):
             written = replace(plain, prefix=op[-2:], value=f"{read} {op[-1]} 1")
         else:
-            new = value if op == "=" else f"{read} {op[:-1]} ({value})"
+            new = value if op == "=" else f"{read} {op[:-1]} {_operand(value)}"
             written = replace(plain, assignment=f" {op} {value}", value=str(new))
         return str(macros.write(view, written)).strip()
 
@@ -227,8 +228,9 @@ class TilePrinter:
             tags=tags,
             shape=shape,
             entries=tile.entries,
-            sets=tile.entries // tile.ways if tile.ways else 0,
             ways=tile.ways,
+            associative=tile.ways > 1,
+            first_of_set=_first_of_set(tile),
             threads=tile.threads,
             thread=self.thread,
             reads=reads,
@@ -254,7 +256,7 @@ class TilePrinter:
             in_range=" && ".join(f"{one} >= 0 && {one} < {many}" for one, many in words),
             unroll="#pragma unroll",
             first=self.thread if shared else "0",
-            step=self.block_threads if shared else 1,
+            advance=f"k += {self.block_threads}" if shared else "++k",
             elements=elements,
             split=split,
             element_cell=cell + own,
@@ -295,6 +297,19 @@ class TilePrinter:
         if tile.owned is None:
             return ""
         return "".join(f"[{printer.expression(position)}]" for position in tile.owned.positions)
+
+
+def _operand(value: str | None) -> str:
+    """A value as the right operand of a binary operator."""
+    text = value or ""
+    return text if text.replace(".", "").replace("_", "").isalnum() else f"({text})"
+
+
+def _first_of_set(tile: Tile) -> str:
+    """The first entry of the set an index belongs to."""
+    if tile.ways in (0, tile.entries):
+        return "0"
+    return f"(unsigned long long)index % {tile.entries // tile.ways} * {tile.ways}"
 
 
 def _parameter_name(array: str) -> str:
@@ -344,7 +359,7 @@ def _condition(
     ]
     if tile.clipped and index:
         parts += [f"{index} >= begin", f"{index} < end"]
-    return " && ".join(parts) or "true"
+    return " && ".join(parts)
 
 
 def _fetch_comment(tile: Tile, array: str, shared: bool) -> str:

@@ -127,6 +127,11 @@ class _Walker:
             self.symbols[symbol.name] = symbol
 
     def _function(self, node: c_ast.FuncDef) -> None:
+        if not isinstance(node.decl.type, c_ast.FuncDecl):
+            name = node.decl.name
+            raise self.reporter.fail(
+                "ACC104", self.expressions.location(node.decl), reason=f"'{name}' has a body and no parameters"
+            )
         self.expressions.functions[node.decl.name] = node.decl.type
         if not any(self._find(pragma) for pragma in _pragmas(node.body)):
             return

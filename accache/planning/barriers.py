@@ -7,7 +7,7 @@ last barrier. A loop whose end conflicts with its beginning gets one at its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from accache.diagnostics import Reporter
@@ -46,65 +46,100 @@ class Step:
     divergent: str = ""
 
 
-@dataclass(frozen=True)
-class _Access:
-    """What one step touched since the last barrier; ``position`` is its place in the current list, -1 before it."""
-
-    owner: str
-    accesses: Accesses
-    position: int = -1
-
-    def conflicts(self, owner: str, accesses: Accesses, overlap: Overlap) -> bool:
-        """Whether another thread's later step may meet this one in memory."""
-        return (not owner or owner != self.owner) and conflict(self.accesses, accesses, overlap)
-
-
-_Pending = tuple[_Access, ...]
+_Pending = tuple[tuple[str, Accesses], ...]
+"""Owner and accesses of the steps since the last barrier."""
 
 
 def place_barriers(steps: tuple[Step, ...], overlap: Overlap) -> tuple[Step, ...]:
     """Insert the barriers a list of steps needs; ``overlap`` tells whether two names may be one memory."""
-    return _place(steps, (), overlap)[0]
+    return _place(steps, (), overlap)
 
 
-def _place(steps: tuple[Step, ...], pending: _Pending, overlap: Overlap) -> tuple[tuple[Step, ...], _Pending]:
-    """Place barriers right behind the last step a later one conflicts with; what is pending at the end."""
+def _place(steps: tuple[Step, ...], pending: _Pending, overlap: Overlap) -> tuple[Step, ...]:
+    """Barriers as late as possible, so that each serves all conflicts open by then, then moved up to their causes."""
     placed: list[Step] = []
-    pending = tuple(replace(access, position=-1) for access in pending)
     for step in steps:
-        for owner, accesses in _entry(step):
-            found = [access.position for access in pending if access.conflicts(owner, accesses, overlap)]
-            if found:
-                cut = max(found)
-                placed.insert(cut + 1, Step(step.location, stmt=Barrier(step.location), synchronises=True))
-                pending = tuple(
-                    replace(access, position=access.position + 1) for access in pending if access.position > cut
-                )
-        if step.inner:
-            step, pending = _place_inside(step, pending, len(placed), overlap)
-        elif step.synchronises:
+        if _conflicts(pending, _entry(step), overlap):
+            placed.append(_barrier(step.location))
             pending = ()
-        else:
-            pending = (*pending, _Access(step.owner, step.accesses, len(placed)))
+        if step.inner:
+            step = _place_inside(step, pending, overlap)
         placed.append(step)
-    return tuple(placed), pending
+        pending = _after(step, pending)
+    return _moved_up(placed, overlap)
 
 
-def _place_inside(step: Step, pending: _Pending, position: int, overlap: Overlap) -> tuple[Step, _Pending]:
-    """Barriers inside a loop or condition; what is pending after it."""
-    bodies: list[tuple[Step, ...]] = []
-    after = pending
+def _place_inside(step: Step, pending: _Pending, overlap: Overlap) -> Step:
+    """Barriers inside a loop or condition; a loop whose end conflicts with its beginning gets one at its end."""
+    bodies = []
     for body in step.inner:
-        placed, left = _place(body, pending, overlap)
-        if step.is_loop and any(
-            access.conflicts(owner, accesses, overlap) for access in left for owner, accesses in _entry_of(placed)
-        ):
-            placed = (*placed, Step(step.location, stmt=Barrier(step.location), synchronises=True))
-            left = ()
+        placed = _place(body, pending, overlap)
+        left: _Pending = ()
+        for inner in placed:
+            left = _after(inner, left)
+        if step.is_loop and _conflicts(left, _entry_of(placed), overlap):
+            placed = (*placed, _barrier(step.location))
         bodies.append(placed)
-        fresh = tuple(replace(access, position=position) for access in left if access.position >= 0)
-        after = (*after, *(access for access in fresh if access not in after))
-    return replace(step, inner=tuple(bodies)), after
+    return replace(step, inner=tuple(bodies))
+
+
+def _after(step: Step, pending: _Pending) -> _Pending:
+    """What is pending after a step."""
+    if step.synchronises:
+        return ()
+    if not step.inner:
+        return (*pending, (step.owner, step.accesses))
+    result = pending
+    for body in step.inner:
+        left: _Pending = ()
+        for inner in body:
+            left = _after(inner, left)
+        result = (*result, *(item for item in left if item not in result))
+    return result
+
+
+def _moved_up(placed: list[Step], overlap: Overlap) -> tuple[Step, ...]:
+    """Move each barrier up past steps that nothing behind it conflicts with: own work then stands together."""
+    for position in range(len(placed)):
+        if not isinstance(placed[position].stmt, Barrier):
+            continue
+        here = position
+        while here and not placed[here - 1].synchronises and not placed[here - 1].inner:
+            before = placed[here - 1]
+            if _conflicts(((before.owner, before.accesses),), _segment(placed, here + 1), overlap):
+                break
+            placed[here - 1], placed[here] = placed[here], before
+            here -= 1
+    return tuple(placed)
+
+
+def _segment(placed: list[Step], start: int) -> _Pending:
+    """All that is touched from a position up to the next barrier."""
+    found: _Pending = ()
+    for step in placed[start:]:
+        if step.synchronises:
+            break
+        found = (*found, *_everything(step))
+    return found
+
+
+def _everything(step: Step) -> _Pending:
+    if not step.inner:
+        return ((step.owner, step.accesses),)
+    return tuple(item for body in step.inner for inner in body for item in _everything(inner))
+
+
+def _barrier(location: Location) -> Step:
+    return Step(location, stmt=Barrier(location), synchronises=True)
+
+
+def _conflicts(pending: _Pending, later: Iterable[tuple[str, Accesses]], overlap: Overlap) -> bool:
+    """Whether another thread's later step may meet an earlier one in memory."""
+    return any(
+        (not owner or owner != other) and conflict(before, accesses, overlap)
+        for owner, accesses in later
+        for other, before in pending
+    )
 
 
 def _entry(step: Step) -> list[tuple[str, Accesses]]:

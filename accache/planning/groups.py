@@ -76,6 +76,8 @@ def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> li
         return outside
     if len(inside) == 1 and isinstance(inside[0], Block):
         inside = list(inside[0].items)
+    if not inside:
+        return outside
     where = inside[0].location
     if len(inside) == 1 and isinstance(inside[0], If) and inside[0].otherwise is None:
         only = inside[0]

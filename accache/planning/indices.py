@@ -204,7 +204,9 @@ def _advance(variable: Variable, stride: Polynomial) -> Expr:
     return Assign(ctype, where, "-=" if negative else "+=", variable, amount)
 
 
-def width_declaration(loop: ParallelFor, names: IndexNames, how: str, guards: Sequence[Expr]) -> list[Step]:
+def width_declaration(
+    loop: ParallelFor, names: IndexNames, how: str, guards: Sequence[Expr], axes: frozenset[str]
+) -> list[Step]:
     """The sharing width of a loop: how many of the block's threads along its axis have an iteration."""
     symbol = WIDTH.format(loop.loop.variable)
     where = loop.location
@@ -215,10 +217,9 @@ def width_declaration(loop: ParallelFor, names: IndexNames, how: str, guards: Se
     if how == "sync":
         first = [
             Binary(BOOL, where, "==", formula(thread(axis), where), number(0, where))
-            for axis in "xyz"
-            if axis != loop.block
+            for axis in sorted(axes - {loop.block})
         ]
-        count = CountThreads(INT, where, both([*guards, *first] if guards else first))
+        count = CountThreads(INT, where, both([*guards, *first]) if guards or first else number(1, where))
         return [Step(where, stmt=Declare(where, name, ctype, count), synchronises=True)]
     left = remaining(loop.loop, Variable(loop.loop.type, where, names.of(FIRST.format(loop.loop.variable))))
     width = Call(loop.loop.type, where, "min", (Cast(loop.loop.type, where, number(loop.threads, where)), left))

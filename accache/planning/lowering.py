@@ -237,7 +237,7 @@ class _Lowering:
         """A cache region: starts, fetches, the body, write-backs."""
         steps: list[Step] = []
         for tile in stmt.tiles:
-            steps += start_steps(tile, self.scope, context.guards, self.shared)
+            steps += start_steps(tile, self.scope, context.guards, self.axes, self.shared)
         for tile in stmt.tiles:
             if tile.is_read or tile.method == "ehc" or tile.tracking == "mask":
                 steps.append(self.transfer(Fetch(stmt.location, tile), tile, context))
@@ -308,7 +308,7 @@ class _Lowering:
             guards = (Variable(BOOL, where, name),)
         for item in chain:
             if self.tiled(item.loop.variable):
-                steps += width_declaration(item, self.names, self.width_of(item), guards)
+                steps += width_declaration(item, self.names, self.width_of(item), guards, self.axes)
         private = self.privates(chain)
         body = self.statements([*private, *items_of(loop.body)], replace(inside, guards=guards))
         if not self.is_collective(loop.body) and guards != inside.guards:
@@ -346,7 +346,7 @@ class _Lowering:
                 )
                 guards = (Variable(BOOL, where, name),)
             if self.tiled(loop.loop.variable):
-                steps += width_declaration(loop, self.names, self.width_of(loop), guards)
+                steps += width_declaration(loop, self.names, self.width_of(loop), guards, self.axes)
             steps += self.chunked(rest, replace(inside, guards=guards))
         else:
             steps += self.guarded_body([loop], conditions, inside)

@@ -145,12 +145,16 @@ class _Mapper:
         return stmt
 
     def sequential(self, loop: For, available: frozenset[str]) -> Stmt:
-        """Keep a loop sequential and map what is inside it."""
+        """Keep a loop sequential and map what is inside it.
+
+        Blocks cannot wait for each other, so in a kernels region one gang runs what is inside.
+        """
         if loop.loop is not None and ("gang" in available or self.region.kind == "serial"):
             self.sequential_reductions += [
                 item for item in loop.loop.reductions if item not in self.sequential_reductions
             ]
-        return replace(loop, loop=None, body=self.statement(loop.body, available))
+        inside = available - {"gang"} if self.region.kind == "kernels" else available
+        return replace(loop, loop=None, body=self.statement(loop.body, inside))
 
     def loop(self, loop: For, available: frozenset[str]) -> Stmt:
         """Map one loop and the loops perfectly nested in it."""
@@ -188,6 +192,17 @@ class _Mapper:
                 )
                 return None
         return spec
+
+    def _may_spread(self, loop: For) -> bool:
+        """Whether a loop inside another one will be parallel; nothing is reported."""
+        if not _is_parallel(loop, self.region):
+            return False
+        spec = loop.loop or LoopSpec(loop.location, auto=True)
+        canonical = canonical_loop(loop)
+        if isinstance(canonical, str):
+            return False
+        unproved = spec.auto or (self.region.kind == "kernels" and not spec.independent)
+        return not unproved or not sequential_reason(loop, canonical, spec, self.region)
 
     def _chain(
         self, loop: For, spec: LoopSpec, available: frozenset[str]
@@ -234,7 +249,7 @@ class _Mapper:
             self.reporter.report("ACC309", chain[0][1].location, levels=missing)
         if wanted:
             return wanted & available
-        inner = any(_is_parallel(node, self.region) for node in walk(body) if isinstance(node, Stmt))
+        inner = any(self._may_spread(node) for node in walk(body) if isinstance(node, For))
         if "gang" in available:
             return frozenset(("gang",)) if inner else available & frozenset(("gang", "vector"))
         if inner and "worker" in available:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from accache.ir.polynomial import Polynomial
@@ -18,15 +17,20 @@ INT = Arithmetic("int")
 WIDE = Arithmetic("long long")
 
 
-def start_steps(tile: Tile, scope: str, guards: tuple[Expr, ...], shared: dict[str, SharedArray]) -> list[Step]:
-    """Declare each dimension's first index: privately in every thread, or communicated by one of them."""
+def start_steps(
+    tile: Tile, scope: str, guards: tuple[Expr, ...], axes: frozenset[str], shared: dict[str, SharedArray]
+) -> list[Step]:
+    """Declare each dimension's first index: privately in every thread, or communicated by one of them.
+
+    ``axes`` are those along which the block has several threads.
+    """
     steps: list[Step] = []
     for dimension, name in zip(tile.dimensions, tile.starts, strict=True):
         if tile.scope == "thread":
             steps.append(Step(tile.location, stmt=_declare(tile, dimension.lower, name), guarded=True, guards=guards))
         elif scope == "communicating" and dimension.axis:
             shared[name] = SharedArray(tile.location, name, index_type(tile))
-            steps.append(_communicated(tile, dimension, name, guards))
+            steps.append(_communicated(tile, dimension, name, axes))
         else:
             steps.append(Step(tile.location, stmt=_declare(tile, dimension.start, name), movable=True))
     return steps
@@ -42,7 +46,7 @@ def index_type(tile: Tile) -> Arithmetic:
     return WIDE if tile.wide else INT
 
 
-def _communicated(tile: Tile, dimension: TileDimension, name: str, guards: Sequence[Expr]) -> Step:
+def _communicated(tile: Tile, dimension: TileDimension, name: str, axes: frozenset[str]) -> Step:
     """The thread whose subarray comes first writes the start to shared memory."""
     where = tile.location
     width = Polynomial.symbol(WIDTH.format(dimension.variable))
@@ -51,10 +55,9 @@ def _communicated(tile: Tile, dimension: TileDimension, name: str, guards: Seque
     conditions = [Binary(BOOL, where, "==", formula(thread(dimension.axis), where), position)]
     conditions += [
         Binary(BOOL, where, "==", formula(thread(axis), where), number(0, where))
-        for axis in "xyz"
-        if axis != dimension.axis
+        for axis in sorted(axes - {dimension.axis})
     ]
     target = Variable(index_type(tile), where, name)
     assign = Evaluate(where, Assign(target.type, where, "=", target, formula(dimension.lower, where)))
     accesses = Accesses(writes=frozenset((name,)))
-    return Step(where, accesses, "", If(where, both([*guards, *conditions]), assign))
+    return Step(where, accesses, "", If(where, both(conditions), assign))

@@ -34,7 +34,7 @@ def write_policy(request: Request, shared: bool) -> WritePolicy:
     reason = "asked for" if wanted == "back" else "every thread writes what it computes"
     tracking = "mask"
     if shared and _owned(request):
-        tracking = "flag" if any(use.guard for use in writes) else "owner"
+        tracking = "flag" if all(use.guard for use in writes) else "owner"
     return WritePolicy("back", tracking, reason)
 
 
