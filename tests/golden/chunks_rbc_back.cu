@@ -1,9 +1,9 @@
 
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
-static __device__ __forceinline__ void chunks_L9_kernel_a_fetch(float (&a_tile)[772], bool (&a_dirty)[772], const float *a, int a_start, int count)
+static __device__ __forceinline__ void chunks_L9_kernel_a_fetch(float (&a_tile)[1022], bool (&a_dirty)[1022], const float *a, int a_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 772; k += 256) {
+    for (int k = threadIdx.x; k < 1022; k += 256) {
         a_dirty[k] = false;
         if (k < count)
             a_tile[k] = a[a_start + k];
@@ -11,10 +11,10 @@ static __device__ __forceinline__ void chunks_L9_kernel_a_fetch(float (&a_tile)[
 }
 
 // Write the changed elements of the tile back to a.
-static __device__ __forceinline__ void chunks_L9_kernel_a_write_back(const float (&a_tile)[772], const bool (&a_dirty)[772], float *a, int a_start)
+static __device__ __forceinline__ void chunks_L9_kernel_a_write_back(const float (&a_tile)[1022], const bool (&a_dirty)[1022], float *a, int a_start)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 772; k += 256) {
+    for (int k = threadIdx.x; k < 1022; k += 256) {
         if (a_dirty[k])
             a[a_start + k] = a_tile[k];
     }
@@ -22,13 +22,13 @@ static __device__ __forceinline__ void chunks_L9_kernel_a_write_back(const float
 
 
 // Read an element: from the tile if it lies there, else from memory.
-static __device__ __forceinline__ float chunks_L9_kernel_a_read(float (&a_tile)[772], const float *element, int position, int count)
+static __device__ __forceinline__ float chunks_L9_kernel_a_read(float (&a_tile)[1022], const float *element, int position, int count)
 {
     return position >= 0 && position < count ? a_tile[position] : *element;
 }
 
 // Write an element: in the tile if it lies there, to be written back, else in memory.
-static __device__ __forceinline__ float chunks_L9_kernel_a_write(float (&a_tile)[772], bool (&a_dirty)[772], float *element, int position, int count, float value)
+static __device__ __forceinline__ float chunks_L9_kernel_a_write(float (&a_tile)[1022], bool (&a_dirty)[1022], float *element, int position, int count, float value)
 {
     if (position >= 0 && position < count) {
         a_tile[position] = value;
@@ -39,24 +39,26 @@ static __device__ __forceinline__ float chunks_L9_kernel_a_write(float (&a_tile)
 }
 
 // chunks(), line 9: parallel over i, 256 threads a block.
-// cache(a[3*i-2:7]): rbc, one tile a block, write-back.
+// cache(a[4*i+1:2]): rbc, one tile a block, write-back.
 static __global__ void __launch_bounds__(256) chunks_L9_kernel(int n, float *__restrict__ a, const int *__restrict__ far)
 {
-    __shared__ float a_tile[772];
-    __shared__ bool a_dirty[772];
+    __shared__ float a_tile[1022];
+    __shared__ bool a_dirty[1022];
 
     const int i_first = 256*blockIdx.x + 1;
     const int i = i_first + threadIdx.x;
     const bool active = i < n - 1;
     const int i_width = min(256, n - 1 - i_first);
-    const int a_start = 3*i_first - 2;
-    chunks_L9_kernel_a_fetch(a_tile, a_dirty, a, a_start, 3*i_width + 4);
+    const int a_start = 4*i_first + 1;
+    chunks_L9_kernel_a_fetch(a_tile, a_dirty, a, a_start, 4*i_width - 2);
     __syncthreads();
     if (active) {
-        chunks_L9_kernel_a_write(a_tile, a_dirty, &a[3*i], 3*threadIdx.x + 2, 3*i_width + 4, chunks_L9_kernel_a_read(a_tile, &a[3*i - 2], 3*threadIdx.x, 3*i_width + 4) + chunks_L9_kernel_a_read(a_tile, &a[3*i + 4], 3*threadIdx.x + 6, 3*i_width + 4));
+        chunks_L9_kernel_a_write(a_tile, a_dirty, &a[4*i], 4*threadIdx.x - 1, 4*i_width - 2, chunks_L9_kernel_a_read(a_tile, &a[4*i - 3], 4*threadIdx.x - 4, 4*i_width - 2) + chunks_L9_kernel_a_read(a_tile, &a[4*i + 5], 4*threadIdx.x + 4, 4*i_width - 2));
         if (far[i]%2 == 0)
-            chunks_L9_kernel_a_write(a_tile, a_dirty, &a[3*i + 2], 3*threadIdx.x + 4, 3*i_width + 4, chunks_L9_kernel_a_read(a_tile, &a[3*i], 3*threadIdx.x + 2, 3*i_width + 4) + chunks_L9_kernel_a_read(a_tile, &a[3*far[i] + 1], 3*far[i] + 1 - a_start, 3*i_width + 4));
-        chunks_L9_kernel_a_write(a_tile, a_dirty, &a[3*i], 3*threadIdx.x + 2, 3*i_width + 4, chunks_L9_kernel_a_read(a_tile, &a[3*i], 3*threadIdx.x + 2, 3*i_width + 4) + (chunks_L9_kernel_a_read(a_tile, &a[3*i + 1], 3*threadIdx.x + 3, 3*i_width + 4)));
+            chunks_L9_kernel_a_write(a_tile, a_dirty, &a[4*i + 2], 4*threadIdx.x + 1, 4*i_width - 2, chunks_L9_kernel_a_read(a_tile, &a[4*i], 4*threadIdx.x - 1, 4*i_width - 2) + chunks_L9_kernel_a_read(a_tile, &a[4*far[i] + 1], 4*far[i] + 1 - a_start, 4*i_width - 2));
+        if (far[i]%3 == 0)
+            chunks_L9_kernel_a_write(a_tile, a_dirty, &a[4*i + 3], 4*threadIdx.x + 2, 4*i_width - 2, chunks_L9_kernel_a_read(a_tile, &a[4*i + 3], 4*threadIdx.x + 2, 4*i_width - 2) + (chunks_L9_kernel_a_read(a_tile, &a[4*i + 2], 4*threadIdx.x + 1, 4*i_width - 2)));
+        chunks_L9_kernel_a_write(a_tile, a_dirty, &a[4*i], 4*threadIdx.x - 1, 4*i_width - 2, chunks_L9_kernel_a_read(a_tile, &a[4*i], 4*threadIdx.x - 1, 4*i_width - 2) + (chunks_L9_kernel_a_read(a_tile, &a[4*i + 1], 4*threadIdx.x, 4*i_width - 2)));
     }
     __syncthreads();
     chunks_L9_kernel_a_write_back(a_tile, a_dirty, a, a_start);
@@ -66,7 +68,7 @@ static __global__ void __launch_bounds__(256) chunks_L9_kernel(int n, float *__r
 extern "C" void chunks_L9(int n, float *a, const int *far)
 {
     accache_data_begin("chunks.c", 9);
-    float *a_device = (float *)accache_map(ACCACHE_COPY, a, (size_t)(3*n) * sizeof *a, "a", sizeof *a);
+    float *a_device = (float *)accache_map(ACCACHE_COPY, a, (size_t)(4*n) * sizeof *a, "a", sizeof *a);
     const int *far_device = (const int *)accache_map(ACCACHE_COPYIN, far, (size_t)n * sizeof *far, "far", sizeof *far);
     const dim3 block(256);
     const long long i_count = n - 2;

@@ -44,7 +44,9 @@ def split_device(device: str) -> tuple[str, str, str]:
     before, mark, rest = device.partition(KERNELS)
     interface = templates.read("runtime/accache_launch.cuh")
     library = templates.read("runtime/accache_runtime.cuh")
-    assert mark and rest.startswith(interface) and rest.endswith(library)
+    assert mark
+    assert rest.startswith(interface)
+    assert rest.endswith(library)
     return before + mark + interface, rest[len(interface) : -len(library)], library
 
 
@@ -66,7 +68,7 @@ def _inputs() -> Iterator[Emission]:
     yield row("taps_communicating", "taps", scope="communicating")
     yield row("taps_thread_private", "taps", sharing=False)
     yield row("taps_rbc", "taps", method="rbc")
-    yield row("taps_ehc", "taps", method="ehc")
+    yield row("repeats_ehc", "repeats", ("1 1", "2 5", "255 30", "257 9"), method="ehc", ehc_ways=2)
     yield row("chunks_rbc_back", "chunks", method="rbc", write="back")
     yield row("chunks_rbc_through", "chunks", method="rbc", write="through")
     yield row("rows_thread_private_back", "rows", sharing=False, write="back")
@@ -86,6 +88,10 @@ def _inputs() -> Iterator[Emission]:
     yield row("owner_back", "owner", write="back")
     yield row("unsigned_index", "unsigned_index", ("0", "1", "2", "511", "512", "513", "1100"))
     yield row("nests", "nests")
+    yield row("edges", "edges", (*ROW, "3 300", "300 9"))
+    yield row("edges_plane", "edges_plane", (*PLANE, "3 5 20", "18 17 1"))
+    yield row("aliased", "aliased", (*ROW, "1 1", "257 1"))
+    yield row("large", "large", ("0", "1", "255", "256", "257", "300"))
 
 
 EMISSIONS = (
@@ -97,7 +103,7 @@ EMISSIONS = (
     _sample("stencil", "1", "2", "3", "257", "258", "259", "600"),
     _sample("strided", "1", "255", "256", "257", "600"),
     _sample("transpose", "1 1", "32 32", "31 33", "33 31", "70 40"),
-    _sample("write_dense", "1", "3", "257", "258", "259", "600"),
+    _sample("write_dense", "1", "257 0", "3", "257", "258", "259", "600"),
     _sample("write_sparse", "1", "3", "257", "258", "259", "600"),
     *_inputs(),
 )

@@ -3,7 +3,7 @@
 static __device__ __forceinline__ void lookup_L21_kernel_table_fetch(float (&table_tile)[8][256], const float *table, int table_start, long long begin, long long end)
 {
     #pragma unroll
-    for (int k = 0; k < 8; k += 1) {
+    for (int k = 0; k < 8; ++k) {
         if (table_start + k >= begin && table_start + k < end)
             table_tile[k][threadIdx.x] = table[table_start + k];
     }

@@ -58,8 +58,8 @@ extern "C" void nests_L6(int n, const float *a, float *__restrict__ b, float *__
 {
     accache_data_begin("nests.c", 6);
     const float *a_device = (const float *)accache_map(ACCACHE_COPYIN, a, (size_t)(n + 1) * sizeof *a, "a", sizeof *a);
-    float *__restrict__ b_device = (float *__restrict__)accache_map(ACCACHE_COPY, b, (size_t)n * sizeof *b, "b", sizeof *b);
-    float *__restrict__ c_device = (float *__restrict__)accache_map(ACCACHE_COPY, c, (size_t)n * sizeof *c, "c", sizeof *c);
+    float *__restrict__ b_device = (float *)accache_map(ACCACHE_COPY, b, (size_t)n * sizeof *b, "b", sizeof *b);
+    float *__restrict__ c_device = (float *)accache_map(ACCACHE_COPY, c, (size_t)n * sizeof *c, "c", sizeof *c);
     const dim3 block1(256);
     const long long i_count1 = n;
     const dim3 grid1((i_count1 + 255) / 256);

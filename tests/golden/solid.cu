@@ -31,10 +31,10 @@ static __global__ void __launch_bounds__(256) solid_L6_kernel(int n, int m, int 
     const int a_start0 = i_first - 1;
     const int a_start1 = j_first;
     const int a_start2 = k_first - 1;
-    solid_L6_kernel_a_fetch(a_tile, a, a_start0, a_start1, a_start2, m*l, l, i_width + 1, j_width + 1, k_width + 2);
+    solid_L6_kernel_a_fetch(a_tile, a, a_start0, a_start1, a_start2, (long long)m*l, l, i_width + 1, j_width + 1, k_width + 2);
     __syncthreads();
     if (active)
-        b[(i*m + j)*l + k] = a_tile[threadIdx.z][threadIdx.y][threadIdx.x + 1] + 2*a_tile[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1] + 3*a_tile[threadIdx.z + 1][threadIdx.y][threadIdx.x] + 4*a_tile[threadIdx.z + 1][threadIdx.y][threadIdx.x + 2];
+        b[((long long)i*m + j)*l + k] = a_tile[threadIdx.z][threadIdx.y][threadIdx.x + 1] + 2*a_tile[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1] + 3*a_tile[threadIdx.z + 1][threadIdx.y][threadIdx.x] + 4*a_tile[threadIdx.z + 1][threadIdx.y][threadIdx.x + 2];
 }
 
 // solid(), line 6: parallel over i, j, k, 16 x 4 x 4 threads a block.
@@ -44,15 +44,15 @@ static __global__ void __launch_bounds__(256) solid_L6_kernel_uncached(int n, in
     const int j = 4*blockIdx.y + threadIdx.y;
     const int k = 16*blockIdx.x + threadIdx.x + 1;
     if (i < n && j < m - 1 && k < l - 1)
-        b[(i*m + j)*l + k] = a[((i - 1)*m + j)*l + k] + 2*a[(i*m + (j + 1))*l + k] + 3*a[(i*m + j)*l + (k - 1)] + 4*a[(i*m + j)*l + (k + 1)];
+        b[((long long)i*m + j)*l + k] = a[((long long)(i - 1)*m + j)*l + k] + 2*a[((long long)i*m + (j + 1))*l + k] + 3*a[((long long)i*m + j)*l + (k - 1)] + 4*a[((long long)i*m + j)*l + (k + 1)];
 }
 
 // Launch for line 6: map the data, run the kernel, unmap.
 extern "C" void solid_L6(int n, int m, int l, const float *a, float *b)
 {
     accache_data_begin("solid.c", 6);
-    const float *a_device = (const float *)accache_map(ACCACHE_COPYIN, a, (size_t)n * sizeof *a, "a", sizeof *a);
-    float *b_device = (float *)accache_map(ACCACHE_COPY, b, (size_t)n * sizeof *b, "b", sizeof *b);
+    const float *a_device = (const float *)accache_map(ACCACHE_COPYIN, a, (size_t)n * (size_t)m * l * sizeof *a, "a", sizeof *a);
+    float *b_device = (float *)accache_map(ACCACHE_COPY, b, (size_t)n * (size_t)m * l * sizeof *b, "b", sizeof *b);
     const dim3 block(16, 4, 4);
     const long long k_count = l - 2;
     const long long j_count = m - 1;

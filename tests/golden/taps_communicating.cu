@@ -21,7 +21,7 @@ static __global__ void __launch_bounds__(256) taps_L6_kernel(int n, const float 
     const bool active = i < n;
     const int i_width = min(256, n - i_first);
     float sum = 0;
-    if (active && threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0)
+    if (threadIdx.x == 0)
         a_start = i - 1;
     __syncthreads();
     taps_L6_kernel_a_fetch(a_tile, a, a_start, i_width + 3);

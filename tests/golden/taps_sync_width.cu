@@ -18,7 +18,7 @@ static __global__ void __launch_bounds__(256) taps_L6_kernel(int n, const float 
     const int i_first = 256*blockIdx.x + 1;
     const int i = i_first + threadIdx.x;
     const bool active = i < n;
-    const int i_width = __syncthreads_count(active && threadIdx.y == 0 && threadIdx.z == 0);
+    const int i_width = __syncthreads_count(active);
     const int a_start = i_first - 1;
     taps_L6_kernel_a_fetch(a_tile, a, a_start, i_width + 3);
     __syncthreads();

@@ -2,7 +2,7 @@
 // transpose(), line 21: parallel over i, j, y, x, 32 x 8 threads a block.
 static __global__ void __launch_bounds__(256) transpose_L21_kernel(int n, int m, const float *a, float *b)
 {
-    __shared__ float tile[32][32];
+    __shared__ float tile[32][32 + 1];
 
     const int i = 32*blockIdx.y;
     const int j = 32*blockIdx.x;

@@ -1,4 +1,4 @@
-/* Reductions over gangs and threads, and over the threads of one gang. */
+/* Reductions over gangs and threads, and over the threads of one gang, once or again and again. */
 #include "show.h"
 
 float total(const float *a, int n)
@@ -25,12 +25,28 @@ void largest(const float *a, float *b, int n, int m)
     }
 }
 
+void rounds(const float *a, float *b, int n, int m)
+{
+#pragma acc parallel loop gang vector_length(64) copyin(a[0:n*m]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        float sum = 0;
+        for (int round = 0; round < 3; ++round) {
+#pragma acc loop vector reduction(+:sum)
+            for (int j = round; j < m; ++j)
+                sum += a[i*m + j];
+            sum *= 2;
+        }
+        b[i] += sum;
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = argument(argc, argv, 1, 5), m = argument(argc, argv, 2, 100);
     float *a = filled((long)n * m), *b = filled(n);
     printf("%.9g\n", total(a, n * m));
     largest(a, b, n, m);
+    rounds(a, b, n, m);
     show("b", b, n);
     return 0;
 }

@@ -18,7 +18,7 @@ static int next(int below)
 /* An array of its own size exactly, so that one element too far is out of bounds. */
 static float *filled(long count)
 {
-    float *values = malloc((count ? count : 1) * sizeof *values);
+    float *values = (float *)malloc((count ? count : 1) * sizeof *values);
     for (long k = 0; k < count; ++k)
         values[k] = (float)(next(2000) - 1000);
     return values;
@@ -26,7 +26,7 @@ static float *filled(long count)
 
 static int *filled_int(long count, int below)
 {
-    int *values = malloc((count ? count : 1) * sizeof *values);
+    int *values = (int *)malloc((count ? count : 1) * sizeof *values);
     for (long k = 0; k < count; ++k)
         values[k] = next(below);
     return values;

@@ -19,8 +19,9 @@ void solid(int n, int m, int l, const float a[n][m][l], float b[n][m][l])
 int main(int argc, char **argv)
 {
     int n = argument(argc, argv, 1, 5), m = argument(argc, argv, 2, 6), l = argument(argc, argv, 3, 7);
-    float *a = filled((long)n * m * l), *b = filled((long)n * m * l);
+    long size = (long)n * m * l;
+    float *a = filled(size), *b = filled(size);
     solid(n, m, l, (const float (*)[m][l])a, (float (*)[m][l])b);
-    show("b", b, (long)n * m * l);
+    show("b", b, size);
     return 0;
 }

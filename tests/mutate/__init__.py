@@ -1,0 +1,1 @@
+"""Mutation testing: planted bugs in emitted kernels, each of which the checks must find."""
