@@ -43,7 +43,7 @@ def varying_names(kernel: Stmt) -> frozenset[str]:
     varying: set[str] = set()
     while True:
         before = len(varying)
-        _spread(kernel, False, varying, written)
+        _spread(kernel, False, varying, written, frozenset())
         if len(varying) == before:
             return frozenset(varying)
 
@@ -73,13 +73,18 @@ def is_uniform(expr: Expr, varying: Iterable[str], written: frozenset[str]) -> b
     return True
 
 
-def barrier_obstacle(path: tuple[Stmt, ...], kernel: Stmt, varying: frozenset[str]) -> str:
-    """Why not all threads may reach the end of a path of nested statements; '' if all do."""
+def barrier_obstacle(path: tuple[Stmt, ...], kernel: Stmt, varying: frozenset[str], among_threads: bool = False) -> str:
+    """Why not all threads may reach the end of a path of nested statements; '' if all do.
+
+    Outside of loops over threads (``among_threads`` false) all threads read memory in step, between
+    the same barriers, so what they load from one address is the same for all.
+    """
     written = written_arrays(kernel)
     for stmt in path:
-        reason = _obstacle(stmt, varying, written)
+        reason = _obstacle(stmt, varying, written if among_threads else frozenset())
         if reason:
             return f"{reason} (line {stmt.location.line})"
+        among_threads = among_threads or (isinstance(stmt, ParallelFor) and bool(stmt.block))
     return ""
 
 
@@ -138,24 +143,42 @@ def leaving_jumps(body: Stmt, in_loop: bool = False, in_switch: bool = False) ->
             )
 
 
-def _spread(stmt: Stmt, divergent: bool, varying: set[str], written: frozenset[str]) -> None:
-    """Add the variables one statement makes varying; ``divergent`` means not all threads run it."""
+def _spread(
+    stmt: Stmt,
+    divergent: bool,
+    varying: set[str],
+    written: frozenset[str],
+    combined: frozenset[str],
+    among_threads: bool = False,
+) -> None:
+    """Add the variables one statement makes varying; ``divergent`` means not all threads run it.
+
+    ``combined`` are the reduction and private variables of loops that spread a gang's work: the
+    names outside of these loops stand for values all threads agree on. Inside a loop over threads
+    (``among_threads``) they differ from thread to thread all the same.
+    """
+    seen = written if among_threads else frozenset[str]()
     if isinstance(stmt, ParallelFor):
-        bounds_vary = not all(is_uniform(bound, varying, written) for bound in (stmt.loop.first, stmt.loop.limit))
+        bounds_vary = not all(is_uniform(bound, varying, seen) for bound in (stmt.loop.first, stmt.loop.limit))
         if stmt.block or bounds_vary:
             varying.add(stmt.loop.variable)
-        _spread(stmt.body, divergent or (bounds_vary and not stmt.covered), varying, written)
+        if stmt.block and not divergent and not bounds_vary and not among_threads:
+            combined |= {item.variable for item in stmt.reductions} | set(stmt.private)
+        inside = divergent or (bounds_vary and not stmt.covered)
+        _spread(stmt.body, inside, varying, written, combined, among_threads or bool(stmt.block))
         return
     if isinstance(stmt, Declare):
-        if stmt.init is not None and (divergent or not is_uniform(stmt.init, varying, written)):
+        if stmt.init is not None and (divergent or not is_uniform(stmt.init, varying, seen)):
             varying.add(stmt.name)
         return
-    control = _divergent_control(stmt, varying, written)
+    control = _divergent_control(stmt, varying, seen)
     for child in children(stmt):
         if isinstance(child, Stmt):
-            _spread(child, divergent or control, varying, written)
+            _spread(child, divergent or control, varying, written, combined, among_threads)
         elif isinstance(child, Expr):
-            _spread_expression(child, divergent or (control and isinstance(stmt, (For, While))), varying, written)
+            _spread_expression(
+                child, divergent or (control and isinstance(stmt, (For, While))), varying, seen, combined
+            )
 
 
 def _divergent_control(stmt: Stmt, varying: set[str], written: frozenset[str]) -> bool:
@@ -170,10 +193,12 @@ def _divergent_control(stmt: Stmt, varying: set[str], written: frozenset[str]) -
     return False
 
 
-def _spread_expression(expr: Expr, divergent: bool, varying: set[str], written: frozenset[str]) -> None:
+def _spread_expression(
+    expr: Expr, divergent: bool, varying: set[str], written: frozenset[str], combined: frozenset[str]
+) -> None:
     for node in walk(expr):
         target = _written(node)
-        if not isinstance(target, Variable):
+        if not isinstance(target, Variable) or target.name in combined:
             continue
         value = node.value if isinstance(node, Assign) else target
         if divergent or target.name in varying or not is_uniform(value, varying, written):

@@ -29,7 +29,8 @@ class Step:
     ``synchronises`` is a step that ends with a barrier of its own. A ``guarded`` step is each
     thread's own work, done by threads that meet its ``guards``; a ``movable`` one computes
     something that is the same anywhere in its list. ``divergent`` says why not all threads may go
-    through it, '' if they do.
+    through it, '' if they do. ``control`` is the memory every thread reads to decide the way
+    through ``inner``: at its beginning, and for a loop before each round and after the last.
     """
 
     location: Location
@@ -44,6 +45,7 @@ class Step:
     guards: tuple[Expr, ...] = ()
     movable: bool = False
     divergent: str = ""
+    control: Accesses = NOTHING
 
 
 _Pending = tuple[tuple[str, Accesses], ...]
@@ -73,11 +75,11 @@ def _place_inside(step: Step, pending: _Pending, overlap: Overlap) -> Step:
     """Barriers inside a loop or condition; a loop whose end conflicts with its beginning gets one at its end."""
     bodies = []
     for body in step.inner:
-        placed = _place(body, pending, overlap)
+        placed = _place(body, (*pending, ("", step.control)), overlap)
         left: _Pending = ()
         for inner in placed:
             left = _after(inner, left)
-        if step.is_loop and _conflicts(left, _entry_of(placed), overlap):
+        if step.is_loop and _conflicts(left, [("", step.control), *_entry_of(placed)], overlap):
             placed = (*placed, _barrier(step.location))
         bodies.append(placed)
     return replace(step, inner=tuple(bodies))
@@ -89,7 +91,7 @@ def _after(step: Step, pending: _Pending) -> _Pending:
         return ()
     if not step.inner:
         return (*pending, (step.owner, step.accesses))
-    result = pending
+    result = (*pending, ("", step.control))
     for body in step.inner:
         left: _Pending = ()
         for inner in body:
@@ -126,7 +128,8 @@ def _segment(placed: list[Step], start: int) -> _Pending:
 def _everything(step: Step) -> _Pending:
     if not step.inner:
         return ((step.owner, step.accesses),)
-    return tuple(item for body in step.inner for inner in body for item in _everything(inner))
+    inside = (item for body in step.inner for inner in body for item in _everything(inner))
+    return (("", step.control), *inside)
 
 
 def _barrier(location: Location) -> Step:
@@ -146,7 +149,7 @@ def _entry(step: Step) -> list[tuple[str, Accesses]]:
     """What a step touches before its first certain barrier; conservatively all it touches."""
     if not step.inner:
         return [(step.owner, step.accesses)]
-    return [item for body in step.inner for item in _entry_of(body)]
+    return [("", step.control), *(item for body in step.inner for item in _entry_of(body))]
 
 
 def _entry_of(body: tuple[Step, ...]) -> list[tuple[str, Accesses]]:

@@ -51,7 +51,7 @@ from accache.planning.motion import gather_work
 from accache.planning.padding import padding
 from accache.planning.privacy import refuse_shared_temporaries
 from accache.planning.structure import block_of, items_of, parts_of, with_parts
-from accache.planning.tilecode import start_steps
+from accache.planning.tilecode import start_steps, without_unused
 
 NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
 
@@ -77,7 +77,7 @@ def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, r
     steps += lowering.final_partials()
     placed = place_barriers(tuple(steps), lowering.overlap)
     refuse_divergent_barriers(placed, reporter)
-    body = assemble(placed)
+    body = without_unused(assemble(placed), cached.tiles, lowering.names)
     for tile in cached.tiles:
         for role in ("begin", "end"):
             lowering.names.of(f"{tile.array}@{role}")
@@ -160,8 +160,8 @@ class _Lowering:
             return node
         return Block(node.location, tuple(assemble(tuple(self.region(node, Context(self.axes))))))
 
-    def touched(self, stmt: Stmt) -> Accesses:
-        """The memory of a statement that other threads can see."""
+    def touched(self, stmt: Stmt | Expr) -> Accesses:
+        """The memory of a statement or expression that other threads can see."""
         return accesses_of(stmt, self.threads - set(self.shared), self.memory)
 
     def is_collective(self, stmt: Stmt) -> bool:
@@ -180,7 +180,7 @@ class _Lowering:
         """
         if not isinstance(stmt, (Block, For, While, If)):
             raise self.reporter.fail("ACC313", stmt.location)
-        disagree = barrier_obstacle((stmt,), self.cached.body, self.varying)
+        disagree = barrier_obstacle((stmt,), self.cached.body, self.varying, bool(context.spread & self.axes))
         inside = replace(context, guards=()) if disagree else context
         parts = parts_of(stmt)
         inner = tuple(tuple(self.statements(items_of(part), inside)) for part in parts)
@@ -199,8 +199,20 @@ class _Lowering:
                 guarded=bool(disagree),
                 guards=context.guards if disagree else (),
                 divergent=disagree,
-            )
+                control=self.control(stmt),
+            ),
         ]
+
+    def control(self, stmt: Stmt) -> Accesses:
+        """The memory every thread reads to decide the way through a statement."""
+        if isinstance(stmt, For):
+            parts = [part for part in (stmt.condition, stmt.step) if part is not None]
+        else:
+            parts = [stmt.condition] if isinstance(stmt, (If, While)) else []
+        touched = NOTHING
+        for part in parts:
+            touched |= self.touched(part)
+        return touched
 
     def declaration(self, stmt: Declare, context: Context) -> list[Step]:
         """A local variable: a gang's array goes to shared memory, the rest is each thread's own."""
@@ -350,11 +362,12 @@ class _Lowering:
             steps += self.chunked(rest, replace(inside, guards=guards))
         else:
             steps += self.guarded_body([loop], conditions, inside)
+        bounds = self.touched(loop.loop.first) | self.touched(loop.loop.limit)
 
         def build(bodies: tuple[tuple[Step, ...], ...]) -> Stmt:
             return stride_loop(loop, self.names, block_of(loop, bodies[0]), bool(loop.block))
 
-        return [Step(loop.location, inner=(tuple(steps),), build=build, is_loop=True)]
+        return [Step(loop.location, inner=(tuple(steps),), build=build, is_loop=True, control=bounds)]
 
     def strided(self, chain: list[ParallelFor], context: Context, inside: Context) -> Step:
         """Every thread strides over its own iterations."""

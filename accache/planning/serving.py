@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from accache.analysis.affine import index_polynomial
 from accache.analysis.delinearise import delinearise
 from accache.analysis.places import Definitions
-from accache.analysis.walk import rewrite
+from accache.analysis.walk import children, rewrite, walk
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
-from accache.ir.tree import Binary, Expr, Stmt, Subscript, Variable
+from accache.ir.tree import Binary, Block, Declare, Expr, Stmt, Subscript, Variable
 from accache.ir.types import element_type
 from accache.planning.requests import Request
 from accache.planning.sharing import FIRST
@@ -55,7 +57,42 @@ def serve(body: Stmt, tile: Tile, definitions: Definitions) -> Stmt:
             return node
         return TileAccess(node.type, node.location, tile, _positions(subscripts, tile, definitions), node)
 
-    return rewrite(body, change)
+    return _without_dead(body, rewrite(body, change))
+
+
+def _without_dead(before: Stmt, after: Stmt) -> Stmt:
+    """The statement without temporaries of indices that only replaced references used."""
+    while True:
+        dead = _read_in(before) - _read_in(after)
+        dead &= {node.name for node in walk(after) if isinstance(node, Declare) and node.init is not None}
+        if not dead:
+            return after
+        removed = frozenset(dead)
+
+        def change(node: Expr | Stmt, removed: frozenset[str] = removed) -> Expr | Stmt:
+            if not isinstance(node, Block):
+                return node
+            kept = (item for item in node.items if not (isinstance(item, Declare) and item.name in removed))
+            return replace(node, items=tuple(kept))
+
+        before, after = after, rewrite(after, change)
+
+
+def _read_in(stmt: Stmt) -> frozenset[str]:
+    """The variables a statement uses, references of tiles counted by their positions alone."""
+    names: set[str] = set()
+    pending: list[Expr | Stmt] = [stmt]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Variable):
+            names.add(node.name)
+        elif isinstance(node, Formula):
+            names |= node.polynomial.names
+        if isinstance(node, TileAccess) and node.tile.method == "rbi" and node.tile.policy != "through":
+            pending += node.positions
+        else:
+            pending += children(node)
+    return frozenset(names)
 
 
 def _positions(subscripts: list[Expr], tile: Tile, definitions: Definitions) -> tuple[Expr, ...]:
