@@ -13,11 +13,13 @@ from accache.emit.reductions import initial_value, linear_thread, reduce_view
 from accache.emit.storage import SharedStorage
 from accache.emit.views import TilePrinter
 from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
-from accache.ir.types import CType, Pointer
+from accache.ir.types import Arithmetic, CType, Enum, Pointer, resolve
 from accache.planning.lowered import LoweredKernel
 from accache.planning.sizes import padded, shared_bytes, tile_arrays
 from accache.planning.targets import STATIC_SHARED_BYTES
 from accache.text import Location
+
+INT = Arithmetic("int")
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ class KernelPrinter:
         if parameter.role == "memory":
             return [printer.declare(Pointer(ctype), name)]
         if parameter.role == "value":
-            return [printer.declare(ctype, name)]
+            return [printer.declare(INT if isinstance(resolve(ctype), Enum) else ctype, name)]
         reduction = next(item for item in self.kernel.partials if item.variable == parameter.name)
         buffer = printer.declare(Pointer(ctype), f"{name}_partials")
         return [buffer] if initial_value(reduction) else [printer.declare(ctype, name), buffer]

@@ -38,6 +38,7 @@ class Printer:
     store: Callable[[Printer, simt.StorePartial], str] | None = None
     dereferenced: frozenset[str] = frozenset()
     line: bool = False
+    boolean: str = "bool"
 
     def name(self, unique: str) -> str:
         """The printed name of a variable."""
@@ -188,11 +189,11 @@ class Printer:
 
     def type(self, ctype: CType) -> str:
         """A type name."""
-        return declaration(ctype, "", self.expression).rstrip()
+        return declaration(ctype, "", self.expression, self.boolean).rstrip()
 
     def declare(self, ctype: CType, name: str) -> str:
         """The declaration of a name."""
-        return declaration(ctype, name, self.expression)
+        return declaration(ctype, name, self.expression, self.boolean)
 
     def statement(self, stmt: tree.Stmt, depth: int) -> list[str]:
         """A statement as lines, each indented."""

@@ -41,7 +41,7 @@ class ProgramPrinter:
 
     def host(self) -> str:
         """Host C that calls the stubs."""
-        return splice(self.source, self._edits("extern "))
+        return splice(self.source, self._edits("extern ", "_Bool"))
 
     def device(self) -> str:
         """Kernels and stubs with the types they use, and the runtime."""
@@ -53,7 +53,7 @@ class ProgramPrinter:
     def joined(self, host_edits: tuple[Edit, ...]) -> str:
         """One file for nvcc: the program made C++, its kernels, the runtime."""
         banner = Edit(Span(0, 0), self._banner() + self._line_directive(0))
-        text = splice(self.source, (banner, *self._edits('extern "C" '), *host_edits))
+        text = splice(self.source, (banner, *self._edits('extern "C" ', "bool"), *host_edits))
         return text + ("" if text.endswith("\n") else "\n") + self._kernels()
 
     def _banner(self) -> str:
@@ -70,14 +70,14 @@ class ProgramPrinter:
     def _line_directive(self, offset: int) -> str:
         return f'#line {self.source.location(offset).line} "{self.source.name}"\n' if self.line else ""
 
-    def _edits(self, linkage: str) -> tuple[Edit, ...]:
+    def _edits(self, linkage: str, boolean: str) -> tuple[Edit, ...]:
         """Prototypes before each function with a directive, and every directive replaced."""
         edits: list[Edit] = []
         places = [item.region.definition.start for item in self.regions] + [item.definition.start for item in self.data]
         for number, start in enumerate(sorted(set(places))):
             stubs = [item.stub for item in self.regions if item.region.definition.start == start]
             header = templates.read("runtime/accache_runtime.h") + "\n" if number == 0 else ""
-            prototypes = "".join(f"{linkage}{stub.prototype()}\n" for stub in stubs)
+            prototypes = "".join(f"{linkage}{stub.prototype(boolean)}\n" for stub in stubs)
             edits.append(Edit(Span(start, start), header + prototypes + "\n" + self._line_directive(start)))
         for item in self.regions:
             edits += self._region_edits(item)

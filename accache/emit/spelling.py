@@ -9,8 +9,8 @@ from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Function, Named, Pointer, Record, Void
 
 
-def declaration(ctype: CType, name: str, length: Callable[[Expr], str]) -> str:
-    """The declaration of a name; ``length`` prints array lengths.
+def declaration(ctype: CType, name: str, length: Callable[[Expr], str], boolean: str = "bool") -> str:
+    """The declaration of a name; ``length`` prints array lengths, ``boolean`` is the name of ``_Bool``.
 
     >>> declaration(Pointer(Arithmetic("float", const=True)), "a", str)
     'const float *a'
@@ -20,21 +20,21 @@ def declaration(ctype: CType, name: str, length: Callable[[Expr], str]) -> str:
         inner = f"*{words[1:] + ' ' if words else ''}{name}"
         if isinstance(ctype.target, (Array, Function)):
             inner = f"({inner})"
-        return declaration(ctype.target, inner, length)
+        return declaration(ctype.target, inner, length, boolean)
     if isinstance(ctype, Array):
         extent = length(ctype.length) if ctype.length is not None else ""
-        return declaration(ctype.element, f"{name}[{extent}]", length)
+        return declaration(ctype.element, f"{name}[{extent}]", length, boolean)
     if isinstance(ctype, Function):
         parameters = ", ".join(declaration(parameter, "", length).rstrip() for parameter in ctype.parameters)
         return declaration(ctype.result, f"{name}({parameters or 'void'})", length)
-    return f"{base(ctype)} {name}".rstrip()
+    return f"{base(ctype, boolean)} {name}".rstrip()
 
 
-def base(ctype: CType) -> str:
+def base(ctype: CType, boolean: str = "bool") -> str:
     """The specifiers of a type that is neither pointer nor array."""
     const = "const " if getattr(ctype, "const", False) else ""
     volatile = "volatile " if getattr(ctype, "volatile", False) else ""
-    return const + volatile + _words(ctype)
+    return const + volatile + _words(ctype, boolean)
 
 
 def _length(expr: Expr) -> str:
@@ -42,11 +42,11 @@ def _length(expr: Expr) -> str:
     return str(constant(expr))
 
 
-def _words(ctype: CType) -> str:
+def _words(ctype: CType, boolean: str) -> str:
     if isinstance(ctype, Named):
-        return "bool" if ctype.name == "_Bool" else ctype.name
+        return boolean if ctype.name == "_Bool" else ctype.name
     if isinstance(ctype, Arithmetic):
-        name = "bool" if ctype.name == "_Bool" else ctype.name
+        name = boolean if ctype.name == "_Bool" else ctype.name
         if ctype.unsigned:
             return "unsigned" if name == "int" else f"unsigned {name}"
         return f"signed {name}" if ctype.signed_char else name

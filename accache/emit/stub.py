@@ -14,9 +14,10 @@ from accache.emit.reductions import combine, initial_value
 from accache.ir.regions import Reduction, Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Expr, Variable
-from accache.ir.types import Arithmetic, CType, Pointer, resolve, unqualified
+from accache.ir.types import Arithmetic, CType, Enum, Pointer, resolve, unqualified
 from accache.planning.lowered import LoweredKernel
 
+INT = Arithmetic("int")
 STRIDED_BLOCKS = 1024
 MAX_STRIDED_BLOCKS = 65535
 
@@ -71,13 +72,14 @@ class StubPrinter:
         lines = (part for line in text.splitlines() for part in (*line_directive(self.region.location), line))
         return "\n".join(lines) + "\n"
 
-    def prototype(self) -> str:
-        """The stub's declaration for C and C++ callers."""
-        return f"void {self.name}({', '.join(self.signature()) or 'void'});"
+    def prototype(self, boolean: str) -> str:
+        """The stub's declaration for C and C++ callers, which call ``_Bool`` differently."""
+        return f"void {self.name}({', '.join(self.signature(boolean)) or 'void'});"
 
-    def signature(self) -> list[str]:
+    def signature(self, boolean: str = "bool") -> list[str]:
         """The stub's parameters: values, host addresses of arrays, addresses of what comes back."""
-        return [self.printer.declare(self.host_type(item), self.printer.name(item.name)) for item in self.parameters]
+        printer = replace(self.printer, boolean=boolean)
+        return [printer.declare(self.host_type(item), printer.name(item.name)) for item in self.parameters]
 
     def host_type(self, parameter: Parameter) -> CType:
         """How the host passes a variable."""
@@ -85,7 +87,7 @@ class StubPrinter:
         if parameter.role in ("memory", "result"):
             return Pointer(ctype)
         if parameter.role != "array":
-            return ctype
+            return INT if isinstance(resolve(ctype), Enum) else ctype
         if is_variable_length(ctype):
             return flat_type(ctype, True, False)
         element = getattr(ctype, "element", None)

@@ -9,7 +9,7 @@ from accache.emit.printer import Printer
 from accache.emit.spelling import base
 from accache.ir.regions import Region
 from accache.ir.tree import Cast, Declare, Expr, IntLiteral, SizeOf
-from accache.ir.types import Array, CType, Enum, Named, Pointer, Record
+from accache.ir.types import Array, CType, Enum, Named, Pointer, Record, resolve
 
 
 def type_declarations(regions: tuple[Region, ...]) -> str:
@@ -19,7 +19,13 @@ def type_declarations(regions: tuple[Region, ...]) -> str:
     for region in regions:
         for ctype in _types(region):
             _declare(ctype, printer, lines)
-    constants = {node.spelling: node.value for region in regions for node in _enumerators(region)}
+    declared = {name for region in regions for ctype in _types(region) for name in _constants(ctype)}
+    constants = {
+        node.spelling: node.value
+        for region in regions
+        for node in _enumerators(region)
+        if node.spelling not in declared
+    }
     texts = list(lines.values())
     if constants:
         texts.append("enum { " + ", ".join(f"{name} = {value}" for name, value in constants.items()) + " };")
@@ -34,6 +40,12 @@ def _types(region: Region) -> Iterator[CType]:
             yield node.type
         elif isinstance(node, SizeOf):
             yield node.of
+
+
+def _constants(ctype: CType) -> tuple[str, ...]:
+    """The constants of an enumeration type."""
+    plain = resolve(ctype)
+    return tuple(name for name, _ in plain.values) if isinstance(plain, Enum) else ()
 
 
 def _enumerators(region: Region) -> Iterator[IntLiteral]:
