@@ -43,8 +43,14 @@ def _types(region: Region) -> Iterator[CType]:
 
 
 def _constants(ctype: CType) -> tuple[str, ...]:
-    """The constants of an enumeration type."""
+    """The constants of the enumerations a type is made of."""
     plain = resolve(ctype)
+    if isinstance(plain, Pointer):
+        return _constants(plain.target)
+    if isinstance(plain, Array):
+        return _constants(plain.element)
+    if isinstance(plain, Record):
+        return tuple(name for member in plain.fields or () for name in _constants(member.type))
     return tuple(name for name, _ in plain.values) if isinstance(plain, Enum) else ()
 
 

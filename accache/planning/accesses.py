@@ -24,6 +24,10 @@ class Accesses:
     def __or__(self, other: Accesses) -> Accesses:
         return Accesses(self.reads | other.reads, self.writes | other.writes)
 
+    def within(self, names: frozenset[str]) -> Accesses:
+        """The part that concerns some names."""
+        return Accesses(self.reads & names, self.writes & names)
+
 
 NOTHING = Accesses()
 

@@ -30,7 +30,8 @@ class Step:
     thread's own work, done by threads that meet its ``guards``; a ``movable`` one computes
     something that is the same anywhere in its list. ``divergent`` says why not all threads may go
     through it, '' if they do. ``control`` is the memory every thread reads to decide the way
-    through ``inner``: at its beginning, and for a loop before each round and after the last.
+    through ``inner``: at its beginning, and for a loop before each round and after the last. Steps
+    owned by ``round_owner`` split work in each round of a loop as in the one before.
     """
 
     location: Location
@@ -46,40 +47,52 @@ class Step:
     movable: bool = False
     divergent: str = ""
     control: Accesses = NOTHING
+    round_owner: str = ""
 
 
 _Pending = tuple[tuple[str, Accesses], ...]
 """Owner and accesses of the steps since the last barrier."""
 
 
-def place_barriers(steps: tuple[Step, ...], overlap: Overlap) -> tuple[Step, ...]:
-    """Insert the barriers a list of steps needs; ``overlap`` tells whether two names may be one memory."""
-    return _place(steps, (), overlap)
+@dataclass(frozen=True)
+class Memory:
+    """What is known of names: which may be one memory, and which lie in shared memory.
+
+    Shared memory is used anew in each round of a loop: who owned a place may change.
+    """
+
+    overlap: Overlap
+    shared: frozenset[str] = frozenset()
 
 
-def _place(steps: tuple[Step, ...], pending: _Pending, overlap: Overlap) -> tuple[Step, ...]:
+def place_barriers(steps: tuple[Step, ...], memory: Memory) -> tuple[Step, ...]:
+    """Insert the barriers a list of steps needs."""
+    return _place(steps, (), memory)
+
+
+def _place(steps: tuple[Step, ...], pending: _Pending, memory: Memory) -> tuple[Step, ...]:
     """Barriers as late as possible, so that each serves all conflicts open by then, then moved up to their causes."""
     placed: list[Step] = []
     for step in steps:
-        if _conflicts(pending, _entry(step), overlap):
+        if _conflicts(pending, _entry(step), memory.overlap):
             placed.append(_barrier(step.location))
             pending = ()
         if step.inner:
-            step = _place_inside(step, pending, overlap)
+            step = _place_inside(step, pending, memory)
         placed.append(step)
         pending = _after(step, pending)
-    return _moved_up(placed, overlap)
+    return _moved_up(placed, memory.overlap)
 
 
-def _place_inside(step: Step, pending: _Pending, overlap: Overlap) -> Step:
+def _place_inside(step: Step, pending: _Pending, memory: Memory) -> Step:
     """Barriers inside a loop or condition; a loop whose end conflicts with its beginning gets one at its end."""
     bodies = []
     for body in step.inner:
-        placed = _place(body, (*pending, ("", step.control)), overlap)
+        placed = _place(body, (*pending, ("", step.control)), memory)
         left: _Pending = ()
         for inner in placed:
             left = _after(inner, left)
-        if step.is_loop and _conflicts(left, [("", step.control), *_entry_of(placed)], overlap):
+        if step.is_loop and _conflicts_around(step, left, _entry_of(placed), memory):
             placed = (*placed, _barrier(step.location))
         bodies.append(placed)
     return replace(step, inner=tuple(bodies))
@@ -145,21 +158,34 @@ def _conflicts(pending: _Pending, later: Iterable[tuple[str, Accesses]], overlap
     )
 
 
-def _entry(step: Step) -> list[tuple[str, Accesses]]:
+def _conflicts_around(step: Step, left: _Pending, entry: _Pending, memory: Memory) -> bool:
+    """Whether the end of a loop's round conflicts with the beginning of the next."""
+    for owner, accesses in (("", step.control), *entry):
+        for other, before in left:
+            same = bool(owner) and owner == other == step.round_owner
+            first, second = (
+                (before.within(memory.shared), accesses.within(memory.shared)) if same else (before, accesses)
+            )
+            if conflict(first, second, memory.overlap):
+                return True
+    return False
+
+
+def _entry(step: Step) -> _Pending:
     """What a step touches before its first certain barrier; conservatively all it touches."""
     if not step.inner:
-        return [(step.owner, step.accesses)]
-    return [("", step.control), *(item for body in step.inner for item in _entry_of(body))]
+        return ((step.owner, step.accesses),)
+    return (("", step.control), *(item for body in step.inner for item in _entry_of(body)))
 
 
-def _entry_of(body: tuple[Step, ...]) -> list[tuple[str, Accesses]]:
+def _entry_of(body: tuple[Step, ...]) -> _Pending:
     """What a list of steps touches before its first barrier."""
     found: list[tuple[str, Accesses]] = []
     for step in body:
         if step.synchronises:
             break
         found += _entry(step)
-    return found
+    return tuple(found)
 
 
 def conflict(before: Accesses, after: Accesses, overlap: Overlap) -> bool:

@@ -29,7 +29,7 @@ from accache.ir.tree import Assign, Binary, Block, Declare, Empty, Evaluate, Exp
 from accache.ir.types import Array, CType, resolve
 from accache.planning.accesses import NOTHING, Accesses, accesses_of
 from accache.planning.aliasing import may_overlap
-from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
+from accache.planning.barriers import Memory, Step, place_barriers, refuse_divergent_barriers
 from accache.planning.caching import CachedKernel
 from accache.planning.datamodel import memory_scalars
 from accache.planning.groups import assemble
@@ -75,7 +75,7 @@ def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, r
     lowering = _Lowering(cached, reporter, names, width, scope)
     steps = [*lowering.private_declarations(cached.kernel.region.private), *lowering.statement(cached.body, Context())]
     steps += lowering.final_partials()
-    placed = place_barriers(tuple(steps), lowering.overlap)
+    placed = place_barriers(tuple(steps), lowering.memory_model())
     refuse_divergent_barriers(placed, reporter)
     body = without_unused(assemble(placed), cached.tiles, lowering.names)
     for tile in cached.tiles:
@@ -117,6 +117,11 @@ class _Lowering:
         if first not in self.free or second not in self.free or self.cached.tiles:
             return first == second
         return may_overlap(self.free[first], self.free[second])
+
+    def memory_model(self) -> Memory:
+        """What barriers need to know of names."""
+        tiles = {tile.name for tile in self.cached.tiles}
+        return Memory(self.overlap, frozenset(tiles | set(self.shared)))
 
     def private_declarations(self, names: Sequence[str]) -> list[Step]:
         """Private copies for the whole block: arrays in shared memory if threads will share them."""
@@ -200,6 +205,7 @@ class _Lowering:
                 guards=context.guards if disagree else (),
                 divergent=disagree,
                 control=self.control(stmt),
+                round_owner=context.owner,
             ),
         ]
 
@@ -367,7 +373,16 @@ class _Lowering:
         def build(bodies: tuple[tuple[Step, ...], ...]) -> Stmt:
             return stride_loop(loop, self.names, block_of(loop, bodies[0]), bool(loop.block))
 
-        return [Step(loop.location, inner=(tuple(steps),), build=build, is_loop=True, control=bounds)]
+        return [
+            Step(
+                loop.location,
+                inner=(tuple(steps),),
+                build=build,
+                is_loop=True,
+                control=bounds,
+                round_owner=inside.owner,
+            )
+        ]
 
     def strided(self, chain: list[ParallelFor], context: Context, inside: Context) -> Step:
         """Every thread strides over its own iterations."""

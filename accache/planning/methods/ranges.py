@@ -37,7 +37,7 @@ def tile(request: Request, method: str) -> Tile:
         pitches=request.pitches,
         location=request.subarray.location,
         text=request.subarray.text,
-        is_read=request.is_read or method != "rbi" or writes.tracking == "",
+        is_read=request.is_read,
         policy=writes.policy,
         tracking=writes.tracking,
         clipped=request.clipped,
