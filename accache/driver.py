@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pprint
 import shlex
+import sys
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from accache.compilers import first_syntax_error, rejected
 from accache.cpu.build import build
@@ -34,6 +38,9 @@ from accache.report.build import make_report
 from accache.report.text import Report
 from accache.text import SourceFile
 
+Result = TypeVar("Result")
+STACK_BYTES = 1 << 29
+RECURSION_LIMIT = 60_000
 PASSES = ("preprocess", "parse", "map", "plan", "lower")
 
 
@@ -77,6 +84,10 @@ class _Stages:
 
 def translate(path: str, options: Options) -> Translation:
     """Translate one C file (``-`` is standard input); raises CompileError for what cannot be translated."""
+    return _with_deep_stack(lambda: _translate(path, options))
+
+
+def _translate(path: str, options: Options) -> Translation:
     reporter = Reporter()
     stages = _run_passes(path, options, reporter)
     texts = tuple(print_region(region, options.line) for region in stages.lowered)
@@ -90,9 +101,23 @@ def translate(path: str, options: Options) -> Translation:
     return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics), path, refusals)
 
 
+def _with_deep_stack(work: Callable[[], Result]) -> Result:
+    """Run passes, which follow the nesting of the source, where deep nesting finds room."""
+    limit, size = sys.getrecursionlimit(), threading.stack_size(STACK_BYTES)
+    sys.setrecursionlimit(RECURSION_LIMIT)
+    try:
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            return pool.submit(work).result()
+    except RecursionError:
+        raise Reporter().fail("ACC106") from None
+    finally:
+        sys.setrecursionlimit(limit)
+        threading.stack_size(size)
+
+
 def dump_after(path: str, options: Options, name: str) -> str:
     """What one pass made, as text."""
-    stages = _run_passes(path, options, Reporter())
+    stages = _with_deep_stack(lambda: _run_passes(path, options, Reporter()))
     if name == "preprocess":
         return stages.preprocessed.text
     value = {"parse": stages.program, "map": stages.mapped, "plan": stages.planned, "lower": stages.lowered}[name]

@@ -31,6 +31,7 @@ MESSAGES: dict[str, Message] = {
         "this directive stands in an included file and is not translated",
         "translate the file that holds the code, or move the code into this one",
     ),
+    "ACC106": Message("error", "this file nests expressions or statements too deeply"),
     # 2xx: directives
     "ACC201": Message("error", "unknown directive 'acc {name}'", "{hint}"),
     "ACC202": Message("error", "clause '{clause}' is not allowed on 'acc {directive}'", "{hint}"),

@@ -10,6 +10,7 @@ from pycparser import c_ast
 
 from accache.diagnostics import Reporter
 from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder
+from accache.frontend.gnu import IMAGINARY, STATEMENT_EXPRESSION, TYPEOF
 from accache.frontend.scope import Scope
 from accache.ir.tree import (
     Assign,
@@ -45,6 +46,7 @@ from accache.ir.types import (
 )
 from accache.text import Location
 
+UNREADABLE = (STATEMENT_EXPRESSION, TYPEOF, IMAGINARY)
 CONSTRUCTS = {
     "CompoundLiteral": "a compound literal",
     "NamedInitializer": "a designated initialiser",
@@ -151,7 +153,9 @@ class ExpressionBuilder:
             return Variable(symbol.type, where, symbol.name)
         if node.name in scope.enumerators:
             return IntLiteral(INT, where, scope.enumerators[node.name], node.name)
-        if node.name not in self.functions:
+        if node.name in UNREADABLE:
+            self.reporter.report("ACC301", where, construct="a GNU extension")
+        elif node.name not in self.functions:
             self.reporter.report("ACC302", where, length=len(node.name), name=node.name)
         return Variable(UNKNOWN, where, node.name)
 

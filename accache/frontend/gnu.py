@@ -34,6 +34,7 @@ _SAME = {
     "__auto_type": TYPEOF,
 }
 _WITH_ARGUMENTS = frozenset({"__attribute__", "__attribute", "__asm__", "__asm", "asm", "__declspec"})
+_ASM = frozenset({"__asm__", "__asm", "asm"})
 _TYPEOF = frozenset({"__typeof__", "__typeof", "typeof", "__typeof_unqual__", "typeof_unqual"})
 _TYPE_ARGUMENTS = {"__builtin_va_arg": "0", "__builtin_types_compatible_p": "0"}
 _LITERAL = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'"
@@ -54,7 +55,7 @@ _ASSERT = re.compile(
 def standardise(text: str) -> str:
     """Preprocessed text without GNU extensions.
 
-    Attributes and asm are dropped, alternative keywords get their standard names, the assert of
+    Attributes and assembler names are dropped, asm statements become a name no other code uses, alternative keywords get their standard names, the assert of
     glibc becomes a conditional expression. Types of ``typeof`` and values of statement expressions
     are not computed: they become names that no other code uses.
 
@@ -91,6 +92,8 @@ def _replacement(text: str, found: re.Match[str]) -> tuple[int, str]:
     if end is None:
         return found.end(), found.group()
     substitute = TYPEOF if word in _TYPEOF else _TYPE_ARGUMENTS.get(word, "")
+    if word in _ASM and text[: found.start()].rstrip()[-1:] in ";{}":
+        substitute = STATEMENT_EXPRESSION
     return end, substitute.ljust(len(word)) + _blanked(text[found.end() : end])
 
 

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from accache.diagnostics import Reporter
-from accache.frontend.gnu import IMAGINARY, STATEMENT_EXPRESSION, TYPEOF
+from accache.frontend.expressions import UNREADABLE
 from accache.ir.builtins import is_pure_call
 from accache.ir.regions import Program, Region
 from accache.ir.tree import Call, Declare, Expr, Jump, Stmt
 from accache.ir.types import Arithmetic, Complex, CType, resolve
-
-UNREADABLE = (STATEMENT_EXPRESSION, TYPEOF, IMAGINARY)
 
 
 def verify(program: Program, reporter: Reporter) -> None:

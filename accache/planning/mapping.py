@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from accache.analysis.canonical import canonical_loop, constant
+from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import LoopSpec, Reduction, Region
@@ -24,6 +25,7 @@ VECTOR_THREADS = 128
 TILE_SHAPES = {2: (16, 16), 3: (16, 4, 4)}
 PLAIN_SHAPES = {2: (32, 8), 3: (32, 4, 2)}
 MAX_THREADS = 1024
+MAX_AXES = 3
 ALL_LEVELS = frozenset(("gang", "worker", "vector"))
 
 
@@ -184,6 +186,10 @@ class _Mapper:
         if isinstance(canonical, str):
             self.reporter.report("ACC306", loop.location, reason=canonical)
             return None
+        leaving = next((jump for jump in leaving_jumps(loop.body) if jump.keyword != "continue"), None)
+        if leaving is not None and not spec.auto and loop.loop is not None:
+            self.reporter.report("ACC244", leaving.location, keyword=leaving.keyword, construct="loop")
+            return None
         if spec.auto or (self.region.kind == "kernels" and not spec.independent):
             reason = sequential_reason(loop, canonical, spec, self.region)
             if reason:
@@ -213,7 +219,7 @@ class _Mapper:
         outer: set[str] = set()
         current: Stmt = loop
         wanted = spec.collapse
-        while isinstance(current, For) and len(chain) < 3:
+        while isinstance(current, For) and len(chain) < MAX_AXES:
             inner = spec if len(chain) < wanted else self._inner_spec(current, chain[0][1], available)
             canonical = canonical_loop(current)
             depends = isinstance(canonical, CanonicalLoop) and bool(
@@ -228,7 +234,9 @@ class _Mapper:
             outer.add(canonical.variable)
             current = _only_statement(current.body)
         body = current
-        if len(chain) < wanted:
+        if len(chain) == MAX_AXES < wanted:
+            self.reporter.report("ACC241", spec.location, feature=f"collapse of more than {MAX_AXES} loops")
+        elif len(chain) < wanted:
             self.reporter.report("ACC308", spec.location, count=wanted)
         return chain, body, cached
 
