@@ -1,11 +1,11 @@
 void f(float *a, int n)
 {
 #pragma acc parallel loop copy(a[0:n])
-#ifdef BACKWARDS
+    #ifdef BACKWARDS
     for (int i = n - 1; i >= 0; --i)
-#else
+    #else
     for (int i = 0; i < n; ++i)
-//  ^ ACC209
-#endif
+    #endif
+//  ^~~~~~ ACC209
         a[i] = 0;
 }

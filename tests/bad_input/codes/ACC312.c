@@ -6,8 +6,8 @@ void f(float *a, float *b, int n)
 #pragma acc loop gang
         for (int k = 0; k < n; ++k) {
 #pragma acc loop vector
-//          ^ ACC312
             for (int i = 0; i < 32; ++i)
+//          ^ ACC312
                 last = a[i];
             b[k] = last;
         }

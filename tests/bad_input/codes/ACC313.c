@@ -1,16 +1,12 @@
-void f(float *a, int n, int k)
+void f(float *a, int n)
 {
-#pragma acc parallel copy(a[0:n])
-    {
-#pragma acc loop gang
-        for (int i = 0; i < n; ++i) {
-            switch (k) {
-//          ^ ACC313
-            case 0:
+#pragma acc parallel loop gang copy(a[0:n])
+    for (int i = 0; i < n; ++i) {
+    here: {
+//  ^ ACC313
 #pragma acc loop vector
-                for (int j = 0; j < n; ++j)
-                    a[j] = i;
-            }
+        for (int j = 0; j < n; ++j)
+            a[j] = i;
         }
     }
 }

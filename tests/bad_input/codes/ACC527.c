@@ -1,5 +1,5 @@
-#include <tgmath.h>
-// ACC527
+    #include <tgmath.h>
+//  ^~~~~~~~~~~~~~~~~~~ ACC527
 void zero(float *a, int n)
 {
 #pragma acc parallel loop copy(a[0:n])

@@ -1,0 +1,133 @@
+"""Every code has an input that provokes it, at the place marked in the input, and no code lacks one.
+
+In codes/ each file is named after its code. A comment ``// ^~~~ ACC123`` says that the line above gets
+this diagnostic with this caret; ``// (line) ACC123`` is one without a caret. Other diagnostics there
+must not be. A first line ``// options:`` holds command line options.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from trial import accache, assert_orderly, options_in, pending, translate
+
+from accache.messages import MESSAGES
+
+CODES = Path(__file__).parent / "codes"
+INPUTS = sorted(CODES.glob("ACC*.c"))
+# bugs that are known: their carets are one character wide
+SHORT_CARETS = {
+    "ACC205", "ACC206", "ACC241", "ACC244", "ACC244-data", "ACC247", "ACC248", "ACC309", "ACC317", "ACC321",
+    "ACC412", "ACC413",
+}  # fmt: skip
+_MARKER = re.compile(r"^//(?P<blank> *)(?:(?P<caret>\^~*)|\(line\)) (?P<code>ACC\d{3})$")
+KERNEL = """\
+void f(float *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
+}
+"""
+# codes that one C file alone does not provoke: tests below, and in tests/cpu for ACC701
+ELSEWHERE = {"ACC101", "ACC102", "ACC105", "ACC502", "ACC601", "ACC602", "ACC701"}
+
+
+def marked(text: str) -> list[tuple[str, int, int, int]]:
+    """Code, line, column and width of what the markers announce."""
+    found = []
+    last = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        marker = _MARKER.match(line)
+        if marker is None:
+            last = number
+        elif marker["caret"]:
+            found.append((marker["code"], last, len(marker["blank"]) + 3, len(marker["caret"])))
+        else:
+            found.append((marker["code"], last, 0, 0))
+    return found
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=[pending("caret lengths")] * (path.stem in SHORT_CARETS))
+        for path in INPUTS
+    ],
+)
+def test_an_input_gets_the_marked_diagnostics(path: Path) -> None:
+    text = path.read_text()
+    trial = translate(path, *options_in(text))
+    found = [(item.code, item.line, item.column, item.width) for item in trial.printed]
+    assert found == marked(text), trial.errors
+    for item in trial.printed:
+        assert item.file == str(path)
+        assert item.severity == MESSAGES[item.code].severity
+    assert trial.status == int(any(item.severity == "error" for item in trial.printed))
+    assert path.stem[:6] in trial.codes
+
+
+def test_no_code_lacks_an_input() -> None:
+    assert {path.stem[:6] for path in INPUTS} | ELSEWHERE == set(MESSAGES)
+
+
+def test_a_missing_file_is_acc101(tmp_path: Path) -> None:
+    trial = translate(tmp_path / "missing.c")
+    assert trial.codes == ["ACC101"]
+    assert "No such file" in trial.errors
+
+
+@pytest.mark.parametrize(("name", "language"), [("a.cpp", "C++"), ("a.f90", "Fortran"), ("a.cu", "CUDA")])
+def test_another_language_is_acc102(name: str, language: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(KERNEL)
+    trial = translate(tmp_path / name)
+    assert trial.codes == ["ACC102"]
+    assert f"is {language}" in trial.errors
+
+
+def test_a_directive_in_an_included_file_is_acc105(tmp_path: Path) -> None:
+    (tmp_path / "kernel.h").write_text(KERNEL)
+    (tmp_path / "main.c").write_text('#include "kernel.h"\n' + KERNEL.replace("f(", "g("))
+    trial = translate(tmp_path / "main.c")
+    assert [(Path(item.file).name, item.line, item.code) for item in trial.printed] == [("kernel.h", 3, "ACC105")]
+    assert trial.status == 0
+
+
+def test_a_header_that_is_not_cplusplus_is_acc502(tmp_path: Path) -> None:
+    (tmp_path / "shape.h").write_text("static inline int shape(int new) { return new; }\n")
+    (tmp_path / "main.c").write_text('#include "shape.h"\n' + KERNEL)
+    trial = translate(tmp_path / "main.c")
+    assert {(Path(item.file).name, item.line, item.code) for item in trial.printed} == {("shape.h", 1, "ACC502")}
+    assert trial.status == 1
+
+
+def test_no_nvcc_is_acc601(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for tool in ("cc", "gcc", "as", "ld"):
+        found = next((Path(folder) / tool for folder in ("/usr/bin", "/bin") if (Path(folder) / tool).exists()), None)
+        if found is not None:
+            (tmp_path / tool).symlink_to(found)
+    (tmp_path / "main.c").write_text(KERNEL + "int main(void) { return 0; }\n")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CUDA_HOME", raising=False)
+    monkeypatch.delenv("CUDA_PATH", raising=False)
+    trial = accache("run", "--target", "cuda", str(tmp_path / "main.c"))
+    assert_orderly(trial)
+    assert trial.codes == ["ACC601"]
+
+
+def test_host_code_the_compiler_rejects_is_acc602(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(KERNEL + "int main(void) { return undeclared; }\n")
+    trial = accache("run", str(tmp_path / "main.c"))
+    assert_orderly(trial)
+    assert trial.codes == ["ACC602"]
+
+
+def test_a_finding_of_a_check_is_acc701(tmp_path: Path) -> None:
+    text = KERNEL.replace("a[i] = 0", "a[0] = i") + "int main(void) { float a[64]; f(a, 64); return 0; }\n"
+    (tmp_path / "main.c").write_text(text)
+    trial = accache("run", "--check", str(tmp_path / "main.c"))
+    assert trial.status == 3
+    assert set(trial.codes) == {"ACC701"}
+    assert all(item.line == 5 for item in trial.printed)
