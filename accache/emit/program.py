@@ -41,7 +41,7 @@ class ProgramPrinter:
 
     def host(self) -> str:
         """Host C that calls the stubs."""
-        return splice(self.source, self._edits("extern ", "_Bool"))
+        return self._line_directive(0) + splice(self.source, self._edits("extern ", "_Bool"))
 
     def device(self) -> str:
         """Kernels and stubs with the types they use, and the runtime."""

@@ -55,7 +55,8 @@ _ASSERT = re.compile(
 def standardise(text: str) -> str:
     """Preprocessed text without GNU extensions.
 
-    Attributes and assembler names are dropped, asm statements become a name no other code uses, alternative keywords get their standard names, the assert of
+    Attributes and assembler names are dropped, asm statements become a name that no other code
+    uses, alternative keywords get their standard names, the assert of
     glibc becomes a conditional expression. Types of ``typeof`` and values of statement expressions
     are not computed: they become names that no other code uses.
 
@@ -92,9 +93,22 @@ def _replacement(text: str, found: re.Match[str]) -> tuple[int, str]:
     if end is None:
         return found.end(), found.group()
     substitute = TYPEOF if word in _TYPEOF else _TYPE_ARGUMENTS.get(word, "")
-    if word in _ASM and text[: found.start()].rstrip()[-1:] in ";{}":
+    if word in _ASM and _starts_statement(text, found.start()):
         substitute = STATEMENT_EXPRESSION
     return end, substitute.ljust(len(word)) + _blanked(text[found.end() : end])
+
+
+def _starts_statement(text: str, start: int) -> bool:
+    """Whether a statement may begin at an offset: behind another one, a brace, ``else``, or the head of a loop or if."""
+    before = text[:start].rstrip()
+    if not before.endswith(")"):
+        return before.endswith((";", "{", "}", "else", "do"))
+    depth = 0
+    for position in range(len(before) - 1, -1, -1):
+        depth += {")": 1, "(": -1}.get(before[position], 0)
+        if depth == 0:
+            return re.search(r"\b(if|for|while|switch)\s*$", before[:position]) is not None
+    return False
 
 
 def _statement_expression(text: str, start: int) -> tuple[int, str]:
