@@ -12,11 +12,16 @@ from accache.options import Options
 
 PROGRAMS = Path(__file__).parent / "programs"
 # each prints what its sequential run prints; sizes around the edges of blocks
-LIKE_SEQUENTIAL = {"dependence": ("300", "4", "21"), "levels": ("13", "3", "16")}
+LIKE_SEQUENTIAL = {
+    "between_loops": ("40", "1", "33"),
+    "dependence": ("300", "4", "21"),
+    "levels": ("13", "3", "16"),
+    "types": ("300", "1", "257"),
+}
 # each knows what it must find: host and device memory differ inside of data regions
-SELF_CHECKING = ("data_clauses", "data_lifetimes")
+SELF_CHECKING = ("constants", "data_clauses", "data_lifetimes")
 # every loop in them has more iterations than one
-COUNTED = tuple(LIKE_SEQUENTIAL)
+COUNTED = ("dependence", "levels")
 _LAUNCH = re.compile(r"accache: launch (\w+) grid=\((\d+),(\d+),(\d+)\) block=\((\d+),(\d+),(\d+)\) .*:(\d+)$")
 
 
@@ -34,7 +39,16 @@ def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None
         workshop.same(source_of(name), Options(), (size,), seed=seed)
 
 
-@pytest.mark.parametrize("name", SELF_CHECKING)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name,
+            marks=pytest.mark.xfail(reason="an implicit copy writes constants back") if name == "constants" else (),
+        )
+        for name in SELF_CHECKING
+    ],
+)
 def test_host_and_device_hold_what_they_must(name: str, workshop: Workshop) -> None:
     result = workshop.run(source_of(name), Options(), seed=1)
     lines = result.stdout.splitlines()

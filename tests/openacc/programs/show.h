@@ -22,7 +22,7 @@ static int noise(int i, int salt)
 
 static float *new_floats(int count, int salt)
 {
-    float *data = malloc((count + 1) * sizeof(float));
+    float *data = (float *)malloc((count + 1) * sizeof(float));
     for (int i = 0; i < count; ++i)
         data[i] = noise(i, salt) * 0.25f;
     return data;
@@ -30,7 +30,7 @@ static float *new_floats(int count, int salt)
 
 static int *new_ints(int count, int salt)
 {
-    int *data = malloc((count + 1) * sizeof(int));
+    int *data = (int *)malloc((count + 1) * sizeof(int));
     for (int i = 0; i < count; ++i)
         data[i] = noise(i, salt);
     return data;
@@ -39,7 +39,7 @@ static int *new_ints(int count, int salt)
 /* One line: the name of a case and a hash (FNV-1a) of all bits of its result. */
 static void show(const char *name, const void *data, size_t bytes)
 {
-    const unsigned char *byte = data;
+    const unsigned char *byte = (const unsigned char *)data;
     uint64_t value = 14695981039346656037u;
     for (size_t i = 0; i < bytes; ++i)
         value = (value ^ byte[i]) * 1099511628211u;

@@ -28,7 +28,7 @@ void macro_for_the_list(const float *restrict a, float *restrict b, int n)
     }
 }
 
-void operator(const float *restrict a, float *restrict b, int n)
+void by_operator(const float *restrict a, float *restrict b, int n)
 {
     _Pragma("acc parallel loop copyin(a[0:n]) copy(b[0:n])")
     for (int i = 1; i < n - 1; ++i) {
@@ -87,8 +87,8 @@ int main(int argc, char **argv)
     SHOW("macro_in_the_bounds", b, n);
     macro_for_the_list(a, b, n);
     SHOW("macro_for_the_list", b, n);
-    operator(a, b, n);
-    SHOW("operator", b, n);
+    by_operator(a, b, n);
+    SHOW("by_operator", b, n);
     operator_in_a_macro(a, b, n);
     SHOW("operator_in_a_macro", b, n);
     continued(a, b, n);
