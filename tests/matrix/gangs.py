@@ -1,4 +1,5 @@
 """Gangs with vector loops inside: gang-local arrays, private clauses, caches at gang level, broadcast rows."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ FACTORS = {
     "kind": (
         "scratch", "scratch-2d", "private-clause", "scratch-loop", "scan", "histogram", "row", "row-written",
         "shifted-row", "broadcast", "tile-loop", "lookup", "two-arrays", "scalars", "gang-if", "struct-scratch",
+        "row-exchange", "leader-write", "three-levels", "gang-trips", "gang-continue", "gang-while", "scratch-reused",
     ),
     "mapping": ("gang-vector", "kernels", "sized", "few-gangs", "worker", "worker-vector"),
     "element": ("char", "short", "int", "unsigned", "long", "float", "double"),
@@ -59,12 +61,19 @@ def _program(name: str, row: Row) -> Program:
     text = c_program(name, arrays, "\n".join(lines).replace("NAME", name), before=before)
     # broadcast and lookup refer to elements that only data decides
     in_range = row["kind"] not in ("lookup",)
-    return Program(name, text, RUNS, tuple(row.items()), in_range, writes=row["kind"] == "row-written")
+    return Program(
+        name,
+        text,
+        RUNS,
+        tuple(row.items()),
+        in_range,
+        writes=row["kind"] in ("row-written", "row-exchange", "leader-write"),
+    )
 
 
 def _body(row: Row, vector: str, summed: str) -> str:
     """The gang's work."""
-    element = row["element"]
+    element, index = row["element"], row["index"]
     own = f"{WIDTH}*i"
     fill = f"{vector} t[j] = a[{own} + j];"
     return {
@@ -136,6 +145,49 @@ if (m < {WIDTH - 1}) b[{own} + {WIDTH - 2}] = s;""",
 }} else {{
 {vector} b[{own} + j] = 1;
 }}""",
+        "row-exchange": f"""#pragma acc cache(b[{own}:{WIDTH}])
+{{
+{vector} b[{own} + j] += a[{own} + j];
+{vector} if (j % 2) b[{own} + j] -= b[{own} + j - 1];
+{vector} if (j % 2 == 0 && j + 1 < m) b[{own} + j] += b[{own} + j + 1] / 2;
+}}""",
+        "leader-write": f"""#pragma acc cache(b[{own}:{WIDTH}])
+{{
+b[{own} + {WIDTH - 1}] = 3;
+{vector} if (j != {WIDTH - 1}) b[{own} + j] += a[{own} + j] * b[{own} + {WIDTH - 1}];
+b[{own} + {WIDTH - 1}] = b[{own}] + 1;
+}}""",
+        "three-levels": f"""#pragma acc loop worker
+for ({index} r = 0; r < 4; ++r) {{
+{summed} first = a[{own} + 10*r] / 2;
+#pragma acc loop vector
+for ({index} q = 0; q < 10; ++q) {{
+#pragma acc cache(a[{own} - 1 + q:2])
+b[{own} + 10*r + q] += first + a[{own} + q] - a[{own} + q - 1];
+}}
+}}""",
+        "gang-trips": f"""for (int k = 0; k < (int)(i % 4); ++k) {{
+#pragma acc cache(a[{own} + k:{WIDTH}])
+{vector} b[{own} + j] += a[{own} + k + j] / (k + 1);
+}}""",
+        "gang-continue": f"""if (c[i % {WIDTH}] % 3 == 0) continue;
+#pragma acc cache(a[{own}:{WIDTH}])
+{vector} b[{own} + j] = a[{own} + m - 1 - j];""",
+        "gang-while": f"""{element} t[{WIDTH}];
+#pragma acc cache(t)
+int left = c[i % {WIDTH}] % 4 + 1;
+while (left > 0) {{
+{vector} t[j] = a[{own} + (j + left) % m] / 2;
+{vector} b[{own} + j] += t[m - 1 - j];
+--left;
+}}""",
+        "scratch-reused": f"""{element} t[{WIDTH}];
+{summed} s = 0;
+#pragma acc cache(t)
+{fill}
+for (int k = 0; k < m; ++k) s += t[k] / 4;
+{vector} t[j] = s / 2 + (int)j;
+{vector} b[{own} + j] += t[(j + 1) % m] - s;""",
         "struct-scratch": f"""struct NAME_pair t[{WIDTH}];
 #pragma acc cache(t)
 {vector} {{ t[j].first = a[{own} + j]; t[m - 1 - j].second = c[j]; }}

@@ -1,23 +1,43 @@
-"""Translate, build and run: one build for each program and options, kept for all sizes and seeds."""
+"""Translate, build and run; many programs go into one executable, since most of a build is the same for all."""
 
 from __future__ import annotations
 
-import hashlib
-import shutil
+import re
 import subprocess
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
 from accache.cpu.build import Program as Executable
 from accache.cpu.build import build
 from accache.cpu.run import run
+from accache.cpu.toolchain import ToolError
+from accache.diagnostics import CompileError
 from accache.driver import Translation, translate
 from accache.options import Options
 from matrix.builder import Program
 
-SEEDS = range(5)
-TIMEOUT = 60
+SEEDS = 5
+TIMEOUT = 120
+MAIN = """
+int main(int argc, char **argv)
+{{
+    static int (*const programs[])(int, char **) = {{ {0} }};
+    return programs[atoi(argv[1])](argc - 1, argv + 1);
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program and the options to translate it with."""
+
+    program: Program
+    options: Options
+
+    def __str__(self) -> str:
+        return f"{self.program.name} ({label(self.options)})"
 
 
 def choices(program: Program) -> list[Options]:
@@ -25,14 +45,13 @@ def choices(program: Program) -> list[Options]:
     if not program.cached:
         return [Options()]
     writes = ("auto", "back", "through") if program.writes else ("auto",)
-    ways = [("auto", False), ("rbc", False), *([("rbi", True)] if program.in_range else [("rbi", False)])]
     found = [Options(method="none")]
     found += [
         Options(method="ehc", write=write, ehc_entries=entries, ehc_ways=ways)
         for write, (entries, ways) in product(writes, ((8, 1), (8, 2), (3, 3), (1, 1)))
     ]
-    for (method, trust), write in product(ways, writes):
-        base = Options(method=method, trust_range=trust, write=write)
+    for method, write in product(("auto", "rbc", "rbi"), writes):
+        base = Options(method=method, trust_range=method == "rbi" and program.in_range, write=write)
         found.append(replace(base, sharing=False))
         widths, scopes = ("auto", "kernel-args", "sync", "fixed"), ("auto", "private", "communicating")
         found += [replace(base, width=width, scope=scope) for width, scope in product(widths, scopes)]
@@ -40,71 +59,140 @@ def choices(program: Program) -> list[Options]:
 
 
 def label(options: Options) -> str:
-    """What differs from the defaults, for test names."""
+    """What differs from the defaults, as on the command line."""
     plain = Options()
-    parts = [str(value) for name, value in vars(options).items() if value != getattr(plain, name)]
-    return "-".join(parts) or "default"
+    parts = [f"{name}={value}" for name, value in vars(options).items() if value != getattr(plain, name)]
+    return " ".join(parts) or "default"
 
 
-@dataclass
-class Harness:
-    """Builds in a folder, each distinct text once."""
+@dataclass(frozen=True)
+class Translated:
+    """A case and its translation, its names made unique in a batch."""
 
-    folder: Path
-    built: dict[str, Executable] = field(default_factory=dict)
-    expected: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
+    case: Case
+    device: str
+    host: str
 
-    def translated(self, program: Program, options: Options) -> Translation:
-        """The program's translation."""
-        source = self.folder / f"{program.name}.c"
-        if not source.exists():
-            source.write_text(program.text)
-        return translate(str(source), options)
 
-    def executable(self, program: Program, options: Options, *, check: bool) -> Executable:
-        """The translated program, built for this CPU."""
-        translation = self.translated(program, options)
-        key = hashlib.sha256(f"{translation.device}\0{translation.host}\0{check}".encode()).hexdigest()[:16]
-        if key not in self.built:
-            where = self.folder / f"{program.name}-{key}"
-            self.built[key] = build(translation.device, translation.host, where, check=check, optimise="-O1")
-        return self.built[key]
+class Batch:
+    """Cases in one executable, beside another one that holds the same programs as plain C."""
 
-    def oracle(self, program: Program, arguments: tuple[str, ...]) -> str:
-        """What the program prints as plain C."""
-        plain = self.folder / f"{program.name}-plain"
-        if not plain.exists():
-            source = plain.with_suffix(".c")
-            source.write_text(program.text)
-            command = ["gcc", "-std=gnu11", "-O1", "-ffp-contract=off", "-w", source, "-o", plain, "-lm"]
-            subprocess.run(command, check=True)
-        if (program.name, arguments) not in self.expected:
-            done = subprocess.run([plain, *arguments], capture_output=True, text=True, check=True, timeout=TIMEOUT)
-            self.expected[program.name, arguments] = done.stdout
-        return self.expected[program.name, arguments]
+    def __init__(self, folder: Path, cases: Sequence[Case], *, check: bool = False, distinct: bool = False) -> None:
+        """Translate the cases; those with a message instead of a translation are in ``failures``.
 
-    def differences(self, program: Program, options: Options, *, check: bool = False) -> list[str]:
-        """What went wrong in any of the program's runs; empty if all is well."""
-        executable = self.executable(program, options, check=check)
-        wrong: list[str] = []
-        for number, sizes in enumerate(program.runs):
-            arguments = (*map(str, sizes), str(number))
-            result = run(executable, arguments, seed=number % len(SEEDS), timeout=TIMEOUT)
-            where = " ".join(arguments)
-            if result.returncode:
-                wrong.append(f"{where}: exit status {result.returncode}: {result.stderr[-500:]}")
-            elif not same(result.stdout, self.oracle(program, arguments)):
-                wrong.append(f"{where}: printed\n{result.stdout}instead of\n{self.oracle(program, arguments)}")
-            wrong += [f"{where}: {finding}" for finding in result.findings[:3]]
+        ``distinct`` leaves out what is translated to the same text as a case before it.
+        """
+        self.folder = folder
+        self.check = check
+        self.failures: list[str] = []
+        self.members: list[Translated] = []
+        self.outputs: dict[tuple[str, int], str] = {}
+        seen: set[tuple[str, str]] = set()
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, case in enumerate(cases):
+            translation = self._translation(case)
+            if translation is None or (distinct and (translation.device, translation.host) in seen):
+                continue
+            seen.add((translation.device, translation.host))
+            self.members.append(_renamed(case, translation, f"{case.program.name}v{number}"))
+
+    def _translation(self, case: Case) -> Translation | None:
+        source = self.folder / f"{case.program.name}.c"
+        source.write_text(case.program.text)
+        try:
+            return translate(str(source), case.options)
+        except CompileError as error:
+            self.failures.append(f"{case}: {error}")
+        return None
+
+    def device_text(self) -> str:
+        """The kernels of all members as one .cu text."""
+        return "\n".join(member.device for member in self.members)
+
+    def differences(self) -> list[str]:
+        """What went wrong in any run of any member; empty if all is well."""
+        try:
+            executable = self._build(self.members)
+        except ToolError as error:
+            return self.failures + (self._one_by_one() or [f"only all together: {error.output[:800]}"])
+        plain = self._plain()
+        wrong = list(self.failures)
+        for number, member in enumerate(self.members):
+            wrong += self._runs(executable, plain, number, member.case)
         return wrong
 
-    def forget(self, executable: Executable) -> None:
-        """Remove a build from the disk."""
-        shutil.rmtree(executable.executable.parent, ignore_errors=True)
+    def _build(self, members: Sequence[Translated]) -> Executable:
+        names = ", ".join(_main_of(member.host) for member in members)
+        host = "\n".join([member.host for member in members] + [MAIN.format(names)])
+        device = "\n".join(member.device for member in members)
+        return build(device, host, self.folder, check=self.check, optimise="-O1")
+
+    def _one_by_one(self) -> list[str]:
+        """Which members a compiler refuses."""
+        wrong = []
+        for member in self.members:
+            try:
+                self._build([member])
+            except ToolError as error:
+                wrong.append(f"{member.case}: {error.output[:800]}")
+        return wrong
+
+    def _plain(self) -> Path:
+        """The programs without OpenACC; their numbers are those of the first member of each."""
+        programs = list(dict.fromkeys(member.case.program for member in self.members))
+        texts = [_rename_main(program.text, program.name) for program in programs]
+        source, target = self.folder / "plain.c", self.folder / "plain"
+        source.write_text("\n".join([*texts, MAIN.format(", ".join(f"{program.name}_main" for program in programs))]))
+        subprocess.run(["gcc", "-std=gnu11", "-O1", "-ffp-contract=off", "-w", source, "-o", target, "-lm"], check=True)
+        self.numbers = {program.name: number for number, program in enumerate(programs)}
+        return target
+
+    def _expected(self, plain: Path, program: Program, seed: int) -> str:
+        if (program.name, seed) not in self.outputs:
+            command = [plain, str(self.numbers[program.name]), *map(str, program.runs[seed]), str(seed)]
+            done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT)
+            self.outputs[program.name, seed] = done.stdout
+        return self.outputs[program.name, seed]
+
+    def _runs(self, executable: Executable, plain: Path, number: int, case: Case) -> list[str]:
+        """Run one member with every size, each with another seed for data and for the order of threads."""
+        wrong = []
+        for seed, sizes in enumerate(case.program.runs):
+            arguments = (*map(str, sizes), str(seed))
+            where = f"{case}, arguments {' '.join(arguments)}"
+            try:
+                result = run(executable, (str(number), *arguments), seed=seed % SEEDS, timeout=TIMEOUT)
+            except subprocess.TimeoutExpired:
+                wrong.append(f"{where}: does not end")
+                break
+            expected = self._expected(plain, case.program, seed)
+            if result.returncode not in (0, 3):
+                wrong.append(f"{where}: exit status {result.returncode}: {result.stderr[-400:]}")
+            elif not same(result.stdout, expected):
+                wrong.append(f"{where}: printed\n{result.stdout[:600]}instead of\n{expected[:600]}")
+            wrong += [f"{where}: {finding}" for finding in result.findings[:2]]
+        return wrong
+
+
+def _renamed(case: Case, translation: Translation, name: str) -> Translated:
+    """The translation under another name, so that several of one program go into one file."""
+    pattern = re.compile(rf"\b{case.program.name}(?![0-9A-Za-z])")
+    host = _rename_main(pattern.sub(name, translation.host), name)
+    return Translated(case, pattern.sub(name, translation.device), host)
+
+
+def _rename_main(text: str, name: str) -> str:
+    return text.replace("int main(", f"int {name}_main(")
+
+
+def _main_of(host: str) -> str:
+    found = re.search(r"\w+_main(?=\()", host)
+    assert found
+    return found.group()
 
 
 def same(printed: str, expected: str) -> bool:
-    """Whether two outputs agree: bit by bit, or within the tolerance a line ``NAME value ~tolerance`` allows."""
+    """Whether two outputs agree: bit by bit, or within the tolerance that a line ``NAME value ~tolerance`` allows."""
     ours, theirs = printed.splitlines(), expected.splitlines()
     return len(ours) == len(theirs) and all(map(_same_line, ours, theirs))
 

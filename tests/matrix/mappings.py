@@ -1,4 +1,5 @@
 """Loops on gangs, workers and vectors: explicit sizes, collapse, outer variables, continue, structures, RBC look-ups."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ FACTORS = {
         "continue", "continue-nested", "break-inner", "structure", "data-lower", "data-range", "gemm", "gemm-collapsed",
         "no-tile-loop", "serial", "seq", "auto", "two-nests", "three-loops", "private-scalar", "while", "ternary",
         "switch", "same-twice", "loop-private-array", "wide-index", "negative-range", "end-clipped", "triangular",
+        "negative-start", "short-index", "typedef-index", "limits", "outer-sequence", "same-name",
     ),
     "sizes": (
         "", "gang", "num_gangs(3)", "vector_length(32)", "num_gangs(2) vector_length(96)",
@@ -33,7 +35,7 @@ def programs() -> list[Program]:
 
 
 def _legal(row: Row) -> bool:
-    return not (row["kind"] in ("serial", "auto") and row["sizes"])
+    return not (row["kind"] in ("serial", "auto", "seq") and row["sizes"])
 
 
 def _program(name: str, row: Row) -> Program:
@@ -59,14 +61,14 @@ def _program(name: str, row: Row) -> Program:
     before = STRUCT.format(element) if kind == "structure" else ""
     text = c_program(name, arrays, body.replace("NAME", name), before=before.replace("NAME", name))
     # padding bytes of a structure are not copied by assignment, so only its effects are compared
-    text = "\n".join(line for line in text.splitlines() if 'report("s"' not in line) + "\n"
+    text = "\n".join(line for line in text.splitlines() if '_report("s"' not in line) + "\n"
     in_range = kind not in ("data-range", "negative-range", "end-clipped")
     writes = kind in ("gemm", "continue", "two-nests")
     return Program(name, text, RUNS if kind in SQUARE else LONG_RUNS, tuple(row.items()), in_range, writes)
 
 
 def _body(row: Row, summed: str, clauses: str) -> str:
-    element, index, kind = row["element"], row["index"], row["kind"]
+    index, kind = row["index"], row["kind"]
     sizes = row["sizes"]
     loop = f"#pragma acc parallel loop {sizes} {clauses}\nfor ({index} i = 1; i <= ({index})n; ++i)"
     total = f"{summed} sum = 0;"
@@ -186,8 +188,7 @@ t = 0;
 #pragma acc cache(a[low:3])
 for (int k = 0; k < 3; ++k) t += a[low + k];
 b[i] = t + low % 2;
-}}
-if (t == 7) b[0] = low;""",
+}}""",
         "while": f"""{loop} {{
 {total}
 int q = 0;
@@ -242,6 +243,41 @@ b[i] = sum + a[i - 1];
 #pragma acc cache(a[40*i - 20:64])
 for (int k = -20; k < 44; ++k) if ((long)40*i + k < 40L*(n + 40)) sum += a[40*i + k] / 8;
 b[i] = sum + a[i];
+}}""",
+        "negative-start": f"""#pragma acc parallel loop {sizes} {clauses}
+for (int i = -5; i < n - 5; ++i) {{
+#pragma acc cache(a[i + 5:2], b[i + 6:1])
+b[i + 6] += a[i + 5] - a[i + 6] / 2;
+}}""",
+        "short-index": f"""#pragma acc parallel loop {sizes} {clauses}
+for (short i = 1; i <= n; i += 3) {{
+#pragma acc cache(a[i - 1:3])
+b[i] = a[i - 1] - a[i + 1];
+}}""",
+        "typedef-index": f"""typedef {index} place;
+#pragma acc parallel loop {sizes} {clauses}
+for (place i = 1; i <= (place)n; ++i) {{
+const place before = i - 1;
+#pragma acc cache(a[before:3])
+b[i] = a[before] - a[i + 1] / 2;
+}}""",
+        "limits": f"""int low = m / 2, high = low + n / 2 + 1;
+#pragma acc parallel loop {sizes} {clauses}
+for ({index} i = 2*low; i < 2*high - 1; i += 2) {{
+#pragma acc cache(a[i + 1:2*2 - 1], b[i:1])
+b[i] -= a[i + 1] / 3 + a[i + 3];
+}}""",
+        "outer-sequence": f"""for (int k = 0; k < 3; ++k) {{
+{loop} {{
+#pragma acc cache(a[i + k:2])
+b[i] += a[i + k] / (k + 1) - a[i + k + 1];
+}}
+}}""",
+        "same-name": f"""{loop} {{
+{total}
+#pragma acc cache(a[i:3])
+for (int k = 0; k < 2; ++k) {{ int a_tile = k, i_first = 2*k; {{ {summed} sum = a[i + k]; sum += a_tile; i_first += sum > 3; a_tile = i_first; }} sum += a[i + a_tile % 3]; }}
+b[i] = sum;
 }}""",
         "triangular": f"""{loop} {{
 {total}

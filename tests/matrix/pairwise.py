@@ -25,9 +25,11 @@ def covering(factors: Mapping[str, Sequence[str]], legal: Callable[[Row], bool] 
     }
     rows: list[Row] = []
     while missing:
-        wanted = min(missing)
+        wanted = chance.choice(sorted(missing))
         tries = [_row_with(wanted, factors, chance) for _ in range(TRIES)]
-        best = max((row for row in tries if legal(row)), key=lambda row: len(missing & pairs_of(row.items())), default={})
+        best = max(
+            (row for row in tries if legal(row)), key=lambda row: len(missing & pairs_of(row.items())), default={}
+        )
         missing -= pairs_of(best.items()) | {wanted}
         rows += [best] if best else []
     return rows

@@ -112,7 +112,7 @@ def _references(row: Row, array: str, lower: str, length: int) -> str:
         terms = " ".join(f"{index} q{k} = p + {k}; sum += {k + 1}*{array}[q{k}];" for k in range(length))
         return f"{{ {index} p = {lower}; {terms} }}"
     if form == "counted":
-        return f"for (int k = 0; k < {length}; ++k) sum += (k + 1)*{array}[{lower} + k];"
+        return f"for (int q = 0; q < {length}; ++q) sum += (q + 1)*{array}[{lower} + q];"
     if form == "down":
         return f"for ({index} j = {lower} + {length - 1}; j >= {lower}; --j) sum = 2*sum/3 + {array}[j];"
     if form == "some":
@@ -135,7 +135,14 @@ def _place(row: Row, lower: str, length: int, summed: str) -> str:
         "top": (cached("a", lower), head, use(), tail),
         "inner": (head, cached("a", lower), use(), tail),
         "sequence": (head, "for (int k = 0; k < 3; ++k) {", cached("a", shifted), use("a", shifted), "}", tail),
-        "uneven": (head, "for (int k = 0; k <= (int)(i % 3); ++k) {", cached("a", shifted), use("a", shifted), "}", tail),
+        "uneven": (
+            head,
+            "for (int k = 0; k <= (int)(i % 3); ++k) {",
+            cached("a", shifted),
+            use("a", shifted),
+            "}",
+            tail,
+        ),
         "uniform-if": (head, "if (n != 255) {", cached("a", lower), use(), "} else", "    sum = 3;", tail),
         "divergent-if": (head, "if (b[i] > 3) {", cached("a", lower), use(), "}", tail),
         "two": (head, cached("a", lower), use(), cached("c", f"{lower} + 1"), use("c", f"{lower} + 1"), tail),

@@ -10,7 +10,16 @@ FACTORS = {
     "layout": ("flat", "flat-1d", "static", "vla", "flat-3d", "static-3d", "vla-3d"),
     "shape": ("box", "cross", "row", "column", "corner", "point", "wide"),
     "references": ("direct", "temporaries", "loops", "outside"),
-    "mapping": ("collapse", "two-loops", "kernels", "gang-vector", "worker-vector", "vector16", "swapped", "outer-only"),
+    "mapping": (
+        "collapse",
+        "two-loops",
+        "kernels",
+        "gang-vector",
+        "worker-vector",
+        "vector16",
+        "swapped",
+        "outer-only",
+    ),
     "row-step": ("1", "2", "-1"),
     "column-step": ("1", "2", "-1", "-2"),
     "write": ("none", "own", "compound", "conditional"),
@@ -83,10 +92,18 @@ def _references(row: Row) -> str:
             f" sum += (p + q + 5)*{_element(row, 'a', 'i + p', 'j + q', plane)};"
         )
     if form == "temporaries":
-        names = [f"{index} i{number} = i{_sign(di)}, j{number} = j{_sign(dj)};" for number, (di, dj) in enumerate(cells)]
-        uses = [f"sum += {number + 1}*{_element(row, 'a', f'i{number}', f'j{number}', plane)};" for number in range(len(cells))]
+        names = [
+            f"{index} i{number} = i{_sign(di)}, j{number} = j{_sign(dj)};" for number, (di, dj) in enumerate(cells)
+        ]
+        uses = [
+            f"sum += {number + 1}*{_element(row, 'a', f'i{number}', f'j{number}', plane)};"
+            for number in range(len(cells))
+        ]
         return "{ " + " ".join(names + uses) + " }"
-    uses = [f"sum += {k + 1}*{_element(row, 'a', f'i{_sign(di)}', f'j{_sign(dj)}', plane)};" for k, (di, dj) in enumerate(cells)]
+    uses = [
+        f"sum += {k + 1}*{_element(row, 'a', f'i{_sign(di)}', f'j{_sign(dj)}', plane)};"
+        for k, (di, dj) in enumerate(cells)
+    ]
     if form == "outside":
         uses.append(f"sum -= {_element(row, 'a', 'i - 2', 'j + 1', plane)};")
     return "{ " + " ".join(uses) + " }"
@@ -123,7 +140,9 @@ def _program(name: str, row: Row) -> Program:
     )
     text = c_program(name, arrays, body, scalars=f"int h={ROWS}; int rows=n0; int columns=m0")
     # the arrays have a fixed size; n and m of the command line say how much of them the loops cover
-    text = text.replace("n = atoi(argv[1]), m = atoi(argv[2]);", f"n0 = atoi(argv[1]), m0 = atoi(argv[2]), n = {ROWS}, m = {COLUMNS};")
+    text = text.replace(
+        "n = atoi(argv[1]), m = atoi(argv[2]);", f"n0 = atoi(argv[1]), m0 = atoi(argv[2]), n = {ROWS}, m = {COLUMNS};"
+    )
     return Program(name, text, RUNS, tuple(row.items()), row["references"] != "outside", row["write"] != "none")
 
 
@@ -150,7 +169,9 @@ def _loops(row: Row, body: str) -> str:
     if row["mapping"] == "swapped":
         outer, inner = inner, outer
     pragma = f"#pragma acc {second}" if second else ""
-    return block(f"#pragma acc {first}", outer, "{" if second else "", pragma, inner, "{", body, "}", "}" if second else "")
+    return block(
+        f"#pragma acc {first}", outer, "{" if second else "", pragma, inner, "{", body, "}", "}" if second else ""
+    )
 
 
 def _place(row: Row, summed: str) -> str:

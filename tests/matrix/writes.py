@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from matrix.builder import EDGES, SMALL_EDGES, Array, Program, block, c_program
 from matrix.pairwise import Row, covering
 from matrix.reads import CONSTRUCTS, loop_header
@@ -121,7 +123,7 @@ def _place(row: Row, lower: str) -> str:
     low, length = _range(row, lower)
     cached = f"#pragma acc cache(w[{low}:{length}])"
     work = _statements(row, lower)
-    zero = "int k = 0;"
+    zero = "int k = 0;" if re.search(r"\bk\b", work) or row["place"] == "nested" else ""
     bodies = {
         "top": (cached, zero, work),
         "inner": (zero, cached, "{", work, "}"),
