@@ -61,6 +61,7 @@ $(VENV)/.dev: setup.cfg pyproject.toml | $(BIN)/pip
 
 # Debian's python3 comes without ensurepip: there virtualenv does the same, out of a folder of its own.
 $(BIN)/pip:
+	@echo "setting up $(VENV) (this downloads a few packages) ..."
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "accache needs Python 3.10 or later")'
 	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { \
 	    rm -rf $(VENV); \

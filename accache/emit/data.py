@@ -106,7 +106,8 @@ class DataPrinter:
         if isinstance(resolve(ctype), Pointer) or default == "present":
             return f"({cast})accache_device_pointer({name}, {label})"
         size, single = self.whole(ctype, name), self.element_size(ctype, name)
-        return f"({cast})accache_map(ACCACHE_COPY, {name}, {size}, {label}, {single})"
+        action = "ACCACHE_COPYIN" if is_constant(ctype) else "ACCACHE_COPY"
+        return f"({cast})accache_map({action}, {name}, {size}, {label}, {single})"
 
     def whole(self, ctype: CType, name: str) -> str:
         """The size in bytes of a whole array; in a stub, which sees a pointer, spelled out."""
@@ -153,6 +154,16 @@ class DataPrinter:
             )
         side = "device" if clause.action == "device" else "host"
         return f"accache_update_{side}({part.host}, {part.size}, {int(construct.if_present)}, {label}, {place});"
+
+
+def is_constant(ctype: CType) -> bool:
+    """Whether an array's elements are const, so that nothing may be copied back to them."""
+    element: CType | None = ctype
+    constant = False
+    while element is not None and isinstance(resolve(element), (Array, Pointer)):
+        element = element_type(element)
+        constant = constant or bool(getattr(element, "const", False))
+    return constant
 
 
 def check_sections(clauses: tuple[DataClause, ...], reporter: Reporter) -> None:

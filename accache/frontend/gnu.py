@@ -99,7 +99,7 @@ def _replacement(text: str, found: re.Match[str]) -> tuple[int, str]:
 
 
 def _starts_statement(text: str, start: int) -> bool:
-    """Whether a statement may begin at an offset: behind another one, a brace, ``else``, or the head of a loop or if."""
+    """Whether a statement may begin at an offset: behind another, a brace, ``else``, a loop's or if's head."""
     before = text[:start].rstrip()
     if not before.endswith(")"):
         return before.endswith((";", "{", "}", "else", "do"))

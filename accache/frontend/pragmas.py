@@ -20,7 +20,7 @@ from accache.frontend.grammar import (
     ClauseRule,
     Shape,
 )
-from accache.frontend.tokens import IDENTIFIER, STRING, Token, matching, tokenise
+from accache.frontend.tokens import COMMENT, IDENTIFIER, STRING, Token, matching, tokenise
 from accache.ir.directives import Argument, Clause, CText, Directive, Section, VarRef
 from accache.text import Location, SourceFile, Span
 
@@ -267,7 +267,7 @@ class _Parser:
             else:
                 break
         name = self.slice(start, name_end)
-        return VarRef(name, tuple(sections), self.location(start), self.slice(start, self.index))
+        return VarRef(name, tuple(sections), self.location(start), self.spelled(start, self.index))
 
     # section: '[' expression ']' | '[' [expression] ':' [expression] ']'
     def section(self) -> Section:
@@ -307,6 +307,11 @@ class _Parser:
     def slice(self, start: int, end: int) -> str:
         """The expanded text of tokens [start, end)."""
         return self.site.expanded[self.tokens[start].span.start : self.tokens[end - 1].span.end]
+
+    def spelled(self, start: int, end: int) -> str:
+        """The user's own text of tokens [start, end), macros unexpanded."""
+        raw = self.source.text[self.spans[start].start : self.spans[end - 1].end]
+        return " ".join(COMMENT.sub(" ", raw).replace("\\\n", " ").replace("\\\r\n", " ").split())
 
     def accept(self, text: str, consume: bool = True) -> bool:
         """Whether the next token is ``text``, which is then taken."""

@@ -53,7 +53,7 @@ class BoundsReader:
     definitions: Definitions
     changing: frozenset[str]
     stable: frozenset[str]
-    indices: tuple[Polynomial | None, ...]
+    indices: tuple[Polynomial, ...]
     element_bytes: int
 
     def read(self, subarray: Subarray, ctype: CType) -> tuple[Bound, ...] | Refusal:

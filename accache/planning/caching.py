@@ -6,11 +6,13 @@ TileAccess. Every subarray of every directive leaves a Decision, whatever became
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.delinearise import common_pitch, delinearise
-from accache.analysis.places import ArrayUse, Place, UseCollector
+from accache.analysis.places import ArrayUse, Definitions, Place, UseCollector
+from accache.analysis.ranges import bounds as proved_bounds
 from accache.analysis.uniformity import barrier_obstacle, varying_names
 from accache.analysis.walk import (
     assigned_variables,
@@ -103,6 +105,19 @@ def without_directives(stmt: Stmt) -> Stmt:
 
     body = rewrite(stmt, change)
     return rewrite(body, lambda node: node.body if isinstance(node, Cache) else node)
+
+
+def _last_indices(use: ArrayUse, definitions: Definitions) -> Iterator[Polynomial]:
+    """The index of a use in the first dimension, and the highest value that index takes in the loops around it."""
+    index = index_polynomial(use.subscripts[0], definitions)
+    if index is None:
+        return
+    yield index
+    for facts in use.place.facts:
+        for name in reversed(tuple(name for name, _ in facts.intervals)):
+            high = proved_bounds(index, facts, frozenset((name,))).high
+            if high is not None:
+                yield high
 
 
 @dataclass
@@ -329,7 +344,7 @@ class _Planner:
         )
 
     def _reader(self, path: tuple[Stmt, ...], uses: tuple[ArrayUse, ...], element: CType) -> BoundsReader:
-        indices = tuple(index_polynomial(use.subscripts[0], self.definitions) for use in uses)
+        indices = tuple(last for use in uses for last in _last_indices(use, self.definitions))
         changing = (self.assigned & self.declared) - self._loop_names()
         return BoundsReader(self.definitions, changing, self._stable(path), indices, sizeof(element))
 

@@ -39,16 +39,7 @@ def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None
         workshop.same(source_of(name), Options(), (size,), seed=seed)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(
-            name,
-            marks=pytest.mark.xfail(reason="an implicit copy writes constants back") if name == "constants" else (),
-        )
-        for name in SELF_CHECKING
-    ],
-)
+@pytest.mark.parametrize("name", SELF_CHECKING)
 def test_host_and_device_hold_what_they_must(name: str, workshop: Workshop) -> None:
     result = workshop.run(source_of(name), Options(), seed=1)
     lines = result.stdout.splitlines()
