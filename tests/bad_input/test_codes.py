@@ -32,7 +32,7 @@ void f(float *a, int n)
 }
 """
 # codes that one C file alone does not provoke: tests below, and in tests/cpu for ACC701
-ELSEWHERE = {"ACC101", "ACC102", "ACC105", "ACC502", "ACC601", "ACC602", "ACC701"}
+ELSEWHERE = {"ACC101", "ACC102", "ACC105", "ACC106", "ACC502", "ACC601", "ACC602", "ACC701"}
 
 
 def marked(text: str) -> list[tuple[str, int, int, int]]:
@@ -93,6 +93,11 @@ def test_a_directive_in_an_included_file_is_acc105(tmp_path: Path) -> None:
     trial = translate(tmp_path / "main.c")
     assert [(Path(item.file).name, item.line, item.code) for item in trial.printed] == [("kernel.h", 3, "ACC105")]
     assert trial.status == 0
+
+
+def test_nesting_without_end_is_acc106(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(KERNEL.replace("= 0;", f"= {'(' * 20_000}0{')' * 20_000};"))
+    assert translate(tmp_path / "main.c").codes == ["ACC106"]
 
 
 def test_a_header_that_is_not_cplusplus_is_acc502(tmp_path: Path) -> None:

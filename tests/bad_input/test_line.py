@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from trial import accache, pending
+from trial import accache
 
 SOURCE = """\
 #include <stdio.h>
@@ -77,7 +77,6 @@ def test_warnings_point_to_the_c_file(split: tuple[Path, Path]) -> None:
     assert ("main.c", line_of("never")) in places
 
 
-@pending("#line at the top of the host file")
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="needs readelf")
 def test_debug_information_points_to_the_c_file(split: tuple[Path, Path], tmp_path: Path) -> None:
     subprocess.run(["gcc", "-g", "-c", str(split[0]), "-o", str(tmp_path / "host.o")], check=True)
