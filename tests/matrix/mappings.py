@@ -254,10 +254,10 @@ for (short i = 1; i <= n; i += 3) {{
 #pragma acc cache(a[i - 1:3])
 b[i] = a[i - 1] - a[i + 1];
 }}""",
-        "typedef-index": f"""typedef {index} place;
+        "typedef-index": f"""typedef {index} NAME_place;
 #pragma acc parallel loop {sizes} {clauses}
-for (place i = 1; i <= (place)n; ++i) {{
-const place before = i - 1;
+for (NAME_place i = 1; i <= (NAME_place)n; ++i) {{
+const NAME_place before = i - 1;
 #pragma acc cache(a[before:3])
 b[i] = a[before] - a[i + 1] / 2;
 }}""",
