@@ -113,6 +113,9 @@ MESSAGES: dict[str, Message] = {
         "the loop updates the reduction variable '{name}' without a reduction clause; one is added",
         "write reduction({operator}:{name}) on the loop",
     ),
+    "ACC322": Message(
+        "error", "two functions mean different types by '{name}'; kernels of one file see one", "rename one of them"
+    ),
     "ACC317": Message("error", "the static variable '{name}' in a compute construct"),
     "ACC318": Message(
         "error", "'{name}' cannot be called in a compute construct", "only functions of <math.h> and abs are supported"

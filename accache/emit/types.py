@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accache.analysis.walk import walk
+from accache.diagnostics import Reporter
 from accache.emit.printer import Printer
 from accache.emit.spelling import base
 from accache.ir.regions import Region
@@ -13,12 +14,19 @@ from accache.ir.types import Array, CType, Enum, Named, Pointer, Record, resolve
 
 
 def type_declarations(regions: tuple[Region, ...]) -> str:
-    """Typedefs, structures and enumerators used in the regions, in an order that compiles."""
+    """Typedefs, structures and enumerators used in the regions, in an order that compiles.
+
+    Raises CompileError where two functions mean different types by one name.
+    """
     printer = Printer({})
     lines: dict[str, str] = {}
     for region in regions:
+        own: dict[str, str] = {}
         for ctype in _types(region):
-            _declare(ctype, printer, lines)
+            _declare(ctype, printer, own)
+        for key, text in own.items():
+            if lines.setdefault(key, text) != text:
+                raise Reporter().fail("ACC322", region.location, name=key.removeprefix("typedef "))
     declared = {name for region in regions for ctype in _types(region) for name in _constants(ctype)}
     constants = {
         node.spelling: node.value

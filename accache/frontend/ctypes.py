@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from accache.ir.types import (
 )
 
 INT = Arithmetic("int")
+ESCAPE = re.compile(r"\\(?:[0-7]{1,3}|x[0-9a-fA-F]+|.)|.", re.S)
 UNKNOWN = Void()
 
 
@@ -145,6 +147,16 @@ class TypeBuilder:
     def _AttributedType(self, node: Any, scope: Scope) -> CType:
         return self.build(node.type, scope)
 
+    def declared(self, node: c_ast.Decl, scope: Scope) -> CType:
+        """The type of a declaration; an array without a length takes it from its initialiser."""
+        ctype = self.build(node.type, scope)
+        if not isinstance(ctype, Array) or ctype.length is not None:
+            return ctype
+        count = _initialised(node.init)
+        if count is None:
+            return ctype
+        return replace(ctype, length=self.convert(c_ast.Constant("int", str(count), node.coord), scope))
+
     def parameter(self, node: Any, scope: Scope) -> CType:
         """A parameter's type: an array becomes a pointer, qualified by the words in its brackets."""
         ctype = self.build(node, scope)
@@ -165,3 +177,14 @@ class TypeBuilder:
             return ctype
         known = {qualifier: True for qualifier in quals if qualifier in ctype.__dataclass_fields__}
         return replace(ctype, **known)
+
+
+def _initialised(init: Any) -> int | None:
+    """How many elements an initialiser gives an array; None if it does not say."""
+    if isinstance(init, c_ast.InitList):
+        plain = not any(isinstance(item, c_ast.NamedInitializer) for item in init.exprs)
+        return len(init.exprs) if plain else None
+    if isinstance(init, c_ast.Constant) and init.type == "string":
+        text = init.value[init.value.index('"') + 1 : -1]
+        return len(ESCAPE.findall(text)) + 1
+    return None

@@ -118,7 +118,7 @@ class _Walker:
         if isinstance(node.type, c_ast.FuncDecl):
             self.expressions.functions[node.name] = node.type
             return
-        ctype = self.expressions.types.build(node.type, self.scope)
+        ctype = self.expressions.types.declared(node, self.scope)
         if node.name:
             if node.name in self.scope.variables:
                 del self.scope.variables[node.name]
@@ -146,8 +146,9 @@ class _Walker:
         self.scope = outer
 
     def _local(self, node: c_ast.Decl, decay_arrays: bool = False) -> None:
-        make = self.expressions.types.parameter if decay_arrays else self.expressions.types.build
-        symbol = self.scope.declare(node.name, make(node.type, self.scope))
+        types = self.expressions.types
+        ctype = types.parameter(node.type, self.scope) if decay_arrays else types.declared(node, self.scope)
+        symbol = self.scope.declare(node.name, ctype)
         self.symbols[symbol.name] = symbol
 
     @contextmanager

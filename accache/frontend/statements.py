@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pycparser import c_ast
@@ -24,14 +24,12 @@ from accache.ir.tree import (
     Expr,
     For,
     If,
-    IntLiteral,
     Jump,
     Label,
     Stmt,
     Switch,
     While,
 )
-from accache.ir.types import Array, CType
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 
@@ -144,20 +142,14 @@ class StatementBuilder:
         return [self._nested(node, scope)]
 
     def _Decl(self, node: c_ast.Decl, scope: Scope) -> list[Stmt]:
-        ctype = self.expressions.types.build(node.type, scope)
+        ctype = self.expressions.types.declared(node, scope)
         if node.name is None or "extern" in (node.storage or []):
             return []
-        if node.init is not None and isinstance(ctype, Array) and ctype.length is None:
-            ctype = self._sized(ctype, node.init)
         symbol = scope.declare(node.name, ctype)
         self.symbols[symbol.name] = symbol
         init = self.expressions.build(node.init, scope) if node.init is not None else None
         where = self.expressions.location(node)
         return [Declare(where, symbol.name, ctype, init, "static" in (node.storage or []))]
-
-    def _sized(self, ctype: Array, init: Any) -> CType:
-        count = len(init.exprs) if isinstance(init, c_ast.InitList) else 0
-        return replace(ctype, length=IntLiteral(ctype.element, self.expressions.location(init), count, str(count)))
 
     def _DeclList(self, node: c_ast.DeclList, scope: Scope) -> list[Stmt]:
         return [item for decl in node.decls for item in self._Decl(decl, scope)]

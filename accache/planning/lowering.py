@@ -12,7 +12,14 @@ from dataclasses import dataclass, field, replace
 
 from accache.analysis.canonical import constant
 from accache.analysis.uniformity import barrier_obstacle, leaving_jumps, varying_names
-from accache.analysis.walk import assigned_variables, declared_variables, rewrite, single_definitions, walk
+from accache.analysis.walk import (
+    assigned_variables,
+    declared_variables,
+    rewrite,
+    single_definitions,
+    used_variables,
+    walk,
+)
 from accache.diagnostics import Reporter
 from accache.ir.regions import Reduction
 from accache.ir.simt import (
@@ -254,8 +261,10 @@ class _Lowering:
     def region(self, stmt: CacheRegion, context: Context) -> list[Step]:
         """A cache region: starts, fetches, the body, write-backs."""
         steps: list[Step] = []
+        used = used_variables(stmt.body)
         for tile in stmt.tiles:
-            steps += start_steps(tile, self.scope, context.guards, self.axes, self.shared)
+            if tile.is_read or tile.tracking == "mask" or used & set(tile.starts):
+                steps += start_steps(tile, self.scope, context.guards, self.axes, self.shared)
         for tile in stmt.tiles:
             if tile.is_read or tile.method == "ehc" or tile.tracking == "mask":
                 steps.append(self.transfer(Fetch(stmt.location, tile), tile, context))

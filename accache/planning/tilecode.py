@@ -68,9 +68,10 @@ def _communicated(tile: Tile, dimension: TileDimension, name: str, axes: frozens
 
 def without_unused(body: list[Stmt], tiles: tuple[Tile, ...], names: IndexNames) -> list[Stmt]:
     """The statements without starts and widths that no fetch, write-back or access needs."""
-    moving = [tile for tile in tiles if tile.is_read or tile.tracking == "mask" or tile.method == "rbc"]
+    moving = [tile for tile in tiles if tile.is_read or tile.tracking == "mask"]
+    counting = [tile for tile in tiles if tile in moving or tile.method == "rbc"]
     needed = {start for tile in moving for start in tile.starts}
-    needed |= {names.of(WIDTH.format(dimension.variable)) for tile in moving for dimension in tile.dimensions}
+    needed |= {names.of(WIDTH.format(dimension.variable)) for tile in counting for dimension in tile.dimensions}
     where = Location("", 0)
     used = {names.printed.get(name, name) for name in used_variables(Block(where, tuple(body)))} | needed
     optional = {start for tile in tiles for start in tile.starts} | {

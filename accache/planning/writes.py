@@ -38,6 +38,13 @@ def write_policy(request: Request, shared: bool) -> WritePolicy:
     return WritePolicy("back", tracking, reason)
 
 
+def useless(request: Request, shared: bool) -> str:
+    """Why keeping a copy would serve nobody; '' if it may."""
+    if not request.is_read and write_policy(request, shared).policy == "through":
+        return "it is only written, and write-through sends every write to memory at once"
+    return ""
+
+
 def _owned(request: Request) -> bool:
     """Whether all writes of a thread hit one element that no other thread of the block writes."""
     written = {index for use, index in zip(request.uses, request.indices, strict=True) if use.is_written}

@@ -20,8 +20,8 @@ static __device__ __forceinline__ void large_L8_kernel_b_fetch(float (&b_tile)[7
 }
 
 // large(), line 8: parallel over i, 256 threads a block.
-// cache(a[i:7000]): rbi, one tile a block.
-// cache(b[i:7000]): rbi, one tile a block.
+// cache(a[i:LENGTH]): rbi, one tile a block.
+// cache(b[i:LENGTH]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) large_L8_kernel(int n, const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c)
 {
     extern __shared__ char shared[];

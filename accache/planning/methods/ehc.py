@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from accache.ir.simt import Tile
 from accache.planning.requests import Request
-from accache.planning.writes import write_policy
+from accache.planning.writes import useless, write_policy
 
 
 def check(request: Request) -> str:
@@ -16,7 +16,7 @@ def check(request: Request) -> str:
         return "the region writes it in inner parallel loops, which a thread's own cache would not see"
     if not request.flat:
         return "the emulated cache serves one-dimensional arrays and pointers"
-    return ""
+    return useless(request, shared=False)
 
 
 def plan(request: Request) -> Tile:

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from accache.ir.simt import Tile
 from accache.planning.requests import Request
-from accache.planning.writes import write_policy
+from accache.planning.writes import useless, write_policy
 
 
 def obstacle(request: Request) -> str:
     """Why no range-based method can serve a request; '' if one can."""
     if request.share_obstacle and request.written_by_others:
         return f"{request.share_obstacle}, and the region writes it in inner parallel loops"
-    return ""
+    return useless(request, shared=not request.share_obstacle)
 
 
 def tile(request: Request, method: str) -> Tile:
