@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 from trees import symbols
 
 from accache.analysis.delinearise import common_pitch, delinearise, find_pitch
-from accache.ir.polynomial import ZERO, Polynomial
 from accache.analysis.ranges import Facts, Interval
+from accache.ir.polynomial import ZERO, Polynomial
 
 h, i, j, k, m, n, w = symbols("hijkmnw")
 between = Interval.between

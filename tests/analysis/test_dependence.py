@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from trees import HERE, symbols
 
 from accache.analysis.dependence import Reference, carried_dependence
-from accache.ir.polynomial import Polynomial
 from accache.analysis.ranges import Facts, Interval
+from accache.ir.polynomial import Polynomial
 
 i, j, k, m, n, q, t = symbols("ijkmnqt")
 between = Interval.between

@@ -5,7 +5,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from trees import symbols
 
-from accache.ir.polynomial import ZERO, Polynomial
 from accache.analysis.ranges import (
     Facts,
     Interval,
@@ -15,6 +14,7 @@ from accache.analysis.ranges import (
     lies_within,
     loop_interval,
 )
+from accache.ir.polynomial import ZERO, Polynomial
 
 i, j, k, m, n = symbols("ijkmn")
 between = Interval.between

@@ -3,7 +3,6 @@ from dataclasses import replace
 import pytest
 from trees import DOUBLE, HERE, INT, assign, bin_, block, cast, declare, index, lit, loop, var
 
-from accache.ir.polynomial import Polynomial
 from accache.analysis.walk import (
     assigned_variables,
     children,
@@ -14,6 +13,7 @@ from accache.analysis.walk import (
     varying_variables,
     walk,
 )
+from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
 from accache.ir.tree import (
     Call,
