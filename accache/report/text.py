@@ -150,7 +150,8 @@ def _change(label: str, change: Change, unit: str) -> list[str]:
         return [_row(label, f"{before} global loads {unit}"), *(_row("", f"  {note}") for note in _notes(before))]
     saved = ""
     if before.value and after.value is not None:
-        saved = f" ({round(100 - 100 * after.value / before.value)} % fewer)"
+        percent = round(100 - 100 * after.value / before.value)
+        saved = f" ({abs(percent)} % {'fewer' if percent >= 0 else 'more'})"
     lines = [_row(label, f"{before} global loads {unit} without cache, {after} with it{saved}")]
     return lines + [_row("", f"  {note}") for note in _notes(before, after)]
 
