@@ -116,6 +116,11 @@ MESSAGES: dict[str, Message] = {
     "ACC322": Message(
         "error", "two functions mean different types by '{name}'; kernels of one file see one", "rename one of them"
     ),
+    "ACC323": Message(
+        "error",
+        "the length of '{name}' was fixed at its declaration, and the function changes '{changed}'",
+        "keep the length in a variable that stays as it is",
+    ),
     "ACC317": Message("error", "the static variable '{name}' in a compute construct"),
     "ACC318": Message(
         "error", "'{name}' cannot be called in a compute construct", "only functions of <math.h> and abs are supported"

@@ -29,6 +29,7 @@ from accache.frontend.statements import StatementBuilder
 from accache.ir.directives import Directive
 from accache.ir.regions import DataClause, DataConstruct, FreeVariable, Program, Region
 from accache.ir.tree import Block, Declare, Variable
+from accache.ir.types import Array, Pointer, resolve
 from accache.text import Location, SourceFile, Span
 
 COMPUTE = ("parallel", "kernels", "serial")
@@ -98,6 +99,7 @@ class _Walker:
     open_data: list[tuple[DataClause, ...]] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
     function: str = ""
+    changed: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.expressions = ExpressionBuilder(self.source.name, self.reporter)
@@ -136,6 +138,7 @@ class _Walker:
         if not any(self._find(pragma) for pragma in _pragmas(node.body)):
             return
         self.function = node.decl.name
+        self.changed = _changed_names(node.body)
         outer, self.scope = self.scope, self.scope.enter()
         self.scope.used = dict(outer.used)
         for parameter in node.decl.type.args.params if node.decl.type.args else ():
@@ -295,8 +298,19 @@ class _Walker:
             enclosing_data=tuple(clause for clauses in self.open_data for clause in clauses),
             default=_default(directive),
         )
-        self.regions.append(replace(region, variables=free_variables(region, self.symbols)))
+        region = replace(region, variables=free_variables(region, self.symbols))
+        self._refuse_moving_lengths(region)
+        self.regions.append(region)
         return end
+
+    def _refuse_moving_lengths(self, region: Region) -> None:
+        """An array's variable length is the value at its declaration: report names in it that the function changes."""
+        for variable in region.variables:
+            lengths = {node.name for node in _nodes(variable.type) if isinstance(node, Variable)}
+            changed = sorted({name.partition("#")[0] for name in lengths} & self.changed)
+            if changed and isinstance(resolve(variable.type), (Array, Pointer)):
+                name = variable.name.partition("#")[0]
+                self.reporter.report("ACC323", region.location, name=name, changed=changed[0])
 
     def _inner_directive(self, node: c_ast.Pragma) -> Directive | None:
         found = self._find(node)
@@ -312,6 +326,23 @@ class _Walker:
             if id(directive) not in self.seen:
                 code = "ACC243" if directive.name in ("loop", "cache") else "ACC211"
                 self.reporter.report(code, directive.location, length=len(directive.name), name=directive.name)
+
+
+def _changed_names(body: Any) -> frozenset[str]:
+    """The identifiers a function assigns, steps or takes the address of."""
+    names: set[str] = set()
+    stack = [body]
+    while stack:
+        node = stack.pop()
+        target = None
+        if isinstance(node, c_ast.Assignment):
+            target = node.lvalue
+        elif isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--", "&"):
+            target = node.expr
+        if isinstance(target, c_ast.ID):
+            names.add(target.name)
+        stack.extend(child for _, child in node.children())
+    return frozenset(names)
 
 
 def _default(directive: Directive) -> str:
