@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from accache.analysis.affine import index_polynomial
 from accache.emit import templates
@@ -43,11 +44,11 @@ class StubPrinter:
     launches: tuple[Launch, ...]
     line: bool = False
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def printer(self) -> Printer:
+        """Prints the stub's expressions; what comes back to the host is passed by address."""
         by_reference = frozenset(item.name for item in self.parameters if item.role in ("memory", "result"))
-        object.__setattr__(self, "printer", Printer({}, dereferenced=by_reference))
-
-    printer: Printer = None  # type: ignore[assignment]
+        return Printer({}, dereferenced=by_reference)
 
     @property
     def file(self) -> str:
