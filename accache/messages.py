@@ -65,6 +65,9 @@ MESSAGES: dict[str, Message] = {
     "ACC204": Message("error", "'{text}' is not an expression"),
     "ACC205": Message("error", "the argument of '{clause}' must be a positive integer constant"),
     "ACC206": Message("error", "'acc {name}' must stand right before a for loop"),
+    "ACC221": Message(
+        "error", "'{clause}' cannot differ between devices", "write it in front of the first device_type"
+    ),
     "ACC240": Message("error", "'acc {name}' is not supported yet"),
     "ACC241": Message("error", "{feature} is not supported yet"),
     "ACC242": Message("error", "'acc {name}' inside of a compute construct", "nested parallelism is not supported"),

@@ -172,13 +172,9 @@ class KernelPrinter:
         name = printer.name(stmt.reduction.variable)
         x, y, z = (printer.symbol(f"@block.{axis}") for axis in "xyz")
         gx, gy = printer.symbol("@grid.x"), printer.symbol("@grid.y")
-        number = x if self.grid_rank() == 1 else f"({z} * {gy} + {y}) * {gx} + {x}"
+        number = x if self.kernel.cached.kernel.grid_rank == 1 else f"({z} * {gy} + {y}) * {gx} + {x}"
         target = f"{name}_partials[{number}] = {name};"
         return target if not conditions else f"if ({' && '.join(conditions)})\n    {target}"
-
-    def grid_rank(self) -> int:
-        """How many axes of the grid are in use."""
-        return max(1, len(self.kernel.cached.kernel.grid_loops))
 
     def comments(self, printer: Printer) -> list[str]:
         """What the threads do together, and what is cached."""

@@ -164,9 +164,9 @@ class StubPrinter:
     def grid(self, launch: Launch, suffix: str) -> tuple[list[str], list[str]]:
         """Declarations of trip counts, and the grid's extents."""
         mapped = launch.lowered.cached.kernel
-        if mapped.gangs is not None:
-            gangs = self.printer.expression(mapped.gangs)
-            return [], [gangs if gangs.isdigit() else f"{gangs} > 0 ? {gangs} : 1"]
+        if mapped.gangs:
+            texts = [self.printer.expression(size) for size in mapped.gangs]
+            return [], [text if text.isdigit() else f"{text} > 0 ? {text} : 1" for text in texts]
         loops = mapped.grid_loops
         if not loops:
             return [], ["1"]
@@ -260,9 +260,7 @@ class StubPrinter:
     def partial_buffers(self, launch: Launch, suffix: str, condition: str) -> list[str]:
         """Room on the device for each block's part of each reduction."""
         grid = f"grid{suffix}"
-        product = " * ".join(
-            [f"(size_t){grid}.x", f"{grid}.y", f"{grid}.z"][: max(1, len(launch.lowered.cached.kernel.grid_loops))]
-        )
+        product = " * ".join([f"(size_t){grid}.x", f"{grid}.y", f"{grid}.z"][: launch.lowered.cached.kernel.grid_rank])
         blocks = f"{condition} ? {product} : 0" if condition else product
         lines = [f"const size_t blocks{suffix} = {blocks};"]
         for slot, reduction in enumerate(launch.lowered.partials):

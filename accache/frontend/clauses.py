@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from pycparser import c_ast
@@ -12,19 +13,21 @@ from pycparser.c_parser import CParser, ParseError
 from accache.diagnostics import Reporter
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.scope import Scope
-from accache.ir.directives import Clause, CText, Directive, VarRef
-from accache.ir.regions import LEVELS, DataClause, Dimension, LoopSpec, Reduction, Subarray
-from accache.ir.tree import Expr, IntLiteral, Variable
-from accache.ir.types import CType, Void, resolve
+from accache.ir.constants import constant
+from accache.ir.directives import Argument, Clause, CText, Directive, VarRef
+from accache.ir.regions import GANGS, LEVELS, DataClause, Dimension, LoopSpec, Reduction, Subarray
+from accache.ir.tree import Binary, Expr, IntLiteral, Unary, Variable
+from accache.ir.types import Arithmetic, CType, Void, resolve
 from accache.text import Location
 
 DATA_ACTIONS = (
     "copy", "copyin", "copyout", "create", "present", "no_create", "deviceptr", "delete", "device", "self",
 )  # fmt: skip
 SIZE_CLAUSES = {"num_gangs": "gang", "num_workers": "worker", "vector_length": "vector"}
+INT = Arithmetic("int")
 NOT_YET = {
-    "async": "async", "wait": "wait", "device_type": "device_type", "attach": "attach", "detach": "detach",
-    "tile": "tile", "use_device": "use_device", "device_resident": "device_resident", "link": "link",
+    "async": "async", "wait": "wait", "attach": "attach", "detach": "detach",
+    "use_device": "use_device", "device_resident": "device_resident", "link": "link",
 }  # fmt: skip
 
 
@@ -85,34 +88,63 @@ class ClauseBuilder:
 
     def loop(self, directive: Directive, scope: Scope) -> LoopSpec:
         """The loop directive of a ``loop`` or combined construct."""
-        sizes = []
-        for level in LEVELS:
-            for argument in (item for clause in directive.clauses_named(level) for item in clause.arguments):
-                if argument.label in ("static", "dim"):
-                    self._not_yet(f"{level}({argument.label}:)", argument.value.location)
-                else:
-                    sizes.append((level, self.expression(argument.value, scope)))
-        for clause in directive.clauses_named("tile"):
-            self._not_yet("tile", clause.location)
-        collapse = 1
-        for clause in directive.clauses_named("collapse"):
-            if clause.modifier or clause.arguments[0].label:
-                self._not_yet("collapse(force:)", clause.location)
-            value = self.expression(clause.arguments[0].value, scope)
-            collapse = value.value if isinstance(value, IntLiteral) else 0
-            if collapse < 1:
-                self.reporter.report("ACC205", clause.location, clause="collapse")
+        collapse, forced = self.collapsed(directive, scope)
+        tile = self.tile(directive, scope)
         return LoopSpec(
             directive.location,
-            frozenset(level for level in LEVELS if directive.has(level)),
-            tuple(sizes),
+            self.levels(directive, scope),
+            self.level_sizes(directive, scope),
             directive.has("seq"),
             directive.has("auto"),
             directive.has("independent"),
-            max(collapse, 1),
+            max(collapse, len(tile)),
             self.variables(directive.clauses_named("private"), scope),
             self.reductions(directive, scope),
+            forced,
+            tile,
         )
+
+    def levels(self, directive: Directive, scope: Scope) -> frozenset[str]:
+        """The levels a loop directive names, a gang dimension by its own name."""
+        found = {level for level in LEVELS if directive.has(level)}
+        for clause in directive.clauses_named("gang"):
+            for argument in clause.arguments:
+                if argument.label == "dim":
+                    dimension = self.count(clause, argument, scope, len(GANGS))
+                    found = found - {"gang"} | {GANGS[dimension - 1]}
+        return frozenset(found)
+
+    def level_sizes(self, directive: Directive, scope: Scope) -> tuple[tuple[str, Expr], ...]:
+        """The sizes in gang(num:), worker(num:) and vector(length:); gang(static:) only deals out iterations."""
+        return tuple(
+            (clause.name, self.expression(argument.value, scope))
+            for clause in directive.clauses_named(*LEVELS)
+            for argument in clause.arguments
+            if argument.label not in ("static", "dim")
+        )
+
+    def collapsed(self, directive: Directive, scope: Scope) -> tuple[int, bool]:
+        """How many loops collapse joins, and whether statements may stand between them."""
+        for clause in directive.clauses_named("collapse"):
+            argument = clause.arguments[0]
+            return self.count(clause, argument, scope), "force" in (clause.modifier, argument.label)
+        return 1, False
+
+    def tile(self, directive: Directive, scope: Scope) -> tuple[int | None, ...]:
+        """The sizes of the tile clause; None for a star."""
+        return tuple(
+            None if argument.value.text == "*" else self.count(clause, argument, scope)
+            for clause in directive.clauses_named("tile")
+            for argument in clause.arguments
+        )
+
+    def count(self, clause: Clause, argument: Argument, scope: Scope, most: int | None = None) -> int:
+        """A positive integer constant; reported and 1 if it is none."""
+        value = constant(self.expression(argument.value, scope))
+        if value is not None and 1 <= value <= (most or value):
+            return value
+        self.reporter.report("ACC205", clause.location, length=len(clause.name), clause=clause.name)
+        return 1
 
     def data(self, directive: Directive, scope: Scope) -> tuple[DataClause, ...]:
         """The data clauses in source order."""
@@ -130,24 +162,29 @@ class ClauseBuilder:
         """num_gangs, num_workers and vector_length by level."""
         found = []
         for clause in directive.clauses_named(*SIZE_CLAUSES):
-            if len(clause.arguments) > 1:
-                self._not_yet(f"{clause.name} with several sizes", clause.location)
-            found.append((SIZE_CLAUSES[clause.name], self.expression(clause.arguments[0].value, scope)))
+            levels = GANGS if clause.name == "num_gangs" else (SIZE_CLAUSES[clause.name],)
+            found += [
+                (level, self.expression(argument.value, scope))
+                for level, argument in zip(levels, clause.arguments, strict=False)
+            ]
         return tuple(found)
 
     def condition(self, directive: Directive, scope: Scope) -> Expr | None:
-        """The if clause."""
-        for clause in directive.clauses_named("if"):
-            return self.expression(clause.arguments[0].value, scope)
-        return None
+        """When a construct runs on the device: its if clause, and not its self clause; None for always."""
+        wanted = [self.expression(item.arguments[0].value, scope) for item in directive.clauses_named("if")]
+        for clause in directive.clauses_named("self"):
+            if clause.arguments:
+                local = self.expression(clause.arguments[0].value, scope)
+                wanted.append(Unary(INT, local.location, "!", local))
+            elif not clause.variables:
+                wanted.append(IntLiteral(INT, clause.location, 0, "0"))
+        return reduce(lambda left, right: Binary(INT, right.location, "&&", left, right), wanted) if wanted else None
 
     def refuse_unsupported(self, directive: Directive) -> None:
         """Report every clause that is legal and not supported."""
         for clause in directive.clauses:
             if clause.name in NOT_YET:
                 self._not_yet(NOT_YET[clause.name], clause.location)
-            if clause.name == "self" and not clause.variables:
-                self._not_yet("self on a compute construct", clause.location)
 
     def _not_yet(self, feature: str, where: Location) -> None:
         self.reporter.report("ACC241", where, feature=feature)

@@ -21,6 +21,7 @@ from accache.frontend.constructs import (
     is_controlled,
     statement_after,
 )
+from accache.frontend.device_types import for_our_device
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed, strip_bodies
@@ -51,7 +52,8 @@ def build_program(
             reporter.report("ACC240", directive.location, length=len(directive.name), name=directive.name)
     reporter.stop_on_errors()
     tree = _parse(preprocessed.text, source.name, reporter)
-    walker = _Walker(source, preprocessed, reporter, [(site, found) for site, found in directives if found])
+    found = [(site, for_our_device(directive, reporter)) for site, directive in directives if directive]
+    walker = _Walker(source, preprocessed, reporter, found)
     walker.file(tree)
     reporter.stop_on_errors()
     walker.leftovers()

@@ -10,6 +10,8 @@ from accache.ir.types import CType
 from accache.text import Location, Span
 
 LEVELS = ("gang", "worker", "vector")
+GANGS = ("gang", "gang2", "gang3")
+"""The dimensions of the gangs: ``gang(dim: 2)`` is the level gang2."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,11 @@ class Reduction:
 
 @dataclass(frozen=True)
 class LoopSpec:
-    """A loop directive: the levels it names, their sizes, and its other clauses."""
+    """A loop directive: the levels it names, their sizes, and its other clauses.
+
+    ``collapse`` counts the loops it is for, ``forced`` if there may be statements between them. ``tile``
+    holds the sizes of its tiles, outermost loop first, None for one to be chosen.
+    """
 
     location: Location
     levels: frozenset[str] = frozenset()
@@ -55,6 +61,8 @@ class LoopSpec:
     collapse: int = 1
     private: tuple[str, ...] = ()
     reductions: tuple[Reduction, ...] = ()
+    forced: bool = False
+    tile: tuple[int | None, ...] = ()
 
     def size(self, level: str) -> Expr | None:
         """The size the user wrote for a level (``vector(128)``), if any."""
@@ -110,6 +118,12 @@ class Region:
     def size(self, level: str) -> Expr | None:
         """``num_gangs``, ``num_workers`` or ``vector_length`` as written for a level, if any."""
         return dict(self.sizes).get(level)
+
+    @property
+    def gangs(self) -> tuple[Expr, ...]:
+        """The sizes ``num_gangs`` gives, first dimension first."""
+        sizes = dict(self.sizes)
+        return tuple(sizes[level] for level in GANGS if level in sizes)
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from accache.analysis.canonical import canonical_loop, constant
 from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.diagnostics import Reporter
-from accache.ir.regions import LoopSpec, Reduction, Region
+from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt, Switch
+from accache.planning.collapse import only_statement, prepared
 from accache.planning.counters import localise_counters
 from accache.planning.parallelism import sequential_reason
 
@@ -26,14 +27,14 @@ TILE_SHAPES = {2: (16, 16), 3: (16, 4, 4)}
 PLAIN_SHAPES = {2: (32, 8), 3: (32, 4, 2)}
 MAX_THREADS = 1024
 MAX_AXES = 3
-ALL_LEVELS = frozenset(("gang", "worker", "vector"))
+ALL_LEVELS = frozenset((*GANGS, "worker", "vector"))
 
 
 @dataclass(frozen=True)
 class MappedKernel:
     """One kernel of a region: its mapped body and its launch shape.
 
-    ``block`` holds the threads on x, y, z. ``gangs`` is the number of blocks the user asked for.
+    ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.
     ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
     in a block; ``reductions`` belong to loops that run sequentially. In a ``general`` kernel blocks
     stride over the loops, since several may stand in a row.
@@ -43,11 +44,16 @@ class MappedKernel:
     line: int
     body: Stmt
     block: tuple[int, int, int]
-    gangs: Expr | None
+    gangs: tuple[Expr, ...]
     grid_loops: tuple[CanonicalLoop, ...]
     grid_threads: tuple[int, ...] = ()
     is_general: bool = False
     reductions: tuple[Reduction, ...] = ()
+
+    @property
+    def grid_rank(self) -> int:
+        """How many axes of the grid may hold more than one block."""
+        return max(1, len(self.gangs or self.grid_loops))
 
 
 def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
@@ -97,17 +103,17 @@ class _Mapper:
     block: dict[str, int] = field(default_factory=dict)
     grid_loops: list[CanonicalLoop] = field(default_factory=list)
     grid_threads: list[int] = field(default_factory=list)
-    gangs: Expr | None = None
+    gangs: tuple[Expr, ...] = ()
     general: bool = False
     reducing: dict[str, Reduction] = field(default_factory=dict)
     sequential_reductions: list[Reduction] = field(default_factory=list)
 
     def kernel(self, body: Stmt) -> MappedKernel:
         region = self.region
-        self.gangs = region.size("gang")
+        self.gangs = region.gangs
         self.reducing = {item.variable: item for item in region.reductions}
-        nest = _only_statement(body)
-        self.general = not _is_parallel(nest, region)
+        nest = only_statement(body)
+        self.general = not _is_parallel(nest, region) or _names_gang_dimensions(body)
         available = frozenset[str]() if region.kind == "serial" else ALL_LEVELS
         mapped = self.statement(nest if not self.general else body, available)
         block = tuple(self.block.get(axis, 1) for axis in AXES)
@@ -155,7 +161,7 @@ class _Mapper:
             self.sequential_reductions += [
                 item for item in loop.loop.reductions if item not in self.sequential_reductions
             ]
-        inside = available - {"gang"} if self.region.kind == "kernels" else available
+        inside = available - set(GANGS) if self.region.kind == "kernels" else available
         return replace(loop, loop=None, body=self.statement(loop.body, inside))
 
     def loop(self, loop: For, available: frozenset[str]) -> Stmt:
@@ -163,6 +169,7 @@ class _Mapper:
         spec = self._spec(loop, available)
         if spec is None:
             return self.sequential(loop, available)
+        loop, spec = prepared(loop, spec)
         chain, body, cached = self._chain(loop, spec, available)
         if not chain:
             return self.sequential(loop, available)
@@ -232,11 +239,9 @@ class _Mapper:
                 break
             chain.append((canonical, inner))
             outer.add(canonical.variable)
-            current = _only_statement(current.body)
+            current = only_statement(current.body)
         body = current
-        if len(chain) == MAX_AXES < wanted:
-            self.reporter.report("ACC241", spec.location, feature=f"collapse of more than {MAX_AXES} loops")
-        elif len(chain) < wanted:
+        if len(chain) < wanted:
             self.reporter.report("ACC308", spec.location, count=wanted)
         return chain, body, cached
 
@@ -273,7 +278,8 @@ class _Mapper:
         available: frozenset[str],
     ) -> Stmt:
         """Nest ParallelFor nodes around the mapped body, the innermost loop on x."""
-        on_grid = "gang" in levels
+        dimension = next((level for level in GANGS if level in levels), "")
+        on_grid = bool(dimension)
         inner_vector = any(_names_level(node, "vector") for node in walk(body) if isinstance(node, For))
         on_block = "vector" in levels or ("worker" in levels and not inner_vector)
         only_worker = "worker" in levels and not on_block
@@ -286,19 +292,22 @@ class _Mapper:
                 self.reporter.report("ACC310", where, threads=prod(wanted.values()), limit=MAX_THREADS)
             self._claim(wanted)
         rest = available - levels - (ALL_LEVELS if on_block else frozenset())
-        if not on_block:
-            rest -= {"gang"}
+        if not on_block and not on_grid:
+            rest -= set(GANGS)
         inherited = self._inherited(chain, body)
         outer = dict(self.reducing)
         self.reducing |= {item.variable: item for item in (*chain[0][1].reductions, *inherited)}
         result = self.statement(body, rest)
         self.reducing = outer
-        covered = on_grid and self.gangs is None and self._explicit_gangs(chain) is None and not self.general
+        covered = on_grid and not self.gangs and not self._explicit_gangs(chain) and not self.general
         for depth, (canonical, spec) in enumerate(reversed(chain)):
             axis = AXES[depth]
-            grid = axis if on_grid and (not self.general or depth == 0) else ""
+            grid = axis if on_grid and not self.general else ""
+            if on_grid and self.general and depth == 0:
+                grid = AXES[GANGS.index(dimension)]
             block = ("y" if only_worker else axis) if on_block or only_worker else ""
             if grid:
+                self._refuse_reduced_dimensions(spec)
                 self.grid_loops.append(canonical)
                 self.grid_threads.append(self.block.get(block, 1) if block else 1)
             result = ParallelFor(
@@ -312,9 +321,13 @@ class _Mapper:
                 spec.private if depth == 0 or spec is not chain[-depth][1] else (),
                 spec.reductions + inherited if depth == len(chain) - 1 else (),
             )
-        if self.gangs is None:
-            self.gangs = self._explicit_gangs(chain)
+        self.gangs = self.gangs or self._explicit_gangs(chain)
         return result
+
+    def _refuse_reduced_dimensions(self, spec: LoopSpec) -> None:
+        """Report a reduction over gangs of several dimensions: those that run the same iterations would count twice."""
+        if spec.reductions and (spec.levels & set(GANGS[1:]) or len(self.gangs) > 1):
+            self.reporter.report("ACC241", spec.location, feature="a reduction over gangs of several dimensions")
 
     def _inherited(self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt) -> tuple[Reduction, ...]:
         """Reductions of an outer construct or loop whose variable this loop updates without a clause of its own."""
@@ -327,8 +340,8 @@ class _Mapper:
             )
         return tuple(missing)
 
-    def _explicit_gangs(self, chain: list[tuple[CanonicalLoop, LoopSpec]]) -> Expr | None:
-        return next((spec.size("gang") for _, spec in chain if spec.size("gang") is not None), None)
+    def _explicit_gangs(self, chain: list[tuple[CanonicalLoop, LoopSpec]]) -> tuple[Expr, ...]:
+        return next(((size,) for _, spec in chain if (size := spec.size("gang")) is not None), ())
 
     def _choose_block(self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, levels: frozenset[str]) -> None:
         """Decide the block's extents: the user's sizes where given, else by the number of loops.
@@ -355,6 +368,9 @@ class _Mapper:
     ) -> tuple[int, ...]:
         """Threads along x, y, z: each loop's own vector size, or the vector length split over the loops."""
         specs = [spec for _, spec in reversed(chain)]
+        tile = [size for size in reversed(specs[0].tile) if size is not None]
+        if tile and len(tile) == len(chain) and prod(tile) <= MAX_THREADS:
+            return tuple(tile)
         own = [self._size("vector", spec) if spec.size("vector") is not None else None for spec in specs]
         if len({id(spec) for spec in specs}) == len(specs) > 1 and any(own):
             return tuple(size or 1 for size in own)
@@ -395,13 +411,6 @@ def _split(threads: int | None, loops: int, has_cache: bool) -> tuple[int, ...]:
     return (*shape, max(1, threads // prod(shape)))
 
 
-def _only_statement(stmt: Stmt) -> Stmt:
-    """What a block of one statement holds."""
-    while isinstance(stmt, Block) and len(stmt.items) == 1:
-        stmt = stmt.items[0]
-    return stmt
-
-
 def _is_parallel(stmt: Stmt, region: Region) -> bool:
     """Whether a statement is a loop that may be spread."""
     if isinstance(stmt, Cache):
@@ -415,6 +424,11 @@ def _is_parallel(stmt: Stmt, region: Region) -> bool:
 
 def _names_level(loop: For, level: str) -> bool:
     return loop.loop is not None and level in loop.loop.levels
+
+
+def _names_gang_dimensions(body: Stmt) -> bool:
+    specs = [node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None]
+    return any(spec.levels & set(GANGS[1:]) for spec in specs)
 
 
 def parallel_loops(stmt: Stmt) -> Iterator[ParallelFor]:

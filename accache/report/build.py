@@ -121,9 +121,9 @@ class _Kernel:
     def grid(self) -> tuple[Count, ...]:
         """The grid's extents, x first."""
         mapped = self.lowered.cached.kernel
-        if mapped.gangs is not None:
-            asked = index_polynomial(mapped.gangs, self.definitions)
-            return (as_count(asked if asked is not None else Polynomial.symbol("num_gangs")),)
+        if mapped.gangs:
+            asked = [index_polynomial(size, self.definitions) for size in mapped.gangs]
+            return tuple(as_count(size if size is not None else Polynomial.symbol("num_gangs")) for size in asked)
         if mapped.is_general:
             return (as_count(STRIDED_BLOCKS),)
         extents = []

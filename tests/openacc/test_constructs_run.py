@@ -16,10 +16,11 @@ LIKE_SEQUENTIAL = {
     "between_loops": ("40", "1", "33"),
     "dependence": ("300", "4", "21"),
     "levels": ("13", "3", "16"),
+    "loop_clauses": ("9", "1", "40"),
     "types": ("300", "1", "257"),
 }
 # each knows what it must find: host and device memory differ inside of data regions
-SELF_CHECKING = ("constants", "data_clauses", "data_lifetimes")
+SELF_CHECKING = ("constants", "data_clauses", "data_lifetimes", "device_clauses")
 # every loop in them has more iterations than one
 COUNTED = ("dependence", "levels")
 _LAUNCH = re.compile(r"accache: launch (\w+) grid=\((\d+),(\d+),(\d+)\) block=\((\d+),(\d+),(\d+)\) .*:(\d+)$")
