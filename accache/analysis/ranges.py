@@ -35,7 +35,7 @@ class Interval:
         """``high - low + 1``: how many integers it holds unless it is empty; None if an end is unknown."""
         return None if self.low is None or self.high is None else self.high - self.low + 1
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The symbols its ends mention."""
         return frozenset(name for end in (self.low, self.high) if end is not None for name in end.names)
@@ -202,6 +202,9 @@ def is_nonnegative(polynomial: Polynomial, facts: Facts = NO_FACTS) -> bool:
 
 def _shown(polynomial: Polynomial, facts: Facts, origin: Facts) -> bool:
     """``is_nonnegative`` with facts that follow from ``origin``, whose points refute hopeless attempts."""
+    constant = polynomial.constant_value
+    if constant is not None:
+        return constant >= 0
     least = polynomial
     for name in facts.innermost_first:
         least = _at_least_end(least, name, facts, origin) or least

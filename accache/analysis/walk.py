@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
 from accache.ir.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
@@ -41,8 +42,13 @@ def children(node: Node) -> tuple[Node, ...]:
     its children; other records that a node carries (clauses, tiles) are not entered.
     """
     found: list[Node] = []
-    for _, value in _child_fields(node):
-        found += _nodes(value)
+    kind: Any = type(node)
+    for name in _child_fields(kind):
+        value = getattr(node, name)
+        if isinstance(value, (Expr, Stmt)):
+            found.append(value)
+        elif value is not None and not isinstance(value, str):
+            found += _nodes(value)
     return tuple(found)
 
 
@@ -62,7 +68,9 @@ def rewrite(node: N, change: Callable[[Node], Node]) -> N:
     comes back as the same object.
     """
     changed = {}
-    for name, old in _child_fields(node):
+    kind: Any = type(node)
+    for name in _child_fields(kind):
+        old = getattr(node, name)
         new = _rewritten(old, change)
         if new is not old:
             changed[name] = new
@@ -166,10 +174,11 @@ def _root(target: Expr) -> str | None:
     return target.name if isinstance(target, Variable) else None
 
 
-def _child_fields(node: Node) -> list[tuple[str, Any]]:
-    """The fields in which children may stand, with their values; an expression's own type was not written there."""
-    written = isinstance(node, (Stmt, Cast))
-    return [(name, value) for name, value in vars(node).items() if name != "location" and (written or name != "type")]
+@cache
+def _child_fields(kind: Any) -> tuple[str, ...]:
+    """The fields of a class of nodes in which children may stand; an expression's own type was not written there."""
+    written = issubclass(kind, (Stmt, Cast))
+    return tuple(item.name for item in fields(kind) if item.name != "location" and (written or item.name != "type"))
 
 
 def _nodes(value: object) -> list[Node]:

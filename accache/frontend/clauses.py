@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any
 
 from pycparser import c_ast
-from pycparser.c_parser import CParser, ParseError
+from pycparser.c_parser import Coord, CParser, ParseError
 
 from accache.diagnostics import Reporter
 from accache.frontend.expressions import ExpressionBuilder
@@ -40,6 +40,8 @@ class ClauseBuilder:
 
     def expression(self, text: CText, scope: Scope) -> Expr:
         """Parse and convert a C expression that stands in a pragma."""
+        if text.text in scope.variables:  # most are: the parser takes its time
+            return self.expressions.build(c_ast.ID(text.text, _coord(text.location)), scope)
         words = set(re.findall(r"[A-Za-z_]\w*", text.text))
         typedefs = "".join(f"typedef int {name};" for name in sorted(words & set(scope.typedefs)))
         try:
@@ -198,14 +200,14 @@ class _Relocate(c_ast.NodeVisitor):  # type: ignore[misc]
     """Gives every node of a parsed clause expression the place of the clause's text."""
 
     def __init__(self, location: Location) -> None:
-        self.location = location
+        self.coord = _coord(location)
 
     def generic_visit(self, node: Any) -> None:
         if node.coord is not None:
-            node.coord = replace_coord(node.coord, self.location)
+            node.coord = self.coord
         super().generic_visit(node)
 
 
-def replace_coord(coord: Any, location: Location) -> Any:
+def _coord(location: Location) -> Coord:
     """A pycparser coordinate that points into the user's pragma."""
-    return type(coord)(location.file, location.line, location.column)
+    return Coord(location.file, location.line, location.column)

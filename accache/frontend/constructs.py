@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from accache.diagnostics import CompileError, Reporter
 from accache.frontend.definitions import Definition as Definition
 from accache.frontend.definitions import active_tokens, code_tokens, definitions
 from accache.frontend.preprocess import Preprocessed
-from accache.frontend.tokens import COMMENT, DIRECTIVE, IDENTIFIER, STRING, Token, matching, tokenise
+from accache.frontend.tokens import COMMENT, DIRECTIVE, IDENTIFIER, STRING, Token, matching
 from accache.text import Location, SourceFile, Span
 
 _BLANK = r"(?:\s|\\\r?\n|/\*(?:[^*]|\*(?!/))*\*/)"
@@ -86,9 +86,10 @@ def enclosing_definition(source: SourceFile, offset: int, inactive: tuple[Span, 
 
     :raises CompileError: the offset is at file scope (ACC211).
     """
-    for definition in definitions(source, inactive):
-        if definition.span.start <= offset < definition.span.end:
-            return definition
+    found = definitions(source, inactive)
+    after = bisect_right(found, offset, key=lambda definition: definition.span.start)
+    if after and offset < found[after - 1].span.end:
+        return found[after - 1]
     raise Reporter().fail("ACC211", source.location(offset))
 
 
@@ -279,8 +280,9 @@ def _check_groups(source: SourceFile, span: Span) -> None:
 
 def documented(source: SourceFile, definition: Span) -> Span:
     """A definition's span together with the comment right before it."""
-    tokens = tokenise(source, 0, definition.start)
-    end = tokens[-1].span.end if tokens else 0
+    tokens = active_tokens(source)
+    before = bisect_left(tokens, definition.start, key=_start)
+    end = tokens[before - 1].span.end if before else 0
     gap = COMMENT.sub(lambda match: "#" * len(match[0]), source.text[end : definition.start])
     blank = max(gap.rfind("\n\n"), gap.rfind("\n\r\n"))
     if blank < 0:
@@ -288,7 +290,8 @@ def documented(source: SourceFile, definition: Span) -> Span:
     return Span(end + blank + gap[blank:].rindex("\n", 0, 3) + 1, definition.end)
 
 
-def is_controlled(source: SourceFile, definition: Span, offset: int) -> bool:
+def is_controlled(source: SourceFile, offset: int, inactive: tuple[Span, ...] = ()) -> bool:
     """Whether what stands at an offset is the whole body of an if, else or loop."""
-    before = [token for token in tokenise(source, definition.start, offset) if token.kind != "directive"]
-    return bool(before) and before[-1].text in (")", "else", "do")
+    tokens = code_tokens(source, inactive)
+    before = bisect_left(tokens, offset, key=_start)
+    return before > 0 and tokens[before - 1].text in (")", "else", "do")

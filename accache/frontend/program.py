@@ -107,6 +107,9 @@ class _Walker:
         self.expressions = ExpressionBuilder(self.source.name, self.reporter)
         self.clauses = ClauseBuilder(self.expressions, self.reporter)
         self.symbols: dict[str, Symbol] = {}
+        self.by_line: dict[int, list[tuple[PragmaSite, Directive]]] = {}
+        for pair in self.directives:
+            self.by_line.setdefault(pair[0].line, []).append(pair)
 
     def file(self, tree: Any) -> None:
         """Declarations in order; bodies only of functions that hold a directive."""
@@ -199,7 +202,7 @@ class _Walker:
     def _find(self, node: c_ast.Pragma) -> tuple[PragmaSite, Directive] | None:
         """The directive of a pragma node: same line, and the same text where a line holds several."""
         line = self.expressions.location(node).line
-        on_line = [pair for pair in self.directives if pair[0].line == line]
+        on_line = self.by_line.get(line, [])
         if len(on_line) < 2:
             return on_line[0] if on_line and str(node.string).split()[:1] == ["acc"] else None
         wanted = "".join(str(node.string).split()).removeprefix("acc")
@@ -258,7 +261,7 @@ class _Walker:
             self.clauses.condition(directive, self.scope),
             directive.has("finalize"),
             directive.has("if_present"),
-            is_controlled(self.source, self._definition(site), site.span.start),
+            is_controlled(self.source, site.span.start, self.preprocessed.inactive),
         )
 
     def _definition(self, site: PragmaSite) -> Span:

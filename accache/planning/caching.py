@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.delinearise import common_pitch, delinearise
@@ -71,7 +72,7 @@ class CachedKernel:
     body: Stmt
     decisions: tuple[Decision, ...]
 
-    @property
+    @cached_property
     def tiles(self) -> tuple[Tile, ...]:
         """All tiles of the kernel in source order."""
         return tuple(tile for node in walk(self.body) if isinstance(node, CacheRegion) for tile in node.tiles)

@@ -223,10 +223,10 @@ def seconds(path: Path) -> float:
     ("part", "lines"),
     [
         ("host", 1000),
-        pytest.param("kernels", 400, marks=pending("quadratic")),
+        ("kernels", 400),
         ("statements", 200),
         pytest.param("host", 2500, marks=pytest.mark.matrix),
-        pytest.param("kernels", 2500, marks=[pytest.mark.matrix, pending("quadratic")]),
+        pytest.param("kernels", 2500, marks=pytest.mark.matrix),
         pytest.param("statements", 2500, marks=pytest.mark.matrix),
     ],
 )
