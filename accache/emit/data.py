@@ -129,10 +129,26 @@ class DataPrinter:
             construct.data,
             key=lambda clause: UPLOADS_FIRST.index(clause.action) if clause.action in UPLOADS_FIRST else 9,
         )
+        if construct.kind == "declare":
+            return self.declared(ordered, construct, place)
         if construct.kind == "data":
             calls = [self.map_call(clause) for clause in ordered if clause.action != "deviceptr"]
             return [f"accache_data_begin({place});", *calls]
         return [self.executable(construct, clause, place) for clause in ordered]
+
+    def declared(self, clauses: list[DataClause], construct: DataConstruct, place: str) -> list[str]:
+        """The statements of a declare directive: device copies until the function returns or the program ends."""
+        lasting = []
+        for clause in clauses:
+            if clause.lasting:
+                part, label = self.section(clause.subarray), quoted(clause.subarray.name)
+                values = f"{self.action(clause.action)}, {part.host}, {part.size}, {label}, {part.element}"
+                lasting.append(f"accache_declare({values}, {place});")
+        calls = [self.map_call(clause) for clause in clauses if not clause.lasting and clause.action != "deviceptr"]
+        if not calls:
+            return lasting
+        leave = f"ACCACHE_UNTIL_RETURN(declared_L{construct.location.line});"
+        return [*lasting, f"accache_data_begin({place});", *calls, leave]
 
     def map_call(self, clause: DataClause) -> str:
         """One clause of a data region."""

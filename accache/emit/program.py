@@ -114,9 +114,14 @@ class ProgramPrinter:
         return [Edit(pragma, "") for pragma in self.pragmas if span.start <= pragma.start < span.end]
 
     def _data_edits(self, construct: DataConstruct) -> list[Edit]:
-        """The calls in the place of a data directive."""
+        """The calls in the place of a data directive; outside of functions a constructor makes them."""
         lines = DataPrinter(Printer({})).directive(construct)
         condition = Printer({}).expression(construct.condition) if construct.condition is not None else ""
+        if construct.is_global:
+            body = " ".join(lines)
+            name = f"declare_L{construct.location.line}"
+            text = f"__attribute__((constructor)) static void {name}(void) {{ {body} }}" if lines else ""
+            return [Edit(construct.span, text)]
         braced = construct.is_controlled
         if construct.statement is None:
             if condition:

@@ -292,7 +292,7 @@ class StubPrinter:
         """Whether a scalar may have a copy on the device."""
         clauses = (*self.region.enclosing_data, *self.region.data)
         named = {clause.subarray.base.name for clause in clauses if isinstance(clause.subarray.base, Variable)}
-        return variable in named or any(item.name == variable and item.is_global for item in self.region.variables)
+        return variable in named or any(item.name == variable and item.is_static for item in self.region.variables)
 
 
 def _is_int(expr: Expr) -> bool:

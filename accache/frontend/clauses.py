@@ -22,12 +22,13 @@ from accache.text import Location
 
 DATA_ACTIONS = (
     "copy", "copyin", "copyout", "create", "present", "no_create", "deviceptr", "delete", "device", "self",
+    "device_resident", "link",
 )  # fmt: skip
 SIZE_CLAUSES = {"num_gangs": "gang", "num_workers": "worker", "vector_length": "vector"}
 INT = Arithmetic("int")
 NOT_YET = {
     "async": "async", "wait": "wait", "attach": "attach", "detach": "detach",
-    "use_device": "use_device", "device_resident": "device_resident", "link": "link",
+    "use_device": "use_device",
 }  # fmt: skip
 
 

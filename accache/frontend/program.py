@@ -34,8 +34,9 @@ from accache.ir.types import Array, Pointer, resolve
 from accache.text import Location, SourceFile, Span
 
 COMPUTE = ("parallel", "kernels", "serial")
-UNSUPPORTED = ("routine", "declare", "atomic", "host_data", "init", "shutdown", "set", "wait")
+UNSUPPORTED = ("routine", "atomic", "host_data", "init", "shutdown", "set", "wait")
 EXECUTABLE = ("enter data", "exit data", "update")
+LASTING_ACTIONS = ("create", "copyin", "device_resident", "link")
 
 
 def build_program(
@@ -120,6 +121,42 @@ class _Walker:
                 self._declaration(node)
             elif isinstance(node, c_ast.FuncDef):
                 self._function(node)
+            elif isinstance(node, c_ast.Pragma):
+                self._global_directive(node)
+
+    def _global_directive(self, node: c_ast.Pragma) -> None:
+        """A directive outside of every function."""
+        found = self._find(node)
+        if found is None or found[1].name != "declare":
+            return
+        site, directive = found
+        self.seen.add(id(directive))
+        self.clauses.refuse_unsupported(directive)
+        construct = DataConstruct(
+            directive.name, directive.location, self._declared(directive), site.span, None, site.span, is_global=True
+        )
+        for clause in construct.data:
+            if clause.action not in LASTING_ACTIONS:
+                hint = f"outside of functions these are: {', '.join(LASTING_ACTIONS)}"
+                self.reporter.report("ACC202", clause.location, clause=clause.action, directive="declare", hint=hint)
+        self.data.append(construct)
+        self.open_data.append(construct.data)
+
+    def _declared(self, directive: Directive) -> tuple[DataClause, ...]:
+        """The clauses of a declare directive; device_resident means create.
+
+        Nothing is asked for by link, nor by a static pointer: kernels get the device address of what it points to.
+        """
+        found = []
+        for clause in self.clauses.data(directive, self.scope):
+            base = clause.subarray.base
+            symbol = self.symbols.get(base.name) if isinstance(base, Variable) else None
+            lasting = symbol is not None and symbol.is_static
+            if clause.action == "link" or (lasting and isinstance(resolve(base.type), Pointer)):
+                continue
+            action = "create" if clause.action == "device_resident" else clause.action
+            found.append(replace(clause, action=action, lasting=lasting))
+        return tuple(found)
 
     def _declaration(self, node: c_ast.Decl) -> None:
         if isinstance(node.type, c_ast.FuncDecl):
@@ -130,7 +167,7 @@ class _Walker:
             if node.name in self.scope.variables:
                 del self.scope.variables[node.name]
                 self.scope.used[node.name] -= 1
-            symbol = self.scope.declare(node.name, ctype, is_global=True)
+            symbol = self.scope.declare(node.name, ctype, is_static=True)
             self.symbols[symbol.name] = symbol
 
     def _function(self, node: c_ast.FuncDef) -> None:
@@ -149,14 +186,17 @@ class _Walker:
         for parameter in node.decl.type.args.params if node.decl.type.args else ():
             if isinstance(parameter, c_ast.Decl) and parameter.name:
                 self._local(parameter, decay_arrays=True)
+        depth = len(self.open_data)
         self._statement(node.body)
+        del self.open_data[depth:]
         outer.used.update({name: max(outer.used.get(name, 0), count) for name, count in self.scope.used.items()})
         self.scope = outer
 
     def _local(self, node: c_ast.Decl, decay_arrays: bool = False) -> None:
         types = self.expressions.types
         ctype = types.parameter(node.type, self.scope) if decay_arrays else types.declared(node, self.scope)
-        symbol = self.scope.declare(node.name, ctype)
+        lasting = not decay_arrays and bool({"static", "extern"} & set(node.storage or []))
+        symbol = self.scope.declare(node.name, ctype, is_static=lasting)
         self.symbols[symbol.name] = symbol
 
     @contextmanager
@@ -213,6 +253,11 @@ class _Walker:
         self.clauses.refuse_unsupported(directive)
         if directive.name in EXECUTABLE:
             self.data.append(self._data(site, directive, None))
+            return position
+        if directive.name == "declare":
+            construct = replace(self._data(site, directive, None), data=self._declared(directive))
+            self.data.append(construct)
+            self.open_data.append(construct.data)
             return position
         if directive.name == "cache" and self._before_compute(nodes, position):
             self.reporter.report("ACC411", directive.location, length=len(directive.name))
@@ -397,7 +442,7 @@ def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVari
         if name in symbols and name not in used:
             used[name] = Variable(symbols[name].type, region.location, name)
     return tuple(
-        FreeVariable(name, symbols[name].type, symbols[name].is_global)
+        FreeVariable(name, symbols[name].type, symbols[name].is_static)
         for name in used
         if name not in declared and name in symbols
     )

@@ -10,11 +10,11 @@ from accache.ir.types import CType
 
 @dataclass(frozen=True)
 class Symbol:
-    """A declared variable: its unique name in the tree, its type, and whether it has file scope."""
+    """A declared variable: its unique name in the tree, its type, and whether it lives as long as the program."""
 
     name: str
     type: CType
-    is_global: bool = False
+    is_static: bool = False
 
 
 @dataclass
@@ -34,11 +34,11 @@ class Scope:
         """A scope inside this one; unique names stay unique across both."""
         return Scope(self.variables.new_child(), self.typedefs.new_child(), self.enumerators.new_child(), self.used)
 
-    def declare(self, name: str, ctype: CType, is_global: bool = False) -> Symbol:
+    def declare(self, name: str, ctype: CType, is_static: bool = False) -> Symbol:
         """Declare a variable in the innermost scope."""
         count = self.used.get(name, 0) + 1
         self.used[name] = count
-        symbol = Symbol(name if count == 1 else f"{name}#{count}", ctype, is_global)
+        symbol = Symbol(name if count == 1 else f"{name}#{count}", ctype, is_static)
         self.variables[name] = symbol
         return symbol
 

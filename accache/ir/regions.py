@@ -71,20 +71,24 @@ class LoopSpec:
 
 @dataclass(frozen=True)
 class DataClause:
-    """``copyin(a[0:n])`` and its kin. ``action`` is the clause name; scalars and whole arrays have no dimensions."""
+    """``copyin(a[0:n])`` and its kin. ``action`` is the clause name; scalars and whole arrays have no dimensions.
+
+    A ``lasting`` clause of ``declare`` is for a static variable, whose device copy lives as long as the program.
+    """
 
     action: str
     subarray: Subarray
     location: Location
+    lasting: bool = False
 
 
 @dataclass(frozen=True)
 class FreeVariable:
-    """A variable a region uses and does not declare."""
+    """A variable a region uses and does not declare; a static one lives as long as the program."""
 
     name: str
     type: CType
-    is_global: bool = False
+    is_static: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,10 +132,10 @@ class Region:
 
 @dataclass(frozen=True)
 class DataConstruct:
-    """A host-side data directive: ``data``, ``enter data``, ``exit data`` or ``update``.
+    """A host-side data directive: ``data``, ``enter data``, ``exit data``, ``update`` or ``declare``.
 
     ``statement`` is the structured block of ``data``; None for the executable directives. A
-    controlled directive is the whole body of an if, else or loop.
+    controlled directive is the whole body of an if, else or loop; one outside of functions ``is_global``.
     """
 
     kind: str
@@ -144,6 +148,7 @@ class DataConstruct:
     finalize: bool = False
     if_present: bool = False
     is_controlled: bool = False
+    is_global: bool = False
 
 
 @dataclass(frozen=True)

@@ -36,12 +36,35 @@ inline const char *last_kernel = nullptr;
     exit(1);
 }
 
+// ---- Data declared outside of functions ----
+
+struct Declared { // as it was when the program started
+    Place place;
+    int action;
+    const void *host;
+    size_t bytes;
+    const char *name;
+    size_t element_bytes;
+    std::vector<char> value; // for copyin
+};
+
+inline std::vector<Declared> &declared() // not yet on the device; constructors of any file may be the first to ask
+{
+    static std::vector<Declared> waiting;
+    return waiting;
+}
+
+void place_declared();
+
 // Without a GPU the program ends, with one clear line, where it first needs one.
 inline void find_device()
 {
     static bool found = false;
-    if (found)
+    if (found) {
+        if (!declared().empty())
+            place_declared();
         return;
+    }
     int devices = 0;
     const cudaError_t status = cudaGetDeviceCount(&devices);
     if (status != cudaSuccess || devices == 0) {
@@ -51,6 +74,7 @@ inline void find_device()
         exit(1);
     }
     found = true;
+    place_declared();
 }
 
 inline void check(cudaError_t status, const char *what, const char *name, size_t bytes)
@@ -201,6 +225,28 @@ inline void download(const Mapping &mapping, const Section &section)
     tell(1, "download", section.name, section.bytes);
 }
 
+// Declared data gets its device copy when the program first uses the device, and keeps it. Several files may declare it.
+inline void place_declared()
+{
+    const std::vector<Declared> waiting = std::move(declared());
+    declared().clear();
+    const Place before = here;
+    for (const Declared &item : waiting) {
+        here = item.place;
+        Section section{item.host, item.bytes, item.name};
+        if (find(section) != nullptr)
+            continue;
+        Mapping &mapping = *create(section, item.element_bytes);
+        ++mapping.dynamic;
+        if (item.action != ACCACHE_COPYIN)
+            continue;
+        check(cudaMemcpy(mapping.device, item.value.data(), item.bytes, cudaMemcpyHostToDevice), "upload", item.name,
+              item.bytes);
+        tell(1, "upload", item.name, item.bytes);
+    }
+    here = before;
+}
+
 // The mapping to update, or null if there is nothing to do.
 inline const Mapping *find_to_update(Section &section, int if_present)
 {
@@ -339,6 +385,16 @@ ACCACHE_ENTRY void accache_wait(const char *file, int line)
 {
     accache::arrive(file, line);
     accache::check(cudaDeviceSynchronize(), "wait for", "the device", 0);
+}
+
+ACCACHE_ENTRY void accache_declare(int action, const void *host, size_t bytes, const char *name, size_t element_bytes,
+                                   const char *file, int line)
+{
+    const char *const first = static_cast<const char *>(host);
+    std::vector<char> value;
+    if (action == ACCACHE_COPYIN)
+        value.assign(first, first + bytes);
+    accache::declared().push_back({{file, line}, action, host, bytes, name, element_bytes, std::move(value)});
 }
 
 #undef ACCACHE_ENTRY

@@ -27,7 +27,15 @@ void accache_update_device(const void *host, size_t bytes, int if_present, const
 void accache_update_host(void *host, size_t bytes, int if_present, const char *name, const char *file, int line);
 void *accache_device_pointer(const void *host, const char *name); /* of present data; anything else is an error */
 void accache_wait(const char *file, int line);                    /* until every launched kernel has finished */
+/* declare: for a static variable, when the program starts; for others, until the function that declares them returns. */
+void accache_declare(int action, const void *host, size_t bytes, const char *name, size_t element_bytes,
+                     const char *file, int line);
 #ifdef __cplusplus
 }
+struct accache_until_return { ~accache_until_return() { accache_data_end(); } };
+#define ACCACHE_UNTIL_RETURN(name) const accache_until_return name
+#else
+#define ACCACHE_UNTIL_RETURN(name) __attribute__((cleanup(accache_until_return), unused)) const char name = 0
+static inline void accache_until_return(const char *name) { (void)name; accache_data_end(); }
 #endif
 #endif
