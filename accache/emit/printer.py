@@ -9,7 +9,7 @@ from accache.analysis.canonical import constant
 from accache.emit import templates
 from accache.emit.spelling import declaration
 from accache.ir import simt, tree
-from accache.ir.builtins import PURE_CALLS
+from accache.ir.builtins import CLASSIFYING, PURE_CALLS
 from accache.ir.polynomial import Polynomial
 from accache.ir.types import Arithmetic, Array, CType, Pointer, resolve
 from accache.text import Location
@@ -345,6 +345,7 @@ def _c_argument(function: str) -> str:
     """The parameter type of a mathematical function in C."""
     if function in ("abs", "labs", "llabs"):
         return {"abs": "int", "labs": "long"}.get(function, "long long")
-    if function not in PURE_CALLS or function in ("ldexp", "scalbn", "scalbln", "ldexpf", "scalbnf", "scalblnf"):
+    takes_others = CLASSIFYING | {"ldexp", "scalbn", "scalbln", "ldexpf", "scalbnf", "scalblnf"}
+    if function not in PURE_CALLS - takes_others:
         return ""
     return "float" if function.endswith("f") and function[:-1] in PURE_CALLS else "double"

@@ -12,6 +12,7 @@ from accache.diagnostics import Reporter
 from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder
 from accache.frontend.gnu import IMAGINARY, STATEMENT_EXPRESSION, TYPEOF
 from accache.frontend.scope import Scope
+from accache.ir.builtins import COMPILER_CALLS, COMPILER_COMPARISONS, COMPILER_CONSTANTS
 from accache.ir.tree import (
     Assign,
     Binary,
@@ -226,6 +227,8 @@ class ExpressionBuilder:
         if not isinstance(node.name, c_ast.ID):
             raise self.reporter.fail("ACC304", where)
         arguments = tuple(self.build(argument, scope) for argument in (node.args.exprs if node.args else ()))
+        if (known := _compiler_call(node.name.name, where, arguments)) is not None:
+            return known
         declared = self.functions.get(node.name.name)
         ctype = self.types.build(declared, scope) if declared is not None else None
         result = ctype.result if isinstance(ctype, Function) else INT
@@ -241,3 +244,15 @@ class ExpressionBuilder:
     def _InitList(self, node: c_ast.InitList, scope: Scope) -> Expr:
         items = tuple(self.build(item, scope) for item in node.exprs)
         return InitList(UNKNOWN, self.location(node) if node.coord else items[0].location, items)
+
+
+def _compiler_call(name: str, where: Location, arguments: tuple[Expr, ...]) -> Expr | None:
+    """What stands behind a call that the compiler's <math.h> makes of a macro; None for any other call."""
+    if name in COMPILER_CONSTANTS:
+        ctype, spelling = COMPILER_CONSTANTS[name]
+        return FloatLiteral(Arithmetic(ctype), where, spelling)
+    if name in COMPILER_COMPARISONS:
+        return Binary(INT, where, COMPILER_COMPARISONS[name], *arguments)
+    if name in COMPILER_CALLS:
+        return Call(INT, where, COMPILER_CALLS[name], arguments)
+    return None

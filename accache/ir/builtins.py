@@ -57,7 +57,36 @@ _MATH = [
     "trunc",
 ]
 
-PURE_CALLS = frozenset(_MATH) | frozenset(f"{name}f" for name in _MATH) | frozenset(("abs", "labs", "llabs"))
+CLASSIFYING = frozenset(("isfinite", "isinf", "isnan", "signbit"))
+"""Macros of <math.h> in C that take any floating type; overloaded functions in CUDA."""
+
+PURE_CALLS = (
+    frozenset(_MATH) | frozenset(f"{name}f" for name in _MATH) | frozenset(("abs", "labs", "llabs")) | CLASSIFYING
+)
+
+COMPILER_CALLS = {
+    **{f"__builtin_{name}": name for name in CLASSIFYING},
+    **{f"__builtin_{name}f": name for name in CLASSIFYING},
+    "__builtin_isinf_sign": "isinf",
+}
+"""What the C compiler's <math.h> makes of those macros."""
+
+COMPILER_CONSTANTS = {
+    "__builtin_huge_val": ("double", "HUGE_VAL"),
+    "__builtin_huge_valf": ("float", "HUGE_VALF"),
+    "__builtin_inf": ("double", "HUGE_VAL"),
+    "__builtin_inff": ("float", "INFINITY"),
+    "__builtin_nanf": ("float", "NAN"),
+}
+"""Constants of <math.h> that the C compiler makes by a call: their types and names."""
+
+COMPILER_COMPARISONS = {
+    "__builtin_isgreater": ">",
+    "__builtin_isgreaterequal": ">=",
+    "__builtin_isless": "<",
+    "__builtin_islessequal": "<=",
+}
+"""Comparisons that differ from the operator only in floating-point exceptions, which a GPU has not."""
 
 
 def is_pure_call(function: str) -> bool:

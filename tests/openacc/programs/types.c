@@ -103,6 +103,18 @@ void booleans(_Bool *restrict flags, int n)
     flags[n - 1] = one;
 }
 
+static void not_finite(float *x, int *kinds, int n)
+{
+#pragma acc parallel loop copyout(x[0:n], kinds[0:n])
+    for (int i = 0; i < n; ++i) {
+        double wide = i % 5 == 4 ? -HUGE_VAL : i;
+        x[i] = i % 3 == 0 ? INFINITY : i % 3 == 1 ? -1.0f * i : HUGE_VALF;
+        float odd = i % 2 ? NAN : 1.0f;
+        kinds[i] = !!isinf(x[i]) + 2 * !!isnan(odd) + 4 * !!isfinite(wide) + 8 * !!signbit(x[i]) + 16 * isless(odd, x[i]) +
+                   32 * isgreaterequal(wide, x[i]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 300);
@@ -135,5 +147,9 @@ int main(int argc, char **argv)
     SHOW("wide_integers", out, n);
     booleans(flags, n);
     SHOW("booleans", flags, n);
+    float *x = new_floats(n, 6);
+    not_finite(x, out, n);
+    SHOW("not_finite", x, n);
+    SHOW("not_finite kinds", out, n);
     return 0;
 }
