@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast
@@ -23,6 +24,7 @@ from accache.frontend.constructs import (
 )
 from accache.frontend.device_types import for_our_device
 from accache.frontend.expressions import ExpressionBuilder
+from accache.frontend.lengths import Changes, assigned_through_calls, changes_in
 from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed, strip_bodies
 from accache.frontend.scope import Scope, Symbol
@@ -102,7 +104,9 @@ class _Walker:
     open_data: list[tuple[DataClause, ...]] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
     function: str = ""
-    changed: frozenset[str] = frozenset()
+    changes: Changes = field(default_factory=Changes)
+    declared_at: dict[str, int] = field(default_factory=dict)
+    tree: Any = None
 
     def __post_init__(self) -> None:
         self.expressions = ExpressionBuilder(self.source.name, self.reporter)
@@ -114,6 +118,7 @@ class _Walker:
 
     def file(self, tree: Any) -> None:
         """Declarations in order; bodies only of functions that hold a directive."""
+        self.tree = tree
         for node in tree.ext:
             if isinstance(node, c_ast.Typedef):
                 self.scope.typedefs[node.name] = self.expressions.types.build(node.type, self.scope)
@@ -180,7 +185,7 @@ class _Walker:
         if not any(self._find(pragma) for pragma in _pragmas(node.body)):
             return
         self.function = node.decl.name
-        self.changed = _changed_names(node.body)
+        self.changes, self.declared_at = changes_in(node.body), {}
         outer, self.scope = self.scope, self.scope.enter()
         self.scope.used = dict(outer.used)
         for parameter in node.decl.type.args.params if node.decl.type.args else ():
@@ -197,6 +202,7 @@ class _Walker:
         ctype = types.parameter(node.type, self.scope) if decay_arrays else types.declared(node, self.scope)
         lasting = not decay_arrays and bool({"static", "extern"} & set(node.storage or []))
         symbol = self.scope.declare(node.name, ctype, is_static=lasting)
+        self.declared_at[symbol.name] = self.changes.declared.get(id(node), -1)
         self.symbols[symbol.name] = symbol
 
     @contextmanager
@@ -357,10 +363,18 @@ class _Walker:
         """An array's variable length is the value at its declaration: report names in it that the function changes."""
         for variable in region.variables:
             lengths = {node.name for node in _nodes(variable.type) if isinstance(node, Variable)}
-            changed = sorted({name.partition("#")[0] for name in lengths} & self.changed)
-            if changed and isinstance(resolve(variable.type), (Array, Pointer)):
+            if not lengths or not isinstance(resolve(variable.type), (Array, Pointer)):
+                continue
+            declared = self.declared_at.get(variable.name, -1)
+            names = sorted({name.partition("#")[0] for name in lengths})
+            changed = [name for name in names if self.changes.after(declared, name, self._assigned_by)]
+            if changed:
                 name = variable.name.partition("#")[0]
                 self.reporter.report("ACC323", region.location, name=name, changed=changed[0])
+
+    @cached_property
+    def _assigned_by(self) -> dict[str, frozenset[str]]:
+        return assigned_through_calls(self.tree)
 
     def _inner_directive(self, node: c_ast.Pragma) -> Directive | None:
         found = self._find(node)
@@ -376,23 +390,6 @@ class _Walker:
             if id(directive) not in self.seen:
                 code = "ACC243" if directive.name in ("loop", "cache") else "ACC211"
                 self.reporter.report(code, directive.location, length=len(directive.name), name=directive.name)
-
-
-def _changed_names(body: Any) -> frozenset[str]:
-    """The identifiers a function assigns, steps or takes the address of."""
-    names: set[str] = set()
-    stack = [body]
-    while stack:
-        node = stack.pop()
-        target = None
-        if isinstance(node, c_ast.Assignment):
-            target = node.lvalue
-        elif isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--", "&"):
-            target = node.expr
-        if isinstance(target, c_ast.ID):
-            names.add(target.name)
-        stack.extend(child for _, child in node.children())
-    return frozenset(names)
 
 
 def _default(directive: Directive) -> str:
