@@ -6,7 +6,7 @@ from accache.analysis.places import ArrayUse
 from accache.analysis.walk import used_variables, walk
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
-from accache.ir.simt import ParallelFor, TileDimension
+from accache.ir.simt import TileDimension
 from accache.ir.tree import Evaluate, Expr, For, Stmt, Unary
 from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
 from accache.planning.mapping import MappedKernel
@@ -72,12 +72,6 @@ def threads(kernel: MappedKernel) -> int:
     """The threads of a block."""
     x, y, z = kernel.block
     return x * y * z
-
-
-def is_thread_level(path: tuple[Stmt, ...], kernel: MappedKernel) -> bool:
-    """Whether each thread runs this place for itself: all of the block's axes are spread by loops around it."""
-    spread = {stmt.block for stmt in path if isinstance(stmt, ParallelFor) and stmt.block}
-    return all(extent == 1 or axis in spread for axis, extent in zip("xyz", kernel.block, strict=True))
 
 
 def is_wide(subarray: Subarray) -> bool:

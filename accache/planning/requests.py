@@ -24,7 +24,6 @@ class Request:
     the symbols that keep one value, the same for the whole block, all through the region.
     """
 
-    name: str
     array: str
     array_type: CType
     flat: bool

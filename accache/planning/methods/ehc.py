@@ -23,7 +23,7 @@ def plan(request: Request) -> Tile:
     """A cache of ``--ehc-entries`` elements in sets of ``--ehc-ways``; dirty entries are written when they leave."""
     writes = write_policy(request, shared=False)
     return Tile(
-        name=request.name,
+        name="",
         array=request.array,
         array_type=request.array_type,
         element=request.element,

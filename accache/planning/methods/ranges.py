@@ -27,7 +27,7 @@ def tile(request: Request, method: str) -> Tile:
             for dimension in dimensions
         )
     return Tile(
-        name=request.name,
+        name="",
         array=request.array,
         array_type=request.array_type,
         element=request.element,

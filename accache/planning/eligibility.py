@@ -1,0 +1,49 @@
+"""Subarrays that get no tile whatever their references are: scalars, structures, a block's own arrays."""
+
+from __future__ import annotations
+
+from accache.ir.regions import Subarray
+from accache.ir.simt import ParallelFor, Tile
+from accache.ir.tree import Stmt, Variable
+from accache.ir.types import Arithmetic, Array, Pointer, Record, is_scalar, resolve
+from accache.options import Options
+from accache.planning.bounds import Refusal
+from accache.planning.survey import Survey
+
+
+def ineligible(
+    subarray: Subarray, path: tuple[Stmt, ...], before: tuple[Tile, ...], survey: Survey, options: Options
+) -> Refusal | None:
+    """Why a subarray gets no tile; None if it may. ``before`` are the tiles of the directive's earlier subarrays."""
+    base = subarray.base
+    if not isinstance(base, Variable):
+        return Refusal("ACC417", "it is a member of a structure; copy the pointer to a variable of its own")
+    if base.name in survey.gang_arrays(path):
+        return Refusal("ACC404", "one copy a block lies in shared memory")
+    refused = _of_type(base, survey)
+    if refused is not None:
+        return refused
+    if options.method == "none":
+        return Refusal("ACC406", "--method none")
+    if not subarray.dimensions and not isinstance(resolve(base.type), Array):
+        return Refusal("ACC415", "a pointer without a subarray has no known length")
+    if any(tile.array == base.name for tile in before):
+        return Refusal("ACC402", "another subarray of the same array is cached here already")
+    if not any(isinstance(stmt, ParallelFor) for stmt in path):
+        return Refusal("ACC402", "it stands outside of every parallel loop")
+    return None
+
+
+def _of_type(base: Variable, survey: Survey) -> Refusal | None:
+    """What only the variable's type and place of declaration say."""
+    ctype = resolve(base.type)
+    if base.name in survey.declared:
+        if isinstance(ctype, Array):
+            return Refusal("ACC405", "it belongs to one thread")
+        if is_scalar(ctype) and not isinstance(ctype, Pointer):
+            return Refusal("ACC403", "a scalar lives in a register")
+    if isinstance(ctype, Arithmetic):
+        return Refusal("ACC403", "a scalar lives in a register")
+    if isinstance(ctype, Record):
+        return Refusal("ACC414", "a whole structure cannot be cached; name the array inside")
+    return None

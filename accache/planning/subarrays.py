@@ -1,0 +1,183 @@
+"""From a subarray as it is written to the request that methods are asked: its references, bounds and sharing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accache.analysis.affine import index_polynomial
+from accache.analysis.delinearise import common_pitch, delinearise
+from accache.analysis.places import ArrayUse, Definitions, Place, UseCollector
+from accache.analysis.ranges import bounds as proved_bounds
+from accache.analysis.uniformity import barrier_obstacle
+from accache.analysis.walk import walk
+from accache.diagnostics import Reporter
+from accache.ir.polynomial import Polynomial
+from accache.ir.regions import Subarray
+from accache.ir.simt import ParallelFor
+from accache.ir.tree import Cache, Variable
+from accache.ir.types import Arithmetic, CType, Record, resolve
+from accache.options import Options
+from accache.planning.bounds import Bound, BoundsReader, Refusal, misreadings
+from accache.planning.extents import inside_array
+from accache.planning.questions import (
+    first_unproved,
+    has_effect,
+    shape,
+    threads,
+    uses_old_value,
+)
+from accache.planning.requests import Request
+from accache.planning.sharing import share
+from accache.planning.sizes import sizeof
+from accache.planning.survey import Site, Survey
+
+Indices = tuple[tuple[Polynomial | None, ...], ...]
+
+
+def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, reporter: Reporter) -> Request | Refusal:
+    """What a subarray of a directive asks of a cache method, or why none can be asked.
+
+    ``site`` is where the directive stands. Reports lengths that look like ends.
+    """
+    base = subarray.base
+    assert isinstance(base, Variable)
+    flat, element, lengths = shape(base.type)
+    count = len(subarray.dimensions) or len(lengths) + 1
+    if not flat and count != len(lengths) + 1:
+        return Refusal("ACC402", f"the subarray has {count} dimensions, the array {len(lengths) + 1}")
+    uses = _references(base.name, 1 if flat else count, element, stmt, site)
+    if isinstance(uses, Refusal):
+        return uses
+    bounds = _bounds(subarray, base.type, element, uses, site, reporter)
+    if isinstance(bounds, Refusal):
+        return bounds
+    view = _view(uses, count if flat else 0, site.survey)
+    if view is None:
+        return Refusal("ACC402", "its references do not agree on one row length")
+    dimensions, problem = share(bounds, site.path, site.survey.varying, site.stable, site.place)
+    survey = site.survey
+    clipped = not inside_array(
+        base.name, bounds, view[0], lengths, site.place, survey.kernel.region, survey.definitions
+    )
+    request = Request(
+        array=base.name,
+        array_type=base.type,
+        flat=flat or count == 1,
+        element=element,
+        element_bytes=sizeof(element),
+        subarray=subarray,
+        dimensions=dimensions,
+        pitches=view[0],
+        uses=uses,
+        indices=view[1],
+        unproved=first_unproved(uses, view[1], dimensions),
+        share_obstacle=_share_obstacle(site, options) or problem,
+        written_by_others=_is_written_by_others(uses, stmt, site),
+        threads=threads(survey.kernel),
+        axes=site.axes,
+        stable_names=site.stable,
+        clipped=clipped,
+        options=options,
+    )
+    return _unsafe(request, site) or request
+
+
+def _references(array: str, rank: int, element: CType, stmt: Cache, site: Site) -> tuple[ArrayUse, ...] | Refusal:
+    """The references a tile would serve, or what forbids to keep copies of the elements."""
+    if isinstance(resolve(element), Arithmetic) and getattr(resolve(element), "volatile", False):
+        return Refusal("ACC402", "its elements are volatile")
+    collector = UseCollector(array, rank, site.survey.definitions)
+    collector.statement(stmt.body, site.place)
+    if collector.other is not None:
+        return Refusal("ACC418", f"line {collector.other.location.line} uses it other than by its elements")
+    if not collector.uses:
+        return Refusal("ACC402", "the region does not refer to it")
+    if isinstance(resolve(element), Record) and any(use.is_written for use in collector.uses):
+        return Refusal("ACC402", "members of its elements are written")
+    if any(has_effect(node) for use in collector.uses for node in walk(use.expr)):
+        return Refusal("ACC402", "a subscript has a side effect")
+    if uses_old_value(stmt.body, array):
+        return Refusal("ACC402", "the value before ++ or -- is used")
+    return tuple(collector.uses)
+
+
+def _bounds(
+    subarray: Subarray,
+    ctype: CType,
+    element: CType,
+    uses: tuple[ArrayUse, ...],
+    site: Site,
+    reporter: Reporter,
+) -> tuple[Bound, ...] | Refusal:
+    """The subarray's lower bounds and lengths; reports lengths that look like ends."""
+    survey = site.survey
+    indices = tuple(last for use in uses for last in _last_indices(use, survey.definitions))
+    reader = BoundsReader(survey.definitions, survey.changing, site.stable, indices, sizeof(element))
+    for dimension, misread in misreadings(reader, subarray):
+        assert dimension.length is not None
+        code = "ACC413" if misread.inclusive else "ACC412"
+        meant = " ".join(misread.meant.to_c().replace("#", " ").split())
+        reporter.report(code, dimension.length.location, name=subarray.text, meant=meant)
+    return reader.read(subarray, ctype)
+
+
+def _last_indices(use: ArrayUse, definitions: Definitions) -> Iterator[Polynomial]:
+    """The index of a use in the first dimension, and the highest value that index takes in the loops around it."""
+    index = index_polynomial(use.subscripts[0], definitions)
+    if index is None:
+        return
+    yield index
+    for facts in use.place.facts:
+        for name in reversed(tuple(name for name, _ in facts.intervals)):
+            high = proved_bounds(index, facts, frozenset((name,))).high
+            if high is not None:
+                yield high
+
+
+def _view(uses: tuple[ArrayUse, ...], dimensions: int, survey: Survey) -> tuple[tuple[Polynomial, ...], Indices] | None:
+    """Pitches of a flat array's view and every use's index in each dimension; None if the uses do not agree."""
+    polynomials = tuple(
+        tuple(index_polynomial(subscript, survey.definitions) for subscript in use.subscripts) for use in uses
+    )
+    if dimensions <= 1:
+        return (), polynomials
+    known = [item[0] for item in polynomials if item[0] is not None]
+    if len(known) != len(polynomials):
+        return None
+    facts = max((use.place for use in uses), key=lambda place: len(place.ranges)).facts[0]
+    pitches = common_pitch(known, dimensions, facts)
+    if pitches is None or not all(pitch.names <= survey.stable(()) for pitch in pitches):
+        return None
+    split = [delinearise(polynomial, pitches) for polynomial in known]
+    found = tuple(item for item in split if item is not None)
+    return (pitches, found) if len(found) == len(split) else None
+
+
+def _share_obstacle(site: Site, options: Options) -> str:
+    """Why the block cannot fetch a tile together; '' if it can."""
+    if not options.sharing:
+        return "--sharing off"
+    return barrier_obstacle(site.path, site.survey.kernel.body, site.survey.varying)
+
+
+def _is_written_by_others(uses: tuple[ArrayUse, ...], stmt: Cache, site: Site) -> bool:
+    """Whether inner parallel loops, or one thread for all, write the array."""
+    inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body))
+    return any(use.is_written for use in uses) and (inner or not site.is_thread_level)
+
+
+def _unsafe(request: Request, site: Site) -> Refusal | None:
+    """Why a fetch or a write-back might touch what it must not."""
+    if request.clipped and site.survey.is_device_pointer(request.array):
+        return Refusal(
+            "ACC402", "the size of what a deviceptr points to is not known, and the subarray may pass its end"
+        )
+    if request.pitches and request.is_written and not _columns_stay(request, site.place):
+        return Refusal("ACC402", "it is written, and its columns are not proved to stay inside their row")
+    return None
+
+
+def _columns_stay(request: Request, place: Place) -> bool:
+    inner = request.dimensions[-1]
+    inside = place.proves_nonnegative(inner.lower)
+    return inside and place.proves_nonnegative(request.pitches[-1] - inner.lower - inner.length)

@@ -1,0 +1,111 @@
+"""What is known of a mapped kernel before its cache directives are decided: definitions, and who agrees on what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from accache.analysis.places import Place
+from accache.analysis.uniformity import varying_names
+from accache.analysis.walk import assigned_variables, declared_variables, single_definitions, walk
+from accache.ir.simt import ParallelFor
+from accache.ir.tree import Block, Declare, Expr, For, Stmt, Variable
+from accache.planning.mapping import MappedKernel
+from accache.planning.questions import is_array
+
+
+@dataclass(frozen=True)
+class Survey:
+    """Facts about one kernel; a ``path`` holds statements nested in each other, outermost first."""
+
+    kernel: MappedKernel
+
+    @cached_property
+    def definitions(self) -> Mapping[str, Expr]:
+        """The temporaries that stand for one expression."""
+        return single_definitions(self.kernel.body)
+
+    @cached_property
+    def varying(self) -> frozenset[str]:
+        """The names whose values may differ between the threads of a block."""
+        return varying_names(self.kernel.body)
+
+    @cached_property
+    def assigned(self) -> frozenset[str]:
+        """The names that the kernel assigns."""
+        return assigned_variables(self.kernel.body)
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """The names that the kernel declares."""
+        return declared_variables(self.kernel.body)
+
+    @cached_property
+    def changing(self) -> frozenset[str]:
+        """The kernel's own variables that do not keep one value, loop variables excepted."""
+        loops = (node for node in walk(self.kernel.body) if isinstance(node, (For, ParallelFor)))
+        names = {name for loop in loops for name, _ in Place().inside(loop, self.definitions).ranges}
+        return (self.assigned & self.declared) - names
+
+    def stable(self, path: tuple[Stmt, ...]) -> frozenset[str]:
+        """Names that every thread of the block knows and agrees on, and that nothing at the path's end changes."""
+        free = {variable.name for variable in self.kernel.region.variables} - self.assigned
+        loops = {name for stmt in path for name, _ in Place().inside(stmt, self.definitions).ranges}
+        return frozenset(free | (loops - self.varying))
+
+    def gang_arrays(self, path: tuple[Stmt, ...]) -> frozenset[str]:
+        """The arrays each block has one copy of: declared, or private, outside of loops over threads."""
+        found: set[str] = set()
+        for stmt in path:
+            if isinstance(stmt, ParallelFor) and stmt.block:
+                break
+            if isinstance(stmt, ParallelFor):
+                found |= set(stmt.private)
+            if isinstance(stmt, Block):
+                found |= {item.name for item in stmt.items if isinstance(item, Declare) and is_array(item.type)}
+        spread = any(isinstance(node, ParallelFor) and node.block for node in walk(self.kernel.body))
+        return frozenset(found) if spread else frozenset()
+
+    def is_device_pointer(self, array: str) -> bool:
+        """Whether a clause says that the pointer holds a device address."""
+        region = self.kernel.region
+        return any(
+            clause.action == "deviceptr"
+            and isinstance(clause.subarray.base, Variable)
+            and clause.subarray.base.name == array
+            for clause in (*region.enclosing_data, *region.data)
+        )
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place in a surveyed kernel: the ``path`` of statements around it."""
+
+    survey: Survey
+    path: tuple[Stmt, ...]
+
+    @cached_property
+    def place(self) -> Place:
+        """The ranges of the loops around."""
+        place = Place()
+        for stmt in self.path:
+            place = place.inside(stmt, self.survey.definitions)
+        return place
+
+    @cached_property
+    def stable(self) -> frozenset[str]:
+        """Names that every thread of the block knows and agrees on, and that nothing here changes."""
+        return self.survey.stable(self.path)
+
+    @property
+    def axes(self) -> frozenset[str]:
+        """The block's axes that loops around are spread over."""
+        return frozenset(loop.block for loop in self.path if isinstance(loop, ParallelFor) and loop.threads > 1)
+
+    @property
+    def is_thread_level(self) -> bool:
+        """Whether each thread runs this place for itself: all of the block's axes are spread by loops around it."""
+        return all(
+            extent == 1 or axis in self.axes for axis, extent in zip("xyz", self.survey.kernel.block, strict=True)
+        )
