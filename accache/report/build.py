@@ -16,14 +16,16 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.simt import BlockReduce, CountThreads, ParallelFor, SharedArray, Tile, TileDimension
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.options import Options
+from accache.planning.counting.formulas import Count, as_count, plain, product, rounds
+from accache.planning.counting.loads import LoadCounter
+from accache.planning.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
+from accache.planning.counting.trips import trips_of
 from accache.planning.decisions import Decision
 from accache.planning.lowered import LoweredKernel
 from accache.planning.sharing import WIDTH
 from accache.planning.sizes import shared_bytes, sizeof, tile_bytes
 from accache.planning.targets import resident_blocks, target_named
 from accache.report.banks import BankModel, Conflict
-from accache.report.formulas import Count, as_count, plain, product, rounds
-from accache.report.loads import LoadCounter
 from accache.report.ranges import Coverage, coverage
 from accache.report.records import (
     VERSION,
@@ -36,9 +38,7 @@ from accache.report.records import (
     OccupancyReport,
     SubarrayReport,
 )
-from accache.report.tallies import Loads, Tally
 from accache.report.text import Report
-from accache.report.trips import trips_of
 from accache.text import SourceFile
 
 WARP = 32
@@ -70,8 +70,8 @@ class _Kernel:
         mapped = self.lowered.cached.kernel
         function = mapped.region.function
         x, y, z = mapped.block
-        whole = self.before(True).total_own(), self.after(True).total_own() + self.after(True).total_fetched()
-        block = self.before(False).total_own(), self.after(False).total_own() + self.after(False).total_fetched()
+        whole = self.before(True).total(OWN), self.after(True).total(OWN) + self.after(True).total(FETCHED)
+        block = self.before(False).total(OWN), self.after(False).total(OWN) + self.after(False).total(FETCHED)
         return KernelReport(
             name=f"{function}_L{mapped.line}_kernel",
             function=function,
@@ -84,7 +84,7 @@ class _Kernel:
             occupancy=self.occupancy(x * y * z),
             block_loads=_change(*block),
             launch_loads=_change(*whole),
-            launch_fetches=_number(self.after(True).total_fetched()),
+            launch_fetches=_number(self.after(True).total(FETCHED)),
             overlap_checks=tuple((plain(a), plain(b)) for a, b in self.pairs),
             subarrays=tuple(self.subarray(decision) for decision in self.lowered.cached.decisions),
         )
@@ -207,10 +207,9 @@ class _Kernel:
         return next((item for item in self.shared if item.name.partition("#")[0] == name[0]), None)
 
     def loads(self, tile: Tile) -> Change:
-        """Loads a block of a tile's array, by its own references and by fetches of this tile."""
-        before = self.before(False).total_own((tile.array,))
+        """Loads a block by the references that a tile serves: without it, and by its fetches and misses."""
         after = self.after(False)
-        return _change(before, after.total_own((tile.array,)) + after.total_fetched((tile.name,)))
+        return _change(after.total(SERVED, tile.name), after.total(FETCHED, tile.name) + after.total(OWN, tile.name))
 
     def dimension(self, dimension: TileDimension) -> DimensionReport:
         """One dimension of a tile, seen from the parallel loop it follows."""

@@ -9,7 +9,7 @@ from accache.analysis.affine import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Expr
-from accache.report.formulas import plain
+from accache.planning.counting.formulas import plain
 
 SHOWN_THREADS = 3
 STRIP_THREADS = 4

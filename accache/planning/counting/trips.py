@@ -11,7 +11,7 @@ from accache.analysis.places import Definitions, loop_ranges
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import Binary, Expr, For
-from accache.report.formulas import Count, as_count, least, rounds
+from accache.planning.counting.formulas import Count, as_count, least, rounds
 
 
 @dataclass(frozen=True)

@@ -6,23 +6,23 @@ many threads run it how often.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from math import prod
 
 from accache.analysis.walk import assigned_variables, declared_variables, single_definitions, walk
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion, ParallelFor, Tile
+from accache.ir.simt import CacheRegion, ParallelFor, Tile, TileDimension
 from accache.ir.tree import Block, Cache, Declare, Evaluate, Expr, For, If, Jump, Stmt, While
 from accache.ir.types import Record, resolve
 from accache.planning.accesses import accesses_of
+from accache.planning.counting.formulas import Count, as_count, least, plain, plus, product, rounds, total
+from accache.planning.counting.references import LAZY, WHOLE, References
+from accache.planning.counting.tallies import AT_MOST, ESTIMATE, EXACT, FETCHED, HELD, NO_LOADS, Key, Loads, Tally
+from accache.planning.counting.trips import Trips, trips_of
 from accache.planning.datamodel import memory_scalars
 from accache.planning.mapping import MappedKernel
-from accache.report.formulas import Count, as_count, plain, plus, product, rounds, total
-from accache.report.references import LAZY, WHOLE, References
-from accache.report.tallies import AT_MOST, ESTIMATE, EXACT, NO_LOADS, NONE, Loads, Tally
-from accache.report.trips import Trips, trips_of
 
 EARLY_END = "a loop may end early"
 IN_DATA = "a limit depends on data"
@@ -127,7 +127,8 @@ class LoadCounter:
     def expression(self, expr: Expr | None, where: Where) -> Loads:
         """The loads of an expression in all the threads that evaluate it."""
         copies = where.copies if where.copies is not None else self.unspread(where)
-        return _each(self.references.loads(expr), lambda tally: tally.times(self.times(copies, where)))
+        times = self.times(copies, where)
+        return self.references.loads(expr).each(lambda _, tally: tally.times(times))
 
     def times(self, copies: int, where: Where) -> Count:
         """How often code runs that some threads of each block repeat; outside of the grid's loops all blocks do."""
@@ -188,9 +189,9 @@ class LoadCounter:
             name = f"trips_{stmt.location.line}"
             note = f"{name} is how often the loop at line {stmt.location.line} runs, on average"
             symbol = as_count(Polynomial.symbol(name))
-            repeated = _each(body + step + condition, lambda tally: tally.times(symbol).limited(EXACT, note))
+            repeated = (body + step + condition).each(lambda _, tally: tally.times(symbol).limited(EXACT, note))
         else:
-            repeated = self.repeated(body + step + condition, trips)
+            repeated = (body + step + condition).each(lambda _, tally: self.repeated(tally, trips))
         before = self.all(stmt.init, where) if isinstance(stmt, For) else NO_LOADS
         return before + repeated + condition
 
@@ -199,18 +200,13 @@ class LoadCounter:
         full = frozenset[str]() if self.launch else self.parallel_variables
         return trips_of(stmt, self.definitions, self.parameters | where.loops, full)
 
-    def repeated(self, loads: Loads, trips: Trips) -> Loads:
-        """The loads of all iterations."""
-
-        def summed(tally: Tally) -> Tally:
-            count = total(trips.variable, trips.first, trips.span, trips.step, tally.count)
-            found = replace(tally, count=count)
-            begins = trips.first.to_c()
-            if begins.endswith("_first") and begins in count.names:
-                found = found.limited(EXACT, f"{begins} is the block's first {plain(trips.variable)}")
-            return found.limited(AT_MOST, IN_DATA) if trips.is_bound else found
-
-        return _each(loads, summed)
+    def repeated(self, tally: Tally, trips: Trips) -> Tally:
+        """What all iterations make of a tally."""
+        found = replace(tally, count=total(trips.variable, trips.first, trips.span, trips.step, tally.count))
+        begins = trips.first.to_c()
+        if begins.endswith("_first") and begins in found.count.names:
+            found = found.limited(EXACT, f"{begins} is the block's first {plain(trips.variable)}")
+        return found.limited(AT_MOST, IN_DATA) if trips.is_bound else found
 
     def parallel(self, loop: ParallelFor, where: Where) -> Loads:
         """A loop spread over blocks or threads: own loads once an iteration, fetches once a round of a block."""
@@ -235,16 +231,14 @@ class LoadCounter:
             and self.writes(loop.body)
         ):
             inside = replace(inside, copies=1)
-        loads = self.statement(loop.body, inside)
-        own = self.repeated(Loads(loads.own, self._each_thread(loads)), trips)
-        together = {name: self.along(name, tally, loop, trips) for name, tally in self._together(loads).items()}
-        return own + Loads({}, together)
 
-    def _each_thread(self, loads: Loads) -> dict[str, Tally]:
-        return {name: tally for name, tally in loads.fetched.items() if self.tiles[name].scope == "thread"}
+        def spread_over(key: Key, tally: Tally) -> Tally:
+            kind, name = key
+            if kind in (FETCHED, HELD) and self.tiles[name].scope != "thread":
+                return self.along(name, tally, loop, trips)
+            return self.repeated(tally, trips)
 
-    def _together(self, loads: Loads) -> dict[str, Tally]:
-        return {name: tally for name, tally in loads.fetched.items() if self.tiles[name].scope != "thread"}
+        return self.statement(loop.body, inside).each(spread_over)
 
     def along(self, name: str, tally: Tally, loop: ParallelFor, trips: Trips) -> Tally:
         """What the blocks fetch of a tile along one loop: over w iterations ``length + |sigma|*(w - 1)`` elements."""
@@ -258,29 +252,27 @@ class LoadCounter:
 
     def fetch(self, tile: Tile, where: Where) -> Loads:
         """A fetch: the dimensions no loop moves in full, the others when the walk comes to their loop."""
-        if not tile.is_read or not tile.dimensions:
+        if not tile.dimensions:
             return NO_LOADS
-        fixed = prod(dimension.length for dimension in tile.dimensions if not dimension.variable)
+        fixed = [self.length(dimension, where) for dimension in tile.dimensions if not dimension.variable]
         copies = 1
         if tile.scope == "thread":
             copies = where.copies if where.copies is not None else self.unspread(where)
-        found = Tally(as_count(fixed)).times(self.times(copies, where))
+        found = Tally(product(*fixed)).times(self.times(copies, where))
         if isinstance(resolve(tile.element), Record):
             found = found.limited(ESTIMATE, WHOLE)
         if tile.clipped and (self.launch or self.moves(tile, where)):
             found = found.limited(AT_MOST, CLIPPED)
-        return Loads({}, {tile.name: found})
+        return Loads.of(HELD, tile.name, found) + (Loads.of(FETCHED, tile.name, found) if tile.is_read else NO_LOADS)
+
+    def length(self, dimension: TileDimension, where: Where) -> Count:
+        """How many elements one thread asks for in a dimension."""
+        length = as_count(dimension.length)
+        if dimension.limit is None or not dimension.limit.names <= self.parameters | where.loops:
+            return length
+        return least((length, as_count(dimension.limit)))
 
     def moves(self, tile: Tile, where: Where) -> bool:
         """Whether a sequential loop moves a tile, so that it may pass the array's end in any block."""
         sequential = where.loops - {node.loop.variable for node in walk(self.body) if isinstance(node, ParallelFor)}
         return any(dimension.lower.names & sequential for dimension in tile.dimensions)
-
-
-def _each(loads: Loads, change: Callable[[Tally], Tally]) -> Loads:
-    """Every tally changed; those that count nothing stay as they are."""
-
-    def kept(tallies: Mapping[str, Tally]) -> dict[str, Tally]:
-        return {name: change(tally) if tally != NONE else tally for name, tally in tallies.items()}
-
-    return Loads(kept(loads.own), kept(loads.fetched))

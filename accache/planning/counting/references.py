@@ -9,11 +9,24 @@ from accache.analysis.walk import children
 from accache.ir.simt import TileAccess
 from accache.ir.tree import Assign, Binary, Conditional, Expr, Member, Subscript, Unary, Variable
 from accache.ir.types import Array, Record, resolve
-from accache.report.tallies import AT_LEAST, AT_MOST, ESTIMATE, NO_LOADS, ONE, Loads, Tally
+from accache.planning.counting.tallies import (
+    AT_LEAST,
+    AT_MOST,
+    ESTIMATE,
+    NO_LOADS,
+    ONE,
+    OWN,
+    SERVED,
+    STORED,
+    Loads,
+    Tally,
+)
 
 STEPS = ("++", "--", "p++", "p--")
 LAZY = "some references are conditional"
 WHOLE = "whole structures are copied"
+HITS = "what hits the thread's cache is not loaded"
+MISSES = "references outside of the tile go to memory"
 
 
 @dataclass(frozen=True)
@@ -23,12 +36,12 @@ class References:
     local: frozenset[str]
     memory: frozenset[str]
 
-    def loads(self, expr: Expr | None, read: bool = True) -> Loads:
-        """The loads of one evaluation; ``read`` is False where the expression is only assigned."""
+    def loads(self, expr: Expr | None, read: bool = True, written: bool = False) -> Loads:
+        """The loads of one evaluation; an expression that is assigned is ``written``, and not ``read`` by ``=``."""
         if expr is None:
             return NO_LOADS
         if isinstance(expr, TileAccess):
-            return self._tile(expr, read)
+            return self._tile(expr, read, written)
         if isinstance(expr, Subscript):
             own = self._element(expr, read)
             return self.loads(expr.index) + self.loads(expr.base, not isinstance(resolve(expr.base.type), Array)) + own
@@ -36,11 +49,11 @@ class References:
             inner = self.loads(expr.base, expr.arrow)
             return inner + (self._member(expr) if read else NO_LOADS)
         if isinstance(expr, Assign):
-            return self.loads(expr.target, expr.op != "=") + self.loads(expr.value)
+            return self.loads(expr.target, expr.op != "=", written=True) + self.loads(expr.value)
         if isinstance(expr, Unary):
             return self._unary(expr, read)
         if isinstance(expr, Variable):
-            return Loads({expr.name: ONE}) if read and expr.name in self.memory - self.local else NO_LOADS
+            return Loads.of(OWN, expr.name, ONE) if read and expr.name in self.memory - self.local else NO_LOADS
         return self._several(expr)
 
     def _several(self, expr: Expr) -> Loads:
@@ -58,7 +71,7 @@ class References:
             return self.loads(expr.operand, False)
         if expr.op == "*":
             return self.loads(expr.operand) + self._element(expr, read)
-        return self.loads(expr.operand)
+        return self.loads(expr.operand, written=expr.op in STEPS)
 
     def _member(self, expr: Member) -> Loads:
         """The load of a structure's member where the structure lies in memory."""
@@ -75,19 +88,21 @@ class References:
         if not read or name in self.local or isinstance(plain, Array):
             return NO_LOADS
         one = ONE.limited(ESTIMATE, WHOLE) if isinstance(plain, Record) else ONE
-        return Loads({name: one})
+        return Loads.of(OWN, name, one)
 
-    def _tile(self, access: TileAccess, read: bool) -> Loads:
-        """What a reference that a tile serves still loads from memory."""
-        inside = self.loads(access.original, False)
-        if access.tile.method == "ehc" and read:
-            return inside + Loads(
-                {access.tile.array: ONE.limited(AT_MOST, "what hits the thread's cache is not loaded")}
-            )
-        if access.tile.method == "rbc" and read:
-            missed = Tally(bound=AT_LEAST, notes=("references outside of the tile go to memory",))
-            return inside + Loads({access.tile.array: missed})
-        return inside
+    def _tile(self, access: TileAccess, read: bool, written: bool) -> Loads:
+        """A reference that a tile serves, and what it still loads from memory."""
+        tile = access.tile
+        found = self.loads(access.original, False)
+        if written:
+            found += Loads.of(STORED, tile.name, ONE)
+        if read:
+            found += Loads.of(SERVED, tile.name, self._element(access.original, True).total(OWN))
+        if tile.method == "ehc" and read:
+            found += Loads.of(OWN, tile.name, ONE.limited(AT_MOST, HITS))
+        if tile.method == "rbc" and read:
+            found += Loads.of(OWN, tile.name, Tally(bound=AT_LEAST, notes=(MISSES,)))
+        return found
 
 
 def _root(expr: Expr) -> str:
