@@ -116,9 +116,6 @@ MESSAGES: dict[str, Message] = {
         "the loop updates the reduction variable '{name}' without a reduction clause; one is added",
         "write reduction({operator}:{name}) on the loop",
     ),
-    "ACC322": Message(
-        "error", "two functions mean different types by '{name}'; kernels of one file see one", "rename one of them"
-    ),
     "ACC323": Message(
         "error",
         "the length of '{name}' was fixed at its declaration, and the function changes '{changed}'",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from accache.analysis.canonical import constant
 from accache.emit import templates
-from accache.emit.spelling import declaration
+from accache.emit.spelling import DEVICE, Dialect, declaration
 from accache.ir import simt, tree
 from accache.ir.builtins import CLASSIFYING, PURE_CALLS
 from accache.ir.polynomial import Polynomial
@@ -38,7 +38,7 @@ class Printer:
     store: Callable[[Printer, simt.StorePartial], str] | None = None
     dereferenced: frozenset[str] = frozenset()
     line: bool = False
-    boolean: str = "bool"
+    dialect: Dialect = DEVICE
 
     def name(self, unique: str) -> str:
         """The printed name of a variable."""
@@ -71,6 +71,8 @@ class Printer:
         return method(expr)  # type: ignore[no-any-return]
 
     def _intliteral(self, expr: tree.IntLiteral) -> tuple[str, int]:
+        if expr.exported and not self.dialect.at_home:
+            return expr.exported, LEVELS["postfix"]
         return expr.spelling, LEVELS["postfix"] if not expr.spelling.startswith("-") else LEVELS["unary"]
 
     def _floatliteral(self, expr: tree.FloatLiteral) -> tuple[str, int]:
@@ -189,11 +191,11 @@ class Printer:
 
     def type(self, ctype: CType) -> str:
         """A type name."""
-        return declaration(ctype, "", self.expression, self.boolean).rstrip()
+        return declaration(ctype, "", self.expression, self.dialect).rstrip()
 
     def declare(self, ctype: CType, name: str) -> str:
         """The declaration of a name."""
-        return declaration(ctype, name, self.expression, self.boolean)
+        return declaration(ctype, name, self.expression, self.dialect)
 
     def statement(self, stmt: tree.Stmt, depth: int) -> list[str]:
         """A statement as lines, each indented."""

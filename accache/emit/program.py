@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from accache.emit import templates
 from accache.emit.data import DataPrinter
 from accache.emit.printer import Printer
+from accache.emit.spelling import Dialect
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations
 from accache.ir.regions import DataConstruct, Region
@@ -41,11 +42,11 @@ class ProgramPrinter:
 
     def host(self) -> str:
         """Host C that calls the stubs."""
-        return self._line_directive(0) + splice(self.source, self._edits("extern ", "_Bool"))
+        return self._line_directive(0) + splice(self.source, self._edits("extern ", Dialect("_Bool")))
 
     def device(self) -> str:
         """Kernels and stubs with the types they use, and the runtime."""
-        declarations = type_declarations(tuple(item.region for item in self.regions))
+        declarations = type_declarations(item.region for item in self.regions)
         header = templates.read("runtime/accache_runtime.h")
         parts = [header, declarations, self._kernels()]
         return self._banner() + "\n".join(part for part in parts if part)
@@ -53,31 +54,38 @@ class ProgramPrinter:
     def joined(self, host_edits: tuple[Edit, ...]) -> str:
         """One file for nvcc: the program made C++, its kernels, the runtime."""
         banner = Edit(Span(0, 0), self._banner() + self._line_directive(0))
-        text = splice(self.source, (banner, *self._edits('extern "C" ', "bool"), *host_edits))
-        return text + ("" if text.endswith("\n") else "\n") + self._kernels()
+        text = splice(self.source, (banner, *self._edits('extern "C" ', Dialect()), *host_edits))
+        own = type_declarations((item.region for item in self.regions), beside_program=True)
+        return text + ("" if text.endswith("\n") else "\n") + self._kernels(own)
+
+    @property
+    def _at_home(self) -> Printer:
+        """Prints what goes into the user's functions."""
+        return Printer({}, dialect=Dialect(at_home=True))
 
     def _banner(self) -> str:
         return templates.render("cuda/banner.cu.jinja", name=self.source.name)
 
-    def _kernels(self) -> str:
+    def _kernels(self, declarations: str = "") -> str:
         """Everything behind the program."""
         interface = templates.read("runtime/accache_launch.cuh")
         texts = "\n".join(item.text for item in self.regions)
         reset = ['#line 1 "accache_launch.cuh"\n', '#line 1 "accache_runtime.cuh"\n'] if self.line else ["", ""]
         runtime = reset[1] + templates.read("runtime/accache_runtime.cuh")
-        return KERNELS + reset[0] + interface + "\n" + texts + "\n" + runtime
+        own = f"{declarations}\n\n" if declarations else ""
+        return KERNELS + reset[0] + interface + "\n" + own + texts + "\n" + runtime
 
     def _line_directive(self, offset: int) -> str:
         return f'#line {self.source.location(offset).line} "{self.source.name}"\n' if self.line else ""
 
-    def _edits(self, linkage: str, boolean: str) -> tuple[Edit, ...]:
+    def _edits(self, linkage: str, dialect: Dialect) -> tuple[Edit, ...]:
         """Prototypes before each function with a directive, and every directive replaced."""
         edits: list[Edit] = []
         places = [item.region.definition.start for item in self.regions] + [item.definition.start for item in self.data]
         for number, start in enumerate(sorted(set(places))):
             stubs = [item.stub for item in self.regions if item.region.definition.start == start]
             header = templates.read("runtime/accache_runtime.h") + "\n" if number == 0 else ""
-            prototypes = "".join(f"{linkage}{stub.prototype(boolean)}\n" for stub in stubs)
+            prototypes = "".join(f"{linkage}{stub.prototype(dialect)}\n" for stub in stubs)
             edits.append(Edit(Span(start, start), header + prototypes + "\n" + self._line_directive(start)))
         for item in self.regions:
             edits += self._region_edits(item)
@@ -92,7 +100,7 @@ class ProgramPrinter:
         call = item.stub.call()
         if region.condition is None:
             return [Edit(region.span, indent + call + self._padding(region.span))]
-        condition = Printer({}).expression(region.condition)
+        condition = self._at_home.expression(region.condition)
         gap = Span(region.span.start, region.statement.start)
         head = Edit(gap, f"{indent}if ({condition}) {{ {call} }} else {self._padding(gap)}")
         return [head, *self._blanked(region.statement)]
@@ -115,8 +123,8 @@ class ProgramPrinter:
 
     def _data_edits(self, construct: DataConstruct) -> list[Edit]:
         """The calls in the place of a data directive; outside of functions a constructor makes them."""
-        lines = DataPrinter(Printer({})).directive(construct)
-        condition = Printer({}).expression(construct.condition) if construct.condition is not None else ""
+        lines = DataPrinter(self._at_home).directive(construct)
+        condition = self._at_home.expression(construct.condition) if construct.condition is not None else ""
         if construct.is_global:
             body = " ".join(lines)
             name = f"declare_L{construct.location.line}"

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from accache.analysis.canonical import constant
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Function, Named, Pointer, Record, Void
 
 
-def declaration(ctype: CType, name: str, length: Callable[[Expr], str], boolean: str = "bool") -> str:
-    """The declaration of a name; ``length`` prints array lengths, ``boolean`` is the name of ``_Bool``.
+@dataclass(frozen=True)
+class Dialect:
+    """How names are spelled.
+
+    ``boolean`` stands for ``_Bool``. Text ``at_home`` goes into a function of the user, which sees the types it
+    declares by their own names.
+    """
+
+    boolean: str = "bool"
+    at_home: bool = False
+
+
+DEVICE = Dialect()
+
+
+def declaration(ctype: CType, name: str, length: Callable[[Expr], str], dialect: Dialect = DEVICE) -> str:
+    """The declaration of a name; ``length`` prints array lengths.
 
     >>> declaration(Pointer(Arithmetic("float", const=True)), "a", str)
     'const float *a'
@@ -20,21 +36,21 @@ def declaration(ctype: CType, name: str, length: Callable[[Expr], str], boolean:
         inner = f"*{words[1:] + ' ' if words else ''}{name}"
         if isinstance(ctype.target, (Array, Function)):
             inner = f"({inner})"
-        return declaration(ctype.target, inner, length, boolean)
+        return declaration(ctype.target, inner, length, dialect)
     if isinstance(ctype, Array):
         extent = length(ctype.length) if ctype.length is not None else ""
-        return declaration(ctype.element, f"{name}[{extent}]", length, boolean)
+        return declaration(ctype.element, f"{name}[{extent}]", length, dialect)
     if isinstance(ctype, Function):
-        parameters = ", ".join(declaration(parameter, "", length).rstrip() for parameter in ctype.parameters)
-        return declaration(ctype.result, f"{name}({parameters or 'void'})", length)
-    return f"{base(ctype, boolean)} {name}".rstrip()
+        parameters = ", ".join(declaration(parameter, "", length, dialect).rstrip() for parameter in ctype.parameters)
+        return declaration(ctype.result, f"{name}({parameters or 'void'})", length, dialect)
+    return f"{base(ctype, dialect)} {name}".rstrip()
 
 
-def base(ctype: CType, boolean: str = "bool") -> str:
+def base(ctype: CType, dialect: Dialect = DEVICE) -> str:
     """The specifiers of a type that is neither pointer nor array."""
     const = "const " if getattr(ctype, "const", False) else ""
     volatile = "volatile " if getattr(ctype, "volatile", False) else ""
-    return const + volatile + _words(ctype, boolean)
+    return const + volatile + _words(ctype, dialect)
 
 
 def _length(expr: Expr) -> str:
@@ -42,21 +58,22 @@ def _length(expr: Expr) -> str:
     return str(constant(expr))
 
 
-def _words(ctype: CType, boolean: str) -> str:
+def _words(ctype: CType, dialect: Dialect) -> str:
+    exported = "" if dialect.at_home else getattr(ctype, "exported", "")
     if isinstance(ctype, Named):
-        return boolean if ctype.name == "_Bool" else ctype.name
+        return dialect.boolean if ctype.name == "_Bool" else exported or ctype.name
     if isinstance(ctype, Arithmetic):
-        name = boolean if ctype.name == "_Bool" else ctype.name
+        name = dialect.boolean if ctype.name == "_Bool" else ctype.name
         if ctype.unsigned:
             return "unsigned" if name == "int" else f"unsigned {name}"
         return f"signed {name}" if ctype.signed_char else name
-    if isinstance(ctype, Record) and ctype.tag.startswith("<"):
+    if isinstance(ctype, Record) and ctype.tag.startswith("<") and not exported:
         members = "".join(f" {declaration(member.type, member.name, _length)};" for member in ctype.fields or ())
         return f"{ctype.keyword} {{{members} }}"
     if isinstance(ctype, Record):
-        return f"{ctype.keyword} {ctype.tag}"
+        return f"{ctype.keyword} {exported or ctype.tag}"
     if isinstance(ctype, Enum):
-        return f"enum {ctype.tag}"
+        return f"enum {exported or ctype.tag}" if exported or ctype.tag else "int"
     if isinstance(ctype, Complex):
         return f"{ctype.of} _Complex"
     assert isinstance(ctype, Void)

@@ -7,15 +7,16 @@ from functools import cached_property
 
 from accache.analysis.affine import index_polynomial
 from accache.emit import templates
-from accache.emit.data import DataPrinter, quoted
+from accache.emit.data import DataPrinter, is_constant, quoted
 from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter, flat_type
 from accache.emit.printer import LEVELS, Printer, is_variable_length, line_directive
 from accache.emit.reductions import combine, initial_value
+from accache.emit.spelling import DEVICE, Dialect
 from accache.ir.regions import Reduction, Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Expr, Variable
-from accache.ir.types import Arithmetic, CType, Enum, Pointer, resolve, unqualified
+from accache.ir.types import Arithmetic, CType, Enum, Pointer, Void, element_type, public, resolve, unqualified
 from accache.planning.lowered import LoweredKernel
 
 INT = Arithmetic("int")
@@ -64,7 +65,7 @@ class StubPrinter:
             file=self.file,
             plural="s" if len(self.launches) > 1 else "",
             parameters=", ".join(self.signature()) or "void",
-            maps=self.maps(),
+            maps=[*self.typed_addresses(), *self.maps()],
             launches=[self.launch(launch, number) for number, launch in enumerate(self.launches)],
             results=self.results(),
         )
@@ -73,14 +74,37 @@ class StubPrinter:
         lines = (part for line in text.splitlines() for part in (*line_directive(self.region.location), line))
         return "\n".join(lines) + "\n"
 
-    def prototype(self, boolean: str) -> str:
+    def prototype(self, dialect: Dialect) -> str:
         """The stub's declaration for C and C++ callers, which call ``_Bool`` differently."""
-        return f"void {self.name}({', '.join(self.signature(boolean)) or 'void'});"
+        return f"void {self.name}({', '.join(self.signature(dialect)) or 'void'});"
 
-    def signature(self, boolean: str = "bool") -> list[str]:
+    def signature(self, dialect: Dialect = DEVICE) -> list[str]:
         """The stub's parameters: values, host addresses of arrays, addresses of what comes back."""
-        printer = replace(self.printer, boolean=boolean)
-        return [printer.declare(self.host_type(item), printer.name(item.name)) for item in self.parameters]
+        printer = replace(self.printer, dialect=dialect)
+        return [printer.declare(self.passed_type(item), self.passed_name(item)) for item in self.parameters]
+
+    def passed_type(self, parameter: Parameter) -> CType:
+        """The type of a stub's parameter: an address without a type where only a function knows the type."""
+        ctype = self.host_type(parameter)
+        known = public(ctype)
+        if known is not None:
+            return known
+        return Pointer(Void(const=is_constant(Pointer(element_type(ctype) or ctype))))
+
+    def passed_name(self, parameter: Parameter) -> str:
+        """The name of a stub's parameter; the variable's own name stands for its typed address."""
+        name = self.printer.name(parameter.name)
+        return name if public(self.host_type(parameter)) is not None else f"{name}_host"
+
+    def typed_addresses(self) -> list[str]:
+        """Declarations that give untyped addresses their types."""
+        lines = []
+        for item in self.parameters:
+            ctype = self.host_type(item)
+            if public(ctype) is None:
+                declared = self.printer.declare(ctype, self.printer.name(item.name))
+                lines.append(f"{declared} = ({self.printer.type(ctype)}){self.passed_name(item)};")
+        return lines
 
     def host_type(self, parameter: Parameter) -> CType:
         """How the host passes a variable."""
@@ -102,7 +126,7 @@ class StubPrinter:
             if parameter.role in ("memory", "result"):
                 arguments.append(f"&{name}")
             elif parameter.role == "array" and is_variable_length(parameter.variable.type):
-                arguments.append(f"({self.printer.type(self.host_type(parameter))}){name}")
+                arguments.append(f"({self.printer.type(self.passed_type(parameter))}){name}")
             else:
                 arguments.append(name)
         return f"{self.name}({', '.join(arguments)});"

@@ -49,7 +49,7 @@ class Conversions:
     def length(self, node: Any, scope: Scope) -> IntLiteral | Raw:
         """What TypeBuilder gets for array lengths, enumerators and widths."""
         text = c_generator.CGenerator().visit(node)
-        return length(node, dict(scope.enumerators), text, Location(self.edits.source.name, 0))
+        return length(node, scope.enumerator_values, text, Location(self.edits.source.name, 0))
 
     def spell(self, ctype: CType, declarator: str = "") -> str:
         """The type's C++ spelling, renamed names in place."""
@@ -57,7 +57,7 @@ class Conversions:
 
     def constant(self, node: Any) -> int | float | None:
         """The value of a constant expression."""
-        return constant(node, dict(self.scope.enumerators))
+        return constant(node, self.scope.enumerator_values)
 
     def value(self, node: Any) -> CType | None:
         """The type of an expression; everything in it is checked."""

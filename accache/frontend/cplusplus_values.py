@@ -187,7 +187,7 @@ class Values(Conversions):
     def _keep_unsigned(self, node: Any, ctype: CType | None) -> None:
         """An enumeration without negative values is an unsigned int to C and promotes to int in C++."""
         plain = resolve(ctype) if ctype is not None else None
-        if not isinstance(plain, Enum) or any(value < 0 for _, value in plain.values) or not plain.values:
+        if not isinstance(plain, Enum) or not plain.values or any((value or 0) < 0 for _, value in plain.values):
             return
         if isinstance(node, c_ast.ID) and node.name in self.scope.enumerators and node.name not in self.scope.variables:
             return  # an enumerator is an int to C

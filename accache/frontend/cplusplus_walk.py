@@ -12,7 +12,7 @@ from accache.frontend.alignment import Unit
 from accache.frontend.cplusplus_initialisers import Initialisers
 from accache.frontend.cplusplus_output import Edits, first_token
 from accache.frontend.cplusplus_types import is_const
-from accache.ir.types import Array, CType, Enum, Function, Pointer, Record, Void, resolve
+from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, Void, resolve
 
 _STATEMENTS = (
     c_ast.Compound, c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch, c_ast.Case, c_ast.Default,
@@ -31,6 +31,7 @@ class Walker:
     values: Initialisers
     definitions: dict[str, int] = field(default_factory=dict)  # file-scope variables that have been defined
     externs: set[str] = field(default_factory=set)
+    enums: set[str | None] = field(default_factory=set)  # tags of enumerations that have been defined
     result: CType | None = None
     c_linkage: bool = False
 
@@ -78,9 +79,9 @@ class Walker:
         return start + 1
 
     def _typedef(self, node: Any, ctype: CType, index: int) -> None:
-        self.values.scope.typedefs[node.name] = ctype
+        self.values.scope.typedefs[node.name] = Named(node.name, ctype)
         for keyword in ("struct", "union", "enum"):
-            tag = self.values.types.tags.get(f"{keyword} {node.name}")
+            tag = self.values.scope.tags.get(f"{keyword} {node.name}")
             plain = resolve(ctype)
             if tag is not None and not (isinstance(plain, (Record, Enum)) and plain.tag == node.name):
                 self.edits.refuse("ACC523", index, name=node.name, what=f"a {keyword} tag and another type")
@@ -232,9 +233,11 @@ class Walker:
         keyword = type(node).__name__.lower()
         if body is None:
             values.check_nested(f"{keyword} {node.name}", index)
-            if is_enum and f"enum {node.name}" not in values.types.tags:
+            if is_enum and node.name not in self.enums:
                 self.edits.refuse("ACC528", index, name=node.name)
             return
+        if is_enum:
+            self.enums.add(node.name)
         if place:
             self.edits.refuse("ACC520", index, place=place)
         if not is_enum and not any(isinstance(item, c_ast.Decl) for item in body):

@@ -8,7 +8,9 @@ from typing import Any
 
 from pycparser import c_ast
 
-from accache.frontend.scope import Scope
+from accache.frontend.exports import Exports
+from accache.frontend.scope import Enumerator, Scope
+from accache.ir.constants import constant
 from accache.ir.tree import Expr
 from accache.ir.types import (
     Arithmetic,
@@ -47,14 +49,18 @@ def arithmetic(words: list[str]) -> CType:
 
 @dataclass
 class TypeBuilder:
-    """Converts declarators; struct, union and enum tags are remembered across one translation unit.
+    """Converts declarators. A type has one meaning however often its declaration is looked at.
 
-    ``convert`` turns array lengths and enumerator values into our expressions and constants.
+    ``convert`` turns array lengths and enumerator values into our expressions and constants, ``exports``
+    names the types that functions declare, ``hint`` is the variable an anonymous type is declared for.
     """
 
     convert: Any
-    tags: dict[str, CType] = field(default_factory=dict)
+    exports: Exports = field(default_factory=Exports)
+    hint: str = ""
     anonymous: int = 0
+    complete_records: dict[tuple[str, str, str], Record] = field(default_factory=dict)
+    known: dict[int, tuple[Any, CType]] = field(default_factory=dict)
 
     def build(self, node: Any, scope: Scope) -> CType:
         """The type a pycparser declarator stands for."""
@@ -74,9 +80,15 @@ class TypeBuilder:
 
     def _IdentifierType(self, node: c_ast.IdentifierType, scope: Scope) -> CType:
         if len(node.names) == 1 and node.names[0] in scope.typedefs:
-            name = node.names[0]
-            return Named(name, scope.typedefs[name])
+            return scope.typedefs[node.names[0]]
         return arithmetic(node.names)
+
+    def typedef(self, node: c_ast.Typedef, scope: Scope) -> None:
+        """Declare a typedef name."""
+        if id(node) not in self.known:
+            exported = self.exports.name(scope.function, node.name) if scope.function else ""
+            self.known[id(node)] = (node, Named(node.name, self.build(node.type, scope), exported=exported))
+        scope.typedefs[node.name] = self.known[id(node)][1]
 
     def _PtrDecl(self, node: c_ast.PtrDecl, scope: Scope) -> CType:
         quals = node.quals or []
@@ -108,38 +120,82 @@ class TypeBuilder:
         return self._record("union", node, scope)
 
     def _record(self, keyword: str, node: Any, scope: Scope) -> CType:
-        tag = node.name
+        key = f"{keyword} {node.name}"
+        if node.decls is None:
+            return self._mentioned(key, Record(keyword, node.name, None), scope)
+        if id(node) not in self.known:
+            self.known[id(node)] = (node, self._defined(key, keyword, node, scope))
+        record = self.known[id(node)][1]
+        if node.name is not None:
+            scope.tags[key] = record
+        return record
+
+    def _mentioned(self, key: str, unknown: Record, scope: Scope) -> CType:
+        """A record or enumeration known by its tag; the first mention of a tag inside a function declares it there."""
+        if key not in scope.tags and scope.function:
+            scope.tags[key] = replace(unknown, exported=self.exports.name(scope.function, unknown.tag))
+        return self.complete(scope.tags.get(key, unknown))
+
+    def _defined(self, key: str, keyword: str, node: Any, scope: Scope) -> Record:
+        tag, exported = node.name, self._exported(key, node.name, scope)
         if tag is None:
             self.anonymous += 1
             tag = f"<anonymous {self.anonymous}>"
-        if node.decls is None:
-            return self.tags.get(f"{keyword} {tag}", Record(keyword, tag, None))
+        else:
+            scope.tags[key] = Record(keyword, tag, None, exported=exported)
+        hint, self.hint = self.hint, ""
         fields = tuple(
             Field(
                 member.name or "",
                 self.build(member.type, scope),
-                getattr(self.convert(member.bitsize, scope), "value", 0) if member.bitsize else None,
+                constant(self.convert(member.bitsize, scope)) if member.bitsize else None,
             )
             for member in node.decls
             if isinstance(member, c_ast.Decl)
         )
-        record = Record(keyword, tag, fields)
-        self.tags[f"{keyword} {tag}"] = record
+        self.hint = hint
+        record = Record(keyword, tag, fields, exported=exported)
+        self.complete_records[(keyword, tag, exported)] = record
         return record
 
+    def _exported(self, key: str, tag: str | None, scope: Scope) -> str:
+        """The file-scope name of a type defined here, '' if it needs none.
+
+        It has one already where its tag was mentioned before in the same block.
+        """
+        if tag is None:
+            return self.exports.name(scope.function, self.hint, "" if scope.function else "type") if self.hint else ""
+        declared = scope.tags.maps[0].get(key)
+        if declared is not None or not scope.function:
+            return getattr(declared, "exported", "")
+        return self.exports.name(scope.function, tag)
+
     def _Enum(self, node: c_ast.Enum, scope: Scope) -> CType:
+        key = f"enum {node.name}"
         if node.values is None:
-            return self.tags.get(f"enum {node.name}", Enum(node.name))
-        following, values = 0, []
+            return scope.tags.get(key, Enum(node.name))
+        if id(node) not in self.known:
+            self.known[id(node)] = (node, self._enumeration(key, node, scope))
+        enum = self.known[id(node)][1]
+        assert isinstance(enum, Enum)
+        for item, (exported, value) in zip(node.values.enumerators, enum.values, strict=True):
+            scope.enumerators[item.name] = Enumerator(value, exported if scope.function else "")
+        if node.name is not None:
+            scope.tags[key] = enum
+        return enum
+
+    def _enumeration(self, key: str, node: c_ast.Enum, scope: Scope) -> Enum:
+        values: list[tuple[str, int | None]] = []
+        following: int | None = 0
         for item in node.values.enumerators:
             if item.value is not None:
-                following = getattr(self.convert(item.value, scope), "value", following)
-            scope.enumerators[item.name] = following
-            values.append((item.name, following))
-            following += 1
-        enum = Enum(node.name or "", tuple(values))
-        self.tags[f"enum {node.name}"] = enum
-        return enum
+                following = constant(self.convert(item.value, scope))
+            exported = self.exports.name(scope.function, item.name) if scope.function else ""
+            scope.enumerators[item.name] = Enumerator(following, exported)
+            values.append((exported or item.name, following))
+            following = None if following is None else following + 1
+        exported = self._exported(key, node.name, scope) if scope.function else ""
+        return Enum(node.name or "", tuple(values), exported=exported)
 
     def _TypeOf(self, node: Any, scope: Scope) -> CType:
         return UNKNOWN
@@ -149,7 +205,9 @@ class TypeBuilder:
 
     def declared(self, node: c_ast.Decl, scope: Scope) -> CType:
         """The type of a declaration; an array without a length takes it from its initialiser."""
+        outer, self.hint = self.hint, node.name or ""
         ctype = self.build(node.type, scope)
+        self.hint = outer
         if not isinstance(ctype, Array) or ctype.length is not None:
             return ctype
         count = _initialised(node.init)
@@ -168,7 +226,7 @@ class TypeBuilder:
     def complete(self, ctype: CType) -> CType:
         """A record's definition where only its tag was known when the type was written."""
         if isinstance(ctype, Record) and ctype.fields is None:
-            return self.tags.get(f"{ctype.keyword} {ctype.tag}", ctype)
+            return self.complete_records.get((ctype.keyword, ctype.tag, ctype.exported), ctype)
         return ctype
 
     @staticmethod

@@ -10,6 +10,7 @@ from pycparser import c_ast
 
 from accache.diagnostics import Reporter
 from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder
+from accache.frontend.exports import Exports
 from accache.frontend.gnu import IMAGINARY, STATEMENT_EXPRESSION, TYPEOF
 from accache.frontend.scope import Scope
 from accache.ir.builtins import COMPILER_CALLS, COMPILER_COMPARISONS, COMPILER_CONSTANTS
@@ -116,11 +117,12 @@ class ExpressionBuilder:
 
     file: str
     reporter: Reporter
+    exports: Exports = field(default_factory=Exports)
     types: TypeBuilder = field(init=False)
     functions: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.types = TypeBuilder(self.build)
+        self.types = TypeBuilder(self.build, self.exports)
 
     def location(self, node: Any) -> Location:
         """Where a node stands in the user's file."""
@@ -153,7 +155,10 @@ class ExpressionBuilder:
             symbol = scope.variables[node.name]
             return Variable(symbol.type, where, symbol.name)
         if node.name in scope.enumerators:
-            return IntLiteral(INT, where, scope.enumerators[node.name], node.name)
+            found = scope.enumerators[node.name]
+            if found.value is None:
+                self.reporter.report("ACC301", where, construct=f"'{node.name}', whose value accache cannot compute,")
+            return IntLiteral(INT, where, found.value or 0, node.name, found.exported)
         if node.name in UNREADABLE:
             self.reporter.report("ACC301", where, construct="a GNU extension")
         elif node.name not in self.functions:

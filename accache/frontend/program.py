@@ -23,6 +23,7 @@ from accache.frontend.constructs import (
     statement_after,
 )
 from accache.frontend.device_types import for_our_device
+from accache.frontend.exports import Exports
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.lengths import Changes, assigned_through_calls, changes_in
 from accache.frontend.pragmas import parse_directive
@@ -109,7 +110,7 @@ class _Walker:
     tree: Any = None
 
     def __post_init__(self) -> None:
-        self.expressions = ExpressionBuilder(self.source.name, self.reporter)
+        self.expressions = ExpressionBuilder(self.source.name, self.reporter, Exports(self.preprocessed.text))
         self.clauses = ClauseBuilder(self.expressions, self.reporter)
         self.symbols: dict[str, Symbol] = {}
         self.by_line: dict[int, list[tuple[PragmaSite, Directive]]] = {}
@@ -121,7 +122,7 @@ class _Walker:
         self.tree = tree
         for node in tree.ext:
             if isinstance(node, c_ast.Typedef):
-                self.scope.typedefs[node.name] = self.expressions.types.build(node.type, self.scope)
+                self.expressions.types.typedef(node, self.scope)
             elif isinstance(node, c_ast.Decl):
                 self._declaration(node)
             elif isinstance(node, c_ast.FuncDef):
@@ -186,7 +187,7 @@ class _Walker:
             return
         self.function = node.decl.name
         self.changes, self.declared_at = changes_in(node.body), {}
-        outer, self.scope = self.scope, self.scope.enter()
+        outer, self.scope = self.scope, self.scope.enter(node.decl.name)
         self.scope.used = dict(outer.used)
         for parameter in node.decl.type.args.params if node.decl.type.args else ():
             if isinstance(parameter, c_ast.Decl) and parameter.name:
@@ -221,7 +222,7 @@ class _Walker:
             else:
                 self.expressions.types.build(node.type, self.scope)
         elif isinstance(node, c_ast.Typedef):
-            self.scope.typedefs[node.name] = self.expressions.types.build(node.type, self.scope)
+            self.expressions.types.typedef(node, self.scope)
         elif isinstance(node, c_ast.For):
             with self._inside():
                 for decl in node.init.decls if isinstance(node.init, c_ast.DeclList) else ():

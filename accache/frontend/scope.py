@@ -17,22 +17,44 @@ class Symbol:
     is_static: bool = False
 
 
+@dataclass(frozen=True)
+class Enumerator:
+    """An enumerator's value (None where we cannot tell), and its name at file scope if a function declares it."""
+
+    value: int | None
+    exported: str = ""
+
+
 @dataclass
 class Scope:
-    """A stack of C scopes.
+    """A stack of C scopes; ``function`` is the function they belong to, '' at file scope.
 
     Two variables of one function never share a unique name: the second ``j`` becomes ``j#2``,
-    and the printer drops what follows the ``#`` again.
+    and the printer drops what follows the ``#`` again. ``tags`` are keyed as written: ``struct point``.
     """
 
     variables: ChainMap[str, Symbol] = field(default_factory=ChainMap)
     typedefs: ChainMap[str, CType] = field(default_factory=ChainMap)
-    enumerators: ChainMap[str, int] = field(default_factory=ChainMap)
+    enumerators: ChainMap[str, Enumerator] = field(default_factory=ChainMap)
+    tags: ChainMap[str, CType] = field(default_factory=ChainMap)
     used: dict[str, int] = field(default_factory=dict)
+    function: str = ""
 
-    def enter(self) -> Scope:
-        """A scope inside this one; unique names stay unique across both."""
-        return Scope(self.variables.new_child(), self.typedefs.new_child(), self.enumerators.new_child(), self.used)
+    def enter(self, function: str = "") -> Scope:
+        """A scope inside this one, perhaps that of a function; unique names stay unique across both."""
+        return Scope(
+            self.variables.new_child(),
+            self.typedefs.new_child(),
+            self.enumerators.new_child(),
+            self.tags.new_child(),
+            self.used,
+            function or self.function,
+        )
+
+    @property
+    def enumerator_values(self) -> dict[str, int]:
+        """The values of all enumerators in scope."""
+        return {name: item.value for name, item in self.enumerators.items() if item.value is not None}
 
     def declare(self, name: str, ctype: CType, is_static: bool = False) -> Symbol:
         """Declare a variable in the innermost scope."""

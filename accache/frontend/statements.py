@@ -155,7 +155,7 @@ class StatementBuilder:
         return [item for decl in node.decls for item in self._Decl(decl, scope)]
 
     def _Typedef(self, node: c_ast.Typedef, scope: Scope) -> list[Stmt]:
-        scope.typedefs[node.name] = self.expressions.types.build(node.type, scope)
+        self.expressions.types.typedef(node, scope)
         return []
 
     def _If(self, node: c_ast.If, scope: Scope) -> list[Stmt]:

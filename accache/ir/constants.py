@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
-from accache.ir.tree import Binary, Cast, Expr, IntLiteral, Unary
-from accache.ir.types import is_integer
+from accache.ir.tree import Binary, Cast, Conditional, Expr, IntLiteral, SizeOf, Unary
+from accache.ir.types import SIZES, Arithmetic, Pointer, is_integer, resolve
+
+POINTER_BYTES = 8
 
 
 def constant(expr: Expr | None) -> int | None:
     """The value of an integer constant expression; None if it is not one."""
+    value = _unlimited(expr)
+    plain = resolve(expr.type) if expr is not None else None
+    if value is None or not isinstance(plain, Arithmetic) or not plain.unsigned:
+        return value
+    return value % (1 << 8 * plain.size)
+
+
+def _unlimited(expr: Expr | None) -> int | None:
+    """The value, were the type of the outermost operation without limits."""
     if isinstance(expr, IntLiteral):
         return expr.value
     if isinstance(expr, Cast) and is_integer(expr.type):
         return constant(expr.operand)
-    if isinstance(expr, Unary) and expr.op in ("-", "+"):
+    if isinstance(expr, Unary) and expr.op in ("-", "+", "~", "!"):
         value = constant(expr.operand)
-        return None if value is None else (-value if expr.op == "-" else value)
+        return None if value is None else {"-": -value, "+": value, "~": ~value, "!": int(not value)}[expr.op]
     if isinstance(expr, Binary):
         left, right = constant(expr.left), constant(expr.right)
         if left is None or right is None:
             return None
         return _fold(expr.op, left, right)
-    return None
+    if isinstance(expr, Conditional):
+        condition = constant(expr.condition)
+        return None if condition is None else constant(expr.then if condition else expr.otherwise)
+    return _size(expr) if isinstance(expr, SizeOf) else None
+
+
+def _size(expr: SizeOf) -> int | None:
+    """The size of a type that has no parts; only the target knows how it lays out others."""
+    plain = resolve(expr.of)
+    if isinstance(plain, Pointer):
+        return POINTER_BYTES
+    return SIZES[plain.name] if isinstance(plain, Arithmetic) else None
 
 
 def _fold(op: str, left: int, right: int) -> int | None:
@@ -29,13 +51,24 @@ def _fold(op: str, left: int, right: int) -> int | None:
             return None
         quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
         return quotient if op == "/" else left - quotient * right
-    if op in ("<<", ">>") and right < 0:
-        return None
+    if op in ("<<", ">>"):
+        if not 0 <= right < 64:
+            return None
+        return left << right if op == "<<" else left >> right
     table = {
         "+": left + right,
         "-": left - right,
         "*": left * right,
-        "<<": left << right if op == "<<" else 0,
-        ">>": left >> right if op == ">>" else 0,
+        "&": left & right,
+        "|": left | right,
+        "^": left ^ right,
+        "==": int(left == right),
+        "!=": int(left != right),
+        "<": int(left < right),
+        "<=": int(left <= right),
+        ">": int(left > right),
+        ">=": int(left >= right),
+        "&&": int(bool(left) and bool(right)),
+        "||": int(bool(left) or bool(right)),
     }
     return table.get(op)

@@ -22,10 +22,14 @@ class Expr:
 
 @dataclass(frozen=True)
 class IntLiteral(Expr):
-    """An integer or character constant, an enumerator or a folded constant; ``spelling`` is printed."""
+    """An integer or character constant, an enumerator or a folded constant; ``spelling`` is printed.
+
+    ``exported`` is the name of an enumerator outside of the function that declares it.
+    """
 
     value: int
     spelling: str
+    exported: str = ""
 
 
 @dataclass(frozen=True)

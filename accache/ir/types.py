@@ -83,30 +83,37 @@ class Field:
 
 @dataclass(frozen=True)
 class Record(CType):
-    """A struct or union. ``fields`` is None when only the tag is known (compare records by tag)."""
+    """A struct or union. ``fields`` is None when only the tag is known (compare records by tag).
+
+    ``exported`` is the tag that stands for it at file scope, where its own is not known: the record is
+    declared inside a function, or has no tag.
+    """
 
     keyword: str
     tag: str
     fields: tuple[Field, ...] | None
     const: bool = False
+    exported: str = ""
 
 
 @dataclass(frozen=True)
 class Enum(CType):
-    """An enumeration; behaves as ``int``."""
+    """An enumeration; behaves as ``int``. ``exported`` as in Record; ``values`` have their file-scope names."""
 
     tag: str
-    values: tuple[tuple[str, int], ...] = ()
+    values: tuple[tuple[str, int | None], ...] = ()
     const: bool = False
+    exported: str = ""
 
 
 @dataclass(frozen=True)
 class Named(CType):
-    """A typedef name standing for ``type``."""
+    """A typedef name standing for ``type``; ``exported`` as in Record."""
 
     name: str
     type: CType
     const: bool = False
+    exported: str = ""
 
 
 @dataclass(frozen=True)
@@ -144,6 +151,25 @@ def element_type(ctype: CType) -> CType | None:
     if isinstance(plain, Array):
         return plain.element
     return None
+
+
+def public(ctype: CType) -> CType | None:
+    """The type spelled without exported names; None where only such a name, or none at all, can spell it."""
+    if isinstance(ctype, Named):
+        if not ctype.exported:
+            return ctype
+        meant = public(ctype.type)
+        adds_const = ctype.const and meant is not None and "const" in meant.__dataclass_fields__
+        return replace(meant, const=True) if adds_const else meant  # type: ignore[type-var]
+    if isinstance(ctype, Pointer):
+        target = public(ctype.target)
+        return None if target is None else ctype if target is ctype.target else replace(ctype, target=target)
+    if isinstance(ctype, Array):
+        element = public(ctype.element)
+        return None if element is None else ctype if element is ctype.element else replace(ctype, element=element)
+    if not isinstance(ctype, (Record, Enum)):
+        return ctype
+    return None if ctype.exported or not ctype.tag or ctype.tag.startswith("<") else ctype
 
 
 def unqualified(ctype: CType) -> CType:

@@ -16,6 +16,7 @@ LIKE_SEQUENTIAL = {
     "between_loops": ("40", "1", "33"),
     "dependence": ("300", "4", "21"),
     "levels": ("13", "3", "16"),
+    "local_types": ("200", "1", "256"),
     "loop_clauses": ("9", "1", "40"),
     "types": ("300", "1", "257"),
 }

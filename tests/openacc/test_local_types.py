@@ -1,0 +1,49 @@
+"""Types that functions declare, in kernels and stubs that stand outside of them, in both forms of the output."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from workshop import Workshop
+
+from accache.cpu.build import build
+from accache.cpu.run import run
+from accache.options import Options
+
+PROGRAMS = Path(__file__).parent / "programs"
+SOURCE = PROGRAMS / "local_types.c"
+
+
+def test_the_joined_form_gives_the_sequential_result(workshop: Workshop, tmp_path: Path) -> None:
+    joined = workshop.translation(SOURCE, Options()).joined
+    assert joined is not None
+    program = build(joined, None, tmp_path, include=(PROGRAMS,), optimise="-O0")
+    result = run(program, ("100",), seed=1, workers=2, timeout=60)
+    assert result.stdout == workshop.sequential(SOURCE, ("100",)), result.stderr
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+@pytest.mark.parametrize("form", ["joined", "device"])
+def test_nvcc_compiles_both_forms(form: str, workshop: Workshop, tmp_path: Path) -> None:
+    source = tmp_path / "program.cu"
+    source.write_text(getattr(workshop.translation(SOURCE, Options()), form))
+    command = ["nvcc", "-arch=sm_90", f"-I{PROGRAMS}", "-c", source, "-o", tmp_path / "program.o"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_each_type_has_one_name_in_the_kernels(workshop: Workshop) -> None:
+    device = workshop.translation(SOURCE, Options()).device
+    for declared in (
+        "struct wide_points_point {",
+        "struct narrow_points_point {",
+        "struct inner_blocks_pair {",
+        "struct inner_blocks_pair2 {",
+        "struct limits_type {",
+        " colours_BLUE = 7 ",
+        "other_colours_BLUE = 1,",
+    ):
+        assert device.count(declared) == 1, declared
