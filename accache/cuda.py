@@ -1,7 +1,8 @@
-"""Build a translated program with nvcc and run it on a GPU."""
+"""Compile and link translated programs with nvcc, and run them on a GPU."""
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -12,6 +13,10 @@ from accache.compilers import rejected
 from accache.diagnostics import Reporter
 from accache.options import Options
 
+# Kernels may call device routines of other files: -rdc=true, and a device link at the end.
+_DEVICE_FLAGS = ("-rdc=true", "-w")
+_LIBRARIES = ("-lcudadevrt", "-lcudart_static", "-lrt", "-ldl")
+
 
 def build_and_run(
     host: str, device: str, directory: Path, options: Options, flags: Sequence[str], arguments: Sequence[str]
@@ -20,18 +25,66 @@ def build_and_run(
 
     Raises CompileError if there is no nvcc, or if a compiler rejects the program.
     """
-    nvcc = shutil.which("nvcc")
-    if nvcc is None:
-        raise Reporter().fail("ACC601", tool="nvcc", purpose="--target cuda")
-    (directory / "host.c").write_text(host, encoding="utf-8", errors="surrogateescape")
-    (directory / "device.cu").write_text(device, encoding="utf-8", errors="surrogateescape")
+    nvcc = _nvcc()
+    _write(directory / "host.c", host)
+    _write(directory / "device.cu", device)
     compiler = shlex.split(options.cc)
-    _check([*compiler, "-O2", *flags, "-c", "host.c", "-o", "host.o"], directory)
-    _check([nvcc, "-O2", f"-arch={options.arch}", "device.cu", "host.o", "-lm", "-o", "program"], directory)
+    _call([*compiler, "-O2", *flags, "-c", "host.c", "-o", "host.o"], directory)
+    _call([nvcc, "-O2", f"-arch={options.arch}", "device.cu", "host.o", "-lm", "-o", "program"], directory)
     return subprocess.run([directory / "program", *arguments], check=False).returncode
 
 
-def _check(command: Sequence[str], directory: Path) -> None:
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str], arch: str) -> Path:
+    """The object file of a .cu text, which messages call ``name``; its kernels await a device link.
+
+    ``flags`` are a C compiler's own -O, -g, -f and -m options.
+    """
+    _write(directory / name, text)
+    target = directory / "device.o"
+    _call([_nvcc(), *_DEVICE_FLAGS, f"-arch={arch}", *_as_nvcc_takes(flags), "-c", name, "-o", str(target)], directory)
+    return target
+
+
+def device_link(inputs: Sequence[str], directory: Path, flags: Sequence[str], arch: str) -> Path:
+    """The object file that joins the device code of object files and libraries, for the front of the host's link."""
+    target = directory / "device_link.o"
+    _call([_nvcc(), "-dlink", f"-arch={arch}", *_as_nvcc_takes(flags), *inputs, "-o", str(target)], None)
+    return target
+
+
+def libraries() -> tuple[str, ...]:
+    """The linker's options for CUDA's runtime library."""
+    found = re.search(r"^#\$ LIBRARIES=(.*)$", _call([_nvcc(), "--dryrun", "x.o"], None, errors=True), re.M)
+    return (*shlex.split(found[1] if found else ""), *_LIBRARIES)
+
+
+def _nvcc() -> str:
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        raise Reporter().fail("ACC601", tool="nvcc", purpose="--target cuda")
+    return nvcc
+
+
+def _as_nvcc_takes(flags: Sequence[str]) -> tuple[str, ...]:
+    """A C compiler's options in nvcc's words; what nvcc does not know goes to its host compiler."""
+    taken: list[str] = []
+    for flag in flags:
+        if re.fullmatch(r"-O[0-3]", flag):
+            taken.append(flag)
+        elif flag.startswith("-g"):
+            taken += ["-g", "-lineinfo"] if flag != "-g0" else []
+        else:
+            taken += ["-Xcompiler", flag]
+    return tuple(taken)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
+
+
+def _call(command: Sequence[str], directory: Path | None, *, errors: bool = False) -> str:
+    """Run a tool; what it wrote to standard output or, with ``errors``, to standard error."""
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         raise rejected(done.stderr)
+    return done.stderr if errors else done.stdout

@@ -162,6 +162,14 @@ MESSAGES: dict[str, Message] = {
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"
     ),
     "ACC602": Message("error", "the C compiler rejects the program: {reason}"),
+    "ACC603": Message(
+        "error",
+        "'{flag}' gives types another meaning in host code than in kernels",
+        "compile files that have directives without it",
+    ),
+    "ACC604": Message(
+        "note", "this is the assembly of the host's part of '{name}'", "accache translate shows its kernels"
+    ),
     # 7xx: findings of run --check
     "ACC701": Message("error", "{finding}"),
     # 50x to 52x: C that is not C++

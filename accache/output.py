@@ -39,6 +39,18 @@ def write_files(files: tuple[tuple[str, str], ...]) -> None:
         path.write_bytes(data)
 
 
+def write_binary(name: str, data: bytes) -> None:
+    """Write bytes to a path, all of them or, on an error, none; raises OSError.
+
+    They take the path's place when they are complete; what is no regular file (a pipe, /dev/null) is written directly.
+    """
+    path = Path(os.path.realpath(name))
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+    else:
+        _stage(path, data).replace(path)
+
+
 def _stage(path: Path, data: bytes) -> Path:
     """A temporary file beside ``path`` with the data, and with the mode ``path`` has or would get."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

@@ -6,6 +6,8 @@ In a checkout, an editable install and an unpacked sdist the templates stand bes
 
 from __future__ import annotations
 
+import hashlib
+from functools import lru_cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -25,3 +27,14 @@ def headers() -> Path:
 def cpu_runtime() -> Path:
     """The folder of the C++ sources that let emitted CUDA run on a CPU."""
     return _PACKAGE / "cpu" / "runtime"
+
+
+@lru_cache(maxsize=1)
+def fingerprint() -> str:
+    """A name for this very accache: a digest of its sources, templates and headers."""
+    digest = hashlib.sha256()
+    for folder in (_PACKAGE, templates()):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()

@@ -11,6 +11,7 @@ from accache import __version__
 # A command's module is read when the command runs, not for --help: what lies below costs time to import.
 COMMANDS = {
     "translate": "Write the CUDA C of an OpenACC C program.",
+    "cc": "Compile and link with the command line of gcc.",
     "run": "Translate a program, compile it and run it.",
     "explain": "Tell what was decided for each cache directive, and why.",
     "doctor": "Tell what this machine has, and what that enables.",

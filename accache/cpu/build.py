@@ -11,7 +11,7 @@ from accache.cpu.symbols import describe_symbols
 from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call, cc, cxx, runtime_objects
 
 # -fno-strict-aliasing: dynamic shared memory is one array with many types.
-_DEVICE_FLAGS = ("-x", "c++", "-std=c++17", "-pthread", "-fno-pie", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
+_DEVICE_FLAGS = ("-x", "c++", "-std=c++17", "-pthread", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
 
 # The hooks of the thread sanitizer go to our own checker. Little optimisation: a load moved out of its condition
 # would look like a race. The order of the text keeps every shared variable behind its gap.
@@ -55,7 +55,7 @@ def build(
     device_source = directory / f"{name}.cu"
     _write(device_source, device_text)
     executable = directory / (f"{name}-check" if check else name)
-    flags = (*(_CHECK_FLAGS if check else (optimise,)), *folders, *device_flags)
+    flags = (*(_CHECK_FLAGS if check else (optimise,)), "-fno-pie", *folders, *device_flags)
     parts = [_compile_device(device_source, executable.with_name(f"{executable.name}.cu.o"), flags, check)]
     host_source = None
     if host_text is not None:
@@ -67,6 +67,25 @@ def build(
     if check:
         _write(executable.with_name(f"{executable.name}.symbols"), describe_symbols(executable, device_text))
     return Program(executable, device_source, host_source, check)
+
+
+def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str], *, check: bool) -> Path:
+    """The object file of a .cu text, to be linked in any order with others, into programs and shared libraries.
+
+    Its messages call the text ``name``. Between anchors of its own the scheduler finds its shared variables.
+    For the checker there are none: it wants one pair around all kernels of a program.
+    """
+    source = directory / name
+    _write(source, text)
+    folders = (f"-I{INCLUDE}", *(_CHECK_FLAGS if check else ()))
+    kernels = _compile_device(source, directory / "kernels.o", (*flags, *folders), check)
+    if check:
+        return kernels
+    runtime = runtime_objects(check=False)
+    target = directory / "device.o"
+    call(("ld", "-r", runtime / "shared_begin.o", kernels, runtime / "shared_end.o", "-o", target))
+    call(("objcopy", "-L", "accache_cpu_shared_begin", "-L", "accache_cpu_shared_end", target))
+    return target
 
 
 def _compile_device(source: Path, target: Path, flags: Sequence[str], check: bool) -> Path:
@@ -89,10 +108,10 @@ def _compile_host(source: Path, target: Path, flags: Sequence[str]) -> Path:
 
 def _link(target: Path, parts: list[Path], objects: Sequence[Path], libraries: Sequence[str], *, check: bool) -> None:
     runtime = runtime_objects(check=check)
-    begin, end = runtime / "shared_begin.o", runtime / "shared_end.o"
-    others = sorted(path for path in runtime.glob("*.o") if path not in (begin, end))
+    begin, dynamic, end = (runtime / f"shared_{name}.o" for name in ("begin", "dynamic", "end"))
+    others = sorted(path for path in runtime.glob("*.o") if path not in (begin, dynamic, end))
     kernels, *host = parts
-    inputs = (begin, kernels, end, *host, *objects, *others)
+    inputs = (begin, kernels, *((dynamic, end) if check else (end, dynamic)), *host, *objects, *others)
     call((cxx(), "-no-pie", "-pthread", *inputs, "-o", target, *libraries))
 
 

@@ -1,0 +1,1 @@
+"""The compiler driver: gcc's command line in, object files and programs out."""

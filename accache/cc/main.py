@@ -1,0 +1,178 @@
+"""Take a compiler's command line apart, do accache's part, and hand the rest to the host compiler."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePath
+from types import FrameType
+
+from accache.cc.command import Command, host_words, is_c, is_source
+from accache.cc.compilation import compile_file, tell, translate
+from accache.cc.linking import link_words
+from accache.cc.settings import Settings, UsageError, read_settings
+from accache.cc.sources import HostError, Source, mentions_directives, openacc_flags, preprocess, read, run
+from accache.cc.words import Role, Word, read_words, response_line
+from accache.diagnostics import CompileError, Reporter
+from accache.output import write_binary
+from accache.text import Location
+
+USAGE_ERROR = 2
+_LONGEST = 100_000  # characters of a command; what is longer goes into a response file
+_CPLUSPLUS = (".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what a compiler's command line asks for; its exit status."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    try:
+        words = read_words(list(arguments))
+        settings = read_settings(words)
+        with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+            return _Job(Command(words), settings, Path(folder)).run()
+    except UsageError as error:
+        return _complain(str(error), USAGE_ERROR)
+    except (HostError, ValueError) as error:
+        return _complain(str(error), 1)
+    except OSError as error:
+        return _complain(f"{error.filename}: {error.strerror}", 1)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
+def _stop(number: int, _frame: FrameType | None) -> None:
+    """End as the signal wants, but through the clean-up."""
+    raise SystemExit(128 + number)
+
+
+def _complain(text: str, status: int) -> int:
+    print(f"accache cc: error: {text}", file=sys.stderr)
+    return status
+
+
+@dataclass(frozen=True)
+class _Job:
+    """One call of the compiler; files are known by their position among the words."""
+
+    command: Command
+    settings: Settings
+    folder: Path
+
+    def run(self) -> int:
+        sources = [word for word in self.command.inputs if is_source(word)]
+        stage = self.command.stage
+        one_output = self.command.output is not None and stage in ("compile", "assemble")
+        if not self.command.inputs or stage == "preprocess" or (one_output and len(sources) > 1):
+            return self._host(self.command.words)
+        if not self._other_languages_are_free_of_directives():
+            return 1
+        found = self._files_with_directives()
+        steps = {"link": self._link, "check": self._check}
+        return steps.get(stage, self._compile)(found)
+
+    def _files_with_directives(self) -> dict[int, Source]:
+        found = {}
+        for position, word in enumerate(self.command.words):
+            if word.role is not Role.INPUT or not is_c(word):
+                continue
+            data = read(word, self._stdin)
+            flags, name = self.command.dependencies(word)
+            dependencies = (*flags, "-MF", str(self._dependency_file(position))) if name else ()
+            source = data is not None and preprocess(self.command, word, data, self.settings.compiler, dependencies)
+            if source and source.has_directives:
+                found[position] = source
+        return found
+
+    def _other_languages_are_free_of_directives(self) -> bool:
+        """Whether no C++ file has directives, which would be ignored; prints the error."""
+        reporter = Reporter()
+        for word in self.command.inputs:
+            if word.language == "c++" or (not word.language and PurePath(word.value).suffix in _CPLUSPLUS):
+                data = read(word, self._stdin)
+                if data and mentions_directives(data):
+                    reporter.report("ACC102", Location(word.value, 1), name=word.value, language="C++")
+        tell(reporter.diagnostics, self.settings)
+        return not reporter.diagnostics
+
+    def _compile(self, found: dict[int, Source]) -> int:
+        """Files with directives here, all others by one call of the host compiler."""
+        words = self.command.words
+        statuses = [self._compile_one(position, self.command.object_of(words[position]), found) for position in found]
+        others = tuple(word for position, word in enumerate(words) if position not in found)
+        if not found or any(word.role is Role.INPUT and is_source(word) for word in others):
+            statuses.append(self._host(others))
+        return max(statuses)
+
+    def _check(self, found: dict[int, Source]) -> int:
+        pairs = [translate(self.command, source, self.settings) for source in found.values()]
+        status = self._host(self.command.words, ("-Wno-unknown-pragmas",) if found else ())
+        return status or int(None in pairs)
+
+    def _link(self, found: dict[int, Source]) -> int:
+        """Compile the files with directives, and link their objects in their places."""
+        words = list(self.command.words)
+        apart = set(found) if self._is_all_c else {i for i, word in enumerate(words) if _is_c_input(word)}
+        for position in sorted(apart):
+            folder = self.folder / f"object{position}"
+            folder.mkdir()
+            target = str(folder / f"{PurePath(words[position].value).stem}.o")
+            status = self._compile_one(position, target, found)
+            if status:
+                return status
+            words[position] = Word(Role.INPUT, (target,), target)
+        try:
+            needed = link_words(Command(tuple(words)), self.settings, self.folder)
+        except CompileError as error:
+            tell(error.diagnostics, self.settings)
+            return 1
+        return self._host(tuple(words), needed.first, needed.last)
+
+    def _compile_one(self, position: int, output: str, found: dict[int, Source]) -> int:
+        word = self.command.words[position]
+        if position not in found:
+            file = (*host_words((word,)), "-o", output)
+            return self._run_host([*openacc_flags(), *self.command.compile_flags, "-c", *file])
+        folder = self.folder / f"file{position}"
+        folder.mkdir()
+        _, dependencies = self.command.dependencies(word)
+        status = compile_file(self.command, found[position], self.settings, folder, output)
+        if status == 0 and dependencies:
+            write_binary(dependencies, self._dependency_file(position).read_bytes())
+        return status
+
+    def _dependency_file(self, position: int) -> Path:
+        return self.folder / f"{position}.d"
+
+    @cached_property
+    def _is_all_c(self) -> bool:
+        return all(is_c(word) for word in self.command.inputs if is_source(word))
+
+    @cached_property
+    def _stdin(self) -> bytes | None:
+        """Standard input, if it is an input: it can be read but once."""
+        return sys.stdin.buffer.read() if any(word.value == "-" for word in self.command.inputs) else None
+
+    def _host(self, words: tuple[Word, ...], first: Sequence[str] = (), last: Sequence[str] = ()) -> int:
+        """Call the host compiler with words of ours around the user's."""
+        flags = openacc_flags() if self._is_all_c and any(map(is_c, self.command.inputs)) else ()
+        middle = host_words(words, ends_with_files=bool(last))
+        return self._run_host([*flags, *first, *middle, *last])
+
+    def _run_host(self, words: Sequence[str]) -> int:
+        line = list(words)
+        if sum(map(len, line)) > _LONGEST:
+            path = self.folder / "words"
+            path.write_text(response_line(line), encoding="utf-8", errors="surrogateescape")
+            line = [f"@{path}"]
+        data = self._stdin if self.command.stage != "preprocess" else None
+        status = run([*self.settings.compiler, *line], data).returncode
+        return status if status >= 0 else 128 - status
+
+
+def _is_c_input(word: Word) -> bool:
+    return word.role is Role.INPUT and is_c(word)

@@ -1,0 +1,117 @@
+"""Make one object file of host C and of the kernels that belong to it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from accache.cc.command import Command
+from accache.cc.settings import Settings
+from accache.cc.sources import openacc_flags, run
+from accache.cc.targets import TARGETS, shared_flags
+from accache.cc.translation import Pair, digest
+from accache.store import Store
+
+# What only kernels use looks unused in the host's part. Link-time optimisation cannot see into a joined object.
+_OVERRULED = (
+    "-Wno-unused-variable", "-Wno-unused-but-set-variable", "-Wno-unused-parameter", "-Wno-unused-function",
+    "-Wno-unused-label", "-fno-lto",
+)  # fmt: skip
+# Options that write files named after the object file.
+_SIDE_FILES = re.compile(
+    r"--coverage|-ftest-coverage|-fstack-usage|-gsplit-dwarf|-save-temps.*|-fdump-.*|-fcallgraph.*"
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One C file on its way to an object file; ``folder`` is for files that nobody shall see."""
+
+    command: Command
+    source: str
+    pair: Pair
+    settings: Settings
+    folder: Path
+    output: str
+
+    @property
+    def name(self) -> str:
+        """The file's name without folder and suffix."""
+        return PurePath(self.source).stem if self.source != "-" else "stdin"
+
+
+def compile_host(task: Task, flag: str, target: Path) -> int:
+    """Compile the host's part with -c or -S; the C compiler's exit status."""
+    path = task.folder / f"{task.name}.c"
+    path.write_text(task.pair.host, encoding="utf-8", errors="surrogateescape", newline="")
+    place = str(PurePath(task.source).parent)
+    command = [
+        *task.settings.compiler, *openacc_flags(), "-iquote", place, *task.command.compile_flags, *_OVERRULED,
+        f"-fdebug-prefix-map={task.folder}={place}", *_side_files(task), flag, str(path), "-o", str(target),
+    ]  # fmt: skip
+    return run(command, None).returncode
+
+
+def _side_files(task: Task) -> tuple[str, ...]:
+    if not any(_SIDE_FILES.fullmatch(flag) for flag in task.command.compile_flags):
+        return ()
+    output = PurePath(task.output)
+    return ("-dumpdir", f"{output.parent}/", "-dumpbase", f"{output.stem}.c", "-dumpbase-ext", ".c")
+
+
+def compile_device(task: Task, store: Store) -> Path:
+    """The object file of the kernels, kept from the last time if nothing it depends on has changed.
+
+    Raises CompileError if a tool is missing or, by a fault of ours, refuses the text.
+    """
+    settings, target = task.settings, TARGETS[task.settings.target]
+    flags = shared_flags(task.command.compile_flags)
+    tools = [_identity(tool) for tool in target.tools()]
+    key = digest(
+        "object", settings.target, settings.arch, str(settings.check), task.source, "\0".join(flags), "\0".join(tools),
+        task.pair.device,
+    )  # fmt: skip
+    kept = store.get(key) if settings.cache else None
+    if kept is not None:
+        path = task.folder / "device.o"
+        path.write_bytes(kept)
+        return path
+    # nvcc makes names from the file's, which must be the file's own in a program
+    path = target.compile(task.pair.device, f"{task.name}_{key[:8]}.cu", task.folder, flags, settings)
+    if settings.cache:
+        store.put(key, path.read_bytes())
+    return path
+
+
+def join(task: Task, host: Path, device: Path) -> bytes:
+    """Both parts as one object file. The stubs between them become its own: another file may have the same names."""
+    joined, names = task.folder / "joined.o", task.folder / "stubs"
+    own = _symbols("-u", host) & _symbols("--defined-only", device)
+    names.write_text("".join(f"{name}\n" for name in sorted(own)))
+    _call(["ld", "-r", str(host), str(device), "-o", str(joined)])
+    _call(["objcopy", f"--localize-symbols={names}", str(joined)])
+    return joined.read_bytes()
+
+
+def _symbols(which: str, path: Path) -> set[str]:
+    """The functions that an object file defines, or the names it leaves to others."""
+    lines = (line.split() for line in _call(["nm", "-P", "-g", which, str(path)]).splitlines())
+    return {words[0] for words in lines if words[1] in "UT"}
+
+
+def _call(command: Sequence[str]) -> str:
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, errors="surrogateescape").stdout
+
+
+def _identity(tool: str) -> str:
+    """A name for the very program behind a command: its place, size and time."""
+    path = shutil.which(tool)
+    if path is None:
+        return tool
+    status = os.stat(path)  # noqa: PTH116 (it follows links, as Path.stat does, and needs no object)
+    return f"{os.path.realpath(path)} {status.st_size} {status.st_mtime_ns}"

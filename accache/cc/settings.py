@@ -1,0 +1,132 @@
+"""What accache itself is told, by options of its own and by the environment."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+
+from accache.cc.words import Role, Word
+from accache.diagnostic_formats import FORMATS
+from accache.options import METHODS, SCOPES, WIDTHS, WRITES, Options
+
+TARGETS = ("cpu", "cuda")
+_CHOICES = {"method": METHODS, "write": WRITES, "width": WIDTHS, "scope": SCOPES, "sharing": ("on", "off")}
+_COUNTS = ("ehc-entries", "ehc-ways")
+_ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+[a-z]?)")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to translate and for what.
+
+    compiler: the command of the host's C compiler. options: those of the translation.
+    arch: what nvcc's -arch gets. cache: whether to keep and use results. keep: write the two files beside the object.
+    seed: the order of threads that a program made for the CPU has by itself; None is the plain order.
+    """
+
+    compiler: tuple[str, ...] = ("cc",)
+    target: str = "cpu"
+    arch: str = "sm_90"
+    check: bool = False
+    seed: int | None = None
+    cache: bool = True
+    keep: bool = False
+    diagnostics: str = "text"
+    quiet: bool = False
+    options: Options = field(default_factory=lambda: Options(line=True))
+
+
+class UsageError(Exception):
+    """An option of accache is wrong."""
+
+
+def read_settings(words: tuple[Word, ...], environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings that accache's own words and the environment make.
+
+    Raises:
+        UsageError: an option is unknown or its value is.
+    """
+    settings = Settings(
+        compiler=host_compiler(environment),
+        target=_choice("ACCACHE_TARGET", environment.get("ACCACHE_TARGET") or "cpu", TARGETS),
+        cache=environment.get("ACCACHE_NO_CACHE", "0") in ("", "0"),
+        quiet=any(word.texts[0] == "-w" for word in words),
+    )
+    for word in words:
+        if word.role is Role.OWN:
+            settings = _apply(settings, word)
+    options = replace(settings.options, cc=shlex.join(settings.compiler))
+    return replace(settings, options=options)
+
+
+def host_compiler(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The command of the C compiler: ACCACHE_CC, else CC unless that is accache itself, else cc."""
+    for name in ("ACCACHE_CC", "CC"):
+        words = tuple(shlex.split(environment.get(name, "")))
+        is_accache = any("accache" in PurePath(word).name for word in words)
+        if is_accache and name == "ACCACHE_CC":
+            raise UsageError(f"ACCACHE_CC names accache itself: '{shlex.join(words)}'")
+        if words and not is_accache:
+            return words
+    return ("cc",)
+
+
+def _apply(settings: Settings, word: Word) -> Settings:
+    name = word.texts[0].removeprefix("--accache-").partition("=")[0]
+    value = word.value
+    if word.texts[0] == "--check":
+        return replace(settings, check=True)
+    if name == "--target":
+        return replace(settings, target=_choice(name, value, TARGETS))
+    if name == "--seed":
+        return replace(settings, seed=_count(name, value, 0))
+    if name == "-arch":
+        return _with_architecture(settings, value)
+    if name in _CHOICES:
+        chosen: object = _choice(name, value, _CHOICES[name])
+        return _with_option(settings, name, chosen == "on" if name == "sharing" else chosen)
+    if name in _COUNTS:
+        return _with_option(settings, name.replace("-", "_"), _count(name, value, 1))
+    if name == "diagnostics":
+        return replace(settings, diagnostics=_choice(name, value, tuple(FORMATS)))
+    return _apply_switch(settings, name, word)
+
+
+def _apply_switch(settings: Settings, name: str, word: Word) -> Settings:
+    if "=" not in word.texts[0]:
+        if name == "trust-range":
+            return _with_option(settings, "trust_range", True)
+        if name == "no-cache":
+            return replace(settings, cache=False)
+        if name == "keep":
+            return replace(settings, keep=True)
+        if name == "quiet":
+            return replace(settings, quiet=True)
+    raise UsageError(f"unknown option '{word.texts[0]}'")
+
+
+def _with_option(settings: Settings, name: str, value: object) -> Settings:
+    return replace(settings, options=replace(settings.options, **{name: value}))  # type: ignore[arg-type]
+
+
+def _with_architecture(settings: Settings, value: str) -> Settings:
+    """Give nvcc the name as it is; the planner knows GPUs, and not what nvcc calls native or all."""
+    found = _ARCHITECTURE.fullmatch(value)
+    settings = _with_option(settings, "arch", f"sm_{found[1]}") if found else settings
+    return replace(settings, arch=value)
+
+
+def _choice(name: str, value: str, values: tuple[str, ...]) -> str:
+    if value not in values:
+        raise UsageError(f"'{value}' is not a value of {name}: {', '.join(values)}")
+    return value
+
+
+def _count(name: str, value: str, least: int) -> int:
+    if not value.isdecimal() or int(value) < least:
+        raise UsageError(f"'{value}' is not a value of {name}: a number from {least} on")
+    return int(value)

@@ -1,0 +1,78 @@
+"""What kernels are compiled for: one row of functions a target."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache import cuda
+from accache.cc.settings import Settings
+from accache.compilers import rejected
+from accache.cpu import build, toolchain
+
+# Options for the host's code that concern the kernels' object too.
+_SHARED = re.compile(r"-O.*|-g(?!split-dwarf|record|no-record|strict|z|column).*|-f(no-)?(pic|PIC|pie|PIE|plt)|-m.+")
+
+
+@dataclass(frozen=True)
+class LinkWords:
+    """What the host's link needs besides the user's words: in front of them and behind them."""
+
+    first: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Target:
+    """How to compile a .cu text to an object file, and how to link such objects.
+
+    compile: (text, name, folder, flags, settings) -> object file. link: (the link's inputs, folder, flags, settings).
+    tools: the programs whose version counts.
+    """
+
+    compile: Callable[[str, str, Path, Sequence[str], Settings], Path]
+    link: Callable[[Sequence[str], Path, Sequence[str], Settings], LinkWords]
+    tools: Callable[[], tuple[str, ...]]
+
+
+def shared_flags(flags: Sequence[str]) -> tuple[str, ...]:
+    """Those of a C compiler's flags that the kernels' compiler gets too."""
+    return tuple(flag for flag in flags if _SHARED.fullmatch(flag))
+
+
+def _compile_for_cpu(text: str, name: str, folder: Path, flags: Sequence[str], settings: Settings) -> Path:
+    try:
+        return build.compile_kernels(text, name, folder, flags, check=settings.check)
+    except toolchain.ToolError as error:
+        raise rejected(error.output) from error
+
+
+def _link_for_cpu(inputs: Sequence[str], folder: Path, flags: Sequence[str], settings: Settings) -> LinkWords:
+    try:
+        runtime = toolchain.runtime_objects(check=settings.check)
+    except toolchain.ToolError as error:
+        raise rejected(error.output) from error
+    return LinkWords((), _if_needed(str(runtime / toolchain.ARCHIVE), "-lstdc++", "-lm", "-lpthread"))
+
+
+def _compile_for_cuda(text: str, name: str, folder: Path, flags: Sequence[str], settings: Settings) -> Path:
+    return cuda.compile_kernels(text, name, folder, flags, settings.arch)
+
+
+def _link_for_cuda(inputs: Sequence[str], folder: Path, flags: Sequence[str], settings: Settings) -> LinkWords:
+    if not inputs:
+        return LinkWords()
+    linked = cuda.device_link(inputs, folder, flags, settings.arch)
+    return LinkWords((str(linked),), _if_needed(*cuda.libraries(), "-lstdc++", "-lm", "-lpthread"))
+
+
+def _if_needed(*words: str) -> tuple[str, ...]:
+    return ("-Wl,--push-state,--as-needed", *words, "-Wl,--pop-state")
+
+
+TARGETS = {
+    "cpu": Target(_compile_for_cpu, _link_for_cpu, lambda: (toolchain.cxx(), "ld", "objcopy")),
+    "cuda": Target(_compile_for_cuda, _link_for_cuda, lambda: ("nvcc", "g++")),
+}
