@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
-from types import FrameType
 
 from accache.cc.command import Command, host_words, is_c, is_source
 from accache.cc.compilation import compile_file, tell, translate
@@ -28,8 +27,6 @@ _CPLUSPLUS = (".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii")
 
 def main(arguments: Sequence[str]) -> int:
     """Do what a compiler's command line asks for; its exit status."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _stop)
     try:
         words = read_words(list(arguments))
         settings = read_settings(words)
@@ -43,11 +40,6 @@ def main(arguments: Sequence[str]) -> int:
         return _complain(f"{error.filename}: {error.strerror}", 1)
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
-
-
-def _stop(number: int, _frame: FrameType | None) -> None:
-    """End as the signal wants, but through the clean-up."""
-    raise SystemExit(128 + number)
 
 
 def _complain(text: str, status: int) -> int:

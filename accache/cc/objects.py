@@ -72,10 +72,9 @@ def compile_device(task: Task, store: Store) -> Path:
     settings, target = task.settings, TARGETS[task.settings.target]
     flags = shared_flags(task.command.compile_flags)
     tools = [_identity(tool) for tool in target.tools()]
-    key = digest(
-        "object", settings.target, settings.arch, str(settings.check), task.source, "\0".join(flags), "\0".join(tools),
-        task.pair.device,
-    )  # fmt: skip
+    place = str(Path.cwd()) if any(flag.startswith("-g") for flag in flags) else ""  # debug information names it
+    about = (settings.target, settings.arch, str(settings.check), task.source, place, *flags, "", *tools)
+    key = digest("object", "\0".join(about), task.pair.device)
     kept = store.get(key) if settings.cache else None
     if kept is not None:
         path = task.folder / "device.o"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from types import FrameType
 
 import click
 
@@ -50,7 +52,14 @@ def run(words: tuple[str, ...]) -> int:
     if words == ("--help",):
         print(HELP, end="")
         return 0
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
     return compile_and_link(words)
+
+
+def _stop(number: int, _frame: FrameType | None) -> None:
+    """End as the signal wants, but through the clean-up."""
+    raise SystemExit(128 + number)
 
 
 def main() -> None:

@@ -77,8 +77,14 @@ def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str],
     """
     source = directory / name
     _write(source, text)
-    folders = (f"-I{INCLUDE}", *(_CHECK_FLAGS if check else ()))
-    kernels = _compile_device(source, directory / "kernels.o", (*flags, *folders), check)
+    own = (
+        "-O2",
+        *flags,
+        f"-I{INCLUDE}",
+        f"-fdebug-prefix-map={directory}=.",
+        *((*_CHECK_FLAGS, "-fno-pie") if check else ()),
+    )
+    kernels = _compile_device(source, source.with_suffix(".o"), own, check)
     if check:
         return kernels
     runtime = runtime_objects(check=False)

@@ -1,0 +1,167 @@
+"""Objects, libraries and programs, made as build systems make them with gcc."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import KERNEL, Compiler, run
+
+MAIN = """\
+#include <stdio.h>
+int first(void), second(void), plain(int);
+int main(void)
+{
+    printf("%d %d %d\\n", first(), second(), plain(1));
+    return 0;
+}
+"""
+PLAIN = "int plain(int i) { return i + 40; }\n"
+
+
+def user(name: str, factor: int) -> str:
+    """A file whose function ``name`` launches the kernel that every other file has under the same names."""
+    return (
+        KERNEL + f"int {name}(void)\n{{\n    int a[] = {{1, 2, 3}}, b[3];\n    return scaled(a, b, 3, {factor});\n}}\n"
+    )
+
+
+@pytest.fixture
+def sources(cc: Compiler) -> None:
+    """Two files with kernels, one of plain C, and the main program."""
+    for name, text in (("first", user("first", 2)), ("second", user("second", 5)), ("plain", PLAIN), ("main", MAIN)):
+        Path(f"{name}.c").write_text(text)
+
+
+def test_objects_link_in_any_order_with_those_of_gcc(cc: Compiler, sources: None) -> None:
+    assert cc("-O1", "-c", "first.c").status == 0
+    assert cc("-c", "second.c", "-o", "other.o").status == 0
+    subprocess.run(["gcc", "-c", "plain.c", "main.c"], check=True)
+    for order in ("first.o other.o plain.o main.o", "main.o plain.o other.o first.o"):
+        assert cc(*order.split(), "-o", "prog").status == 0
+        assert run("./prog") == "6 15 41\n"
+
+
+def test_sources_objects_archives_and_languages_in_one_call(cc: Compiler, sources: None) -> None:
+    Path("second.txt").write_text(Path("second.c").read_text())
+    assert cc("-c", "first.c", "plain.c").status == 0
+    subprocess.run(["ar", "rc", "libboth.a", "first.o", "plain.o"], check=True)
+    assert cc("main.c", "-x", "c", "second.txt", "-x", "none", "-L.", "-lboth", "-o", "prog").status == 0
+    assert run("./prog") == "6 15 41\n"
+
+
+def test_shared_libraries_have_kernels_and_share_one_present_table(cc: Compiler, sources: None) -> None:
+    assert cc("-fPIC", "-c", "first.c", "plain.c").status == 0
+    assert cc("-shared", "first.o", "plain.o", "-o", "libfirst.so").status == 0
+    assert cc("main.c", "second.c", "-L.", "-lfirst", "-Wl,-rpath,$ORIGIN", "-o", "prog").status == 0
+    assert run("./prog") == "6 15 41\n"
+
+
+def test_a_library_serves_programs_that_know_nothing_of_accache(cc: Compiler, sources: None) -> None:
+    assert cc("-fPIC", "-shared", "-pthread", "first.c", "second.c", "plain.c", "-o", "libboth.so").status == 0
+    subprocess.run(["gcc", "main.c", "-L.", "-lboth", "-Wl,-rpath,$ORIGIN", "-o", "prog"], check=True)
+    assert run("./prog") == "6 15 41\n"
+
+
+def test_kernels_see_shared_memory_that_nobody_wrote_as_nan(cc: Compiler) -> None:
+    """The scheduler finds the shared variables of every object, and leaves the host's thread-local ones alone."""
+    Path("a.c").write_text("""\
+#include <stdio.h>
+static _Thread_local int mine = 7, zero;
+int main(void)
+{
+    int out[64];
+#pragma acc parallel loop gang num_gangs(2) vector_length(32) copyout(out)
+    for (int g = 0; g < 2; ++g) {
+        int tile[32];
+#pragma acc cache(tile)
+#pragma acc loop vector
+        for (int i = 0; i < 32; i += 2)
+            tile[i] = i;
+#pragma acc loop vector
+        for (int i = 0; i < 32; ++i)
+            out[32*g + i] = tile[i];
+    }
+    printf("%d %d %d %d %d\\n", out[30], out[31], out[63], mine, zero);
+    return 0;
+}
+""")
+    assert cc("a.c", "-o", "prog").status == 0
+    assert run("./prog") == "30 -1 -1 7 0\n"
+
+
+def test_standard_input_is_a_file(cc: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("in.c").write_text(user("main", 4))
+    with Path("in.c").open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        done = cc("-x", "c", "-", "-o", "prog")
+    assert done.status == 0, done.errors
+    assert subprocess.run("./prog", check=False).returncode == 12
+
+
+def test_response_files_reach_the_host_compiler(cc: Compiler, sources: None) -> None:
+    assert cc("-c", "plain.c").status == 0
+    subprocess.run(["ar", "rc", "libplain.a", "plain.o"], check=True)
+    Path("words").write_text("main.c first.c 'second.c'\n-o prog " + " ./libplain.a" * 15_000)
+    assert cc("@words").status == 0
+    assert run("./prog") == "6 15 41\n"
+
+
+def test_macros_and_folders_reach_kernels(cc: Compiler) -> None:
+    Path("inc").mkdir()
+    Path("inc/size.h").write_text("enum { SIZE = 5 };\n")
+    Path("src").mkdir()
+    Path("src/own.h").write_text("#define SCALE 3\n")
+    text = KERNEL.replace("{\n#pragma", '#include "own.h"\n{\n#pragma', 1).replace("factor*", "SCALE*OF*")
+    main = "int main(void) { int a[SIZE] = {0, 0, 0, 0, 1}, b[SIZE]; return scaled(a, b, SIZE, 0); }\n"
+    Path("src/a.c").write_text(text + main)
+    done = cc("-Iinc", "-include", "size.h", "-DOF=7", "src/a.c", "-o", "prog")
+    assert done.status == 0, done.errors
+    assert subprocess.run("./prog", check=False).returncode == 21
+
+
+def test_a_translated_object_is_whole_with_debug_information_and_without_our_paths(
+    cc: Compiler, tmp_path: Path
+) -> None:
+    Path("a.c").write_text(user("first", 2))
+    assert cc("-g", "-c", "a.c").status == 0
+    assert str(tmp_path / "temporary").encode() not in Path("a.o").read_bytes()
+    names = run("readelf", "--debug-dump=info", "a.o")
+    assert "a.c" in names
+
+
+def test_compiling_twice_gives_the_same_bytes(cc: Compiler) -> None:
+    Path("a.c").write_text(user("first", 2))
+    assert cc("-g", "-c", "a.c", "-o", "one.o").status == 0
+    assert cc("-g", "-c", "a.c", "-o", "two.o", "--accache-no-cache").status == 0
+    assert Path("one.o").read_bytes() == Path("two.o").read_bytes()
+
+
+def test_relocatable_links_get_no_runtime(cc: Compiler, sources: None) -> None:
+    assert cc("-c", "first.c", "second.c").status == 0
+    assert cc("-r", "first.o", "second.o", "-o", "both.o").status == 0
+    assert cc("main.c", "plain.c", "both.o", "-o", "prog").status == 0
+    assert run("./prog") == "6 15 41\n"
+
+
+def test_an_object_can_go_to_a_device_file(cc: Compiler) -> None:
+    Path("a.c").write_text(user("first", 2))
+    assert cc("-c", "a.c", "-o", "/dev/null").status == 0
+    assert not Path("/dev/null").is_file()
+
+
+def test_the_pair_can_be_kept(cc: Compiler) -> None:
+    Path("a.c").write_text(user("first", 2))
+    assert cc("-c", "a.c", "-o", "b.o", "--accache-keep").status == 0
+    assert "__global__" in Path("b.cu").read_text()
+    assert "#pragma acc" not in Path("b.host.c").read_text()
+
+
+def test_files_for_coverage_stand_beside_the_object(cc: Compiler) -> None:
+    Path("out").mkdir()
+    Path("a.c").write_text(user("main", 2))
+    assert cc("--coverage", "-c", "a.c", "-o", "out/a.o").status == 0
+    assert cc("--coverage", "out/a.o", "-o", "prog").status == 0
+    subprocess.run("./prog", check=False)
+    assert sorted(path.name for path in Path("out").iterdir()) == ["a.gcda", "a.gcno", "a.o"]
