@@ -3,6 +3,7 @@
 # make check    what CI runs: lint, types, import contracts, tests
 # make matrix   every combination of options on every sample
 # make mutate   planted bugs that the checks must find
+# make conformance SUITE=DIR [FLAGS=...]   build and run every C file of a folder; the table is build/conformance.txt
 # make format   lay out the Python sources
 # All of it happens in a private environment, .venv, made on demand.
 
@@ -12,7 +13,7 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts matrix mutate format clean
+.PHONY: help demo test check lint types contracts matrix mutate conformance format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -40,6 +41,9 @@ contracts: $(VENV)/.dev
 
 matrix: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m matrix tests/matrix
+
+conformance: $(VENV)/.dev
+	$(BIN)/python tests/conformance/runner.py $(SUITE) --flags='$(FLAGS)' --table=build/conformance.txt $(OPTIONS)
 
 mutate: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m mutate tests/mutate

@@ -4,39 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-from collections.abc import Callable
-from dataclasses import dataclass
+import sys
 from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from calls import Compiler, Done
+
 from accache.cc.main import main
 from accache.store import cache_folder
-
-KERNEL = """\
-#include <stdio.h>
-static int scaled(const int *from, int *to, int n, int factor)
-{
-#pragma acc parallel loop copyin(from[0:n]) copyout(to[0:n])
-    for (int i = 0; i < n; ++i)
-        to[i] = factor*from[i];
-    return to[n - 1];
-}
-"""
-"""A function whose kernel gives ``factor`` times the last element; every file may have its own."""
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a call ended and what it printed."""
-
-    status: int
-    output: str
-    errors: str
-
-
-Compiler = Callable[..., Done]
 
 
 @pytest.fixture(scope="session")
@@ -62,6 +40,7 @@ def cc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFix
     for name in ("ACCACHE_TARGET", "ACCACHE_CC", "CC", "ACCACHE_NO_CACHE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("ACCACHE_CACHE_DIR", str(cache))
+    monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     monkeypatch.setenv("TMPDIR", str(temporary))
 
@@ -73,12 +52,3 @@ def cc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFix
         return Done(status, output, errors)
 
     return call
-
-
-def run(*command: str, **environment: str) -> str:
-    """The output of a program that ends well."""
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=60, env={**os.environ, **environment}
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout

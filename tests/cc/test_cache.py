@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from conftest import KERNEL, Compiler
+from calls import KERNEL, Compiler
 
 from accache.cc import translation
 from accache.store import Store

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import KERNEL, Compiler, run
+from calls import KERNEL, Compiler, run
 
 MAIN = """\
 #include <stdio.h>

@@ -128,7 +128,7 @@ def test_the_planner_does_not_hear_of_architectures_it_cannot_know() -> None:
     "word", ["--accache-methods=rbi", "--accache-method=x", "--accache-keep=1", "--accache-ehc-ways=0"]
 )
 def test_a_wrong_option_of_accache_is_an_error(word: str) -> None:
-    with pytest.raises(UsageError, match="--accache|is not a value"):
+    with pytest.raises(UsageError, match=r"unknown option|is not a value"):
         read_settings(read_words([word]), {})
 
 

@@ -126,7 +126,7 @@ class Suite:
 
 
 def execute(command: Sequence[str], directory: Path, limit: float, environment: dict[str, str]) -> Outcome:
-    """Run a command; what it prints, errors included, and its status. After the limit it and its children are killed."""
+    """Run a command: what it prints, errors included, and its status. Past the limit it dies with its children."""
     process = subprocess.Popen(
         command,
         cwd=directory,
@@ -218,12 +218,13 @@ def main() -> None:
     parser.add_argument("--flags", default="", help="options for every compiler")
     parser.add_argument("--table", type=Path, help="where the table goes (default: standard output)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--limit", type=float, default=Limits().run, help="seconds a program may run")
     parser.add_argument("--oracles", action="store_true", help="build and run with gcc and gcc -fopenacc too")
     parser.add_argument("--cuda", action="store_true", help="compile with nvcc too")
     options = parser.parse_args()
-    suite = Suite(
-        options.folder.resolve(), tuple(shlex.split(options.flags)), oracles=options.oracles, cuda=options.cuda
-    )
+    limits = Limits(run=options.limit)
+    flags = tuple(shlex.split(options.flags))
+    suite = Suite(options.folder.resolve(), flags, limits, oracles=options.oracles, cuda=options.cuda)
     with ThreadPoolExecutor(options.jobs) as pool:
         rows = list(pool.map(suite.try_file, suite.files()))
     if options.table:
