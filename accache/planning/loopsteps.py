@@ -1,0 +1,161 @@
+"""Parallel loops to steps: each thread's indices, the predicate of its own work, strides over chunks and iterations.
+
+A covered loop has a thread (or block) for every iteration. Elsewhere blocks stride over chunks of
+iterations, all threads together, where the body holds something they do together; else each
+thread strides over its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from accache.analysis.uniformity import leaving_jumps
+from accache.ir.simt import ParallelFor
+from accache.ir.tree import Block, Declare, Expr, If, Jump, Stmt, Variable
+from accache.planning.barriers import Step
+from accache.planning.groups import assemble
+from accache.planning.indices import (
+    BOOL,
+    block_first,
+    both,
+    in_range,
+    own_index,
+    stride_loop,
+    width_declaration,
+)
+from accache.planning.reducing import surround
+from accache.planning.state import Context, State
+from accache.planning.structure import block_of, items_of
+
+Lower = Callable[[Sequence[Stmt], Context], list[Step]]
+
+
+@dataclass(frozen=True)
+class LoopLowering:
+    """Lowers parallel loops; ``statements`` lowers what stands in them."""
+
+    state: State
+    statements: Lower
+
+    def parallel(self, stmt: ParallelFor, context: Context) -> list[Step]:
+        """A parallel loop and those of the same kind perfectly nested in it."""
+        chain = [stmt]
+        while isinstance(chain[-1].body, ParallelFor) and _same_kind(chain[-1], chain[-1].body):
+            chain.append(chain[-1].body)
+        axes = frozenset(loop.block for loop in chain if loop.block)
+        inside = replace(context, spread=context.spread | axes, owner=self.state.next_owner())
+        collective = self.state.is_collective(chain[-1].body)
+        if stmt.covered and not _has_continue(chain[-1].body):
+            steps = self.covered(chain, inside)
+        elif collective:
+            steps = self.chunked(chain, inside)
+        else:
+            steps = [self.strided(chain, context, inside)]
+        return surround(steps, chain, self.state)
+
+    def covered(self, chain: list[ParallelFor], inside: Context) -> list[Step]:
+        """One iteration a thread (or block): declare the indices and guard the threads past the end."""
+        steps: list[Step] = []
+        conditions: list[Expr] = []
+        for loop in chain:
+            steps += self.index_steps(loop)
+            if loop.block and not self.state.exact(loop):
+                conditions.append(in_range(loop, self.state.tiled(loop.loop.variable)))
+        return steps + self.guarded_body(chain, conditions, inside)
+
+    def index_steps(self, loop: ParallelFor) -> list[Step]:
+        """Declarations of the block's first index (if a tile needs it) and the thread's own."""
+        tiled = self.state.tiled(loop.loop.variable)
+        first = block_first(loop, self.state.names, needed=tiled)
+        declares = [*first, own_index(loop, self.state.names, from_first=tiled)]
+        return [Step(loop.location, stmt=declare) for declare in declares]
+
+    def guarded_body(self, chain: list[ParallelFor], conditions: list[Expr], inside: Context) -> list[Step]:
+        """The body under the loop's own condition, with the sharing widths its tiles need."""
+        loop = chain[-1]
+        steps: list[Step] = []
+        guards = (*inside.guards, *conditions)
+        collective = self.state.is_collective(loop.body)
+        if collective and conditions:
+            declare, guards = self.predicate(loop, guards)
+            steps.append(declare)
+        for item in chain:
+            steps += self.width(item, guards)
+        body = self.statements([*self.state.privates(chain), *items_of(loop.body)], replace(inside, guards=guards))
+        if not collective and guards != inside.guards:
+            where = loop.location
+            block = Block(where, tuple(assemble(tuple(replace(step, guards=()) for step in body))))
+            accesses = self.state.touched(block)
+            body = [Step(where, accesses, inside.owner, block, guarded=True, guards=guards)]
+        return steps + body
+
+    def predicate(self, loop: ParallelFor, guards: tuple[Expr, ...]) -> tuple[Step, tuple[Expr, ...]]:
+        """The declaration of a name for some guards, and that name in their place."""
+        where = loop.location
+        name = self.state.names.fresh("active")
+        declare = Declare(where, name, replace(BOOL, const=True), both(list(guards)))
+        return Step(where, stmt=declare), (Variable(BOOL, where, name),)
+
+    def width(self, loop: ParallelFor, guards: tuple[Expr, ...]) -> list[Step]:
+        """The sharing width along a loop that a tile follows."""
+        state = self.state
+        if not state.tiled(loop.loop.variable):
+            return []
+        return width_declaration(loop, state.names, state.width_of(loop), guards, state.axes)
+
+    def chunked(self, chain: list[ParallelFor], inside: Context) -> list[Step]:
+        """Blocks stride over chunks of iterations, all threads together: barriers in the body stay legal."""
+        loop, rest = chain[0], chain[1:]
+        steps: list[Step] = []
+        conditions = []
+        if loop.block:
+            steps.append(Step(loop.location, stmt=own_index(loop, self.state.names, from_first=True)))
+            if not self.state.exact(loop):
+                conditions.append(in_range(loop, True))
+        if rest:
+            guards = inside.guards
+            if conditions:
+                declare, guards = self.predicate(loop, (*guards, *conditions))
+                steps.append(declare)
+            steps += self.width(loop, guards)
+            steps += self.chunked(rest, replace(inside, guards=guards))
+        else:
+            steps += self.guarded_body([loop], conditions, inside)
+        return [self.over_chunks(loop, tuple(steps), inside)]
+
+    def over_chunks(self, loop: ParallelFor, steps: tuple[Step, ...], inside: Context) -> Step:
+        """The loop over a block's chunks around the steps of one chunk."""
+
+        def build(bodies: tuple[tuple[Step, ...], ...]) -> Stmt:
+            return stride_loop(loop, self.state.names, block_of(loop, bodies[0]), bool(loop.block))
+
+        return Step(
+            loop.location,
+            inner=(steps,),
+            build=build,
+            is_loop=True,
+            control=self.state.touched(loop.loop.first) | self.state.touched(loop.loop.limit),
+            round_owner=inside.owner,
+        )
+
+    def strided(self, chain: list[ParallelFor], context: Context, inside: Context) -> Step:
+        """Every thread strides over its own iterations."""
+        private = self.state.privates(chain)
+        inner = self.statements([*private, *items_of(chain[-1].body)], replace(inside, guards=()))
+        where = chain[-1].location
+        body: Stmt = Block(where, tuple(assemble(tuple(inner))))
+        for loop in reversed(chain):
+            body = stride_loop(loop, self.state.names, body, False)
+        leaders = self.state.leaders(inside)
+        if leaders and self.state.touched(body).writes:
+            body = If(where, both(leaders), body)
+        return Step(where, self.state.touched(body), inside.owner, body, guarded=True, guards=context.guards)
+
+
+def _same_kind(outer: ParallelFor, inner: ParallelFor) -> bool:
+    return (bool(outer.grid), bool(outer.block), outer.covered) == (bool(inner.grid), bool(inner.block), inner.covered)
+
+
+def _has_continue(body: Stmt) -> bool:
+    return any(isinstance(jump, Jump) and jump.keyword == "continue" for jump in leaving_jumps(body))

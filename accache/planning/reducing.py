@@ -1,0 +1,51 @@
+"""What reductions need around parallel loops: a start from the identity, a combination of the block's values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from accache.ir.regions import Reduction
+from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
+from accache.ir.tree import Assign, Binary, Evaluate, If, Stmt, Variable
+from accache.planning.barriers import Step
+from accache.planning.indices import BOOL, formula, number, thread
+from accache.planning.state import State
+
+NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
+
+
+def surround(steps: list[Step], chain: Sequence[ParallelFor], state: State) -> list[Step]:
+    """The steps of a loop nest between what its reductions need; those over gangs are noted for the kernel's end."""
+    where = chain[0].location
+    axes = tuple(sorted(loop.block for loop in chain if loop.block and loop.threads > 1))
+    before: list[Step] = []
+    after: list[Step] = []
+    for reduction in (item for loop in chain for item in loop.reductions):
+        if any(loop.grid for loop in chain):
+            state.partials = (*state.partials, reduction)
+        elif axes and reduction.operator in NEEDS_IDENTITY:
+            before.append(Step(where, stmt=_start_from_identity(reduction, axes, state)))
+        if axes:
+            after.append(Step(where, stmt=BlockReduce(where, reduction, axes), synchronises=True))
+    return before + steps + after
+
+
+def final_partials(state: State) -> list[Step]:
+    """One thread of each block stores the block's results of the reductions over gangs."""
+    where = state.cached.body.location
+    kernel = state.cached.kernel
+    others = (*kernel.region.reductions, *kernel.reductions)
+    state.partials += tuple(item for item in dict.fromkeys(others) if item not in state.partials)
+    return [Step(where, stmt=StorePartial(where, reduction)) for reduction in state.partials]
+
+
+def _start_from_identity(reduction: Reduction, axes: tuple[str, ...], state: State) -> Stmt:
+    """All but the first thread start from the identity, so that the value so far counts once."""
+    where = state.cached.body.location
+    others = [Binary(BOOL, where, "!=", formula(thread(axis), where), number(0, where)) for axis in axes]
+    condition = others[0]
+    for other in others[1:]:
+        condition = Binary(BOOL, where, "||", condition, other)
+    variable = Variable(reduction.type, where, reduction.variable)
+    identity = number(NEEDS_IDENTITY[reduction.operator], where)
+    return If(where, condition, Evaluate(where, Assign(reduction.type, where, "=", variable, identity)))

@@ -1,0 +1,128 @@
+"""What lowering knows of the kernel it works on, and what it collects on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from accache.analysis.canonical import constant
+from accache.analysis.uniformity import varying_names
+from accache.analysis.walk import walk
+from accache.diagnostics import Reporter
+from accache.ir.regions import Reduction
+from accache.ir.simt import CacheRegion, ParallelFor, SharedArray
+from accache.ir.tree import Binary, Declare, Expr, Stmt
+from accache.planning.accesses import Accesses, accesses_of
+from accache.planning.aliasing import may_overlap
+from accache.planning.barriers import Memory
+from accache.planning.caching import CachedKernel
+from accache.planning.datamodel import memory_scalars
+from accache.planning.indices import BOOL, IndexNames, formula, number, thread
+from accache.planning.questions import is_array, plain
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where lowering stands: the block axes spread over so far, what guards a thread's own work, who owns it."""
+
+    spread: frozenset[str] = frozenset()
+    guards: tuple[Expr, ...] = ()
+    owner: str = ""
+
+
+@dataclass
+class State:
+    """One kernel on its way to steps.
+
+    ``width`` and ``scope`` are the user's choices for sections 4.2.2 and 4.2.3. ``shared`` are the
+    arrays found to lie in shared memory so far, ``partials`` the reductions over gangs.
+    """
+
+    cached: CachedKernel
+    reporter: Reporter
+    names: IndexNames
+    width: str
+    scope: str
+    shared: dict[str, SharedArray] = field(default_factory=dict)
+    partials: tuple[Reduction, ...] = ()
+    owners: int = 0
+
+    def __post_init__(self) -> None:
+        kernel = self.cached.kernel
+        self.axes = frozenset(axis for axis, extent in zip("xyz", kernel.block, strict=True) if extent > 1)
+        self.free = {variable.name: variable for variable in kernel.region.variables}
+        self.varying = varying_names(self.cached.body)
+        self.memory = memory_scalars(kernel.region)
+        self.threads = frozenset(
+            node.name for node in walk(self.cached.body) if isinstance(node, Declare) and is_array(node.type)
+        )
+
+    def overlap(self, first: str, second: str) -> bool:
+        """Whether two names may be one memory; with tiles in play the launch has ruled it out."""
+        if first not in self.free or second not in self.free or self.cached.tiles:
+            return first == second
+        return may_overlap(self.free[first], self.free[second])
+
+    def memory_model(self) -> Memory:
+        """What barriers need to know of names."""
+        tiles = {tile.name for tile in self.cached.tiles}
+        return Memory(self.overlap, frozenset(tiles | set(self.shared)))
+
+    def touched(self, stmt: Stmt | Expr) -> Accesses:
+        """The memory of a statement or expression that other threads can see."""
+        return accesses_of(stmt, self.threads - set(self.shared), self.memory)
+
+    def is_collective(self, stmt: Stmt) -> bool:
+        """Whether all threads must go through a statement together."""
+        return any(
+            (isinstance(node, CacheRegion) and any(tile.scope == "block" for tile in node.tiles))
+            or (isinstance(node, ParallelFor) and (bool(node.block) or bool(node.grid)))
+            for node in walk(stmt)
+        )
+
+    def next_owner(self) -> str:
+        """A name for the way one more parallel loop splits its work."""
+        self.owners += 1
+        return f"loop {self.owners}"
+
+    def leaders(self, context: Context) -> list[Expr]:
+        """The conditions of the first thread along the axes that no loop spreads over here."""
+        return [self._leader(axis) for axis in sorted(self.axes - context.spread)]
+
+    def _leader(self, axis: str) -> Expr:
+        where = self.cached.body.location
+        return Binary(BOOL, where, "==", formula(thread(axis), where), number(0, where))
+
+    def tiled(self, variable: str) -> bool:
+        """Whether a tile's start follows a loop variable."""
+        return any(dimension.variable == variable for tile in self.cached.tiles for dimension in tile.dimensions)
+
+    def exact(self, loop: ParallelFor) -> bool:
+        """Whether the trip count is known to be a multiple of the block's extent."""
+        first, limit = constant(loop.loop.first), constant(loop.loop.limit)
+        if first is None or limit is None:
+            return False
+        span = (limit - first) * (1 if loop.loop.step > 0 else -1) + (
+            "=" in loop.loop.operator[1:] and loop.loop.operator != "!="
+        )
+        count = -(-span // abs(loop.loop.step))
+        return count > 0 and count % loop.threads == 0
+
+    def width_of(self, loop: ParallelFor) -> str:
+        """How the sharing width is found (section 4.2.2)."""
+        if self.exact(loop) and self.width in ("auto", "fixed"):
+            return "fixed"
+        if self.width == "fixed":
+            variable = plain(loop.loop.variable)
+            self.reporter.report("ACC410", loop.location, variable=variable, threads=loop.threads)
+        return "sync" if self.width == "sync" else "kernel-args"
+
+    def privates(self, chain: Sequence[ParallelFor]) -> list[Stmt]:
+        """Declarations of the loops' private variables."""
+        return [
+            Declare(loop.location, name, self.free[name].type, None)
+            for loop in chain
+            for name in loop.private
+            if name in self.free
+        ]
+
