@@ -11,7 +11,7 @@ from accache.emit.parameters import Parameter, device_type, flat_type
 from accache.emit.printer import Printer, is_variable_length, line_directive
 from accache.emit.reductions import initial_value, linear_thread, reduce_view
 from accache.emit.storage import SharedStorage
-from accache.emit.views import TilePrinter
+from accache.emit.tiles import TilePrinter
 from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
 from accache.ir.types import Arithmetic, CType, Enum, Pointer, resolve
 from accache.planning.lowered import LoweredKernel
@@ -59,7 +59,10 @@ class KernelPrinter:
         )
         printer.store = self.store_partial
         body = printer.lines(self.kernel.body.items, 1)
-        routines = [self.traced(tiles.routines(printer, tile), tile.location) for tile in self.kernel.cached.tiles]
+        routines = [
+            self.traced(tiles.routines(printer, tile, self.kernel.body), tile.location)
+            for tile in self.kernel.cached.tiles
+        ]
         routines += self.reduction_routines(printer)
         storage = [line for tile in self.kernel.cached.tiles for line in tiles.declarations(printer, tile)]
         storage = shared.declaration + storage + self.shared_arrays(printer, shared)

@@ -1,16 +1,13 @@
-"""What the method templates see: every text a tile's macros print, decided here."""
+"""What the method templates see of one tile and of one reference: every text they print, decided here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from math import prod
+from dataclasses import dataclass
 
-from accache.analysis.canonical import constant
-from accache.emit import templates
-from accache.emit.printer import LEVELS, Printer, inner_lengths
+from accache.emit.printer import LEVELS, Printer
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Fetch, Formula, Tile, TileAccess, TileDimension, WriteBack
+from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
 from accache.ir.tree import Cast
 from accache.ir.types import Arithmetic, unqualified
 from accache.planning.sharing import WIDTH
@@ -19,87 +16,230 @@ from accache.text import Location
 
 WIDE = Arithmetic("long long")
 NOWHERE = Location("", 0)
-ROUTINE_NAMES = frozenset(
-    [
-        "k",
-        "row",
-        "rows",
-        "column",
-        "columns",
-        "pitch",
-        "count",
-        "begin",
-        "end",
-        "position",
-        "element",
-        "value",
-        "entry",
-        "index",
-        "first",
-        "last",
-    ]
-)
+ROUTINE_NAMES = frozenset((
+    "k", "row", "rows", "column", "columns", "pitch", "count", "begin", "end", "position", "element", "value", "entry",
+    "index", "first", "last",
+))  # fmt: skip
 """The names the templates' routines use for their own variables."""
 WORDS = {1: (("position", "count"),), 2: (("row", "rows"), ("column", "columns"))}
 
 
+def words(tile: Tile) -> tuple[tuple[str, str], ...]:
+    """What routines call a coordinate and the number of its values, in each dimension of a tile."""
+    rank = len(tile.dimensions)
+    return WORDS.get(rank) or tuple((f"position{number}", f"count{number}") for number in range(rank))
+
+
+def count(printer: Printer, dimension: TileDimension) -> str:
+    """How many elements of a dimension the block's active threads ask for."""
+    sigma = abs(dimension.rate * dimension.step)
+    if dimension.limit is not None:
+        wide = printer.expression(Cast(WIDE, NOWHERE, Formula(WIDE, NOWHERE, dimension.limit)))
+        return f"(int)min({dimension.length}LL, {wide})"
+    if not dimension.axis or not sigma:
+        return str(dimension.length)
+    width = Polynomial.symbol(WIDTH.format(dimension.variable))
+    return printer.polynomial((width - 1) * sigma + dimension.length)
+
+
 @dataclass(frozen=True)
 class TileView:
-    """The texts of one tile, named as the templates use them."""
+    """The texts of one tile (``spec``), named as the templates use them.
 
-    routine: str
-    type: str
-    array: str
-    tile: str
-    mask: str
-    tags: str
-    shape: str
-    entries: int
-    ways: int
-    associative: bool
-    first_of_set: str
-    threads: int
+    ``thread`` is a thread's number in its block, ``shared`` declares a shared array of a type, name and shape.
+    """
+
+    spec: Tile
+    printer: Printer
+    kernel: str
     thread: str
-    reads: bool
-    writes: bool
-    fetches: bool
-    collects: bool
-    policy: str
-    fetch_comment: str
-    write_comment: str
-    write_back_comment: str
-    tile_parameter: str
-    mask_parameter: str
-    mask_argument: str
-    source_parameter: str
-    source_argument: str
-    range_parameters: str
-    range_arguments: str
-    start_parameters: str
-    start_arguments: str
-    flat_array: str
-    position_parameters: str
-    position_cell: str
-    in_range: str
-    unroll: str
-    first: str
-    advance: str
-    elements: int
-    split: tuple[str, ...]
-    element_cell: str
-    element_index: str
-    fetch_condition: str
-    own_element: str
-    own_cell: str
-    flag: str
-    entry_shape: str
     shared: Callable[[str, str, str], str]
-    tags_parameter: str
-    comma_mask_parameter: str
-    comma_mask_argument: str
-    all_parameters: str
-    all_arguments: str
-    inner_arguments: str
+
+    @property
+    def short(self) -> str:
+        """The tile's name in the names of its routines."""
+        return self.tile.removesuffix("_tile")
+
+    @property
+    def routine(self) -> str:
+        """The beginning of the names of its routines."""
+        return f"{self.kernel}_{self.short}"
+
+    @property
+    def type(self) -> str:
+        """The type of an element."""
+        return self.printer.type(unqualified(self.spec.element))
+
+    @property
+    def real_array(self) -> str:
+        """The array in the kernel."""
+        return self.printer.name(self.spec.array)
+
+    @property
+    def tile(self) -> str:
+        """The tile."""
+        return self.spec.name
+
+    @property
+    def marker(self) -> str:
+        """The mask, or a thread's flag."""
+        return self.printer.name(f"{self.tile}@dirty")
+
+    @property
+    def mask(self) -> str:
+        """The mask of the elements written, '' without one."""
+        return self.marker if self.spec.tracking == "mask" else ""
+
+    @property
+    def flag(self) -> str:
+        """The variable that tells whether the thread wrote its element, '' without one."""
+        return self.marker if self.spec.tracking == "flag" else ""
+
+    @property
+    def shape(self) -> str:
+        """The tile's dimensions; where each thread has a tile of its own, those of neighbours stand side by side."""
+        copies = "" if self.spec.scope == "block" else f"[{self.spec.threads}]"
+        return "".join(f"[{dimension.extent}]" for dimension in self.spec.dimensions) + copies
+
+    @property
+    def own(self) -> str:
+        """The last subscript of a cell where each thread has a tile of its own."""
+        return "" if self.spec.scope == "block" else f"[{self.thread}]"
+
+    @property
+    def reads(self) -> bool:
+        """Whether the region reads elements."""
+        return self.spec.is_read
+
+    @property
+    def writes(self) -> bool:
+        """Whether the region writes elements."""
+        return bool(self.spec.policy)
+
+    @property
+    def policy(self) -> str:
+        """The write policy: back, through or ''."""
+        return self.spec.policy
+
+    @property
+    def write_comment(self) -> str:
+        """Where a write goes."""
+        if self.policy == "through":
+            return "in the tile if it lies there, and at once in memory"
+        return "in the tile if it lies there, to be written back, else in memory"
+
+    @property
+    def tile_parameter(self) -> str:
+        """The tile as a parameter."""
+        return f"{self.type} (&{self.tile}){self.shape}"
+
+    @property
+    def mask_parameter(self) -> str:
+        """The mask as a parameter, a comma behind it; '' without one."""
+        return f"bool (&{self.mask}){self.shape}, " if self.mask else ""
+
+    @property
+    def mask_argument(self) -> str:
+        """The mask as an argument, a comma behind it; '' without one."""
+        return f"{self.mask}, " if self.mask else ""
+
+    @property
+    def position_parameters(self) -> str:
+        """A position in each dimension, and how many there are."""
+        index = self.printer.type(index_type(self.spec))
+        return ", ".join(f"{index} {one}, int {many}" for one, many in words(self.spec))
+
+    @property
+    def position_cell(self) -> str:
+        """The cell at these positions."""
+        return "".join(f"[{one}]" for one, _ in words(self.spec)) + self.own
+
+    @property
+    def in_range(self) -> str:
+        """Whether these positions lie in the tile."""
+        return " && ".join(f"{one} >= 0 && {one} < {many}" for one, many in words(self.spec))
+
+    @property
+    def own_element(self) -> str:
+        """The element a thread owns, as written where it owns exactly one."""
+        return self.printer.expression(self.spec.owned.original) if self.spec.owned else ""
+
+    @property
+    def own_cell(self) -> str:
+        """The owned element's cell of the tile."""
+        positions = self.spec.owned.positions if self.spec.owned else ()
+        return "".join(f"[{self.printer.expression(position)}]" for position in positions)
+
+    @property
+    def array(self) -> str:
+        """The array as a parameter of an emulated cache's routines, whose other names it leaves alone."""
+        return f"{self.real_array}_array" if self.real_array in ROUTINE_NAMES else self.real_array
+
+    @property
+    def tags(self) -> str:
+        """The array indices that an emulated cache's entries hold."""
+        return self.printer.name(f"{self.tile}@tags")
+
+    @property
+    def entries(self) -> int:
+        """The entries of a thread's emulated cache."""
+        return self.spec.entries
+
+    @property
+    def ways(self) -> int:
+        """The entries of a set."""
+        return self.spec.ways
+
+    @property
+    def associative(self) -> bool:
+        """Whether a set has several entries."""
+        return self.ways > 1
+
+    @property
+    def first_of_set(self) -> str:
+        """The first entry of the set an index belongs to."""
+        if self.ways in (0, self.entries):
+            return "0"
+        return f"(unsigned long long)index % {self.entries // self.ways} * {self.ways}"
+
+    @property
+    def entry_shape(self) -> str:
+        """The shape of an emulated cache and its tags."""
+        return f"[{self.entries}][{self.spec.threads}]"
+
+    @property
+    def tags_parameter(self) -> str:
+        """The tags as a parameter."""
+        return f"long long (&{self.tags}){self.entry_shape}"
+
+    @property
+    def comma_mask_parameter(self) -> str:
+        """The mask of an emulated cache as a parameter, a comma before it."""
+        return f", bool (&{self.mask}){self.entry_shape}" if self.mask else ""
+
+    @property
+    def comma_mask_argument(self) -> str:
+        """The mask as an argument, a comma before it."""
+        return f", {self.mask}" if self.mask else ""
+
+    @property
+    def all_parameters(self) -> str:
+        """An emulated cache and its array as parameters."""
+        constant = "" if self.writes else "const "
+        return (
+            f"{self.type} (&{self.tile}){self.entry_shape}, {self.tags_parameter}{self.comma_mask_parameter}, "
+            f"{constant}{self.type} *{self.array}"
+        )
+
+    @property
+    def all_arguments(self) -> str:
+        """An emulated cache and its array as arguments in the kernel."""
+        return f"{self.tile}, {self.tags}{self.comma_mask_argument}, {self.real_array}"
+
+    @property
+    def inner_arguments(self) -> str:
+        """An emulated cache and its array as arguments in one of its routines."""
+        return f"{self.tile}, {self.tags}{self.comma_mask_argument}, {self.array}"
 
 
 @dataclass(frozen=True)
@@ -116,270 +256,15 @@ class AccessView:
     value: str = ""
 
 
-@dataclass(frozen=True)
-class TilePrinter:
-    """Prints accesses, fetches and write-backs through the macros of each tile's method."""
-
-    kernel: str
-    thread: str
-    block_threads: int
-    storage: Callable[[str, str, str], str]
-
-    def access(self, printer: Printer, access: TileAccess, op: str, value: str | None) -> str:
-        """A read (``op`` is '') or a write of a cached element."""
-        tile = access.tile
-        view = self.view(tile, printer)
-        macros = templates.macros(f"cuda/methods/{tile.method}.cu.jinja")
-        plain = self._access_view(printer, access)
-        read = str(macros.read(view, plain)).strip()
-        if not op:
-            return read
-        if op in ("++", "--", "p++", "p--"):
-            written = replace(plain, prefix=op[-2:], value=f"{read} {op[-1]} 1")
-        else:
-            new = value if op == "=" else f"{read} {op[:-1]} {_operand(value)}"
-            written = replace(plain, assignment=f" {op} {value}", value=str(new))
-        return str(macros.write(view, written)).strip()
-
-    def transfer(self, printer: Printer, stmt: Fetch | WriteBack) -> str:
-        """The call that fetches a tile or writes it back."""
-        view = self.view(stmt.tile, printer, stmt if isinstance(stmt, WriteBack) else None)
-        macros = templates.macros(f"cuda/methods/{stmt.tile.method}.cu.jinja")
-        return str((macros.fetch if isinstance(stmt, Fetch) else macros.write_back)(view)).strip()
-
-    def declarations(self, printer: Printer, tile: Tile) -> list[str]:
-        """The shared storage of a tile."""
-        text = templates.macros(f"cuda/methods/{tile.method}.cu.jinja").declare(self.view(tile, printer))
-        return str(text).strip().splitlines()
-
-    def routines(self, printer: Printer, tile: Tile) -> str:
-        """The device functions of a tile."""
-        text = templates.macros(f"cuda/methods/{tile.method}.cu.jinja").routines(self.view(tile, printer))
-        return str(text).strip("\n")
-
-    def _access_view(self, printer: Printer, access: TileAccess) -> AccessView:
-        tile = access.tile
-        cells = "".join(f"[{printer.expression(position)}]" for position in access.positions)
-        cells += f"[{self.thread}]" if tile.scope == "thread" else ""
-        counts = [self.count(printer, dimension) for dimension in tile.dimensions]
-        pairs = zip((printer.expression(position, 2) for position in access.positions), counts, strict=False)
-        return AccessView(
-            cell=cells,
-            positions=", ".join(f"{position}, {count}" for position, count in pairs),
-            index=printer.expression(access.positions[0], 2),
-            original=printer.expression(access.original, LEVELS["postfix"]),
-            mark=_mark(printer, tile, cells),
-        )
-
-    def count(self, printer: Printer, dimension: TileDimension) -> str:
-        """How many elements of a dimension the block's active threads ask for."""
-        sigma = abs(dimension.rate * dimension.step)
-        if dimension.limit is not None:
-            wide = printer.expression(Cast(WIDE, NOWHERE, Formula(WIDE, NOWHERE, dimension.limit)))
-            return f"(int)min({dimension.length}LL, {wide})"
-        if not dimension.axis or not sigma:
-            return str(dimension.length)
-        width = Polynomial.symbol(WIDTH.format(dimension.variable))
-        return printer.polynomial((width - 1) * sigma + dimension.length)
-
-    def view(self, tile: Tile, printer: Printer, write_back: WriteBack | None = None) -> TileView:
-        """Every text of a tile."""
-        name = printer.name
-        array, element = _parameter_name(name(tile.array)), printer.type(unqualified(tile.element))
-        words = WORDS.get(len(tile.dimensions)) or tuple(
-            (f"position{number}", f"count{number}") for number in range(len(tile.dimensions))
-        )
-        shared = tile.scope == "block"
-        copies = "" if shared else f"[{tile.threads}]"
-        shape = "".join(f"[{dimension.extent}]" for dimension in tile.dimensions) + copies
-        own = "" if shared else f"[{self.thread}]"
-        marker = name(f"{tile.name}@dirty")
-        mask = marker if tile.tracking == "mask" else ""
-        counts = [self.count(printer, dimension) for dimension in tile.dimensions]
-        elements = prod(dimension.extent for dimension in tile.dimensions)
-        flat_pitches = self.pitches(printer, tile)
-        pitch_names = tuple(f"pitch{number or ''}" for number in range(len(flat_pitches)))
-        index_name = printer.type(index_type(tile))
-        starts = [f"{index_name} {start}" for start in map(name, tile.starts)] + [
-            f"long long {pitch}" for pitch in pitch_names
-        ]
-        start_values = [*map(name, tile.starts), *flat_pitches]
-        variable = [count for count in counts if not count.isdigit()]
-        ranges = [f"int {plural}" for (_, plural), count in zip(words, counts, strict=False) if not count.isdigit()]
-        clip = ["long long begin", "long long end"] if tile.clipped and tile.dimensions else []
-        clip_values = [name(f"{tile.array}@begin"), name(f"{tile.array}@end")] if clip else []
-        split, cell, coordinates = _split(tile, words)
-        index = _flat_index(tile, [name(start) for start in tile.starts], coordinates, pitch_names)
-        reads = tile.is_read
-        mask_parameter = f"bool (&{mask}){shape}, " if mask else ""
-        tags = name(f"{tile.name}@tags")
-        entry_shape = f"[{tile.entries}][{tile.threads}]"
-        all_parts = [f"{element} (&{tile.name}){entry_shape}", f"long long (&{tags}){entry_shape}"]
-        all_parts += [f"bool (&{mask}){entry_shape}"] if mask else []
-        pointer = f"{element} *{array}" if tile.policy else f"const {element} *{array}"
-        real = name(tile.array)
-        flat = real if not inner_lengths(tile.array_type) or _is_flat(tile) else f"&{real}{_zeros(tile)}"
-        return TileView(
-            routine=f"{self.kernel}_{tile.name.replace('_tile', '')}",
-            type=element,
-            array=array,
-            tile=tile.name,
-            mask=mask,
-            tags=tags,
-            shape=shape,
-            entries=tile.entries,
-            ways=tile.ways,
-            associative=tile.ways > 1,
-            first_of_set=_first_of_set(tile),
-            threads=tile.threads,
-            thread=self.thread,
-            reads=reads,
-            writes=bool(tile.policy),
-            fetches=reads or bool(mask),
-            collects=bool(mask),
-            policy=tile.policy,
-            fetch_comment=_fetch_comment(tile, array, shared),
-            write_comment=_write_comment(tile),
-            write_back_comment=f"Write the changed elements of the tile back to {array}.",
-            tile_parameter=f"{element} (&{tile.name}){shape}",
-            mask_parameter=mask_parameter,
-            mask_argument=f"{mask}, " if mask else "",
-            source_parameter=f"const {element} *{array}, " if reads else "",
-            source_argument=f"{flat}, " if reads else "",
-            range_parameters=", ".join([*starts, *ranges, *clip]) if reads else "int",
-            range_arguments=", ".join([*start_values, *variable, *clip_values]) if reads else "0",
-            start_parameters=", ".join(starts),
-            start_arguments=", ".join(start_values),
-            flat_array=flat,
-            position_parameters=", ".join(f"{index_name} {one}, int {many}" for one, many in words),
-            position_cell="".join(f"[{one}]" for one, _ in words) + own,
-            in_range=" && ".join(f"{one} >= 0 && {one} < {many}" for one, many in words),
-            unroll="#pragma unroll",
-            first=self.thread if shared else "0",
-            advance=f"k += {self.block_threads}" if shared else "++k",
-            elements=elements,
-            split=split,
-            element_cell=cell + own,
-            element_index=index,
-            fetch_condition=_condition(tile, words, counts, coordinates, index),
-            own_element=self.own_element(printer, tile, flat_pitches),
-            own_cell=self.own_cell(printer, tile),
-            flag=marker if tile.tracking == "flag" else "",
-            entry_shape=entry_shape,
-            shared=self.storage,
-            tags_parameter=f"long long (&{tags}){entry_shape}",
-            comma_mask_parameter=f", bool (&{mask}){entry_shape}" if mask else "",
-            comma_mask_argument=f", {mask}" if mask else "",
-            all_parameters=", ".join([*all_parts, pointer]),
-            all_arguments=", ".join([tile.name, tags, *([mask] if mask else []), real]),
-            inner_arguments=", ".join([tile.name, tags, *([mask] if mask else []), array]),
-        )
-
-    def pitches(self, printer: Printer, tile: Tile) -> list[str]:
-        """How far apart neighbours of each dimension but the last lie in memory."""
-        if tile.pitches or len(tile.dimensions) < 2:
-            return [printer.polynomial(pitch) for pitch in tile.pitches]
-        texts = []
-        lengths = inner_lengths(tile.array_type)
-        for depth in range(len(lengths)):
-            factors = [printer.expression(length, LEVELS["unary"]) for length in lengths[depth:]]
-            texts.append("(long long)" + "*".join(factors) if len(factors) > 1 else factors[0])
-        return texts
-
-    def own_element(self, printer: Printer, tile: Tile, pitches: list[str]) -> str:
-        """The element a thread owns, as written where it owns exactly one."""
-        if tile.owned is None:
-            return ""
-        return printer.expression(tile.owned.original)
-
-    def own_cell(self, printer: Printer, tile: Tile) -> str:
-        """The owned element's cell of the tile."""
-        if tile.owned is None:
-            return ""
-        return "".join(f"[{printer.expression(position)}]" for position in tile.owned.positions)
-
-
-def _operand(value: str | None) -> str:
-    """A value as the right operand of a binary operator."""
-    text = value or ""
-    return text if text.replace(".", "").replace("_", "").isalnum() else f"({text})"
-
-
-def _first_of_set(tile: Tile) -> str:
-    """The first entry of the set an index belongs to."""
-    if tile.ways in (0, tile.entries):
-        return "0"
-    return f"(unsigned long long)index % {tile.entries // tile.ways} * {tile.ways}"
-
-
-def _parameter_name(array: str) -> str:
-    """The array's name in a routine, where the routine has names of its own."""
-    return f"{array}_array" if array in ROUTINE_NAMES else array
-
-
-def _mark(printer: Printer, tile: Tile, cells: str) -> str:
-    """What a write sets beside the element: its place in the mask, or the thread's flag."""
-    marker = printer.name(f"{tile.name}@dirty")
-    return {"mask": f"{marker}{cells}", "flag": marker}.get(tile.tracking, "")
-
-
-def _split(tile: Tile, words: tuple[tuple[str, str], ...]) -> tuple[tuple[str, ...], str, list[str]]:
-    """The statements that split ``k`` into coordinates, the cell they name, and the coordinates."""
-    if len(tile.dimensions) <= 1:
-        return (), "[k]", ["k"]
-    lines = []
-    rest = "k"
-    names = [one for one, _ in words]
-    for number, one in enumerate(names[:-1]):
-        inner = prod(dimension.extent for dimension in tile.dimensions[number + 1 :])
-        lines.append(f"const int {one} = {rest} / {inner};")
-        rest = f"k % {inner}"
-    lines.append(f"const int {names[-1]} = {rest};")
-    return tuple(lines), "".join(f"[{one}]" for one in names), names
-
-
-def _flat_index(tile: Tile, starts: list[str], coordinates: list[str], pitches: tuple[str, ...]) -> str:
-    """The array index of an element of the tile."""
-    if not starts:
-        return ""
-    if len(starts) == 1:
-        return f"{starts[0]} + {coordinates[0]}"
-    parts = [f"({start} + {one}) * {pitch}" for start, one, pitch in zip(starts, coordinates, pitches, strict=False)]
-    return " + ".join([*parts, f"{starts[-1]} + {coordinates[-1]}"])
-
-
-def _condition(
-    tile: Tile, words: tuple[tuple[str, str], ...], counts: list[str], coordinates: list[str], index: str
-) -> str:
-    """When an element is fetched: it is asked for, and lies in the array."""
-    parts = [
-        f"{one} < {many}"
-        for one, (_, many), count in zip(coordinates, words, counts, strict=False)
-        if not count.isdigit()
-    ]
-    if tile.clipped and index:
-        parts += [f"{index} >= begin", f"{index} < end"]
-    return " && ".join(parts)
-
-
-def _fetch_comment(tile: Tile, array: str, shared: bool) -> str:
-    if not tile.is_read:
-        return f"Nothing of {array} is changed yet."
-    if shared:
-        return f"All threads of the block copy the part of {array} they need, neighbouring elements side by side."
-    return f"Each thread copies its own part of {array}."
-
-
-def _write_comment(tile: Tile) -> str:
-    if tile.policy == "through":
-        return "in the tile if it lies there, and at once in memory"
-    return "in the tile if it lies there, to be written back, else in memory"
-
-
-def _is_flat(tile: Tile) -> bool:
-    lengths = inner_lengths(tile.array_type)
-    return any(constant(length) is None for length in lengths)
-
-
-def _zeros(tile: Tile) -> str:
-    return "[0]" * (len(inner_lengths(tile.array_type)) + 1)
+def access_view(printer: Printer, access: TileAccess, view: TileView) -> AccessView:
+    """The texts of a reference, whatever it does with the element."""
+    cells = "".join(f"[{printer.expression(position)}]" for position in access.positions) + view.own
+    counts = [count(printer, dimension) for dimension in access.tile.dimensions]
+    pairs = zip((printer.expression(position, 2) for position in access.positions), counts, strict=False)
+    return AccessView(
+        cell=cells,
+        positions=", ".join(f"{position}, {many}" for position, many in pairs),
+        index=printer.expression(access.positions[0], 2),
+        original=printer.expression(access.original, LEVELS["postfix"]),
+        mark=f"{view.mask}{cells}" if view.mask else view.flag,
+    )

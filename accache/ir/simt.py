@@ -146,16 +146,16 @@ class CountThreads(Expr):
 
 @dataclass(frozen=True)
 class Fetch(Stmt):
-    """Fill a tile: all threads together, or each its own."""
+    """Fill tiles in one loop: all threads together, or each its own. Several tiles are alike in shape."""
 
-    tile: Tile
+    tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True)
 class WriteBack(Stmt):
-    """Write what the region changed in a tile back to the array."""
+    """Write what the region changed in tiles back to their arrays, in one loop."""
 
-    tile: Tile
+    tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True)

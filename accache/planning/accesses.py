@@ -46,10 +46,12 @@ def accesses_of(node: Stmt | Expr, private: frozenset[str], memory: frozenset[st
 
 def _accesses(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
     """The memory of arrays and tiles below a node."""
-    if isinstance(node, Fetch):
-        return Accesses(frozenset((node.tile.array, *node.tile.starts)), frozenset((node.tile.name,)))
-    if isinstance(node, WriteBack):
-        return Accesses(frozenset((node.tile.name, *node.tile.starts)), frozenset((node.tile.array,)))
+    if isinstance(node, (Fetch, WriteBack)):
+        starts = frozenset(start for tile in node.tiles for start in tile.starts)
+        tiles = frozenset(tile.name for tile in node.tiles)
+        arrays = frozenset(tile.array for tile in node.tiles)
+        source, target = (arrays, tiles) if isinstance(node, Fetch) else (tiles, arrays)
+        return Accesses(source | starts, target)
     if isinstance(node, BlockReduce):
         return NOTHING
     if isinstance(node, Stmt):
@@ -57,9 +59,9 @@ def _accesses(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
         extra = NOTHING
         if isinstance(node, CacheRegion):
             for tile in node.tiles:
-                extra |= _accesses(Fetch(node.location, tile), private)
+                extra |= _accesses(Fetch(node.location, (tile,)), private)
                 if tile.policy == "back":
-                    extra |= _accesses(WriteBack(node.location, tile), private)
+                    extra |= _accesses(WriteBack(node.location, (tile,)), private)
         return reduce(Accesses.__or__, inner, extra)
     return _expression(node, private, read=True, write=False)
 

@@ -27,6 +27,7 @@ from accache.planning.sizes import sizeof
 from accache.planning.subarrays import request_for
 from accache.planning.survey import Site, Survey
 from accache.planning.targets import STATIC_SHARED_BYTES, target_named
+from accache.planning.together import start_together
 from accache.planning.uncached import without_directives
 
 
@@ -47,8 +48,11 @@ class CachedKernel:
 def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], reporter: Reporter) -> CachedKernel:
     """Decide every cache directive of a kernel; ``names`` are taken and not used for tiles."""
     planner = _Planner(Survey(kernel), options, reporter, set(names))
-    body = planner.statement(kernel.body, ())
-    return CachedKernel(kernel, body, tuple(sorted(planner.decisions, key=lambda decision: decision.location)))
+    body, tiles = start_together(planner.statement(kernel.body, ()), planner.fresh)
+    decisions = (
+        replace(item, tile=tiles.get(item.tile.name, item.tile)) if item.tile else item for item in planner.decisions
+    )
+    return CachedKernel(kernel, body, tuple(sorted(decisions, key=lambda decision: decision.location)))
 
 
 def without_caches(kernel: MappedKernel) -> CachedKernel:
@@ -161,14 +165,15 @@ class _Planner:
     def _named(self, request: Request, tile: Tile) -> Tile:
         """The tile with names for itself and for a variable a dimension: ``a_start``, or ``a_row`` and ``a_column``."""
         array = plain(tile.array)
-        name = self._fresh(f"{array}_tile")
+        name = self.fresh(f"{array}_tile")
         suffixes = {1: ("start",), 2: ("row", "column")}.get(len(tile.dimensions))
         suffixes = suffixes or tuple(f"start{number}" for number in range(len(tile.dimensions)))
-        starts = tuple(self._fresh(f"{array}_{suffix}") for suffix in suffixes)
+        starts = tuple(self.fresh(f"{array}_{suffix}") for suffix in suffixes)
         tile = replace(tile, name=name, starts=starts, wide=is_wide(request.subarray))
         return replace(tile, owned=owned_access(request, tile)) if tile.tracking in ("owner", "flag") else tile
 
-    def _fresh(self, name: str) -> str:
+    def fresh(self, name: str) -> str:
+        """A name nothing else has, ``name`` itself if it is free."""
         candidate, count = name, 1
         while candidate in self.taken:
             count += 1

@@ -25,7 +25,7 @@ from accache.planning.groups import assemble
 from accache.planning.indices import IndexNames, both
 from accache.planning.loopsteps import LoopLowering
 from accache.planning.lowered import LoweredKernel
-from accache.planning.motion import gather_work
+from accache.planning.motion import gather_work, join_copies
 from accache.planning.padding import padding
 from accache.planning.privacy import refuse_shared_temporaries
 from accache.planning.questions import is_array, plain
@@ -113,7 +113,7 @@ class _Lowering:
         """A cache region inside one thread's own work, whose tiles are the thread's own."""
         if not isinstance(node, CacheRegion):
             return node
-        return Block(node.location, tuple(assemble(tuple(self.region(node, Context(self.state.axes))))))
+        return Block(node.location, tuple(assemble(join_copies(self.region(node, Context(self.state.axes))))))
 
     def collective(self, stmt: Stmt, context: Context) -> list[Step]:
         """A loop, condition or block that holds something threads do together.

@@ -1,9 +1,16 @@
-"""Steps moved within their list: fetches up and write-backs down, so that the threads' own work stands together."""
+"""Steps moved within their list: fetches up and write-backs down, so that the threads' own work stands together.
+
+Fetches that come to stand side by side, and write-backs, become one where one loop can do them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from accache.ir.simt import Fetch, WriteBack
 from accache.planning.barriers import Overlap, Step, conflict
+from accache.planning.together import copied_alike
 
 
 def gather_work(steps: list[Step], overlap: Overlap) -> list[Step]:
@@ -17,7 +24,7 @@ def gather_work(steps: list[Step], overlap: Overlap) -> list[Step]:
                     break
                 position -= 1
         result.insert(position, step)
-    return _sink(result, overlap)
+    return join_copies(_sink(result, overlap))
 
 
 def _sink(steps: list[Step], overlap: Overlap) -> list[Step]:
@@ -31,3 +38,43 @@ def _sink(steps: list[Step], overlap: Overlap) -> list[Step]:
                 position += 1
         result.insert(position, step)
     return result
+
+
+def join_copies(steps: Sequence[Step]) -> list[Step]:
+    """Neighbouring fetches that can share a loop as one step, and neighbouring write-backs.
+
+    Fetches of different tiles may change places, and so may write-backs.
+    """
+    result: list[Step] = []
+    for step in steps:
+        position = len(result)
+        while position and isinstance(step.stmt, (Fetch, WriteBack)) and _same_kind(result[position - 1], step):
+            position -= 1
+        partner = next((here for here in range(position, len(result)) if _joinable(result[here], step)), None)
+        if partner is None:
+            result.append(step)
+        else:
+            result[partner] = _joined(result[partner], step)
+    return result
+
+
+def _same_kind(first: Step, second: Step) -> bool:
+    """Whether both steps fetch, or both write back, and the same threads do it."""
+    same = (first.owner, first.guarded, first.guards) == (second.owner, second.guarded, second.guards)
+    return same and type(first.stmt) is type(second.stmt)
+
+
+def _joinable(first: Step, second: Step) -> bool:
+    """Whether one loop can do both copies (each thread writes an element that it owns without a loop)."""
+    assert isinstance(first.stmt, (Fetch, WriteBack))
+    assert isinstance(second.stmt, (Fetch, WriteBack))
+    one, other = first.stmt.tiles[0], second.stmt.tiles[0]
+    looped = isinstance(first.stmt, Fetch) or (one.owned is other.owned is None)
+    return looped and copied_alike(one, other)
+
+
+def _joined(first: Step, second: Step) -> Step:
+    assert isinstance(first.stmt, (Fetch, WriteBack))
+    assert isinstance(second.stmt, (Fetch, WriteBack))
+    both = replace(first.stmt, tiles=first.stmt.tiles + second.stmt.tiles)
+    return replace(first, stmt=both, accesses=first.accesses | second.accesses)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from accache.analysis.walk import used_variables
 from accache.ir.simt import CacheRegion, Fetch, Tile, WriteBack
-from accache.ir.tree import Declare, Stmt
+from accache.ir.tree import Declare, IntLiteral, Stmt
 from accache.planning.barriers import Step
-from accache.planning.indices import BOOL, number
+from accache.planning.indices import BOOL
 from accache.planning.state import Context, State
 from accache.planning.tilecode import start_steps
 
@@ -15,21 +15,24 @@ def before_body(region: CacheRegion, context: Context, state: State) -> list[Ste
     """Starts, fetches and flags of a region's tiles."""
     steps: list[Step] = []
     used = used_variables(region.body)
+    declared: set[str] = set()
     for tile in region.tiles:
-        if tile.is_read or tile.tracking == "mask" or used & set(tile.starts):
+        needed = tile.is_read or tile.tracking == "mask" or bool(used & set(tile.starts))
+        if needed and not declared >= set(tile.starts):
             steps += start_steps(tile, state.scope, context.guards, state.axes, state.shared)
-    for tile in region.tiles:
-        if tile.is_read or tile.method == "ehc" or tile.tracking == "mask":
-            steps.append(_transfer(Fetch(region.location, tile), tile, context, state))
-        if tile.tracking == "flag":
-            steps.append(_flag(region, tile, state))
-    return steps
+            declared |= set(tile.starts)
+    steps += [
+        _transfer(Fetch(region.location, (tile,)), tile, context, state)
+        for tile in region.tiles
+        if tile.is_read or tile.method == "ehc" or tile.tracking == "mask"
+    ]
+    return steps + [_flag(region, tile, state) for tile in region.tiles if tile.tracking == "flag"]
 
 
 def behind_body(region: CacheRegion, context: Context, state: State) -> list[Step]:
     """Write-backs of a region's tiles."""
     return [
-        _transfer(WriteBack(region.location, tile), tile, context, state)
+        _transfer(WriteBack(region.location, (tile,)), tile, context, state)
         for tile in region.tiles
         if tile.policy == "back"
     ]
@@ -38,7 +41,8 @@ def behind_body(region: CacheRegion, context: Context, state: State) -> list[Ste
 def _flag(region: CacheRegion, tile: Tile, state: State) -> Step:
     """A thread's note whether it wrote its element; not yet."""
     name = state.names.of(f"{tile.name}@dirty")
-    return Step(region.location, stmt=Declare(region.location, name, BOOL, number(0, region.location)), movable=True)
+    false = IntLiteral(BOOL, region.location, 0, "false")
+    return Step(region.location, stmt=Declare(region.location, name, BOOL, false), movable=True)
 
 
 def _transfer(stmt: Stmt, tile: Tile, context: Context, state: State) -> Step:

@@ -125,4 +125,3 @@ class State:
             for name in loop.private
             if name in self.free
         ]
-

@@ -10,17 +10,6 @@ static __device__ __forceinline__ void chunks_L9_kernel_a_fetch(float (&a_tile)[
     }
 }
 
-// Write the changed elements of the tile back to a.
-static __device__ __forceinline__ void chunks_L9_kernel_a_write_back(const float (&a_tile)[1022], const bool (&a_dirty)[1022], float *a, int a_start)
-{
-    #pragma unroll
-    for (int k = threadIdx.x; k < 1022; k += 256) {
-        if (a_dirty[k])
-            a[a_start + k] = a_tile[k];
-    }
-}
-
-
 // Read an element: from the tile if it lies there, else from memory.
 static __device__ __forceinline__ float chunks_L9_kernel_a_read(float (&a_tile)[1022], const float *element, int position, int count)
 {
@@ -36,6 +25,16 @@ static __device__ __forceinline__ float chunks_L9_kernel_a_write(float (&a_tile)
         return value;
     }
     return *element = value;
+}
+
+// Write the changed elements of the tile back to a.
+static __device__ __forceinline__ void chunks_L9_kernel_a_write_back(const float (&a_tile)[1022], const bool (&a_dirty)[1022], float *a, int a_start)
+{
+    #pragma unroll
+    for (int k = threadIdx.x; k < 1022; k += 256) {
+        if (a_dirty[k])
+            a[a_start + k] = a_tile[k];
+    }
 }
 
 // chunks(), line 9: parallel over i, 256 threads a block.

@@ -9,7 +9,6 @@ static __device__ __forceinline__ void chunks_L9_kernel_a_fetch(float (&a_tile)[
     }
 }
 
-
 // Read an element: from the tile if it lies there, else from memory.
 static __device__ __forceinline__ float chunks_L9_kernel_a_read(float (&a_tile)[1022], const float *element, int position, int count)
 {

@@ -86,6 +86,16 @@ def _inputs() -> Iterator[Emission]:
     yield row("moving", "moving", ("1 0", "1 1", "255 40", "256 41", "257 39", "300 120"))
     yield row("collapsed", "collapsed", PLANE)
     yield row("owner_back", "owner", write="back")
+    yield row("together_back", "together", (*ROW, "3 300", "300 9"), write="back")
+    yield row(
+        "together_communicating",
+        "together",
+        (*ROW, "3 300", "300 9"),
+        write="back",
+        scope="communicating",
+        width="sync",
+    )
+    yield row("together_thread_private", "together", (*ROW, "3 300", "300 9"), sharing=False)
     yield row("unsigned_index", "unsigned_index", ("0", "1", "2", "511", "512", "513", "1100"))
     yield row("nests", "nests")
     yield row("edges", "edges", (*ROW, "3 300", "300 9"))

@@ -1,21 +1,13 @@
 
-// All threads of the block copy the part of a they need, neighbouring elements side by side.
-static __device__ __forceinline__ void large_L8_kernel_a_fetch(float (&a_tile)[7255], const float *a, int a_start, int count)
+// All threads of the block copy the parts of a and b they need, neighbouring elements side by side.
+static __device__ __forceinline__ void large_L8_kernel_a_b_fetch(float (&a_tile)[7255], float (&b_tile)[7255], const float *a, const float *b, int tile_start, int count)
 {
     #pragma unroll
     for (int k = threadIdx.x; k < 7255; k += 256) {
-        if (k < count)
-            a_tile[k] = a[a_start + k];
-    }
-}
-
-// All threads of the block copy the part of b they need, neighbouring elements side by side.
-static __device__ __forceinline__ void large_L8_kernel_b_fetch(float (&b_tile)[7255], const float *b, int b_start, int count)
-{
-    #pragma unroll
-    for (int k = threadIdx.x; k < 7255; k += 256) {
-        if (k < count)
-            b_tile[k] = b[b_start + k];
+        if (k < count) {
+            a_tile[k] = a[tile_start + k];
+            b_tile[k] = b[tile_start + k];
+        }
     }
 }
 
@@ -32,10 +24,8 @@ static __global__ void __launch_bounds__(256) large_L8_kernel(int n, const float
     const int i = i_first + threadIdx.x;
     const bool active = i < n;
     const int i_width = min(256, n - i_first);
-    const int a_start = i_first;
-    const int b_start = i_first;
-    large_L8_kernel_a_fetch(a_tile, a, a_start, i_width + 6999);
-    large_L8_kernel_b_fetch(b_tile, b, b_start, i_width + 6999);
+    const int tile_start = i_first;
+    large_L8_kernel_a_b_fetch(a_tile, b_tile, a, b, tile_start, i_width + 6999);
     __syncthreads();
     if (active) {
         for (int k = 0; k < 7000; k += 999)

@@ -1,41 +1,17 @@
 
-// All threads of the block copy the part of x they need, neighbouring elements side by side.
-static __device__ __forceinline__ void nbody_L28_kernel_x_fetch(float (&x_tile)[256], const float *x, int x_start, long long begin, long long end)
+// All threads of the block copy the parts of x, y, z and m they need, neighbouring elements side by side.
+static __device__ __forceinline__ void nbody_L28_kernel_x_y_z_m_fetch(float (&x_tile)[256], float (&y_tile)[256], float (&z_tile)[256], float (&m_tile)[256], const float *x, const float *y, const float *z, const float *m, int tile_start, long long x_begin, long long x_end, long long y_begin, long long y_end, long long z_begin, long long z_end, long long m_begin, long long m_end)
 {
     #pragma unroll
     for (int k = threadIdx.x; k < 256; k += 256) {
-        if (x_start + k >= begin && x_start + k < end)
-            x_tile[k] = x[x_start + k];
-    }
-}
-
-// All threads of the block copy the part of y they need, neighbouring elements side by side.
-static __device__ __forceinline__ void nbody_L28_kernel_y_fetch(float (&y_tile)[256], const float *y, int y_start, long long begin, long long end)
-{
-    #pragma unroll
-    for (int k = threadIdx.x; k < 256; k += 256) {
-        if (y_start + k >= begin && y_start + k < end)
-            y_tile[k] = y[y_start + k];
-    }
-}
-
-// All threads of the block copy the part of z they need, neighbouring elements side by side.
-static __device__ __forceinline__ void nbody_L28_kernel_z_fetch(float (&z_tile)[256], const float *z, int z_start, long long begin, long long end)
-{
-    #pragma unroll
-    for (int k = threadIdx.x; k < 256; k += 256) {
-        if (z_start + k >= begin && z_start + k < end)
-            z_tile[k] = z[z_start + k];
-    }
-}
-
-// All threads of the block copy the part of m they need, neighbouring elements side by side.
-static __device__ __forceinline__ void nbody_L28_kernel_m_fetch(float (&m_tile)[256], const float *m, int m_start, long long begin, long long end)
-{
-    #pragma unroll
-    for (int k = threadIdx.x; k < 256; k += 256) {
-        if (m_start + k >= begin && m_start + k < end)
-            m_tile[k] = m[m_start + k];
+        if (tile_start + k >= x_begin && tile_start + k < x_end)
+            x_tile[k] = x[tile_start + k];
+        if (tile_start + k >= y_begin && tile_start + k < y_end)
+            y_tile[k] = y[tile_start + k];
+        if (tile_start + k >= z_begin && tile_start + k < z_end)
+            z_tile[k] = z[tile_start + k];
+        if (tile_start + k >= m_begin && tile_start + k < m_end)
+            m_tile[k] = m[tile_start + k];
     }
 }
 
@@ -65,14 +41,8 @@ static __global__ void __launch_bounds__(256) nbody_L28_kernel(int n, const floa
         zi = z[i];
     }
     for (int t = 0; t < n; t += 256) {
-        const int x_start = t;
-        const int y_start = t;
-        const int z_start = t;
-        const int m_start = t;
-        nbody_L28_kernel_x_fetch(x_tile, x, x_start, x_begin, x_end);
-        nbody_L28_kernel_y_fetch(y_tile, y, y_start, y_begin, y_end);
-        nbody_L28_kernel_z_fetch(z_tile, z, z_start, z_begin, z_end);
-        nbody_L28_kernel_m_fetch(m_tile, m, m_start, m_begin, m_end);
+        const int tile_start = t;
+        nbody_L28_kernel_x_y_z_m_fetch(x_tile, y_tile, z_tile, m_tile, x, y, z, m, tile_start, x_begin, x_end, y_begin, y_end, z_begin, z_end, m_begin, m_end);
         __syncthreads();
         if (active) {
             int end = t + 256 < n ? t + 256 : n;

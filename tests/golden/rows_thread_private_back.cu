@@ -9,17 +9,6 @@ static __device__ __forceinline__ void rows_L12_kernel_a_fetch(float (&a_tile)[1
     }
 }
 
-// Write the changed elements of the tile back to a.
-static __device__ __forceinline__ void rows_L12_kernel_a_write_back(const float (&a_tile)[10][256], const bool (&a_dirty)[10][256], float *a, int a_start)
-{
-    #pragma unroll
-    for (int k = 0; k < 10; ++k) {
-        if (a_dirty[k][threadIdx.x])
-            a[a_start + k] = a_tile[k][threadIdx.x];
-    }
-}
-
-
 // Read an element: from the tile if it lies there, else from memory.
 static __device__ __forceinline__ float rows_L12_kernel_a_read(float (&a_tile)[10][256], const float *element, int position, int count)
 {
@@ -35,6 +24,16 @@ static __device__ __forceinline__ float rows_L12_kernel_a_write(float (&a_tile)[
         return value;
     }
     return *element = value;
+}
+
+// Write the changed elements of the tile back to a.
+static __device__ __forceinline__ void rows_L12_kernel_a_write_back(const float (&a_tile)[10][256], const bool (&a_dirty)[10][256], float *a, int a_start)
+{
+    #pragma unroll
+    for (int k = 0; k < 10; ++k) {
+        if (a_dirty[k][threadIdx.x])
+            a[a_start + k] = a_tile[k][threadIdx.x];
+    }
 }
 
 // rows(), line 12: parallel over i, 256 threads a block.

@@ -9,7 +9,6 @@ static __device__ __forceinline__ void taps_L6_kernel_a_fetch(float (&a_tile)[25
     }
 }
 
-
 // Read an element: from the tile if it lies there, else from memory.
 static __device__ __forceinline__ float taps_L6_kernel_a_read(float (&a_tile)[259], const float *element, int position, int count)
 {

@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(256) write_dense_L19_kernel(int n, floa
     const int b_start = i_first;
     write_dense_L19_kernel_b_fetch(b_tile, b, b_start, i_width);
     __syncthreads();
-    bool b_dirty = 0;
+    bool b_dirty = false;
     if (active) {
         for (int k = 0; k < iterations; ++k)
             b_dirty = true, b_tile[threadIdx.x] = (a[i - 1] + b_tile[threadIdx.x] + a[i + 1])/3;

@@ -1,0 +1,78 @@
+"""Prints accesses, fetches and write-backs of tiles through the macros of their methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from accache.analysis.walk import walk
+from accache.emit import templates
+from accache.emit.copies import CopyView, copy_view
+from accache.emit.printer import Printer
+from accache.emit.views import TileView, access_view
+from accache.ir.simt import Fetch, Tile, TileAccess, WriteBack
+from accache.ir.tree import Stmt
+
+
+@dataclass(frozen=True)
+class TilePrinter:
+    """Prints one kernel's tiles; ``storage`` declares a shared array of a type, name and shape."""
+
+    kernel: str
+    thread: str
+    block_threads: int
+    storage: Callable[[str, str, str], str]
+
+    def access(self, printer: Printer, access: TileAccess, op: str, value: str | None) -> str:
+        """A read (``op`` is '') or a write of a cached element."""
+        view = self.view(access.tile, printer)
+        plain = access_view(printer, access, view)
+        read = str(_macros(access.tile).read(view, plain)).strip()
+        if not op:
+            return read
+        if op in ("++", "--", "p++", "p--"):
+            written = replace(plain, prefix=op[-2:], value=f"{read} {op[-1]} 1")
+        else:
+            new = value if op == "=" else f"{read} {op[:-1]} {_operand(value)}"
+            written = replace(plain, assignment=f" {op} {value}", value=str(new))
+        return str(_macros(access.tile).write(view, written)).strip()
+
+    def transfer(self, printer: Printer, stmt: Fetch | WriteBack) -> str:
+        """What fetches tiles or writes them back."""
+        macros = _macros(stmt.tiles[0])
+        view = self.copy(stmt, printer)
+        return str((macros.fetch if isinstance(stmt, Fetch) else macros.write_back)(view)).strip()
+
+    def declarations(self, printer: Printer, tile: Tile) -> list[str]:
+        """The shared storage of a tile."""
+        return str(_macros(tile).declare(self.view(tile, printer))).strip().splitlines()
+
+    def routines(self, printer: Printer, tile: Tile, body: Stmt) -> str:
+        """The device functions of a tile, and of the copies in a kernel's body that it leads."""
+        nodes = [node for node in walk(body) if isinstance(node, (Fetch, WriteBack)) and node.tiles[0] == tile]
+        copies = [copy for copy in (self.copy(node, printer) for node in nodes) if copy.is_routine]
+        macros = _macros(tile)
+        texts = [macros.fetch_routine(copy) for copy in copies if copy.is_fetch]
+        texts += [macros.routines(self.view(tile, printer))]
+        texts += [macros.write_back_routine(copy) for copy in copies if not copy.is_fetch]
+        stripped = (str(text).strip("\n") for text in dict.fromkeys(texts))
+        return "\n\n".join(text for text in stripped if text)
+
+    def view(self, tile: Tile, printer: Printer) -> TileView:
+        """What the templates see of a tile."""
+        return TileView(tile, printer, self.kernel, self.thread, self.storage)
+
+    def copy(self, stmt: Fetch | WriteBack, printer: Printer) -> CopyView:
+        """What the templates see of a fetch or a write-back."""
+        return copy_view(stmt, tuple(self.view(tile, printer) for tile in stmt.tiles), self.block_threads)
+
+
+def _macros(tile: Tile) -> Any:
+    return templates.macros(f"cuda/methods/{tile.method}.cu.jinja")
+
+
+def _operand(value: str | None) -> str:
+    """A value as the right operand of a binary operator."""
+    text = value or ""
+    return text if text.replace(".", "").replace("_", "").isalnum() else f"({text})"
