@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -28,8 +30,9 @@ _CPLUSPLUS = (".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii")
 def main(arguments: Sequence[str]) -> int:
     """Do what a compiler's command line asks for; its exit status."""
     try:
-        words = read_words(list(arguments))
-        settings = read_settings(words)
+        line, environment = launched(list(arguments), os.environ)
+        words = read_words(line)
+        settings = read_settings(words, environment)
         with tempfile.TemporaryDirectory(prefix="accache-") as folder:
             return _Job(Command(words), settings, Path(folder)).run()
     except UsageError as error:
@@ -40,6 +43,21 @@ def main(arguments: Sequence[str]) -> int:
         return _complain(f"{error.filename}: {error.strerror}", 1)
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
+
+
+def launched(arguments: list[str], environment: Mapping[str, str]) -> tuple[list[str], Mapping[str, str]]:
+    """The words of a call as a launcher, ``--accache-launch [OPTION]... COMPILER [WORD]...``, in the usual order.
+
+    >>> launched(["--accache-launch", "--target=cpu", "gcc", "-c", "a.c"], {})
+    (['--target=cpu', '-c', 'a.c'], {'ACCACHE_CC': 'gcc'})
+    """
+    if arguments[:1] != ["--accache-launch"]:
+        return arguments, environment
+    for position, word in enumerate(arguments[1:], 1):
+        if not word.startswith("-"):
+            words = [*arguments[1:position], *arguments[position + 1 :]]
+            return words, {**environment, "ACCACHE_CC": shlex.quote(word)}
+    raise UsageError("--accache-launch needs a compiler's command behind it")
 
 
 def _complain(text: str, status: int) -> int:

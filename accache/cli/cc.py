@@ -16,6 +16,8 @@ Usage: accache cc [OPTION]... FILE...
 Compile and link C with OpenACC: gcc's command line, its files and its options. Files that hold acc
 directives are translated, all others and all other options go to the C compiler (ACCACHE_CC, else CC, else cc).
 
+As a launcher in front of another compiler: accache cc --accache-launch [OPTION]... COMPILER [WORD]...
+
 Options of accache:
   --target cpu|cuda     What kernels are compiled for (ACCACHE_TARGET; default cpu).
   -arch ARCH            The GPU, as nvcc names it (default sm_90).
