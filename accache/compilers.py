@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Sequence
 
 from accache.diagnostics import CompileError, Reporter
-from accache.frontend.preprocess import PreprocessOptions
 from accache.text import Location, SourceFile
 
 MESSAGE = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<text>.*)$", re.M)
@@ -20,9 +20,9 @@ def first_error(output: str) -> tuple[Location, str] | None:
     return Location(found["file"], int(found["line"]), int(found["column"] or 0)), found["text"]
 
 
-def first_syntax_error(source: SourceFile, options: PreprocessOptions) -> tuple[Location, str] | None:
-    """What the C compiler itself finds wrong with a file; None if it accepts it or cannot be run."""
-    command = [*options.compiler, *options.arguments, "-fsyntax-only", "-w", "-x", "c", "-"]
+def first_syntax_error(source: SourceFile, compiler: Sequence[str]) -> tuple[Location, str] | None:
+    """What the C compiler itself, called so, finds wrong with a file; None if it accepts it or is missing."""
+    command = [*compiler, "-fsyntax-only", "-w", "-x", "c", "-"]
     text = f'#line 1 "{source.name}"\n{source.text}'
     try:
         done = subprocess.run(

@@ -181,7 +181,7 @@ def _program(
             for found in error.diagnostics
             if found.code == "ACC104" and not (found.location and found.location.column)
         ]
-        place = first_syntax_error(source, settings) if vague else None
+        place = first_syntax_error(source, (*settings.compiler, *settings.arguments)) if vague else None
         if place is None:
             raise
         raise Reporter().fail("ACC104", place[0], reason=place[1]) from error

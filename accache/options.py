@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+OPENACC_VERSION = "202211"
+"""The value of _OPENACC: the standard we follow, 3.3."""
 METHODS = ("auto", "rbi", "rbc", "ehc", "scratch", "none")
 WRITES = ("auto", "back", "through")
 WIDTHS = ("auto", "kernel-args", "sync", "fixed")

@@ -117,3 +117,5 @@ def test_the_wheel_works_far_from_the_sources(archives: Path, tmp_path: Path) ->
     assert located.split() == [str(site / "accache" / "templates"), str(site / "accache" / "frontend" / "include")]
     if (ROOT / "accache" / "driver.py").exists():
         assert "checksum 9bde43bf19548aff" in run("accache", "run", "stencil.c")
+        run("accache-cc", "-O1", "stencil.c", "-lm", "-o", "stencil")
+        assert "checksum 9bde43bf19548aff" in run(str(elsewhere / "stencil"))

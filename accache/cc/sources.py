@@ -10,7 +10,7 @@ from pathlib import Path
 
 from accache.cc.command import Command
 from accache.cc.words import Word
-from accache.frontend.preprocess import OPENACC_VERSION
+from accache.options import OPENACC_VERSION
 from accache.resources import headers
 
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.M)

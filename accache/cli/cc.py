@@ -2,36 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import sys
-from types import FrameType
-
 import click
 
-from accache.cc.main import main as compile_and_link
-
-HELP = """\
-Usage: accache cc [OPTION]... FILE...
-
-Compile and link C with OpenACC: gcc's command line, its files and its options. Files that hold acc
-directives are translated, all others and all other options go to the C compiler (ACCACHE_CC, else CC, else cc).
-
-As a launcher in front of another compiler: accache cc --accache-launch [OPTION]... COMPILER [WORD]...
-
-Options of accache:
-  --target cpu|cuda     What kernels are compiled for (ACCACHE_TARGET; default cpu).
-  -arch ARCH            The GPU, as nvcc names it (default sm_90).
-  --accache-method=M, --accache-write=W, --accache-width=W, --accache-scope=S, --accache-sharing=on|off,
-  --accache-ehc-entries=N, --accache-ehc-ways=N, --accache-trust-range
-                        What accache translate calls --method and so on.
-  --accache-diagnostics=text|json|sarif
-                        How to print accache's errors and warnings.
-  --accache-quiet       Print errors of accache only; so does -w.
-  --accache-keep        Leave host C and CUDA beside the object: NAME.host.c, NAME.cu.
-  --accache-no-cache    Translate and compile anew (ACCACHE_NO_CACHE=1).
-
-Results are kept under ACCACHE_CACHE_DIR, by default the folder accache in the user's cache.
-"""
+from accache.cc.console import run
 
 
 class CompilerDriver(click.Command):
@@ -47,23 +20,3 @@ class CompilerDriver(click.Command):
 def command(words: tuple[str, ...]) -> None:
     """Compile and link with gcc's command line."""
     raise click.exceptions.Exit(run(words))
-
-
-def run(words: tuple[str, ...]) -> int:
-    """Do what the words ask for; an exit status."""
-    if words == ("--help",):
-        print(HELP, end="")
-        return 0
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _stop)
-    return compile_and_link(words)
-
-
-def _stop(number: int, _frame: FrameType | None) -> None:
-    """End as the signal wants, but through the clean-up."""
-    raise SystemExit(128 + number)
-
-
-def main() -> None:
-    """The command ``accache-cc``."""
-    sys.exit(run(tuple(sys.argv[1:])))

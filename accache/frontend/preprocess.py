@@ -14,6 +14,7 @@ from accache.frontend.definitions import definitions
 from accache.frontend.gnu import standardise
 from accache.frontend.grammar import DIRECTIVES
 from accache.frontend.tokens import COMMENT, DIRECTIVE, Token, tokenise
+from accache.options import OPENACC_VERSION
 from accache.resources import headers
 from accache.text import Edit, Location, SourceFile, Span, splice
 
@@ -26,7 +27,6 @@ LANGUAGES = (
     ((".cu", ".cuh"), "CUDA"),
 )
 STDIN = "<stdin>"
-OPENACC_VERSION = "202211"
 _FLAGS = ("-E", "-x", "c", "-std=gnu17", "-U_OPENACC", f"-D_OPENACC={OPENACC_VERSION}")
 
 _CONDITIONAL = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")

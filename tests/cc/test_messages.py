@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from calls import KERNEL, Compiler
 
+from accache.cc.console import HELP
 from accache.cc.main import main
-from accache.cli.cc import HELP
 
 
 def test_the_host_compiler_speaks_of_the_users_lines(cc: Compiler) -> None:
