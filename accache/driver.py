@@ -36,6 +36,7 @@ from accache.planning.lowering import lower
 from accache.planning.mapping import MappedKernel, map_region
 from accache.report.build import make_report
 from accache.report.text import Report
+from accache.resources import headers
 from accache.text import SourceFile
 
 Result = TypeVar("Result")
@@ -92,8 +93,9 @@ def _translate(path: str, options: Options) -> Translation:
     stages = _run_passes(path, options, reporter)
     texts = tuple(print_region(region, options.line) for region in stages.lowered)
     pragmas = tuple(site.span for site in stages.sites)
-    printer = ProgramPrinter(stages.source, texts, stages.program.data, pragmas, options.line)
-    if not stages.sites:
+    uses_openacc = stages.preprocessed.openacc
+    printer = ProgramPrinter(stages.source, texts, stages.program.data, pragmas, uses_openacc, options.line)
+    if not stages.sites and not uses_openacc:
         report = make_report(stages.source, (), options, ())
         return Translation(stages.source.text, stages.source.text, "", report, (), path)
     joined, refusals = _join(printer, stages, texts)
@@ -133,7 +135,8 @@ def run(
     """
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
-        flags = ("-iquote", str(Path(translation.path).resolve().parent), *_host_flags(options))
+        own = str(Path(translation.path).resolve().parent)
+        flags = ("-iquote", own, "-I", str(headers()), *_host_flags(options))
         if target == "cuda":
             return Execution(
                 build_and_run(translation.host, translation.device, directory, options, flags, arguments), ()

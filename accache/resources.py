@@ -1,4 +1,4 @@
-"""The one place that knows where the files are that are not Python: templates, C headers, C++ runtimes.
+"""The one place that knows where the files are that are not Python: templates, headers, C++ runtimes.
 
 In a checkout, an editable install and an unpacked sdist the templates stand beside the package
 ``accache``; in a wheel they are the folder ``accache/templates``.
@@ -20,8 +20,8 @@ def templates() -> Path:
 
 
 def headers() -> Path:
-    """The folder of the C headers that the frontend reads in place of a system's."""
-    return _PACKAGE / "frontend" / "include"
+    """The folder of openacc.h, for every compiler that reads a user's C file, and of the run-time library's headers."""
+    return templates() / "runtime"
 
 
 def cpu_runtime() -> Path:

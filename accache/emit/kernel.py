@@ -12,6 +12,7 @@ from accache.emit.printer import Printer, is_variable_length, line_directive
 from accache.emit.reductions import initial_value, linear_thread, reduce_view
 from accache.emit.storage import SharedStorage
 from accache.emit.tiles import TilePrinter
+from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
 from accache.ir.types import Arithmetic, CType, Enum, Pointer, resolve
 from accache.planning.lowered import LoweredKernel
@@ -92,7 +93,7 @@ class KernelPrinter:
             namer.declare(shared.name, visible)
         namer.statement(self.kernel.body, visible)
         memory = frozenset(parameter.name for parameter in self.parameters if parameter.role == "memory")
-        return Printer(printed, dereferenced=memory, line=self.line)
+        return Printer(printed, dereferenced=memory, line=self.line, calls=DEVICE_CALLS)
 
     def traced(self, text: str, location: Location) -> str:
         """A routine whose every line leads to the directive, where #line directives are asked for."""

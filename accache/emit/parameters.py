@@ -45,10 +45,10 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
     private = set(region.private) | {name for kernel in kernels for name in declared_variables(kernel.body)}
     private |= {item.name for kernel in kernels for item in kernel.shared}
     clauses: dict[str, DataClause] = {}
-    for clause in (*region.enclosing_data, *region.data):
+    inherited = tuple(clause for clause in region.enclosing_data if clause.action == "deviceptr")
+    for clause in (*inherited, *region.data):
         if isinstance(clause.subarray.base, Variable):
             clauses[clause.subarray.base.name] = clause
-    own = {clause.subarray.base.name for clause in region.data if isinstance(clause.subarray.base, Variable)}
     memory = memory_scalars(region)
     parameters = []
     for variable in region.variables:
@@ -62,11 +62,10 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
             role = "memory"
         else:
             role = "value"
-        if variable.name not in used and variable.name not in own and role != "value":
+        if variable.name not in used and variable.name not in clauses and role != "value":
             continue
-        found = clauses.get(variable.name) if variable.name in own else None
         is_written = variable.name in written or (role == "memory" and variable.name in assigned)
-        parameters.append(Parameter(variable, role, found, is_written))
+        parameters.append(Parameter(variable, role, clauses.get(variable.name), is_written))
     return tuple(parameters)
 
 

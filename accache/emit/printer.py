@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from accache.analysis.canonical import constant
 from accache.emit import templates
@@ -29,7 +29,7 @@ INDENT = "    "
 
 @dataclass
 class Printer:
-    """Prints one kernel or stub. ``names`` maps unique names and symbols to printed ones; ``tiles`` prints accesses."""
+    """Prints one kernel or stub. ``names`` maps unique names and symbols to printed ones, ``calls`` functions."""
 
     names: dict[str, str]
     access: Callable[[Printer, simt.TileAccess, str, str | None], str] | None = None
@@ -39,6 +39,7 @@ class Printer:
     dereferenced: frozenset[str] = frozenset()
     line: bool = False
     dialect: Dialect = DEVICE
+    calls: Mapping[str, str] = field(default_factory=dict)
 
     def name(self, unique: str) -> str:
         """The printed name of a variable."""
@@ -156,7 +157,7 @@ class Printer:
 
     def _call(self, expr: tree.Call) -> tuple[str, int]:
         arguments = ", ".join(self._argument(expr.function, argument) for argument in expr.arguments)
-        return f"{expr.function}({arguments})", LEVELS["postfix"]
+        return f"{self.calls.get(expr.function, expr.function)}({arguments})", LEVELS["postfix"]
 
     def _argument(self, function: str, argument: tree.Expr) -> str:
         """An argument; C++ would pick another overload of a mathematical function than C does."""

@@ -11,9 +11,13 @@ from accache.emit.spelling import Dialect
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations
 from accache.ir.regions import DataConstruct, Region
+from accache.options import OPENACC_VERSION
 from accache.text import Edit, SourceFile, Span, splice
 
 KERNELS = "\n// ---- The kernels and their launches ----\n\n"
+RUNTIME = ("accache_device.cuh", "accache_present.cuh", "accache_runtime.cuh")
+ROUTINES = ("openacc.h", "accache_routines.cuh", "accache_openacc.cuh")
+"""What only programs carry that use openacc.h."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +36,22 @@ class RegionText:
 
 @dataclass(frozen=True)
 class ProgramPrinter:
-    """Prints a program. ``pragmas`` are the spans of all acc pragmas; ``line`` asks for #line directives."""
+    """Prints a program.
+
+    ``pragmas`` are the spans of all acc pragmas; ``openacc`` says that it uses openacc.h, ``line`` asks for #line
+    directives.
+    """
 
     source: SourceFile
     regions: tuple[RegionText, ...]
     data: tuple[DataConstruct, ...]
     pragmas: tuple[Span, ...]
+    openacc: bool
     line: bool
 
     def host(self) -> str:
         """Host C that calls the stubs."""
-        return self._line_directive(0) + splice(self.source, self._edits("extern ", Dialect("_Bool")))
+        return self._head() + splice(self.source, self._edits("extern ", Dialect("_Bool")))
 
     def device(self) -> str:
         """Kernels and stubs with the types they use, and the runtime."""
@@ -53,8 +62,8 @@ class ProgramPrinter:
 
     def joined(self, host_edits: tuple[Edit, ...]) -> str:
         """One file for nvcc: the program made C++, its kernels, the runtime."""
-        banner = Edit(Span(0, 0), self._banner() + self._line_directive(0))
-        text = splice(self.source, (banner, *self._edits('extern "C" ', Dialect()), *host_edits))
+        head = Edit(Span(0, 0), self._banner() + self._head())
+        text = splice(self.source, (head, *self._edits('extern "C" ', Dialect()), *host_edits))
         own = type_declarations((item.region for item in self.regions), beside_program=True)
         return text + ("" if text.endswith("\n") else "\n") + self._kernels(own)
 
@@ -66,14 +75,23 @@ class ProgramPrinter:
     def _banner(self) -> str:
         return templates.render("cuda/banner.cu.jinja", name=self.source.name)
 
+    def _head(self) -> str:
+        """What stands above the program: the version, and openacc.h, so that the compiler's own is not read."""
+        header = templates.read("runtime/openacc.h") if self.openacc else ""
+        return f"#define _OPENACC {OPENACC_VERSION}\n{header}{self._line_directive(0)}"
+
     def _kernels(self, declarations: str = "") -> str:
-        """Everything behind the program."""
-        interface = templates.read("runtime/accache_launch.cuh")
+        """Everything behind the program: the runtime stands last."""
         texts = "\n".join(item.text for item in self.regions)
-        reset = ['#line 1 "accache_launch.cuh"\n', '#line 1 "accache_runtime.cuh"\n'] if self.line else ["", ""]
-        runtime = reset[1] + templates.read("runtime/accache_runtime.cuh")
-        own = f"{declarations}\n\n" if declarations else ""
-        return KERNELS + reset[0] + interface + "\n" + own + texts + "\n" + runtime
+        interface = ["accache_launch.cuh"] if self._places() else ["accache_runtime.h", "accache_launch.cuh"]
+        own = [f"{declarations}\n"] if declarations else []
+        parts = [*map(self._runtime, interface), *own, texts, *map(self._runtime, RUNTIME)]
+        parts += map(self._runtime, ROUTINES if self.openacc else ())
+        return KERNELS + "\n".join(parts)
+
+    def _runtime(self, name: str) -> str:
+        """A file of the runtime."""
+        return (f'#line 1 "{name}"\n' if self.line else "") + templates.read(f"runtime/{name}")
 
     def _line_directive(self, offset: int) -> str:
         return f'#line {self.source.location(offset).line} "{self.source.name}"\n' if self.line else ""
@@ -81,8 +99,7 @@ class ProgramPrinter:
     def _edits(self, linkage: str, dialect: Dialect) -> tuple[Edit, ...]:
         """Prototypes before each function with a directive, and every directive replaced."""
         edits: list[Edit] = []
-        places = [item.region.definition.start for item in self.regions] + [item.definition.start for item in self.data]
-        for number, start in enumerate(sorted(set(places))):
+        for number, start in enumerate(self._places()):
             stubs = [item.stub for item in self.regions if item.region.definition.start == start]
             header = templates.read("runtime/accache_runtime.h") + "\n" if number == 0 else ""
             prototypes = "".join(f"{linkage}{stub.prototype(dialect)}\n" for stub in stubs)
@@ -92,6 +109,11 @@ class ProgramPrinter:
         for construct in self.data:
             edits += self._data_edits(construct)
         return tuple(edits)
+
+    def _places(self) -> list[int]:
+        """Where the functions with directives start."""
+        regions = {item.region.definition.start for item in self.regions}
+        return sorted(regions | {construct.definition.start for construct in self.data})
 
     def _region_edits(self, item: RegionText) -> list[Edit]:
         """The call in the place of a compute construct; with an if clause, beside it."""

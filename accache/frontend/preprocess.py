@@ -70,7 +70,7 @@ class Preprocessed:
     follows ``acc``) of each acc pragma of the file itself, in order; a pragma that a macro makes has
     the line of the macro's use. ``included_pragmas`` are acc pragmas of other files that are not
     system headers. ``pragma_macros`` are the macros that expand to exactly one pragma; it is empty
-    where every pragma stands in the raw text.
+    where every pragma stands in the raw text. ``openacc`` says that <openacc.h> is included.
     """
 
     text: str
@@ -78,6 +78,7 @@ class Preprocessed:
     pragmas: tuple[tuple[int, str], ...] = ()
     included_pragmas: tuple[tuple[str, int], ...] = ()
     pragma_macros: frozenset[str] = frozenset()
+    openacc: bool = False
 
 
 def read_source(name: str, reporter: Reporter) -> SourceFile:
@@ -118,6 +119,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
         tuple(reader.pragmas),
         tuple(reader.included),
         macros,
+        reader.openacc,
     )
 
 
@@ -172,7 +174,7 @@ def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: 
     """The preprocessor's output; ``-fopenacc`` makes it expand macros in acc pragmas, where it is known."""
     directory = str(Path(source.name).parent)
     command = (
-        *options.compiler, *_FLAGS, *extra, *options.arguments, "-iquote", directory, "-idirafter", str(headers()),
+        *options.compiler, *_FLAGS, *extra, *options.arguments, "-iquote", directory, "-I", str(headers()),
     )  # fmt: skip
     try:
         result = _call((*command, "-fopenacc", "-"), marked)
@@ -209,6 +211,7 @@ class _Reader:
         self.pragmas: list[tuple[int, str]] = []
         self.included: list[tuple[str, int]] = []
         self.file, self.line, self.depth, self.system = "", 1, 0, False
+        self.openacc = False
 
     def text(self) -> str:
         """The output without our marks and without pragmas of system headers."""
@@ -239,6 +242,7 @@ class _Reader:
         flags = found["flags"].split()
         self.depth += ("1" in flags) - ("2" in flags)
         self.system = "3" in flags
+        self.openacc = self.openacc or Path(self.file).name == "openacc.h"
 
     def _pragma(self, text: str) -> str:
         """Note an acc pragma; its line in the output, which our probe does not get."""

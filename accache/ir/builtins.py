@@ -88,7 +88,10 @@ COMPILER_COMPARISONS = {
 }
 """Comparisons that differ from the operator only in floating-point exceptions, which a GPU has not."""
 
+DEVICE_CALLS = {"acc_on_device": "accache_on_device"}
+"""Routines of openacc.h that kernels may call, and their names there."""
+
 
 def is_pure_call(function: str) -> bool:
     """Whether a call computes a value and does nothing else."""
-    return function in PURE_CALLS
+    return function in PURE_CALLS or function in DEVICE_CALLS

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
+#include <strings.h>
 
 struct accache_extent { long long first, end; bool known; }; /* the mapped elements around a pointer, relative to it */
 accache_extent accache_extent_of(const void *device, size_t element_bytes);
@@ -21,6 +23,10 @@ void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_b
 void *accache_scratch(size_t bytes, int slot); /* device memory, valid until somebody asks for the same slot again */
 void accache_read(void *host, const void *device, size_t bytes);
 void accache_write(void *device, const void *host, size_t bytes);
+inline __device__ int accache_on_device(int type) /* in a kernel: every type of device but host, none and radeon */
+{
+    return type != 0 && type != 2 && type != 8;
+}
 
 template <class Element> Element *accache_partials(size_t count, int slot = 0) /* for a reduction; a slot for each */
 {

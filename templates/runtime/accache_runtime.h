@@ -10,6 +10,11 @@ enum accache_action {
 };
 #define ACCACHE_WHOLE ((size_t)-1)
 
+/* Queues: what an async clause names, or one of these. */
+#define ACCACHE_NOVAL (-1)      /* async without an argument */
+#define ACCACHE_SYNC (-2)       /* no queue: the host waits */
+#define ACCACHE_ALL_QUEUES (-3) /* only to wait for */
+
 #ifdef __cplusplus
 extern "C" {
 #endif

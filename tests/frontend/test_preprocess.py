@@ -49,7 +49,15 @@ def test_uses_of_header_macros_parse() -> None:
 def test_the_openacc_header_is_found_without_a_compilers_own(tmp_path: Path) -> None:
     output = run("#include <openacc.h>\nint k = acc_device_nvidia;\n", "-nostdinc", f"-I{_own_stddef(tmp_path)}")
     assert "acc_get_device_type" in output.text
+    assert output.openacc
     assert parses(output.text)
+
+
+def test_our_openacc_header_is_found_before_the_compilers_own() -> None:
+    output = run("#include <openacc.h>\nint k = acc_device_nvidia;\n")
+    assert output.openacc
+    assert "int k = 5;" in output.text  # its constants are macros, and it is no system header, which would show
+    assert not run("int k;\n").openacc
 
 
 def _own_stddef(folder: Path) -> Path:

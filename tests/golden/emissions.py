@@ -8,7 +8,7 @@ from pathlib import Path
 
 from accache.driver import Translation, translate
 from accache.emit import templates
-from accache.emit.program import KERNELS
+from accache.emit.program import KERNELS, RUNTIME
 from accache.options import Options
 
 HERE = Path(__file__).resolve().parent
@@ -43,7 +43,7 @@ def split_device(device: str) -> tuple[str, str, str]:
     """Device text as what stands before the kernels, the kernels with their launches, and the run-time library."""
     before, mark, rest = device.partition(KERNELS)
     interface = templates.read("runtime/accache_launch.cuh")
-    library = templates.read("runtime/accache_runtime.cuh")
+    library = "\n".join(templates.read(f"runtime/{name}") for name in RUNTIME)
     assert mark
     assert rest.startswith(interface)
     assert rest.endswith(library)

@@ -40,9 +40,10 @@ def compile_c() -> Compile:
 
 @pytest.fixture(scope="session")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Two object files that both carry the run-time library."""
+    """Two object files that both carry the run-time library, and the library on its own."""
     folder = tmp_path_factory.mktemp("runtime")
-    return {name: compile_cuda(HERE / f"{name}.cu", folder / f"{name}.o") for name in ("probe", "other")}
+    sources = [HERE / "probe.cu", HERE / "other.cu", RUNTIME / "accache_runtime.cu"]
+    return {source.stem: compile_cuda(source, folder / f"{source.stem}.o") for source in sources}
 
 
 @pytest.fixture

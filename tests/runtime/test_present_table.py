@@ -157,7 +157,7 @@ class Model:
             return
         b = self.look_up(c)
         if b is None and not c.flag:
-            raise ProgramError("update: a is not present")
+            raise ProgramError("is not present on the device")
         if b is not None:
             transfer(c, b)
 

@@ -1,0 +1,277 @@
+// accache run-time, part 2: the present table of OpenACC 3.3 (2.6.7), attached pointers (2.6.8), transfers.
+#ifndef ACCACHE_PRESENT_CUH
+#define ACCACHE_PRESENT_CUH
+#ifndef ACCACHE_DEVICE_CUH
+#include "accache_device.cuh"
+#endif
+
+#ifdef ACCACHE_CPU // on a CPU, a memory checker may want the variable's name for its messages
+extern "C" __attribute__((weak)) void accache_cpu_label(const void *device, size_t bytes, const char *name,
+                                                        size_t element_bytes);
+#endif
+
+namespace accache {
+
+struct Section { // what a clause names
+    const void *host;
+    size_t bytes;
+    const char *name;
+
+    bool empty() const { return host == nullptr || bytes == 0; } // such a section maps nothing
+};
+
+struct Entry { // a clause of an open region, as it was at the entry: the user may swap pointers meanwhile
+    int action;
+    Section section;
+    Mapping *mapping;
+};
+
+struct Region {
+    Place place;
+    bool host;  // the device it was
+    int number; // entered on
+    int async;
+    std::vector<Entry> entries;
+};
+
+inline std::vector<Region> regions; // open structured regions, innermost last
+
+// ---- Looking things up ----
+
+inline const Mapping *around(const void *memory) // by device address
+{
+    const std::map<uintptr_t, const Mapping *> &mappings = device().on_device;
+    const uintptr_t address = reinterpret_cast<uintptr_t>(memory);
+    const auto behind = mappings.upper_bound(address);
+    if (behind == mappings.begin())
+        return nullptr;
+    const auto candidate = std::prev(behind);
+    return address - candidate->first < candidate->second->bytes ? candidate->second : nullptr;
+}
+
+struct Found { Mapping *mapping; bool whole; }; // what holds a section, all of it or only a part; null: it is absent
+
+inline Found look_up(const void *host, size_t bytes)
+{
+    std::map<uintptr_t, Mapping> &present = device().present;
+    const uintptr_t first = reinterpret_cast<uintptr_t>(host), end = first + bytes;
+    const auto behind = present.upper_bound(first);
+    if (behind != present.begin()) {
+        Mapping &mapping = std::prev(behind)->second;
+        if (first < mapping.host + mapping.bytes)
+            return Found{&mapping, end <= mapping.host + mapping.bytes};
+    }
+    if (behind != present.end() && behind->first < end)
+        return Found{&behind->second, false};
+    return Found{nullptr, false};
+}
+
+// The mapping that holds all of a section, or null if none of it is present. A part of it present is an error (2.7.3).
+// A section of ACCACHE_WHOLE becomes the mapping's.
+inline Mapping *find(Section &section)
+{
+    const bool whole = section.bytes == ACCACHE_WHOLE;
+    if (!whole && section.bytes > PTRDIFF_MAX)
+        fatal("the section of %s has a negative length", section.name);
+    const Found found = look_up(section.host, whole ? 1 : section.bytes);
+    if (found.mapping == nullptr)
+        return nullptr;
+    const Mapping &mapping = *found.mapping;
+    if (!found.whole)
+        fatal("%s (%zu bytes at %p) is only partly present on the device, where %s is %zu bytes at %p",
+              section.name, section.bytes, section.host, mapping.name, mapping.bytes,
+              reinterpret_cast<void *>(mapping.host));
+    if (whole)
+        section = Section{reinterpret_cast<const void *>(mapping.host), mapping.bytes, section.name};
+    return found.mapping;
+}
+
+// ---- Making and ending mappings ----
+
+inline Mapping *enter(const Section &section, void *memory, bool borrowed)
+{
+    const uintptr_t host = reinterpret_cast<uintptr_t>(section.host);
+    Mapping &mapping = device().present[host];
+    mapping = Mapping{host, section.bytes, static_cast<char *>(memory), section.name, 0, 0, borrowed};
+    device().on_device[reinterpret_cast<uintptr_t>(memory)] = &mapping;
+    return &mapping;
+}
+
+inline Mapping *create(const Section &section, size_t element_bytes)
+{
+    if (section.bytes == ACCACHE_WHOLE)
+        fatal("%s is not present on the device, and its length is not known here", section.name);
+    Mapping *const mapping = enter(section, allocate(section.bytes, section.name), false);
+    tell(2, "create", section.name, section.bytes);
+#ifdef ACCACHE_CPU
+    if (accache_cpu_label)
+        accache_cpu_label(mapping->device, section.bytes, section.name, element_bytes);
+#endif
+    (void)element_bytes;
+    return mapping;
+}
+
+inline void forget_attachments(const Mapping &mapping) // of pointers inside it
+{
+    std::map<uintptr_t, Attachment> &attachments = device().attachments;
+    attachments.erase(attachments.lower_bound(mapping.host), attachments.lower_bound(mapping.host + mapping.bytes));
+}
+
+inline void leave(const Mapping &mapping)
+{
+    forget_attachments(mapping);
+    device().on_device.erase(reinterpret_cast<uintptr_t>(mapping.device));
+    device().present.erase(mapping.host);
+}
+
+inline void release(const Mapping &mapping, int async)
+{
+    if (!mapping.borrowed) {
+        discard(mapping.device, async, mapping.name, mapping.bytes);
+        tell(2, "delete", mapping.name, mapping.bytes);
+    }
+    leave(mapping);
+}
+
+// ---- Transfers ----
+
+// Copies a section between host and device. Pointers in it that are attached keep their values on both sides.
+inline void transfer(const Mapping &mapping, const Section &section, cudaMemcpyKind kind, int async)
+{
+    const bool up = kind == cudaMemcpyHostToDevice;
+    const char *const what = up ? "upload" : "download";
+    const uintptr_t end = reinterpret_cast<uintptr_t>(section.host) + section.bytes;
+    uintptr_t first = reinterpret_cast<uintptr_t>(section.host);
+    const auto move = [&](uintptr_t stop) {
+        void *const host = reinterpret_cast<void *>(first);
+        void *const there = mapping.address_of(host);
+        if (first < stop)
+            copy(up ? there : host, up ? host : there, stop - first, kind, async, what, section.name);
+    };
+    const std::map<uintptr_t, Attachment> &attachments = device().attachments;
+    const auto last = attachments.lower_bound(end);
+    for (auto pointer = attachments.lower_bound(first); pointer != last; ++pointer) {
+        move(pointer->first);
+        first = pointer->first + sizeof(void *);
+    }
+    move(end);
+    tell(1, what, section.name, section.bytes);
+}
+
+inline void upload(const Mapping &mapping, const Section &section, int async)
+{
+    transfer(mapping, section, cudaMemcpyHostToDevice, async);
+}
+
+inline void download(const Mapping &mapping, const Section &section, int async)
+{
+    transfer(mapping, section, cudaMemcpyDeviceToHost, async);
+}
+
+// Declared data gets its copy when the program first uses a device, and keeps it. Several files may declare it.
+inline void place_declared(Device &device)
+{
+    const Place before = here;
+    while (device.declared < declared().size()) {
+        const Declared &item = declared()[device.declared++];
+        here = item.place;
+        Section section{item.host, item.bytes, item.name};
+        if (find(section) != nullptr)
+            continue;
+        Mapping &mapping = *create(section, item.element_bytes);
+        mapping.structured = 1;
+        if (item.action == ACCACHE_COPYIN) {
+            copy(mapping.device, item.value.data(), item.bytes, cudaMemcpyHostToDevice, ACCACHE_SYNC, "upload",
+                 item.name);
+            tell(1, "upload", item.name, item.bytes);
+        }
+    }
+    here = before;
+}
+
+// The mapping to update, or null if there is nothing to do.
+inline const Mapping *find_to_update(Section &section, int if_present)
+{
+    if (section.empty() || on_host())
+        return nullptr;
+    const Mapping *const mapping = find(section);
+    if (mapping == nullptr && !if_present)
+        fatal("update: %s (%p) is not present on the device", section.name, section.host);
+    return mapping;
+}
+
+// ---- Dynamic lifetimes (2.6.6), of directives and of routines ----
+
+inline Mapping *enter_data(int action, Section section, size_t element_bytes, int async)
+{
+    if (section.empty())
+        return nullptr;
+    Mapping *mapping = find(section);
+    if (mapping == nullptr) {
+        mapping = create(section, element_bytes);
+        if (action == ACCACHE_COPYIN)
+            upload(*mapping, section, async);
+    }
+    ++mapping->dynamic;
+    return mapping;
+}
+
+// Data that is absent, or that only structured regions hold, is left as it is. What acc_map_data mapped stays.
+inline void exit_data(int action, bool finalize, Section section, int async)
+{
+    Mapping *const mapping = section.empty() ? nullptr : find(section);
+    const size_t least = mapping != nullptr && mapping->borrowed ? 1 : 0;
+    if (mapping == nullptr || mapping->dynamic <= least)
+        return;
+    mapping->dynamic = finalize ? least : mapping->dynamic - 1;
+    if (!mapping->unused())
+        return;
+    if (action == ACCACHE_COPYOUT)
+        download(*mapping, section, async);
+    release(*mapping, async);
+}
+
+// ---- Pointers in device memory (2.7.2) ----
+
+inline void set_pointer(const Mapping &holder, void *const *pointer, const void *value, int async)
+{
+    copy(holder.address_of(pointer), &value, sizeof value, cudaMemcpyHostToDevice, async, "attach", holder.name);
+}
+
+// Lets the device copy of a pointer point to the device copy of its target, if both are present.
+inline void attach(void *const *pointer, int async)
+{
+    if (on_host())
+        return;
+    const Found holder = look_up(pointer, sizeof *pointer);
+    const Mapping *const target = *pointer != nullptr ? look_up(*pointer, 1).mapping : nullptr;
+    if (!holder.whole || (target == nullptr && *pointer != nullptr))
+        return;
+    const void *const value = target != nullptr ? target->address_of(*pointer) : nullptr;
+    Attachment &attachment = device().attachments[reinterpret_cast<uintptr_t>(pointer)];
+    if (attachment.count > 0 && attachment.target == value) {
+        ++attachment.count;
+        return;
+    }
+    attachment = Attachment{1, value};
+    set_pointer(*holder.mapping, pointer, value, async);
+}
+
+// Gives the device copy of a pointer the host's value again when its counter has come down to zero.
+inline void detach(void *const *pointer, bool finalize, int async)
+{
+    if (on_host())
+        return;
+    std::map<uintptr_t, Attachment> &attachments = device().attachments;
+    const auto attachment = attachments.find(reinterpret_cast<uintptr_t>(pointer));
+    if (attachment == attachments.end())
+        return;
+    attachment->second.count = finalize ? 0 : attachment->second.count - 1;
+    if (attachment->second.count > 0)
+        return;
+    attachments.erase(attachment);
+    set_pointer(*look_up(pointer, sizeof *pointer).mapping, pointer, *pointer, async);
+}
+
+} // namespace accache
+#endif

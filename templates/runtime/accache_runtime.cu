@@ -1,0 +1,6 @@
+// The run-time library on its own: for programs whose C files call the routines of openacc.h (or translated host code)
+// and whose .cu files do not carry them. It is inline in them too: linked together, all share one state.
+//     nvcc -c -I<this folder> accache_runtime.cu               for a GPU
+//     g++ -std=c++17 -x c++ -c -DACCACHE_CPU -I<this folder> -I<the CPU run-time's include> accache_runtime.cu
+// Then link accache_runtime.o with the program's objects, in any order.
+#include "accache_openacc.cuh"
