@@ -13,7 +13,7 @@ from accache.analysis.walk import walk
 from accache.diagnostics import Reporter
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
-from accache.ir.simt import ParallelFor
+from accache.ir.simt import CacheRegion, ParallelFor
 from accache.ir.tree import Cache, Variable
 from accache.ir.types import Arithmetic, CType, Record, resolve
 from accache.options import Options
@@ -96,6 +96,10 @@ def _references(array: str, rank: int, element: CType, stmt: Cache, site: Site) 
         return Refusal("ACC402", "members of its elements are written")
     if any(has_effect(node) for use in collector.uses for node in walk(use.expr)):
         return Refusal("ACC402", "a subscript has a side effect")
+    inner = [tile for node in walk(stmt.body) if isinstance(node, CacheRegion) for tile in node.tiles]
+    copies = [tile for tile in inner if tile.array == array]
+    if copies and (any(tile.policy for tile in copies) or any(use.is_written for use in collector.uses)):
+        return Refusal("ACC402", "a region inside keeps copies of its own, and elements are written")
     if uses_old_value(stmt.body, array):
         return Refusal("ACC402", "the value before ++ or -- is used")
     return tuple(collector.uses)

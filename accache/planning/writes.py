@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from accache.planning.questions import first_unproved
 from accache.planning.requests import Request
 
 
@@ -46,11 +47,12 @@ def useless(request: Request, shared: bool) -> str:
 
 
 def _owned(request: Request) -> bool:
-    """Whether all writes of a thread hit one element that no other thread of the block writes."""
-    written = {index for use, index in zip(request.uses, request.indices, strict=True) if use.is_written}
-    if len(written) != 1:
+    """Whether all writes of a thread hit one element of its subarray that no other thread of the block writes."""
+    pairs = [pair for pair in zip(request.uses, request.indices, strict=True) if pair[0].is_written]
+    uses, indices = tuple(use for use, _ in pairs), tuple(index for _, index in pairs)
+    if len(set(indices)) != 1 or first_unproved(uses, indices, request.dimensions) is not None:
         return False
-    index = next(iter(written))
+    index = indices[0]
     axes = set()
     for position, dimension in zip(index, request.dimensions, strict=True):
         if position is None or not position.names <= request.stable_names | {dimension.variable}:

@@ -21,6 +21,7 @@ SIZES = {
     "refused": ("300", "1", "256"),
     "sequential_tiles": ("40", "1", "16", "17"),
     "spellings": ("1000", "2", "257"),
+    "written_tiles": ("700", "1", "2", "256", "257"),
 }
 METHODS = ("auto", "rbi", "rbc", "ehc", "scratch", "none")
 TILES = ("rbi", "rbc", "ehc")
