@@ -93,8 +93,8 @@ def _translate(path: str, options: Options) -> Translation:
     stages = _run_passes(path, options, reporter)
     texts = tuple(print_region(region, options.line) for region in stages.lowered)
     pragmas = tuple(site.span for site in stages.sites)
-    uses_openacc = stages.preprocessed.openacc
-    printer = ProgramPrinter(stages.source, texts, stages.program.data, pragmas, uses_openacc, options.line)
+    uses_openacc, program = stages.preprocessed.openacc, stages.program
+    printer = ProgramPrinter(stages.source, texts, program.data, pragmas, program.idle, uses_openacc, options.line)
     if not stages.sites and not uses_openacc:
         report = make_report(stages.source, (), options, ())
         return Translation(stages.source.text, stages.source.text, "", report, (), path)

@@ -68,6 +68,7 @@ MESSAGES: dict[str, Message] = {
     "ACC221": Message(
         "error", "'{clause}' cannot differ between devices", "write it in front of the first device_type"
     ),
+    "ACC260": Message("error", "'acc {name}' does not fit this statement: {reason}"),
     "ACC240": Message("error", "'acc {name}' is not supported yet"),
     "ACC241": Message("error", "{feature} is not supported yet"),
     "ACC242": Message("error", "'acc {name}' inside of a compute construct", "nested parallelism is not supported"),
@@ -120,6 +121,11 @@ MESSAGES: dict[str, Message] = {
         "error",
         "the length of '{name}' was fixed at its declaration, and the function changes '{changed}'",
         "keep the length in a variable that stays as it is",
+    ),
+    "ACC330": Message(
+        "warning",
+        "each gang has a copy of '{name}', and the host never sees what is done to it",
+        "name it in a copy clause",
     ),
     "ACC317": Message("error", "the static variable '{name}' in a compute construct"),
     "ACC318": Message(

@@ -18,12 +18,16 @@ OTHER = "'"
 
 @dataclass(frozen=True)
 class Reference:
-    """One access of an array; a subscript that is no polynomial is None. A scalar has no subscripts."""
+    """One access of an array; a subscript that is no polynomial is None. A scalar has no subscripts.
+
+    Atomic updates of one ``order_class`` may be done in any order; '' is for all other accesses.
+    """
 
     array: str
     subscripts: tuple[Polynomial | None, ...]
     is_write: bool
     location: Location
+    order_class: str = ""
 
 
 def carried_dependence(
@@ -37,11 +41,13 @@ def carried_dependence(
     references that mention it. Arrays of different names are taken as distinct, and subscripts of declared dimensions
     as within their dimension, as C demands.
     """
-    distinct = {(r.array, r.subscripts, r.is_write): r for r in reversed(tuple(references))}
+    distinct = {(r.array, r.subscripts, r.is_write, r.order_class): r for r in reversed(tuple(references))}
     ordered = tuple(reversed(distinct.values()))
     loop = _Loop(variable, step, facts, inner)
     for first, second in combinations_with_replacement(ordered, 2):
-        if first.array == second.array and (first.is_write or second.is_write) and loop.may_meet(first, second):
+        if first.array != second.array or not (first.is_write or second.is_write):
+            continue
+        if (not first.order_class or first.order_class != second.order_class) and loop.may_meet(first, second):
             return first, second
     return None
 

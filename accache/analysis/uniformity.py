@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from accache.analysis.walk import children, walk
+from accache.ir.atomics import atomic_access
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import (
     Assign,
+    Atomic,
     Call,
     Case,
     Declare,
@@ -155,7 +157,8 @@ def _spread(
 
     ``combined`` are the reduction and private variables of loops that spread a gang's work: the
     names outside of these loops stand for values all threads agree on. Inside a loop over threads
-    (``among_threads``) they differ from thread to thread all the same.
+    (``among_threads``) they differ from thread to thread all the same. What an atomic access captures there does too;
+    elsewhere one thread captures it for all.
     """
     seen = written if among_threads else frozenset[str]()
     if isinstance(stmt, ParallelFor):
@@ -170,6 +173,11 @@ def _spread(
     if isinstance(stmt, Declare):
         if stmt.init is not None and (divergent or not is_uniform(stmt.init, varying, seen)):
             varying.add(stmt.name)
+        return
+    if isinstance(stmt, Atomic):
+        captured = atomic_access(stmt).captured
+        if isinstance(captured, Variable) and captured.name not in combined and (divergent or among_threads):
+            varying.add(captured.name)
         return
     control = _divergent_control(stmt, varying, seen)
     for child in children(stmt):

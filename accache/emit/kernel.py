@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from accache.analysis.walk import declared_variables, walk
 from accache.emit import templates
+from accache.emit.atomics import print_atomic
 from accache.emit.naming import Namer
 from accache.emit.parameters import Parameter, device_type, flat_type
 from accache.emit.printer import Printer, is_variable_length, line_directive
@@ -59,6 +60,7 @@ class KernelPrinter:
             templates.macros("cuda/statements.cu.jinja").reduce(reduce_view(stmt, printer, self.name, block))
         )
         printer.store = self.store_partial
+        printer.atomic = print_atomic
         body = printer.lines(self.kernel.body.items, 1)
         routines = [
             self.traced(tiles.routines(printer, tile, self.kernel.body), tile.location)

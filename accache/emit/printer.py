@@ -36,6 +36,7 @@ class Printer:
     transfer: Callable[[Printer, simt.Fetch | simt.WriteBack], str] | None = None
     reduce: Callable[[Printer, simt.BlockReduce], str] | None = None
     store: Callable[[Printer, simt.StorePartial], str] | None = None
+    atomic: Callable[[Printer, tree.Atomic, int], list[str]] | None = None
     dereferenced: frozenset[str] = frozenset()
     line: bool = False
     dialect: Dialect = DEVICE
@@ -179,6 +180,9 @@ class Printer:
     def _initlist(self, expr: tree.InitList) -> tuple[str, int]:
         return "{" + ", ".join(self.expression(item, 2) for item in expr.items) + "}", LEVELS["postfix"]
 
+    def _raw(self, expr: tree.Raw) -> tuple[str, int]:
+        return expr.text, LEVELS["postfix"]
+
     def _tileaccess(self, expr: simt.TileAccess) -> tuple[str, int]:
         assert self.access is not None
         return self.access(self, expr, "", None), LEVELS["postfix"]
@@ -241,10 +245,11 @@ class Printer:
     def _controlled(self, head: str, body: tree.Stmt, depth: int, otherwise: tree.Stmt | None = None) -> list[str]:
         """A controlled statement; braces only where they are needed."""
         items = body.items if isinstance(body, tree.Block) else (body,)
-        single = len(items) == 1 and isinstance(items[0], (tree.Evaluate, tree.Jump)) and otherwise is None
-        single = single and not self.line
-        if single:
-            return [head, *self.statement(items[0], depth + 1)]
+        single = len(items) == 1 and isinstance(items[0], (tree.Evaluate, tree.Jump, tree.Atomic))
+        if single and otherwise is None and not self.line:
+            only = self.statement(items[0], depth + 1)
+            if len(only) == 1:
+                return [head, *only]
         return [f"{head} {{", *self.lines(items, depth + 1), f"{INDENT * depth}}}"]
 
     def _for(self, stmt: tree.For, depth: int) -> list[str]:
@@ -291,6 +296,10 @@ class Printer:
 
     def _empty(self, stmt: tree.Empty, depth: int) -> list[str]:
         return [f"{INDENT * depth};"]
+
+    def _atomic(self, stmt: tree.Atomic, depth: int) -> list[str]:
+        assert self.atomic is not None
+        return self.atomic(self, stmt, depth)
 
     def _barrier(self, stmt: simt.Barrier, depth: int) -> list[str]:
         return self.indented(str(templates.macros("cuda/statements.cu.jinja").barrier()), depth)

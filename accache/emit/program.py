@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accache.emit import templates
+from accache.emit.atomics import Routine, print_routines
 from accache.emit.data import DataPrinter
 from accache.emit.printer import Printer
 from accache.emit.spelling import Dialect
@@ -22,11 +23,12 @@ ROUTINES = ("openacc.h", "accache_routines.cuh", "accache_openacc.cuh")
 
 @dataclass(frozen=True)
 class RegionText:
-    """A region's stub and the texts of its kernels."""
+    """A region's stub, the texts of its kernels, and the atomic accesses in them that CUDA has no function for."""
 
     region: Region
     stub: StubPrinter
     kernels: tuple[str, ...]
+    atomics: tuple[Routine, ...] = ()
 
     @property
     def text(self) -> str:
@@ -38,14 +40,15 @@ class RegionText:
 class ProgramPrinter:
     """Prints a program.
 
-    ``pragmas`` are the spans of all acc pragmas; ``openacc`` says that it uses openacc.h, ``line`` asks for #line
-    directives.
+    ``pragmas`` are the spans of all acc pragmas, ``idle`` of those that mean nothing on the host; ``openacc`` says that
+    it uses openacc.h, ``line`` asks for #line directives.
     """
 
     source: SourceFile
     regions: tuple[RegionText, ...]
     data: tuple[DataConstruct, ...]
     pragmas: tuple[Span, ...]
+    idle: tuple[Span, ...]
     openacc: bool
     line: bool
 
@@ -82,7 +85,9 @@ class ProgramPrinter:
 
     def _kernels(self, declarations: str = "") -> str:
         """Everything behind the program: the runtime stands last."""
-        texts = "\n".join(item.text for item in self.regions)
+        routines = sorted({routine for item in self.regions for routine in item.atomics}, key=lambda item: item.name)
+        line = '#line 1 "accache_atomics.cuh"\n' if self.line and routines else ""
+        texts = line + print_routines(routines) + "\n".join(item.text for item in self.regions)
         interface = ["accache_launch.cuh"] if self._places() else ["accache_runtime.h", "accache_launch.cuh"]
         own = [f"{declarations}\n"] if declarations else []
         parts = [*map(self._runtime, interface), *own, texts, *map(self._runtime, RUNTIME)]
@@ -108,6 +113,7 @@ class ProgramPrinter:
             edits += self._region_edits(item)
         for construct in self.data:
             edits += self._data_edits(construct)
+        edits += [Edit(span, "") for span in self.idle]
         return tuple(edits)
 
     def _places(self) -> list[int]:

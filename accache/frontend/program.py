@@ -37,7 +37,7 @@ from accache.ir.types import Array, Pointer, resolve
 from accache.text import Location, SourceFile, Span
 
 COMPUTE = ("parallel", "kernels", "serial")
-UNSUPPORTED = ("routine", "atomic", "host_data", "init", "shutdown", "set", "wait")
+UNSUPPORTED = ("routine", "host_data", "init", "shutdown", "set", "wait")
 EXECUTABLE = ("enter data", "exit data", "update")
 LASTING_ACTIONS = ("create", "copyin", "device_resident", "link")
 
@@ -62,7 +62,7 @@ def build_program(
     reporter.stop_on_errors()
     walker.leftovers()
     reporter.stop_on_errors()
-    return Program(tuple(walker.regions), tuple(walker.data), frozenset(walker.scope.used))
+    return Program(tuple(walker.regions), tuple(walker.data), tuple(walker.idle), frozenset(walker.scope.used))
 
 
 def _parse(text: str, name: str, reporter: Reporter) -> Any:
@@ -102,6 +102,7 @@ class _Walker:
     scope: Scope = field(default_factory=Scope)
     regions: list[Region] = field(default_factory=list)
     data: list[DataConstruct] = field(default_factory=list)
+    idle: list[Span] = field(default_factory=list)
     open_data: list[tuple[DataClause, ...]] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
     function: str = ""
@@ -257,6 +258,9 @@ class _Walker:
 
     def _directive(self, site: PragmaSite, directive: Directive, nodes: Sequence[Any], position: int) -> int:
         """Handle one host-level directive; the position of the next statement."""
+        if directive.name.startswith("atomic"):
+            self.idle.append(site.span)
+            return position
         self.clauses.refuse_unsupported(directive)
         if directive.name in EXECUTABLE:
             self.data.append(self._data(site, directive, None))

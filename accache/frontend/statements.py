@@ -9,6 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from accache.diagnostics import Reporter
+from accache.frontend.atomics import atomic_statement
 from accache.frontend.clauses import ClauseBuilder
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.scope import Scope, Symbol
@@ -68,6 +69,9 @@ class StatementBuilder:
             elif directive.name == "cache":
                 cached, position = self._cache(nodes, position, scope, at_top)
                 result.append(cached)
+            elif directive.name.startswith("atomic"):
+                atomic, position = atomic_statement(self, directive, nodes, position + 1, scope)
+                result.append(atomic)
             elif directive.name != "loop":
                 code = "ACC242" if directive.name.split()[0] in ("parallel", "kernels", "serial") else "ACC240"
                 raise self.reporter.fail(code, directive.location, length=len(directive.name), name=directive.name)

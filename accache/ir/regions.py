@@ -153,8 +153,12 @@ class DataConstruct:
 
 @dataclass(frozen=True)
 class Program:
-    """All that the later passes need to know of one translation unit."""
+    """All that the later passes need to know of one translation unit.
+
+    ``idle`` are the pragmas that mean nothing where they stand: atomic constructs of host code.
+    """
 
     regions: tuple[Region, ...] = ()
     data: tuple[DataConstruct, ...] = ()
+    idle: tuple[Span, ...] = ()
     names: frozenset[str] = field(default_factory=frozenset)

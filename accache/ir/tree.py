@@ -248,6 +248,18 @@ class Empty(Stmt):
 
 
 @dataclass(frozen=True)
+class Atomic(Stmt):
+    """An atomic construct of one ``kind``: read, write, update or capture.
+
+    ``body`` is what it does, as if nobody else were there: an expression statement, or for capture perhaps a block of
+    two. ``ir.atomics`` says which place is accessed, and how.
+    """
+
+    kind: str
+    body: Stmt
+
+
+@dataclass(frozen=True)
 class Cache(Stmt):
     """The region of one or several adjacent cache directives: the loop or block whose accesses they are about.
 

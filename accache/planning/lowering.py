@@ -14,9 +14,10 @@ from accache.analysis.canonical import constant
 from accache.analysis.uniformity import barrier_obstacle
 from accache.analysis.walk import assigned_variables, declared_variables, rewrite, single_definitions
 from accache.diagnostics import Reporter
+from accache.ir.atomics import atomic_access, with_captured
 from accache.ir.simt import CacheRegion, ParallelFor, SharedArray
-from accache.ir.tree import Block, Declare, Empty, Expr, For, If, Stmt, While
-from accache.ir.types import Array, CType, resolve
+from accache.ir.tree import Assign, Atomic, Block, Declare, Empty, Evaluate, Expr, For, If, Stmt, Variable, While
+from accache.ir.types import Array, CType, resolve, unqualified
 from accache.planning.accesses import NOTHING, Accesses
 from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
 from accache.planning.caching import CachedKernel
@@ -38,14 +39,16 @@ from accache.planning.tilecode import without_unused
 
 def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, reporter: Reporter) -> LoweredKernel:
     """Lower one kernel; ``width`` and ``scope`` are the user's choices for sections 4.2.2 and 4.2.3."""
-    refuse_shared_temporaries(cached.body, memory_scalars(cached.kernel.region), reporter)
+    refuse_shared_temporaries(cached.body, memory_scalars(cached.kernel.region) | cached.kernel.shared, reporter)
     names = IndexNames(set(taken))
     for tile in cached.tiles:
         for role in ("dirty", "tags"):
             names.printed[f"{tile.name}@{role}"] = names.fresh(f"{plain(tile.array)}_{role}")
     state = State(cached, reporter, names, width, scope)
     lowering = _Lowering(state)
-    steps = [*lowering.private_declarations(cached.kernel.region.private), *lowering.statement(cached.body, Context())]
+    steps = lowering.private_declarations(cached.kernel.region.private)
+    steps += [step for copy in cached.kernel.copies for step in lowering.declaration(copy, Context())]
+    steps += lowering.statement(cached.body, Context())
     steps += final_partials(state)
     placed = place_barriers(tuple(steps), state.memory_model())
     refuse_divergent_barriers(placed, reporter)
@@ -95,6 +98,8 @@ class _Lowering:
             return self.collective(stmt, context)
         if context.spread >= self.state.axes:
             return [self.own(stmt, context)]
+        if isinstance(stmt, Atomic):
+            return self.atomic(stmt, context)
         return self.redundant(stmt, context)
 
     def region(self, stmt: CacheRegion, context: Context) -> list[Step]:
@@ -163,7 +168,8 @@ class _Lowering:
         """A local variable: a gang's array goes to shared memory, the rest is each thread's own."""
         state = self.state
         gang_level = state.axes and not context.spread & state.axes
-        if not gang_level and not context.spread >= state.axes and is_array(stmt.type):
+        is_shared = is_array(stmt.type) or stmt.name in state.cached.kernel.shared
+        if not gang_level and not context.spread >= state.axes and is_shared:
             raise state.reporter.fail("ACC316", stmt.location, name=plain(stmt.name))
         if gang_level and is_array(stmt.type):
             if stmt.init is not None or _constant_size(stmt.type) is None:
@@ -171,7 +177,22 @@ class _Lowering:
             pad = padding(state.cached.body, stmt.name, stmt.type, single_definitions(state.cached.body))
             state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type, pad)
             return []
+        if gang_level and is_shared:
+            state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type)
+            return [] if stmt.init is None else self.redundant(_assignment(stmt, stmt.name, stmt.init), context)
         return [Step(stmt.location, state.touched(stmt), context.owner, stmt, guarded=True, guards=context.guards)]
+
+    def atomic(self, stmt: Atomic, context: Context) -> list[Step]:
+        """An atomic construct between gang and vector loops: one thread does it and hands out what it captured."""
+        captured = atomic_access(stmt).captured
+        if not isinstance(captured, Variable) or captured.name in self.state.memory:
+            return self.redundant(stmt, context)
+        name, ctype = self.state.names.fresh(f"{plain(captured.name)}_captured"), unqualified(captured.type)
+        self.state.shared[name] = SharedArray(stmt.location, name, ctype)
+        self.state.memory |= {name}
+        here = Variable(ctype, stmt.location, name)
+        handed_out = _assignment(stmt, captured.name, here)
+        return [*self.redundant(with_captured(stmt, here), context), *self.redundant(handed_out, context)]
 
     def redundant(self, stmt: Stmt, context: Context) -> list[Step]:
         """A statement between gang and vector loops: one thread's side effects, every thread's private values."""
@@ -184,6 +205,12 @@ class _Lowering:
         if isinstance(stmt, (Block, For, While, If)):
             return self.collective(stmt, context)
         raise self.state.reporter.fail("ACC315", stmt.location)
+
+
+def _assignment(stmt: Stmt, name: str, value: Expr) -> Stmt:
+    """``name = value;`` in the place of a statement."""
+    target = Variable(value.type, stmt.location, name)
+    return Evaluate(stmt.location, Assign(value.type, stmt.location, "=", target, value))
 
 
 def _constant_size(ctype: CType) -> int | None:

@@ -17,6 +17,7 @@ from accache.diagnostics import Reporter
 from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt, Switch
+from accache.planning.atomics import settle_atomics
 from accache.planning.collapse import only_statement, prepared
 from accache.planning.counters import localise_counters
 from accache.planning.parallelism import sequential_reason
@@ -37,7 +38,8 @@ class MappedKernel:
     ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.
     ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
     in a block; ``reductions`` belong to loops that run sequentially. In a ``general`` kernel blocks
-    stride over the loops, since several may stand in a row.
+    stride over the loops, since several may stand in a row. ``shared`` are the gang's scalars that its threads access
+    atomically; ``copies`` declares those that start from the host's value.
     """
 
     region: Region
@@ -49,6 +51,8 @@ class MappedKernel:
     grid_threads: tuple[int, ...] = ()
     is_general: bool = False
     reductions: tuple[Reduction, ...] = ()
+    shared: frozenset[str] = frozenset()
+    copies: tuple[Declare, ...] = ()
 
     @property
     def grid_rank(self) -> int:
@@ -119,16 +123,19 @@ class _Mapper:
         block = tuple(self.block.get(axis, 1) for axis in AXES)
         line = nest.location.line if region.kind == "kernels" and nest.location.line else region.location.line
         x, y, z = block
+        settled = settle_atomics(mapped, region, (x, y, z), self.reporter)
         return MappedKernel(
             region,
             line,
-            mapped,
+            settled.body,
             (x, y, z),
             self.gangs,
             tuple(self.grid_loops),
             tuple(self.grid_threads),
             self.general and bool(self.grid_loops),
             tuple(self.sequential_reductions),
+            settled.shared,
+            settled.copies,
         )
 
     def statement(self, stmt: Stmt, available: frozenset[str]) -> Stmt:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.dependence import Reference, carried_dependence
@@ -15,10 +17,11 @@ from accache.analysis.walk import (
     single_definitions,
     walk,
 )
+from accache.ir.atomics import AtomicAccess, atomic_access
 from accache.ir.builtins import is_pure_call
 from accache.ir.regions import LoopSpec, Region
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Assign, Call, Expr, For, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import Assign, Atomic, Call, Expr, For, Member, Stmt, Subscript, Unary, Variable
 from accache.planning.aliasing import may_overlap
 from accache.planning.counters import is_counter
 
@@ -70,6 +73,12 @@ def _references(
     stmt: Stmt | Expr, place: Place, definitions: Definitions, write: bool = False
 ) -> Iterator[tuple[Reference, Place] | str]:
     """Every array reference below a node with its place; a string for an access that is none."""
+    if isinstance(stmt, Atomic) and (access := atomic_access(stmt)).order_class and access.value is not None:
+        if not isinstance(access.place, Variable):
+            for found in _references(access.place, place, definitions, True):
+                yield found if isinstance(found, str) else _unordered(found, access)
+        yield from _references(access.value, place, definitions)
+        return
     if isinstance(stmt, Stmt):
         inner = place.inside(stmt, definitions)
         for child in children(stmt):
@@ -102,6 +111,12 @@ def _references(
         yield from _references(child, place, definitions, writes and isinstance(stmt, (Unary, Member)))
 
 
+def _unordered(item: tuple[Reference, Place], access: AtomicAccess) -> tuple[Reference, Place]:
+    """A reference below an atomic update: the place itself may be updated in any order."""
+    reference, place = item
+    return (replace(reference, order_class=access.order_class) if reference.is_write else reference), place
+
+
 def _overlap(references: list[Reference], region: Region) -> tuple[str, str] | None:
     """Two different names, one written, that may reach the same memory."""
     variables = {variable.name: variable for variable in region.variables}
@@ -117,11 +132,26 @@ def _overlap(references: list[Reference], region: Region) -> tuple[str, str] | N
 def _carried_scalar(body: Stmt, canonical: CanonicalLoop, spec: LoopSpec) -> str:
     """A scalar declared outside the loop, assigned in it, and not private to an iteration; '' if there is none."""
     handled = {canonical.variable, *spec.private, *(item.variable for item in spec.reductions)}
-    assigned = assigned_variables(body) - declared_variables(body) - handled
+    assigned = assigned_variables(body) - declared_variables(body) - handled - _unordered_scalars(body)
     for name in sorted(assigned):
         if not is_counter(body, name):
             return name
     return ""
+
+
+def _unordered_scalars(body: Stmt) -> frozenset[str]:
+    """The scalars a loop only updates, atomically and in any order."""
+    uses = Counter(node.name for node in walk(body) if isinstance(node, Variable))
+    updates: Counter[str] = Counter()
+    classes: dict[str, set[str]] = {}
+    for node in walk(body):
+        if isinstance(node, Atomic) and isinstance((access := atomic_access(node)).place, Variable):
+            name = access.place.name
+            classes.setdefault(name, set()).add(access.order_class)
+            updates[name] += sum(isinstance(part, Variable) and part.name == name for part in walk(node))
+    return frozenset(
+        name for name, found in classes.items() if len(found) == 1 and "" not in found and uses[name] == updates[name]
+    )
 
 
 def _plain(name: str) -> str:

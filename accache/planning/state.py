@@ -52,7 +52,7 @@ class State:
         self.axes = frozenset(axis for axis, extent in zip("xyz", kernel.block, strict=True) if extent > 1)
         self.free = {variable.name: variable for variable in kernel.region.variables}
         self.varying = varying_names(self.cached.body)
-        self.memory = memory_scalars(kernel.region)
+        self.memory = memory_scalars(kernel.region) | kernel.shared
         self.threads = frozenset(
             node.name for node in walk(self.cached.body) if isinstance(node, Declare) and is_array(node.type)
         )

@@ -11,10 +11,11 @@ from accache.analysis.ranges import bounds as proved_bounds
 from accache.analysis.uniformity import barrier_obstacle
 from accache.analysis.walk import walk
 from accache.diagnostics import Reporter
+from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, ParallelFor
-from accache.ir.tree import Cache, Variable
+from accache.ir.tree import Atomic, Cache, Member, Subscript, Variable
 from accache.ir.types import Arithmetic, CType, Record, resolve
 from accache.options import Options
 from accache.planning.bounds import Bound, BoundsReader, Refusal, misreadings
@@ -92,6 +93,9 @@ def _references(array: str, rank: int, element: CType, stmt: Cache, site: Site) 
         return Refusal("ACC418", f"line {collector.other.location.line} uses it other than by its elements")
     if not collector.uses:
         return Refusal("ACC402", "the region does not refer to it")
+    atomic = next((node for node in walk(stmt.body) if isinstance(node, Atomic) and _accesses(node, array)), None)
+    if atomic is not None:
+        return Refusal("ACC402", f"line {atomic.location.line} accesses it atomically")
     if isinstance(resolve(element), Record) and any(use.is_written for use in collector.uses):
         return Refusal("ACC402", "members of its elements are written")
     if any(has_effect(node) for use in collector.uses for node in walk(use.expr)):
@@ -103,6 +107,14 @@ def _references(array: str, rank: int, element: CType, stmt: Cache, site: Site) 
     if uses_old_value(stmt.body, array):
         return Refusal("ACC402", "the value before ++ or -- is used")
     return tuple(collector.uses)
+
+
+def _accesses(atomic: Atomic, array: str) -> bool:
+    """Whether an array's elements are what an atomic construct accesses."""
+    place = atomic_access(atomic).place
+    while isinstance(place, (Subscript, Member)):
+        place = place.base
+    return isinstance(place, Variable) and place.name == array
 
 
 def _bounds(

@@ -12,9 +12,10 @@ from functools import cached_property, reduce
 from math import prod
 
 from accache.analysis.walk import assigned_variables, declared_variables, single_definitions, walk
+from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, ParallelFor, Tile, TileDimension
-from accache.ir.tree import Block, Cache, Declare, Evaluate, Expr, For, If, Jump, Stmt, While
+from accache.ir.tree import Assign, Atomic, Block, Cache, Declare, Evaluate, Expr, For, If, Jump, Raw, Stmt, While
 from accache.ir.types import Record, resolve
 from accache.planning.accesses import accesses_of
 from accache.planning.counting.formulas import Count, as_count, least, plain, plus, product, rounds, total
@@ -112,6 +113,8 @@ class LoadCounter:
             return self.expression(stmt.init, where)
         if isinstance(stmt, Evaluate):
             return self.expression(stmt.expr, where)
+        if isinstance(stmt, Atomic):
+            return self.atomic(stmt, where)
         if isinstance(stmt, Jump):
             return self.expression(stmt.value, where)
         if isinstance(stmt, If):
@@ -119,6 +122,15 @@ class LoadCounter:
         if isinstance(stmt, (For, While)):
             return self.loop(stmt, where)
         return self.unusual(stmt, where)
+
+    def atomic(self, stmt: Atomic, where: Where) -> Loads:
+        """The loads beside an atomic access, which itself counts as neither load nor store."""
+        access = atomic_access(stmt)
+        nothing = Raw(access.place.type, stmt.location, "")
+        found = self.expression(Assign(nothing.type, stmt.location, "=", access.place, access.value or nothing), where)
+        if access.captured is None:
+            return found
+        return found + self.expression(Assign(nothing.type, stmt.location, "=", access.captured, nothing), where)
 
     def all(self, items: tuple[Stmt, ...], where: Where) -> Loads:
         """The loads of some statements."""
