@@ -11,6 +11,7 @@ from pathlib import Path
 
 from accache.compilers import rejected
 from accache.diagnostics import Reporter
+from accache.environment import plain_english
 from accache.options import Options
 
 # Kernels may call device routines of other files: -rdc=true, and a device link at the end.
@@ -84,7 +85,9 @@ def _write(path: Path, text: str) -> None:
 
 def _call(command: Sequence[str], directory: Path | None, *, errors: bool = False) -> str:
     """Run a tool; what it wrote to standard output or, with ``errors``, to standard error."""
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, errors="replace", check=False)
+    done = subprocess.run(
+        command, cwd=directory, capture_output=True, text=True, errors="replace", check=False, env=plain_english()
+    )
     if done.returncode:
         raise rejected(done.stderr)
     return done.stderr if errors else done.stdout

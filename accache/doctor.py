@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 import shlex
@@ -10,6 +9,8 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from importlib import metadata
+
+from accache.environment import plain_english
 
 TIMEOUT = 20  # seconds a tool may take to tell its version
 
@@ -87,9 +88,7 @@ def _extra(name: str, enables: str) -> Finding:
 def _output(*command: str) -> str | None:
     """What a command prints; None where it cannot be run or fails."""
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=True, timeout=TIMEOUT, env={**os.environ, "LC_ALL": "C"}
-        )
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT, env=plain_english())
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from accache.compilers import first_syntax_error, rejected
+from accache.compilers import rejected
 from accache.cpu.build import build
 from accache.cpu.findings import Finding
 from accache.cpu.run import run as run_on_cpu
@@ -23,9 +23,10 @@ from accache.diagnostics import CompileError, Diagnostic, Reporter, Severity
 from accache.emit.data import check_sections
 from accache.emit.program import ProgramPrinter, RegionText
 from accache.emit.regions import LoweredRegion, print_region
+from accache.frontend.alignment import Unit, align
 from accache.frontend.constructs import PragmaSite, find_pragmas
 from accache.frontend.cplusplus import cplusplus_edits
-from accache.frontend.preprocess import Preprocessed, PreprocessOptions, preprocess, read_source
+from accache.frontend.preprocess import Preprocessed, PreprocessOptions, first_complaint, preprocess, read_source
 from accache.frontend.program import build_program
 from accache.frontend.verify import verify
 from accache.ir.regions import Program
@@ -76,6 +77,7 @@ class _Stages:
 
     source: SourceFile
     preprocessed: Preprocessed
+    unit: Unit
     sites: tuple[PragmaSite, ...]
     program: Program
     mapped: tuple[tuple[MappedKernel, ...], ...]
@@ -154,7 +156,8 @@ def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
     settings = PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
     preprocessed = preprocess(source, settings, reporter)
     sites = find_pragmas(source, preprocessed, reporter)
-    program = _program(source, preprocessed, sites, settings, reporter) if sites else Program()
+    unit = align(source, preprocessed)
+    program = _program(unit, preprocessed, sites, settings, reporter) if sites else Program()
     verify(program, reporter)
     for clauses in (*(region.data for region in program.regions), *(item.data for item in program.data)):
         check_sections(clauses, reporter)
@@ -165,29 +168,25 @@ def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
     )
     lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
     reporter.stop_on_errors()
-    return _Stages(source, preprocessed, sites, program, mapped, planned, lowered)
+    return _Stages(source, preprocessed, unit, sites, program, mapped, planned, lowered)
 
 
 def _program(
-    source: SourceFile,
+    unit: Unit,
     preprocessed: Preprocessed,
     sites: tuple[PragmaSite, ...],
     settings: PreprocessOptions,
     reporter: Reporter,
 ) -> Program:
-    """The program; where the parser gives a syntax error no place, the C compiler's own words for it."""
+    """The program; of what the parser cannot read the C compiler's own words are told, if it complains too."""
     try:
-        return build_program(source, preprocessed, sites, reporter)
+        return build_program(unit, preprocessed, sites, reporter)
     except CompileError as error:
-        vague = [
-            found
-            for found in error.diagnostics
-            if found.code == "ACC104" and not (found.location and found.location.column)
-        ]
-        place = first_syntax_error(source, (*settings.compiler, *settings.arguments)) if vague else None
-        if place is None:
+        unreadable = any(found.code == "ACC104" for found in error.diagnostics)
+        complaint = first_complaint(unit.source, settings) if unreadable else None
+        if complaint is None:
             raise
-        raise Reporter().fail("ACC104", place[0], reason=place[1]) from error
+        raise Reporter().fail("ACC104", complaint[0], reason=complaint[1]) from error
 
 
 def _lower_region(
@@ -212,7 +211,7 @@ def _join(
     """The joined file, or None with the reasons: the pair of files still works."""
     local = Reporter()
     replaced = tuple(text.region.span for text in texts if text.region.condition is None)
-    edits = cplusplus_edits(stages.source, stages.preprocessed, replaced, local)
+    edits = cplusplus_edits(stages.unit, stages.preprocessed, replaced, local)
     if local.has_errors:
         return None, tuple(local.diagnostics)
     return printer.joined(edits), ()

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
+from accache.environment import plain_english
 from accache.store import cache_folder
 
 RUNTIME = Path(__file__).with_name("runtime")
@@ -42,7 +43,9 @@ def call(command: Sequence[str | Path], directory: Path | None = None, text: str
     """Run a tool and return its standard output; raises ToolError if it fails."""
     words = [str(word) for word in command]
     try:
-        done = subprocess.run(words, cwd=directory, input=text, capture_output=True, text=True, errors="replace")
+        done = subprocess.run(
+            words, cwd=directory, input=text, capture_output=True, text=True, errors="replace", env=plain_english()
+        )
     except FileNotFoundError as missing:
         raise ToolError(words, f"{words[0]}: not found") from missing
     if done.returncode != 0:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-from pycparser.c_parser import CParser, ParseError
+from typing import Any, TypeAlias
 
 from accache.frontend.definitions import code_tokens
+from accache.frontend.gnu import REPLACED
+from accache.frontend.parser import UnreadableError, parse_c
 from accache.frontend.preprocess import Preprocessed
-from accache.frontend.tokens import CLOSING, DIRECTIVE, IDENTIFIER, OPENING, Token, matching, tokenise
-from accache.text import SourceFile, Span
+from accache.frontend.tokens import CLOSING, DIRECTIVE, IDENTIFIER, NUMBER, OPENING, Token, matching, tokenise
+from accache.text import Location, SourceFile, Span
 
 _MARKER = re.compile(r'#\s*(?:line\s+)?(?P<line>\d+)(?:\s*"(?P<file>(?:\\.|[^"\\])*)")?(?P<flags>[\s\d]*)$')
+_IMAGINARY = re.compile(r"[iIjJ]")
+_PRAGMA = re.compile(r"#\s*pragma\s+acc\b")
 _LONGEST_GROUP = 200  # lines that one macro call may span
-_LARGEST_TABLE = 4_000_000  # raw tokens times preprocessed tokens of one group
+_MOST_GROUPS = 3  # ways to continue a line in which something does not match
+_MOST_CALLS = 4  # argument lists that one macro name may have behind it
+_LARGEST_TABLE = 1_000_000  # raw tokens times preprocessed tokens of one group
 _MOST_REPAIRS = 50  # functions that may be left out because pycparser cannot read them
+
+_Lines: TypeAlias = "list[tuple[list[Token], list[int]]]"
+"""Of each line that has any: its raw tokens, and the indices of its preprocessed ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,28 +124,49 @@ class Unit:
             return brace
         return None
 
+    def location(self, index: int) -> Location:
+        """Where the user wrote a token: the place of the macro's name for what a macro makes."""
+        origin = self.origins[index]
+        return self.source.location(origin.span.start) if origin.span else Location(origin.file, origin.line)
+
+    def length(self, index: int) -> int:
+        """How many characters the user wrote for a token."""
+        span = self.origins[index].span
+        return span.end - span.start if span else len(self.tokens[index])
+
+    def holds_directive(self, index: int) -> bool:
+        """Whether the file-scope declaration around a token has an acc pragma of the user's file in it."""
+        item = self._file_scope_item(index)
+        first, last = item if item is not None else (0, len(self.tokens))
+        return any(self.is_main(k) and _PRAGMA.match(self.tokens[k]) for k in range(first, last))
+
     @cached_property
     def tree(self) -> tuple[Any, tuple[tuple[int, str], ...]]:
         """The syntax tree, and the token and reason of everything that could not be parsed and is left out."""
         lines = list(self.tokens)
         problems: list[tuple[int, str]] = []
-        gc.disable()
-        try:
-            while True:
-                try:
-                    return CParser().parse("\n".join(lines), ""), tuple(problems)
-                except ParseError as error:
-                    index = _line(error) - 1
-                    problems.append((min(max(index, 0), len(lines) - 1), str(error)))
-                    span = self._file_scope_item(index)
-                    if span is None or len(problems) > _MOST_REPAIRS or not any(lines[span[0] : span[1]]):
-                        return None, tuple(problems)
-                    lines[span[0] : span[1]] = [""] * (span[1] - span[0])
-        finally:
-            gc.enable()
+        while True:
+            try:
+                return parse_c("\n".join(lines)), tuple(problems)
+            except UnreadableError as error:
+                index = min(error.line, len(lines)) - 1
+                problems.append((max(index, 0), error.reason))
+                span = self._file_scope_item(index)
+                if span is None or len(problems) > _MOST_REPAIRS or not any(lines[span[0] : span[1]]):
+                    return None, tuple(problems)
+                self._leave_out(lines, span, index)
+
+    def _leave_out(self, lines: list[str], span: tuple[int, int], index: int) -> None:
+        """Blank the file-scope item around a token, or only the body if it is a function's and the token lies there."""
+        start, end = span
+        opening = self.pairs.get(end - 1, start) if self.tokens[end - 1] == "}" else start
+        if start < opening < index:
+            lines[opening:end] = [";"] + [""] * (end - opening - 1)
+        else:
+            lines[start:end] = [""] * (end - start)
 
     def _file_scope_item(self, index: int) -> tuple[int, int] | None:
-        """The file-scope declaration around a token, or a function's body if the token lies in one, half open."""
+        """The file-scope declaration or function around a token, half open."""
         start = position = 0
         while position < len(self.tokens):
             text = self.tokens[position]
@@ -164,7 +191,7 @@ def align(source: SourceFile, preprocessed: Preprocessed) -> Unit:
     for token, origin in _output_tokens(preprocessed.text, source.name):
         texts.append(token.text.replace("\n", " ") if token.kind == DIRECTIVE else token.text.replace("\\\n", ""))
         origins.append(origin)
-    _match_lines(source, preprocessed, texts, origins)
+    _Matcher(source, preprocessed, texts, origins).match(code_tokens(source, preprocessed.inactive))
     return Unit(source, tuple(texts), tuple(origins))
 
 
@@ -183,37 +210,70 @@ def _output_tokens(text: str, name: str) -> Iterator[tuple[Token, Origin]]:
             yield token, Origin(file, line, system and file != name)
 
 
-def _match_lines(source: SourceFile, preprocessed: Preprocessed, texts: list[str], origins: list[Origin]) -> None:
-    raw_lines: dict[int, list[Token]] = {}
-    for token in code_tokens(source, preprocessed.inactive):
-        raw_lines.setdefault(source.location(token.span.start).line, []).append(token)
-    lines: dict[int, list[int]] = {}
-    for index, origin in enumerate(origins):
-        if origin.file == source.name and not texts[index].startswith("#"):
-            lines.setdefault(origin.line, []).append(index)
-    numbers = sorted({*raw_lines, *lines})
-    position = 0
-    while position < len(numbers):
-        raw: list[Token] = []
-        output: list[int] = []
-        end = position
-        for number in numbers[position : position + _LONGEST_GROUP]:
-            end += 1
-            raw += raw_lines.get(number, [])
-            output += lines.get(number, [])
-            places = _match(raw, [texts[index] for index in output])
-            if places is not None:
-                break
-        else:
-            position += 1
-            continue
-        for index, (span, first, last) in zip(output, places, strict=True):
-            old = origins[index]
-            origins[index] = Origin(old.file, old.line, old.system, span, first, last)
-        position = end
+@dataclass
+class _Matcher:
+    """Gives preprocessed tokens their places, a line at a time or, where a macro call goes on, several."""
+
+    source: SourceFile
+    preprocessed: Preprocessed
+    texts: list[str]
+    origins: list[Origin]
+
+    def match(self, tokens: Sequence[Token]) -> None:
+        """Match all lines with the raw tokens."""
+        raw_lines: dict[int, list[Token]] = {}
+        for token in tokens:
+            raw_lines.setdefault(self.source.location(token.span.start).line, []).append(token)
+        lines: dict[int, list[int]] = {}
+        for index, origin in enumerate(self.origins):
+            if origin.file == self.source.name and not self.texts[index].startswith("#"):
+                lines.setdefault(origin.line, []).append(index)
+        numbers = sorted({*raw_lines, *lines})
+        pairs = [(raw_lines.get(number, []), lines.get(number, [])) for number in numbers]
+        position = 0
+        while position < len(pairs):
+            position = self._group(pairs, position)
+
+    def _group(self, pairs: _Lines, position: int) -> int:
+        """Match the lines that belong together from a position on; the position after them."""
+        if self._place(pairs[position : position + 1]):
+            return position + 1
+        ends = _group_ends(pairs, position)
+        for end in ends:
+            if self._place(pairs[position:end]):
+                return end
+        for inner in range(position + 1, ends[0]):
+            self._place(pairs[inner : inner + 1])
+        return ends[0]
+
+    def _place(self, pairs: _Lines) -> bool:
+        """Match some lines as a whole; whether that can be done."""
+        raw = [token for tokens, _ in pairs for token in tokens]
+        output = [index for _, indices in pairs for index in indices]
+        places = _match(raw, [self.texts[index] for index in output], self.preprocessed)
+        for index, (span, first, last) in zip(output, places or (), strict=places is not None):
+            old = self.origins[index]
+            self.origins[index] = Origin(old.file, old.line, old.system, span, first, last)
+        return places is not None
 
 
-def _match(raw: list[Token], output: list[str]) -> list[tuple[Span, bool, bool]] | None:
+def _group_ends(pairs: _Lines, start: int) -> tuple[int, ...]:
+    """Where a group of lines may end, the best first: no call must be open that could be one of a macro."""
+    depth = 0
+    ends: list[int] = []
+    for position in range(start, min(start + _LONGEST_GROUP, len(pairs))):
+        tokens = pairs[position][0]
+        depth += sum({"(": 1, ")": -1}.get(token.text, 0) for token in tokens)
+        following = pairs[position + 1][0] if position + 1 < len(pairs) else []
+        waits = tokens and tokens[-1].kind == IDENTIFIER and following and following[0].text == "("
+        if depth <= 0 and not waits:
+            ends.append(position + 1)
+        if len(ends) == _MOST_GROUPS:
+            break
+    return tuple(ends) or (start + 1,)
+
+
+def _match(raw: list[Token], output: list[str], preprocessed: Preprocessed) -> list[tuple[Span, bool, bool]] | None:
     """For each output token its raw span and whether it is first and last of it; None if the two do not fit.
 
     The match with the fewest macro uses wins.
@@ -222,7 +282,7 @@ def _match(raw: list[Token], output: list[str]) -> list[tuple[Span, bool, bool]]
         return [(token.span, True, True) for token in raw]
     if not raw or len(raw) * (len(output) + 1) > _LARGEST_TABLE:
         return None
-    skips = [_macro_ends(raw, index) for index in range(len(raw))]
+    skips = [_macro_ends(raw, index, preprocessed) for index in range(len(raw))]
     infinite = len(raw) + 1
     width = len(output) + 1
     cost = [[infinite] * width for _ in range(len(raw) + 1)]
@@ -260,20 +320,25 @@ def _trace(
     return places
 
 
-def _macro_ends(raw: list[Token], index: int) -> tuple[int, ...]:
-    """Where a macro use that starts at a token may end: after the name, or after its arguments."""
+def _macro_ends(raw: list[Token], index: int, preprocessed: Preprocessed) -> tuple[int, ...]:
+    """Where a macro use, or GNU C that was made standard, may end that starts at a token: its name or its arguments."""
+    token = raw[index]
     follows = raw[index + 1].text if index + 1 < len(raw) else ""
-    if raw[index].text == "(" and follows == "{":  # a GNU statement expression, which became one name
+    if token.text == "(" and follows == "{":  # a GNU statement expression, which became one name
         close = matching(raw, index)
         return (close + 1,) if close is not None else ()
-    if raw[index].kind != IDENTIFIER:
-        return (index + 1,) if raw[index].kind not in ("punctuator",) else ()
-    if follows != "(":
-        return (index + 1,)
-    close = matching(raw, index + 1)
-    return (index + 1,) if close is None else (index + 1, close + 1)
-
-
-def _line(error: ParseError) -> int:
-    found = re.match(r"[^:]*:(\d+)", str(error))
-    return int(found[1]) if found else 0
+    if token.kind == NUMBER:
+        return (index + 1,) if _IMAGINARY.search(token.text) else ()
+    if token.kind != IDENTIFIER:
+        return ()
+    replaced = token.text in REPLACED or token.text.startswith("__")  # __LINE__ is nowhere defined
+    is_constant = replaced or token.text in preprocessed.constants or not preprocessed.macros
+    if not is_constant and token.text not in preprocessed.macros:
+        return ()
+    ends = [index + 1]
+    while len(ends) <= _MOST_CALLS and ends[-1] < len(raw) and raw[ends[-1]].text == "(":
+        close = matching(raw, ends[-1])
+        if close is None:
+            break
+        ends.append(close + 1)
+    return tuple(ends if is_constant else ends[1:])

@@ -8,10 +8,11 @@ from functools import reduce
 from typing import Any
 
 from pycparser import c_ast
-from pycparser.c_parser import Coord, CParser, ParseError
+from pycparser.c_parser import Coord
 
 from accache.diagnostics import Reporter
 from accache.frontend.expressions import ExpressionBuilder
+from accache.frontend.parser import UnreadableError, parse_c
 from accache.frontend.scope import Scope
 from accache.ir.constants import constant
 from accache.ir.directives import Argument, Clause, CText, Directive, VarRef
@@ -46,8 +47,8 @@ class ClauseBuilder:
         words = set(re.findall(r"[A-Za-z_]\w*", text.text))
         typedefs = "".join(f"typedef int {name};" for name in sorted(words & set(scope.typedefs)))
         try:
-            tree = CParser().parse(f"{typedefs}int f(void){{return ({text.text});}}", text.location.file)
-        except ParseError:
+            tree = parse_c(f"{typedefs}int f(void){{return ({text.text});}}")
+        except UnreadableError:
             raise self.reporter.fail("ACC204", text.location, length=len(text.text), text=text.text) from None
         node = tree.ext[-1].body.block_items[0].expr
         _Relocate(text.location).visit(node)

@@ -8,26 +8,25 @@ is an error that names the construct.
 from __future__ import annotations
 
 from accache.diagnostics import Reporter
-from accache.frontend.alignment import align
+from accache.frontend.alignment import Unit
 from accache.frontend.cplusplus_initialisers import Initialisers
 from accache.frontend.cplusplus_names import choose_renames, edit_names
 from accache.frontend.cplusplus_output import Edits
 from accache.frontend.cplusplus_walk import Walker
 from accache.frontend.preprocess import Preprocessed
-from accache.text import Edit, SourceFile, Span
+from accache.text import Edit, Span
 
 
 def cplusplus_edits(
-    source: SourceFile, preprocessed: Preprocessed, skip: tuple[Span, ...], reporter: Reporter
+    unit: Unit, preprocessed: Preprocessed, skip: tuple[Span, ...], reporter: Reporter
 ) -> tuple[Edit, ...]:
-    """The edits on a raw C file that make it C++17 with the same meaning.
+    """The edits on the raw C file of a unit that make it C++17 with the same meaning.
 
     ``skip`` are raw spans that are replaced anyway: nothing is edited or refused there. Function
     bodies that pycparser cannot read are left alone. What has no C++ form is reported (ACC501 to
     ACC528).
     """
-    unit = align(source, preprocessed)
-    edits = Edits(source, unit, skip, reporter)
+    edits = Edits(unit.source, unit, skip, reporter)
     tree, problems = unit.tree
     for index, reason in problems:
         if "Missing type in declaration" in reason:

@@ -9,6 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from accache.diagnostics import Reporter
+from accache.frontend.alignment import Unit
 from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder
 from accache.frontend.exports import Exports
 from accache.frontend.gnu import IMAGINARY, STATEMENT_EXPRESSION, TYPEOF
@@ -115,7 +116,7 @@ def character_value(spelling: str) -> int:
 class ExpressionBuilder:
     """Converts expressions; undeclared names are reported once each."""
 
-    file: str
+    unit: Unit
     reporter: Reporter
     exports: Exports = field(default_factory=Exports)
     types: TypeBuilder = field(init=False)
@@ -127,7 +128,9 @@ class ExpressionBuilder:
     def location(self, node: Any) -> Location:
         """Where a node stands in the user's file."""
         coord = node.coord
-        return Location(coord.file, coord.line, coord.column or 0) if coord else Location(self.file, 0)
+        if coord is None:
+            return Location(self.unit.source.name, 0)
+        return Location(coord.file, coord.line, coord.column) if coord.file else self.unit.location(coord.line - 1)
 
     def build(self, node: Any, scope: Scope) -> Expr:
         """Our expression for a pycparser one."""

@@ -37,6 +37,9 @@ _WITH_ARGUMENTS = frozenset({"__attribute__", "__attribute", "__asm__", "__asm",
 _ASM = frozenset({"__asm__", "__asm", "asm"})
 _TYPEOF = frozenset({"__typeof__", "__typeof", "typeof", "__typeof_unqual__", "typeof_unqual"})
 _TYPE_ARGUMENTS = {"__builtin_va_arg": "0", "__builtin_types_compatible_p": "0"}
+_ASM_QUALIFIERS = ("volatile", "__volatile__", "__volatile", "goto", "inline")
+REPLACED = frozenset({*_SAME, *_WITH_ARGUMENTS, *_TYPEOF, *_TYPE_ARGUMENTS, *_ASM_QUALIFIERS})
+"""The words that ``standardise`` may take away or put others in the place of."""
 _LITERAL = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'"
 _WORDS = sorted([*_SAME, *_WITH_ARGUMENTS, *_TYPEOF, *_TYPE_ARGUMENTS])
 _INTERESTING = re.compile(
@@ -45,7 +48,7 @@ _INTERESTING = re.compile(
     re.M,
 )
 _BRACKET = re.compile(rf"{_LITERAL}|^[ \t]*\#[^\n]*|(?P<bracket>[()])", re.M)
-_ASM_WORDS = re.compile(r"\s*(?:volatile|__volatile__|__volatile|goto|inline)\b")
+_ASM_WORDS = re.compile(rf"\s*(?:{'|'.join(_ASM_QUALIFIERS)})\b")
 _OPENING = re.compile(r"\s*(?:\n[ \t]*#[^\n]*\n\s*)*\(")
 _ASSERT = re.compile(
     r"\(\s*\{\s*if\s*(?P<condition>\(.*\))\s*;\s*else\s*(?P<fail>__assert_fail\s*\(.*\))\s*;\s*\}\s*\)", re.S

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from accache.diagnostics import CompileError, Reporter
-from accache.frontend.definitions import definitions
+from accache.environment import first_error, plain_english
+from accache.frontend.definitions import active_tokens
 from accache.frontend.gnu import standardise
 from accache.frontend.grammar import DIRECTIVES
-from accache.frontend.tokens import COMMENT, DIRECTIVE, Token, tokenise
+from accache.frontend.tokens import COMMENT, DIRECTIVE, Token
 from accache.options import OPENACC_VERSION
 from accache.resources import headers
 from accache.text import Edit, Location, SourceFile, Span, splice
@@ -27,7 +28,9 @@ LANGUAGES = (
     ((".cu", ".cuh"), "CUDA"),
 )
 STDIN = "<stdin>"
-_FLAGS = ("-E", "-x", "c", "-std=gnu17", "-U_OPENACC", f"-D_OPENACC={OPENACC_VERSION}")
+_FLAGS = ("-x", "c", "-std=gnu17", "-U_OPENACC", f"-D_OPENACC={OPENACC_VERSION}")
+_TAB = "-ftabstop=1"  # columns count characters
+_TEXT_FLAGS = ("-fopenacc", "-dD", _TAB)  # expand macros in pragmas; show definitions
 
 _CONDITIONAL = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _LINE = re.compile(r"#\s*(?:line\b|\d)")
@@ -40,16 +43,15 @@ _PROBE_EXPANDED = f"wait {_GROUP}"
 _DIRECTIVE_WORDS = tuple(name.split()[0] for name in DIRECTIVES)
 _OUTPUT = re.compile(
     rf'^[ \t]*#(?:[ \t]*(?:line[ \t]+)?(?P<line>\d+)[ \t]*(?:"(?P<file>(?:\\.|[^"\\\n])*)")?(?P<flags>[ \t\d]*)'
+    rf"|(?:define|undef)[ \t]+(?P<macro>\w+)(?P<parameters>\([^)\n]*\))?(?P<value>[^\n]*)"
     rf"|pragma[ \t]+{_GROUP}[ \t]+(?P<group>\d+)"
     rf"|pragma[ \t]+acc(?P<acc>(?:\b|{'|'.join(_DIRECTIVE_WORDS)})[^\n]*)"  # gcc may lose the blank before a macro
     rf"|pragma\b(?P<other>[^\n]*))$|^[ \t]*{_PRAGMA}\b(?P<ours>[\s\S]*?)\b{_PRAGMA_END}\b",
     re.M,
 )
 _MARKER = re.compile(r"^[ \t]*#[^\n]*$", re.M)
-_COMPILER_MESSAGE = re.compile(
-    r"^(?P<file>.+?):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<text>.*)$", re.M
-)
-_MACRO = re.compile(r"^#define (?P<name>\w+)(?P<parameters>\([^)]*\))? (?P<body>.*)$", re.M)
+_COMMENT_OR_LITERAL = re.compile(rf"""(?P<comment>{COMMENT.pattern})|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", re.S)
+_UNIVERSAL = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\\(?:U([0-9a-fA-F]{8})|u([0-9a-fA-F]{4}))""")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -70,7 +72,9 @@ class Preprocessed:
     follows ``acc``) of each acc pragma of the file itself, in order; a pragma that a macro makes has
     the line of the macro's use. ``included_pragmas`` are acc pragmas of other files that are not
     system headers. ``pragma_macros`` are the macros that expand to exactly one pragma; it is empty
-    where every pragma stands in the raw text. ``openacc`` says that <openacc.h> is included.
+    where every pragma stands in the raw text. ``macros`` are the names of all macros that are or were
+    defined, in the file and in headers, as far as the preprocessor tells; ``constants`` those of them
+    that need no arguments. ``openacc`` says that <openacc.h> is included.
     """
 
     text: str
@@ -78,6 +82,8 @@ class Preprocessed:
     pragmas: tuple[tuple[int, str], ...] = ()
     included_pragmas: tuple[tuple[str, int], ...] = ()
     pragma_macros: frozenset[str] = frozenset()
+    macros: frozenset[str] = frozenset()
+    constants: frozenset[str] = frozenset()
     openacc: bool = False
 
 
@@ -102,7 +108,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
 
     :raises CompileError: the preprocessor failed (ACC103).
     """
-    tokens = tokenise(source)
+    tokens = active_tokens(source)
     groups = tuple(token for token in tokens if token.kind == DIRECTIVE and _CONDITIONAL.match(token.text))
     marked = _marked(source, tokens, groups)
     output = _run(source, marked, options, reporter)
@@ -112,34 +118,17 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
     text = standardise(reader.text())
     macros = frozenset[str]()
     if len(reader.pragmas) > sum(1 for token in tokens if _is_pragma(token)):
-        macros = _pragma_macros(_run(source, marked, options, reporter, "-dM"))
+        macros = _pragma_macros(reader.macros)
     return Preprocessed(
         text,
         _inactive(source, groups, frozenset(reader.groups)),
         tuple(reader.pragmas),
         tuple(reader.included),
         macros,
+        frozenset(reader.macros) - {_PRAGMA},
+        frozenset(reader.constants),
         reader.openacc,
     )
-
-
-def strip_bodies(text: str, keep: Collection[str] = ()) -> str:
-    """Preprocessed text in which host-only functions are declarations: their bodies become ``;``.
-
-    Functions with an acc pragma in them, or with a name in ``keep``, stay whole; line breaks stay too.
-    """
-    source = SourceFile("", text)
-    edits = []
-    for definition in definitions(source):
-        body = text[definition.body.start : definition.body.end]
-        if definition.name not in keep and not re.search(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b", body, re.M):
-            edits.append(Edit(definition.body, ";" + _blank_lines(body)))
-    return splice(source, tuple(edits))
-
-
-def _blank_lines(body: str) -> str:
-    """The line breaks and line markers of a body."""
-    return "\n".join(line if line.lstrip().startswith("#") else "" for line in body.split("\n"))
 
 
 def _is_pragma(token: Token) -> bool:
@@ -165,41 +154,73 @@ def _marked(source: SourceFile, tokens: tuple[Token, ...], groups: tuple[Token, 
             line = source.location(token.span.end).line + 1
             text = _ACC.sub(_PRAGMA, COMMENT.sub(" ", token.text))
             edits.append(Edit(token.span, f"{text} {_PRAGMA_END}\n#line {line}"))
+        elif token.kind == DIRECTIVE and (text := _COMMENT_OR_LITERAL.sub(_on_one_line, token.text)) != token.text:
+            missing = token.text.count("\n") - text.count("\n")
+            edits.append(Edit(token.span, text + "\n" * missing))
     name = source.name.replace("\\", "\\\\").replace('"', '\\"')
     text = splice(source, tuple(edits)).removeprefix("\ufeff").replace("\r\n", "\n")
     return f'{"" if expand else _PROBE}#line 1 "{name}"\n{text}\n'
 
 
-def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: Reporter, *extra: str) -> str:
-    """The preprocessor's output; ``-fopenacc`` makes it expand macros in acc pragmas, where it is known."""
-    directory = str(Path(source.name).parent)
-    command = (
-        *options.compiler, *_FLAGS, *extra, *options.arguments, "-iquote", directory, "-I", str(headers()),
-    )  # fmt: skip
+def _on_one_line(found: re.Match[str]) -> str:
+    """A blank for a comment that goes over several lines; other comments and literals stay."""
+    return " " if found["comment"] and "\n" in found["comment"] else found[0]
+
+
+def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: Reporter) -> str:
+    """The preprocessor's output."""
     try:
-        result = _call((*command, "-fopenacc", "-"), marked)
-        if result.returncode and "-fopenacc" in result.stderr.decode("utf-8", "replace"):
-            result = _call((*command, "-"), marked)
+        result = _call(source, marked, options, "-E", _TEXT_FLAGS)
     except OSError as error:
         reason = f"cannot run '{options.compiler[0]}': {error.strerror}"
         raise reporter.fail("ACC103", Location(source.name, 1), reason=reason) from error
     if result.returncode:
         raise _failure(source, result.stderr.decode("utf-8", "replace"), reporter)
-    return result.stdout.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+    output = result.stdout.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+    return _UNIVERSAL.sub(_character, output) if "\\" in output else output
 
 
-def _call(command: tuple[str, ...], text: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(command, input=text.encode("utf-8", "surrogateescape"), capture_output=True, check=False)
+def first_complaint(source: SourceFile, options: PreprocessOptions) -> tuple[Location, str] | None:
+    """What the C compiler finds wrong with a file; None if it accepts it or cannot be run."""
+    try:
+        result = _call(source, _marked(source, active_tokens(source), ()), options, "-fsyntax-only", ("-w", _TAB))
+    except OSError:
+        return None
+    return first_error(result.stderr.decode("utf-8", "replace")) if result.returncode else None
+
+
+def _call(
+    source: SourceFile, text: str, options: PreprocessOptions, task: str, optional: tuple[str, ...]
+) -> subprocess.CompletedProcess[bytes]:
+    """Give the C compiler a text for a file; of the optional flags those are dropped that it does not know.
+
+    :raises OSError: there is no such compiler.
+    """
+    own = ("-iquote", str(Path(source.name).parent), "-I", str(headers()))
+    data = text.encode("utf-8", "surrogateescape")
+    while True:
+        command = (*options.compiler, task, *_FLAGS, *options.arguments, *own, *optional, "-")
+        result = subprocess.run(command, input=data, capture_output=True, check=False, env=plain_english())
+        messages = result.stderr.decode("utf-8", "replace")
+        known = tuple(flag for flag in optional if flag not in messages)
+        if not result.returncode or known == optional:
+            return result
+        optional = known
+
+
+def _character(found: re.Match[str]) -> str:
+    """A letter that the preprocessor wrote as a universal character name; literals stay."""
+    code = int(found[2] or found[3] or "0", 16)
+    return found[1] or (chr(code) if code <= sys.maxunicode else found[0])
 
 
 def _failure(source: SourceFile, messages: str, reporter: Reporter) -> CompileError:
     """The compiler's first error, at its own place."""
-    found = _COMPILER_MESSAGE.search(messages)
+    found = first_error(messages)
     if found is None:
         lines = messages.strip().splitlines() or ["it gave no reason"]
         return reporter.fail("ACC103", Location(source.name, 1), reason=lines[0])
-    location = Location(found["file"], int(found["line"]), int(found["column"] or 0))
-    return reporter.fail("ACC103", location, reason=found["text"])
+    return reporter.fail("ACC103", found[0], reason=found[1])
 
 
 class _Reader:
@@ -210,11 +231,13 @@ class _Reader:
         self.groups: set[int] = set()
         self.pragmas: list[tuple[int, str]] = []
         self.included: list[tuple[str, int]] = []
+        self.macros: dict[str, str] = {}
+        self.constants: set[str] = set()
         self.file, self.line, self.depth, self.system = "", 1, 0, False
         self.openacc = False
 
     def text(self) -> str:
-        """The output without our marks and without pragmas of system headers."""
+        """The output without our marks, without macro definitions and without pragmas of system headers."""
         return "".join(self._pieces())
 
     def _pieces(self) -> Iterator[str]:
@@ -228,6 +251,8 @@ class _Reader:
                 self._marker(found)
                 position += 1  # its own line break does not count
                 yield found.group() + "\n"
+            elif found["macro"]:
+                self._definition(found)
             elif found["group"]:
                 self.groups.add(int(found["group"]))
             elif found["acc"] is not None or found["ours"] is not None:
@@ -242,7 +267,12 @@ class _Reader:
         flags = found["flags"].split()
         self.depth += ("1" in flags) - ("2" in flags)
         self.system = "3" in flags
-        self.openacc = self.openacc or Path(self.file).name == "openacc.h"
+        self.openacc = self.openacc or self.file.rpartition("/")[2] == "openacc.h"
+
+    def _definition(self, found: re.Match[str]) -> None:
+        self.macros[found["macro"]] = found["value"].strip()
+        if found["parameters"] is None:
+            self.constants.add(found["macro"])
 
     def _pragma(self, text: str) -> str:
         """Note an acc pragma; its line in the output, which our probe does not get."""
@@ -269,9 +299,8 @@ def _inactive(source: SourceFile, groups: tuple[Token, ...], active: frozenset[i
     return tuple(spans)
 
 
-def _pragma_macros(definitions_text: str) -> frozenset[str]:
-    """The macros whose expansion is one ``_Pragma(...)`` and nothing else, from ``#define`` lines."""
-    bodies = {found["name"]: found["body"].strip() for found in _MACRO.finditer(definitions_text)}
+def _pragma_macros(bodies: Mapping[str, str]) -> frozenset[str]:
+    """The macros whose expansion is one ``_Pragma(...)`` and nothing else."""
     found = {"_Pragma"}
     while True:
         more = {name for name, body in bodies.items() if name not in found and _is_one_call(body, found)}

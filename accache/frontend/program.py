@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -11,9 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast
-from pycparser.c_parser import CParser, ParseError
 
 from accache.diagnostics import Reporter
+from accache.frontend.alignment import Unit
 from accache.frontend.clauses import ClauseBuilder
 from accache.frontend.constructs import (
     PragmaSite,
@@ -27,14 +25,14 @@ from accache.frontend.exports import Exports
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.lengths import Changes, assigned_through_calls, changes_in
 from accache.frontend.pragmas import parse_directive
-from accache.frontend.preprocess import Preprocessed, strip_bodies
+from accache.frontend.preprocess import Preprocessed
 from accache.frontend.scope import Scope, Symbol
 from accache.frontend.statements import StatementBuilder
 from accache.ir.directives import Directive
 from accache.ir.regions import DataClause, DataConstruct, FreeVariable, Program, Region
 from accache.ir.tree import Block, Declare, Variable
 from accache.ir.types import Array, Pointer, resolve
-from accache.text import Location, SourceFile, Span
+from accache.text import Location, Span
 
 COMPUTE = ("parallel", "kernels", "serial")
 UNSUPPORTED = ("routine", "host_data", "init", "shutdown", "set", "wait")
@@ -42,22 +40,20 @@ EXECUTABLE = ("enter data", "exit data", "update")
 LASTING_ACTIONS = ("create", "copyin", "device_resident", "link")
 
 
-def build_program(
-    source: SourceFile, preprocessed: Preprocessed, sites: tuple[PragmaSite, ...], reporter: Reporter
-) -> Program:
+def build_program(unit: Unit, preprocessed: Preprocessed, sites: tuple[PragmaSite, ...], reporter: Reporter) -> Program:
     """Parse and convert everything acc pragmas touch.
 
     Raises CompileError when the C cannot be parsed or a directive cannot be understood.
     """
-    directives = [(site, parse_directive(site, source, reporter)) for site in sites]
+    directives = [(site, parse_directive(site, unit.source, reporter)) for site in sites]
     reporter.stop_on_errors()
     for _, directive in directives:
         if directive is not None and directive.name.split()[0] in UNSUPPORTED:
             reporter.report("ACC240", directive.location, length=len(directive.name), name=directive.name)
     reporter.stop_on_errors()
-    tree = _parse(preprocessed.text, source.name, reporter)
+    tree = _parse(unit, reporter)
     found = [(site, for_our_device(directive, reporter)) for site, directive in directives if directive]
-    walker = _Walker(source, preprocessed, reporter, found)
+    walker = _Walker(unit, preprocessed, reporter, found)
     walker.file(tree)
     reporter.stop_on_errors()
     walker.leftovers()
@@ -65,37 +61,20 @@ def build_program(
     return Program(tuple(walker.regions), tuple(walker.data), tuple(walker.idle), frozenset(walker.scope.used))
 
 
-def _parse(text: str, name: str, reporter: Reporter) -> Any:
-    """The syntax tree; host-only functions are left out when they use what pycparser does not know."""
-    gc.disable()
-    try:
-        try:
-            return CParser().parse(text, name)
-        except ParseError as error:
-            try:
-                return CParser().parse(strip_bodies(text, frozenset()), name)
-            except ParseError as second:
-                raise _syntax_error(second, error, name, reporter) from None
-    finally:
-        gc.enable()
-
-
-def _syntax_error(second: ParseError, first: ParseError, name: str, reporter: Reporter) -> Exception:
-    match = re.match(r"(.*?):(\d+)(?::(\d+))?: (.*)", str(second)) or re.match(
-        r"(.*?):(\d+)(?::(\d+))?: (.*)", str(first)
-    )
-    if match is None:
-        return reporter.fail("ACC104", Location(name, 1), reason=f"syntax error: {second}")
-    place = Location(match[1] or name, int(match[2]), int(match[3] or 0))
-    reason = re.sub(r"^before: (.*)$", r"syntax error before '\1'", match[4])
-    return reporter.fail("ACC104", place, reason=reason)
+def _parse(unit: Unit, reporter: Reporter) -> Any:
+    """The syntax tree; what has no directive in it is left out where the parser does not know what it uses."""
+    tree, problems = unit.tree
+    for index, reason in problems:
+        if tree is None or unit.holds_directive(index):
+            raise reporter.fail("ACC104", unit.location(index), length=unit.length(index), reason=reason)
+    return tree
 
 
 @dataclass
 class _Walker:
     """Walks host code with its scopes; converts what stands under directives."""
 
-    source: SourceFile
+    unit: Unit
     preprocessed: Preprocessed
     reporter: Reporter
     directives: list[tuple[PragmaSite, Directive]]
@@ -111,7 +90,8 @@ class _Walker:
     tree: Any = None
 
     def __post_init__(self) -> None:
-        self.expressions = ExpressionBuilder(self.source.name, self.reporter, Exports(self.preprocessed.text))
+        self.source = self.unit.source
+        self.expressions = ExpressionBuilder(self.unit, self.reporter, Exports(self.preprocessed.text))
         self.clauses = ClauseBuilder(self.expressions, self.reporter)
         self.symbols: dict[str, Symbol] = {}
         self.by_line: dict[int, list[tuple[PragmaSite, Directive]]] = {}
@@ -249,8 +229,8 @@ class _Walker:
 
     def _find(self, node: c_ast.Pragma) -> tuple[PragmaSite, Directive] | None:
         """The directive of a pragma node: same line, and the same text where a line holds several."""
-        line = self.expressions.location(node).line
-        on_line = self.by_line.get(line, [])
+        where = self.expressions.location(node)
+        on_line = self.by_line.get(where.line, []) if where.file == self.source.name else []
         if len(on_line) < 2:
             return on_line[0] if on_line and str(node.string).split()[:1] == ["acc"] else None
         wanted = "".join(str(node.string).split()).removeprefix("acc")

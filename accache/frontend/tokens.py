@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,10 @@ CLOSING = frozenset(OPENING.values())
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token; a ``directive`` is a whole preprocessor line with its continuations, without its newline."""
+    r"""A token; a ``directive`` is a whole preprocessor line with its continuations, without its newline.
+
+    The ``text`` of an identifier has letters where the source may have universal character names (``\u00e9``).
+    """
 
     kind: str
     text: str
@@ -33,18 +37,20 @@ _SPLICE = r"\\\r?\n"
 _COMMENT = rf"/\*(?:[^*]|\*(?!/))*(?:\*/)?|//(?:{_SPLICE}|[^\n\\]|\\(?!\r?\n))*"
 _STRING = r'"(?:\\\r\n|\\[\s\S]|[^"\\\n])*"?'
 _CHAR = r"'(?:\\\r\n|\\[\s\S]|[^'\\\n])*'?"
+_UNIVERSAL = r"\\(?:u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"
 _TOKEN = re.compile(
     rf"""
       (?P<blank>(?:[\s\ufeff]|{_SPLICE}|{_COMMENT})+)
     | (?P<string>(?:u8|[uUL])?{_STRING})
     | (?P<char>(?:u8|[uUL])?{_CHAR})
-    | (?P<identifier>[^\W\d][\w$]*|\$[\w$]*)
+    | (?P<identifier>(?:[^\W\d]|\$|{_UNIVERSAL})(?:[\w$]|{_UNIVERSAL})*)
     | (?P<number>\.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*)
     | (?P<punctuator>\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|[\s\S])
     """,
     re.VERBOSE,
 )
 COMMENT = re.compile(_COMMENT)
+_UNIVERSAL_NAME = re.compile(_UNIVERSAL)
 _DIRECTIVE = re.compile(rf'#(?:{_COMMENT}|{_SPLICE}|"(?:\\[^\r\n]|[^"\\\n])*"|[^\n])*')
 
 
@@ -72,7 +78,10 @@ def tokenise(source: SourceFile, start: int = 0, end: int | None = None) -> tupl
             continue
         if text[position] == "#" and _starts_line(text, token_end, position):
             kind, close = DIRECTIVE, _directive_end(text, position, stop)
-        append(Token(kind, text[position:close], Span(position, close)))
+        spelled = text[position:close]
+        if kind == IDENTIFIER and "\\" in spelled:
+            spelled = _UNIVERSAL_NAME.sub(_letter, spelled)
+        append(Token(kind, spelled, Span(position, close)))
         position = token_end = close
     return tuple(tokens)
 
@@ -92,6 +101,12 @@ def matching(tokens: Sequence[Token], index: int) -> int | None:
             if not expected:
                 return position
     return None
+
+
+def _letter(found: re.Match[str]) -> str:
+    """The letter that a universal character name stands for; the name itself where there is none."""
+    code = int(found[0][2:], 16)
+    return chr(code) if code <= sys.maxunicode else found[0]
 
 
 def _starts_line(text: str, token_end: int, position: int) -> bool:

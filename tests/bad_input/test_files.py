@@ -111,13 +111,11 @@ def test_crlf_is_kept_in_host_text(tmp_path: Path) -> None:
     assert b"/* host */\r\nint main(void) { return 0; }\r\n" in trial.output
 
 
-@pending("utf8-identifier")
 def test_a_utf8_identifier_in_a_kernel(tmp_path: Path) -> None:
     trial = translate(put(tmp_path, KERNEL.replace("sum", "größe")), "-q")
     assert (trial.status, trial.errors) == (0, "")
 
 
-@pending("columns-after-macros")
 def test_columns_count_characters(tmp_path: Path) -> None:
     trial = translate(put(tmp_path, KERNEL.replace("        float sum = 0;", "/* é✓ */ float sum = nothing;")))
     assert [(item.line, item.column, item.width) for item in trial.printed] == [(5, 22, 7)]

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from trial import Trial, pending, translate
+from trial import Trial, translate
 
 LOOP = "int i = 0; i < n; ++i"
 
@@ -259,7 +259,6 @@ def test_a_syntax_error_names_its_place(tmp_path: Path) -> None:
     assert [(item.code, item.line) for item in trial.printed] == [("ACC104", 5)]
 
 
-@pending("columns after macros")
 def test_columns_after_macros(tmp_path: Path) -> None:
     before = "#define LONG_NAME 1\n#define SHORT 1000000 + 1000000\n"
     text = program(f"    for ({LOOP}) {{\n        a[LONG_NAME] = x;\n        a[SHORT] = y;\n    }}", before=before)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from accache.diagnostics import Reporter
+from accache.frontend.alignment import align
 from accache.frontend.cplusplus import cplusplus_edits
 from accache.frontend.preprocess import PreprocessOptions, preprocess
 from accache.messages import MESSAGES
@@ -211,7 +212,8 @@ HEADERS = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include 
 
 def translate(text: str, reporter: Reporter, name: str = "a.c", skip: tuple[Span, ...] = ()) -> str:
     source = SourceFile(name, text)
-    return splice(source, cplusplus_edits(source, preprocess(source, PreprocessOptions(), reporter), skip, reporter))
+    preprocessed = preprocess(source, PreprocessOptions(), reporter)
+    return splice(source, cplusplus_edits(align(source, preprocessed), preprocessed, skip, reporter))
 
 
 def accepted(text: str, name: str = "a.c") -> str:

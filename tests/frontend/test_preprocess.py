@@ -12,8 +12,8 @@ from pycparser.c_parser import CParser
 
 from accache.diagnostics import CompileError, Reporter
 from accache.frontend.gnu import STATEMENT_EXPRESSION, TYPEOF, standardise
-from accache.frontend.preprocess import Preprocessed, PreprocessOptions, preprocess, read_source, strip_bodies
-from accache.text import SourceFile
+from accache.frontend.preprocess import Preprocessed, PreprocessOptions, first_complaint, preprocess, read_source
+from accache.text import Location, SourceFile
 
 HEADERS = (
     "stdio stdlib math string stdint stdbool time sys/time complex assert limits float errno stdarg inttypes openacc"
@@ -99,6 +99,9 @@ def test_inactive_groups(text: str, expected: str) -> None:
         ("#if 0\n#pragma acc loop\n#endif\n#pragma acc data\n", [(4, "data")]),
         ('#line 90 "b.y"\n#pragma acc loop\n', [(2, "loop")]),
         ("#pragma omp parallel\n#pragma accx\n", []),
+        ("#pragma /* a\n b */ acc loop /* c\n\n d */ gang // e\n#pragma acc wait\n", [(1, "loop gang"), (5, "wait")]),
+        ("#pragma acc loop /*\r\n */ gang\r\n#pragma acc wait\r\n", [(1, "loop gang"), (3, "wait")]),
+        ('#define S "/*" \\\n "*/"\n#pragma acc loop bind("a/*")\n', [(3, 'loop bind("a/*")')]),
         ("#include <stdbool.h>\n#pragma acc wait if(true) // why\n", [(2, "wait if(1)")]),
     ],
 )
@@ -153,6 +156,35 @@ def test_preprocessor_errors(text: str, line: int, reason: str) -> None:
     assert reason in found.message
 
 
+def test_a_message_is_the_same_in_every_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = tmp_path / "translated"
+    compiler.write_text('#!/bin/sh\n[ "$LC_ALL" = C ] && exec cc "$@"\necho "a.c:1:2: Fehler: nichts da" >&2; exit 1\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    with pytest.raises(CompileError, match=r"a\.c:1:2: error: .*#error no luck"):
+        preprocess(SourceFile("a.c", "#error no luck\n"), PreprocessOptions((str(compiler),)), Reporter())
+
+
+def test_a_tab_is_one_column() -> None:
+    with pytest.raises(CompileError, match=r"a\.c:1:3: error: .*#error no"):
+        run("\t#error no\n")
+    source = SourceFile("a.c", "int f(void)\n{\n\treturn * ;\n}\n")
+    assert first_complaint(source, PreprocessOptions()) == (
+        Location("a.c", 3, 11),
+        "expected expression before ';' token",
+    )
+
+
+def test_macros() -> None:
+    output = run(
+        "#include <stddef.h>\n#define N 1\n#define F(x) x\n#define G() 0\n#undef N\n#if 0\n#define Q\n#endif\n"
+    )
+    assert {"N", "F", "G", "NULL", "__STDC__"} <= output.macros
+    assert {"N", "NULL", "F", "G"} & output.constants == {"N", "NULL"}
+    assert not [name for name in output.macros if name == "Q" or name.startswith("accache")]
+    assert "define" not in output.text
+
+
 def test_a_missing_compiler() -> None:
     with pytest.raises(CompileError, match=r"cannot run '/nowhere/cc'.*ACC103"):
         preprocess(SourceFile("a.c", ""), PreprocessOptions(("/nowhere/cc",)), Reporter())
@@ -200,14 +232,3 @@ def test_gnu_extensions(text: str, expected: str) -> None:
     output = standardise(text)
     assert output.split() == expected.split()
     assert output.count("\n") == text.count("\n")
-
-
-def test_strip_bodies() -> None:
-    text = (
-        "int a(int n) {\n  switch (n) { case 1 ... 3: ; }\n}\n"
-        "void b(void) {\n#pragma acc parallel\n  {}\n}\nvoid c(void) { &&x; }\nint d[] = {1};\n"
-    )
-    assert strip_bodies(text) == text.replace("{\n  switch (n) { case 1 ... 3: ; }\n}", ";\n\n").replace(
-        "{ &&x; }", ";"
-    )
-    assert "case 1" in strip_bodies(text, {"a"})

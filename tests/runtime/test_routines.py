@@ -208,7 +208,7 @@ def test_objects_that_read_the_compilers_own_header_fit(tmp_path: Path) -> None:
     own = subprocess.run(["gcc", "-print-file-name=include/openacc.h"], check=True, capture_output=True, text=True)
     if not Path(own.stdout.strip()).is_file():
         pytest.skip("this compiler has no openacc.h")
-    check = "".join(f"_Static_assert({name} == OURS_{name}, \"\");\n" for name in GCC_CONSTANTS)
+    check = "".join(f'_Static_assert({name} == OURS_{name}, "");\n' for name in GCC_CONSTANTS)
     text = (RUNTIME / "openacc.h").read_text()
     ours = "".join(f"#define OURS_{name} {value}\n" for name, value in re.findall(r"#define (acc_\w+) (\S+)", text))
     subprocess.run(
