@@ -26,7 +26,8 @@ from accache.emit.regions import LoweredRegion, print_region
 from accache.frontend.alignment import Unit, align
 from accache.frontend.constructs import PragmaSite, find_pragmas
 from accache.frontend.cplusplus import cplusplus_edits
-from accache.frontend.preprocess import Preprocessed, PreprocessOptions, first_complaint, preprocess, read_source
+from accache.frontend.inclusion import include_headers, relocated
+from accache.frontend.preprocess import Preprocessed, PreprocessOptions, first_complaint, read_source
 from accache.frontend.program import build_program
 from accache.frontend.verify import verify
 from accache.ir.regions import Program
@@ -73,8 +74,9 @@ class Execution:
 
 @dataclass(frozen=True)
 class _Stages:
-    """What each pass made."""
+    """What each pass made; ``source`` is the user's file with the headers in it that hold directives."""
 
+    original: SourceFile
     source: SourceFile
     preprocessed: Preprocessed
     unit: Unit
@@ -98,10 +100,10 @@ def _translate(path: str, options: Options) -> Translation:
     uses_openacc, program = stages.preprocessed.openacc, stages.program
     printer = ProgramPrinter(stages.source, texts, program.data, pragmas, program.idle, uses_openacc, options.line)
     if not stages.sites and not uses_openacc:
-        report = make_report(stages.source, (), options, ())
+        report = make_report(stages.original, (), options, ())
         return Translation(stages.source.text, stages.source.text, "", report, (), path)
     joined, refusals = _join(printer, stages, texts)
-    report = make_report(stages.source, stages.lowered, options, reporter.diagnostics)
+    report = make_report(stages.original, stages.lowered, options, reporter.diagnostics)
     return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics), path, refusals)
 
 
@@ -152,13 +154,18 @@ def run(
 
 
 def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
-    source = read_source(path, reporter)
+    original = read_source(path, reporter)
     settings = PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
-    preprocessed = preprocess(source, settings, reporter)
-    sites = find_pragmas(source, preprocessed, reporter)
-    unit = align(source, preprocessed)
-    program = _program(unit, preprocessed, sites, settings, reporter) if sites else Program()
-    verify(program, reporter)
+    source, preprocessed = include_headers(original, settings, reporter)
+    try:
+        sites = find_pragmas(source, preprocessed, reporter)
+        unit = align(source, preprocessed)
+        program = _program(unit, preprocessed, sites, settings, reporter) if sites else Program()
+        verify(program, reporter)
+    except CompileError as error:
+        raise CompileError(relocated(source, error.diagnostics)) from None
+    program = relocated(source, program)
+    reporter.diagnostics[:] = relocated(source, tuple(reporter.diagnostics))
     for clauses in (*(region.data for region in program.regions), *(item.data for item in program.data)):
         check_sections(clauses, reporter)
     reporter.stop_on_errors()
@@ -168,7 +175,7 @@ def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
     )
     lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
     reporter.stop_on_errors()
-    return _Stages(source, preprocessed, unit, sites, program, mapped, planned, lowered)
+    return _Stages(original, source, preprocessed, unit, sites, program, mapped, planned, lowered)
 
 
 def _program(
@@ -213,7 +220,7 @@ def _join(
     replaced = tuple(text.region.span for text in texts if text.region.condition is None)
     edits = cplusplus_edits(stages.unit, stages.preprocessed, replaced, local)
     if local.has_errors:
-        return None, tuple(local.diagnostics)
+        return None, relocated(stages.source, tuple(local.diagnostics))
     return printer.joined(edits), ()
 
 

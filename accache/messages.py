@@ -28,8 +28,8 @@ MESSAGES: dict[str, Message] = {
     "ACC104": Message("error", "{reason}"),
     "ACC105": Message(
         "warning",
-        "this directive stands in an included file and is not translated",
-        "translate the file that holds the code, or move the code into this one",
+        "this directive stands in a file included from the command line and is not translated",
+        "include the file with #include",
     ),
     "ACC106": Message("error", "this file nests expressions or statements too deeply"),
     # 2xx: directives

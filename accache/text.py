@@ -32,11 +32,25 @@ class SourceFile:
     """The raw text of one file.
 
     Bytes that are not UTF-8 survive as surrogate escapes and line endings are kept, so
-    writing ``text`` back gives the file's bytes again.
+    writing ``text`` back gives the file's bytes again. Where headers were put in the place of their
+    #include, ``lines`` holds the file and line that each line of ``text`` comes from.
     """
 
     name: str
     text: str
+    lines: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The user's name of the file."""
+        return self.lines[0][0] if self.lines else self.name
+
+    def place(self, location: Location) -> Location:
+        """Where the user wrote what is found at a place of this file; places of other files stay as they are."""
+        if not self.lines or location.file != self.name:
+            return location
+        file, line = self.lines[min(max(location.line, 1), len(self.lines)) - 1]
+        return Location(file, line if location.line else 0, location.column)
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:

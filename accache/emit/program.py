@@ -76,7 +76,7 @@ class ProgramPrinter:
         return Printer({}, dialect=Dialect(at_home=True))
 
     def _banner(self) -> str:
-        return templates.render("cuda/banner.cu.jinja", name=self.source.name)
+        return templates.render("cuda/banner.cu.jinja", name=self.source.title)
 
     def _head(self) -> str:
         """What stands above the program: the version, and openacc.h, so that the compiler's own is not read."""
@@ -99,7 +99,8 @@ class ProgramPrinter:
         return (f'#line 1 "{name}"\n' if self.line else "") + templates.read(f"runtime/{name}")
 
     def _line_directive(self, offset: int) -> str:
-        return f'#line {self.source.location(offset).line} "{self.source.name}"\n' if self.line else ""
+        place = self.source.place(self.source.location(offset))
+        return f'#line {place.line} "{place.file}"\n' if self.line else ""
 
     def _edits(self, linkage: str, dialect: Dialect) -> tuple[Edit, ...]:
         """Prototypes before each function with a directive, and every directive replaced."""

@@ -71,7 +71,8 @@ class Preprocessed:
     the raw file that #if leaves out, in order. ``pragmas`` has raw line and macro-expanded text (what
     follows ``acc``) of each acc pragma of the file itself, in order; a pragma that a macro makes has
     the line of the macro's use. ``included_pragmas`` are acc pragmas of other files that are not
-    system headers. ``pragma_macros`` are the macros that expand to exactly one pragma; it is empty
+    system headers; ``entries`` are the lines of the #include directives that lead to them, and the
+    headers these name. ``pragma_macros`` are the macros that expand to exactly one pragma; it is empty
     where every pragma stands in the raw text. ``macros`` are the names of all macros that are or were
     defined, in the file and in headers, as far as the preprocessor tells; ``constants`` those of them
     that need no arguments. ``openacc`` says that <openacc.h> is included.
@@ -81,6 +82,7 @@ class Preprocessed:
     inactive: tuple[Span, ...] = ()
     pragmas: tuple[tuple[int, str], ...] = ()
     included_pragmas: tuple[tuple[str, int], ...] = ()
+    entries: tuple[tuple[int, str], ...] = ()
     pragma_macros: frozenset[str] = frozenset()
     macros: frozenset[str] = frozenset()
     constants: frozenset[str] = frozenset()
@@ -124,6 +126,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
         _inactive(source, groups, frozenset(reader.groups)),
         tuple(reader.pragmas),
         tuple(reader.included),
+        tuple(reader.entries),
         macros,
         frozenset(reader.macros) - {_PRAGMA},
         frozenset(reader.constants),
@@ -231,6 +234,8 @@ class _Reader:
         self.groups: set[int] = set()
         self.pragmas: list[tuple[int, str]] = []
         self.included: list[tuple[str, int]] = []
+        self.entries: list[tuple[int, str]] = []
+        self.header, self.seen = "", 0
         self.macros: dict[str, str] = {}
         self.constants: set[str] = set()
         self.file, self.line, self.depth, self.system = "", 1, 0, False
@@ -265,7 +270,11 @@ class _Reader:
         self.line = int(found["line"])
         self.file = found["file"] if found["file"] is not None else self.file
         flags = found["flags"].split()
+        if "1" in flags and self.depth == 0:
+            self.header, self.seen = _unescaped(self.file), len(self.included)
         self.depth += ("1" in flags) - ("2" in flags)
+        if "2" in flags and self.depth == 0 and len(self.included) > self.seen and self.line > 1:
+            self.entries.append((self.line - 1, self.header))
         self.system = "3" in flags
         self.openacc = self.openacc or self.file.rpartition("/")[2] == "openacc.h"
 
@@ -281,8 +290,12 @@ class _Reader:
         if self.depth <= 0:
             self.pragmas.append((self.line, text))
         elif not self.system:
-            self.included.append((re.sub(r"\\(.)", r"\1", self.file), self.line))
+            self.included.append((_unescaped(self.file), self.line))
         return f"#pragma acc {text}"
+
+
+def _unescaped(name: str) -> str:
+    return re.sub(r"\\(.)", r"\1", name)
 
 
 def _inactive(source: SourceFile, groups: tuple[Token, ...], active: frozenset[int]) -> tuple[Span, ...]:

@@ -87,10 +87,10 @@ def test_another_language_is_acc102(name: str, language: str, tmp_path: Path) ->
     assert f"is {language}" in trial.errors
 
 
-def test_a_directive_in_an_included_file_is_acc105(tmp_path: Path) -> None:
+def test_a_directive_in_a_file_included_from_the_command_line_is_acc105(tmp_path: Path) -> None:
     (tmp_path / "kernel.h").write_text(KERNEL)
-    (tmp_path / "main.c").write_text('#include "kernel.h"\n' + KERNEL.replace("f(", "g("))
-    trial = translate(tmp_path / "main.c")
+    (tmp_path / "main.c").write_text(KERNEL.replace("f(", "g("))
+    trial = translate(tmp_path / "main.c", "--cpp", f"cc -include {tmp_path}/kernel.h")
     assert [(Path(item.file).name, item.line, item.code) for item in trial.printed] == [("kernel.h", 3, "ACC105")]
     assert trial.status == 0
 

@@ -1,0 +1,58 @@
+"""Kernels in headers become kernels; what is said of them names the header."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from accache.diagnostics import CompileError
+from accache.driver import run, translate
+from accache.options import Options
+
+HEADERS = Path(__file__).parent / "headers"
+
+
+def test_kernels_of_headers_run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("ACCACHE_NOTIFY", "1")
+    translation = translate(str(HEADERS / "main.c"), Options())
+    result = run(translation, Options(), (), target="cpu", check=True, seed=1)
+    printed = capfd.readouterr()
+    assert (result.status, result.findings, printed.out) == (0, (), "7 5\n")
+    launches = [line.split()[-1] for line in printed.err.splitlines() if " launch " in line]
+    places = [place.removeprefix(f"{HEADERS}/") for place in launches]
+    assert places == ["fill.h:5", "fill.h:5", "kernels/scale.h:7", "kernels/once.h:6", "main.c:20"]
+
+
+def test_every_other_byte_stays(tmp_path: Path) -> None:
+    translation = translate(str(HEADERS / "main.c"), Options())
+    text = (HEADERS / "main.c").read_text()
+    assert text[: text.index('#include "kernels')] in translation.host
+    assert text[text.index("int main") : text.index("#pragma acc parallel loop copy(a)")] in translation.host
+    assert '#include "kernels/scale.h"\n' in translation.host  # the second one, which brings nothing
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"), [("copy(b", "copi(b", "once.h:5:21"), ("b[i] += 1", "b[k] += 1", "once.h:7:11")]
+)
+def test_errors_name_the_header(old: str, new: str, place: str, tmp_path: Path) -> None:
+    shutil.copytree(HEADERS, tmp_path / "copy")
+    header = tmp_path / "copy" / "kernels" / "once.h"
+    header.write_text(header.read_text().replace(old, new))
+    with pytest.raises(CompileError) as caught:
+        translate(str(tmp_path / "copy" / "main.c"), Options())
+    assert [str(found.location).rpartition("/")[2] for found in caught.value.diagnostics] == [place]
+
+
+def test_decisions_name_the_header(tmp_path: Path) -> None:
+    (tmp_path / "smooth.h").write_text(
+        "static void smooth(const float *restrict a, float *restrict b, int n)\n{\n"
+        "#pragma acc parallel loop copyin(a[0:n]) copy(b[0:n])\n    for (int i = 1; i < n - 1; ++i) {\n"
+        "#pragma acc cache(a[i-1:3])\n        b[i] = a[i - 1] + a[i] + a[i + 1];\n    }\n}\n"
+    )
+    main = tmp_path / "main.c"
+    main.write_text('int unrelated;\n\n#include "smooth.h"\n\nint main(void)\n{\n    return 0;\n}\n')
+    (kernel,) = translate(str(main), Options()).report.kernels
+    assert kernel.line == 3
+    assert [(item.line, item.method) for item in kernel.subarrays] == [(5, "rbi")]
