@@ -108,7 +108,7 @@ def options_from(values: dict[str, Any]) -> tuple[Options, Talk]:
     """What the values of ``translation_options`` stand for, and how to talk of diagnostics."""
     talk = Talk(values.pop("diagnostics"), values.pop("quiet"))
     sharing = values.pop("sharing") == "on"
-    cc = os.environ.get("CC") or _DEFAULT.cc
+    cc = values.pop("cpp") or os.environ.get("CC") or _DEFAULT.cc
     flags = click.get_current_context().meta["accache.preprocessor"]
     return Options(sharing=sharing, cc=cc, preprocessor=flags, **values), talk
 
@@ -136,6 +136,7 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
         show_default=True,
         help="Whether the threads of a block share one copy.",
     ),
+    click.option("--cpp", metavar="COMMAND", help="The C compiler that preprocesses; else CC, else cc."),
     click.option("--trust-range", is_flag=True, help="All references lie in the directive's range: do not check."),
     click.option(
         "--arch", default=_DEFAULT.arch, show_default=True, callback=_architecture, help="The GPU to plan for."

@@ -161,6 +161,12 @@ def test_every_option_arrives(driver: Driver, here: Path, monkeypatch: pytest.Mo
     assert options_of(driver) == expected
 
 
+def test_cpp_goes_before_the_environment(driver: Driver, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "gcc -m64")
+    assert accache_("translate", "--cpp", "clang -m32", "a.c").exit_code == 0
+    assert options_of(driver).cc == "clang -m32"
+
+
 def test_flags_after_two_dashes_are_the_programs() -> None:
     assert split_flags(["-Ix", "a.c", "--", "-Dy"]) == (("-Ix",), ["a.c", "--", "-Dy"])
 
