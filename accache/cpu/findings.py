@@ -37,6 +37,7 @@ class Finding:
     ``kind`` is race, out-of-bounds, use-after-free, uninitialised, host-pointer, barrier-divergence or
     illegal-address; ``memory`` is global, shared, variable or host. ``element`` is the index in ``array``, in
     elements (of the access's size where the array's is unknown); ``times`` counts how often it happened.
+    ``use`` is there if ``party`` only copied a value, as a fetch does: who used the copy.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Finding:
     array_elements: int | None
     detail: str
     times: int
+    use: Party | None = None
 
     def __str__(self) -> str:
         text = f"{self.party.location or '?'}: {self.kind} in kernel {self.kernel}: {self.party}"
@@ -56,6 +58,8 @@ class Finding:
             text += f", {self.place}"
         if self.other:
             text += f"; {'conflicts with ' if self.kind == 'race' else ''}{self.other}"
+        if self.use:
+            text += f"; {self.use}"
         if self.detail:
             text += f"; {self.detail}"
         return text + (f" ({self.times} times)" if self.times > 1 else "")
@@ -105,7 +109,7 @@ def read_findings(report: Path, executable: Path) -> tuple[tuple[Finding, ...], 
     records = [json.loads(line) for line in lines if line.endswith("}")]
     found = [record for record in records if record["type"] == "finding"]
     times = {record["number"]: record["times"] for record in records if record["type"] == "count"}
-    addresses = {record[key] for record in found for key in ("pc", "other_pc") if record.get(key)}
+    addresses = {record[key] for record in found for key in ("pc", "other_pc", "use_pc") if record.get(key)}
     places = _source_places(executable, sorted(addresses))
     return (
         tuple(_finding(record, places, times.get(record["number"], 1)) for record in found),
@@ -139,6 +143,7 @@ def _finding(record: Mapping[str, Any], places: Mapping[int, _Place], times: int
         array_elements=record["array_bytes"] // unit if known else None,
         detail=record["detail"],
         times=times,
+        use=_use(record, places),
     )
 
 
@@ -148,6 +153,13 @@ def _party(record: Mapping[str, Any], prefix: str, places: Mapping[int, _Place])
     return Party(
         access, location, function, _triple(record.get(f"{prefix}block")), _triple(record.get(f"{prefix}thread"))
     )
+
+
+def _use(record: Mapping[str, Any], places: Mapping[int, _Place]) -> Party | None:
+    if "use_pc" not in record:
+        return None
+    location, function = places.get(record["use_pc"], (None, ""))
+    return Party("used", location, function, _triple(record["block"]), _triple(record["use_thread"]))
 
 
 def _source_places(executable: Path, addresses: Sequence[int]) -> dict[int, _Place]:

@@ -10,8 +10,8 @@ from pathlib import Path
 from accache.cpu.launches import DeviceNames, device_names
 from accache.cpu.toolchain import call
 
-# A function whose name ends so copies between memories (_entry makes room in a software cache): what nobody wrote
-# may pass through it, but not be used.
+# A function whose name ends so copies between memories (_entry makes room in a software cache): what nobody wrote,
+# or others write meanwhile, may pass through it, but not be used.
 _COPY_ROUTINE = re.compile(r"(_fetch|_write_back|_entry)$")
 
 # Variables of our own runtime and of the C++ library.

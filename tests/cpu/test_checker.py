@@ -33,6 +33,13 @@ __device__ __forceinline__ void tile_write_back(float *to, const float *tile, in
 }
 """
 
+MASKED = """
+__device__ __forceinline__ void tile_write_back(float *to, const float *tile, const bool *dirty) {
+    for (int i = threadIdx.x; i < 32; i += blockDim.x)
+        if (dirty[i]) to[i] = tile[i];
+}
+"""
+
 
 def check(run_cu: Runner, kernel: str, launch: str, seed: int | None = None) -> tuple[Finding, ...]:
     """The findings of one kernel under one launch."""
@@ -215,6 +222,124 @@ CASES = {
         "k<<<2, 32>>>(a, b)",
         {("race", "b")},
     ),
+    "use of what a fetch copied and a later block writes": (
+        FETCH + "__global__ void k(float *a) { __shared__ float s[33]; int i = blockIdx.x * 32 + threadIdx.x;\n"
+        "tile_fetch(s, a + blockIdx.x * 32, 33 - blockIdx.x); __syncthreads();\n"
+        "a[i] = s[threadIdx.x + 1 - blockIdx.x]; }",
+        "s[threadIdx.x + 1 - blockIdx.x]",
+        "s[threadIdx.x]",
+        "k<<<2, 32>>>(a)",
+        {("race", "a")},
+    ),
+    "use of what a fetch copied and an earlier block wrote": (
+        FETCH + "__global__ void k(float *a) { __shared__ float s[33]; int i = blockIdx.x * 32 + threadIdx.x;\n"
+        "tile_fetch(s, a + blockIdx.x * 31, 33); __syncthreads(); a[i] = s[blockIdx.x ? threadIdx.x : 0]; }",
+        "s[blockIdx.x ? threadIdx.x : 0]",
+        "s[threadIdx.x + blockIdx.x]",
+        "k<<<2, 32>>>(a)",
+        {("race", "a")},
+    ),
+    "use of what a fetch copied before another thread wrote it": (
+        FETCH + "__global__ void k(float *a, float *b) { __shared__ float s[64]; int i = threadIdx.x;\n"
+        "tile_fetch(s, a, 64); /**/ a[63 - i] = 1; __syncthreads(); b[i] = s[i]; }",
+        "/**/",
+        "__syncthreads();",
+        "k<<<1, 64>>>(a, b)",
+        {("race", "a")},
+    ),
+    "use of what a fetch copied after another thread wrote it": (
+        FETCH + "__global__ void k(float *a, float *b) { __shared__ float s[64]; int i = threadIdx.x;\n"
+        "a[63 - i] = 1; /**/ tile_fetch(s, a, 64); __syncthreads(); a[i] = 2; b[i] = s[63 - i]; }",
+        "/**/",
+        "__syncthreads();",
+        "k<<<1, 64>>>(a, b)",
+        {("race", "a")},
+    ),
+    "use of characters that a fetch copied": (
+        "__device__ __forceinline__ void tile_fetch(char *tile, const char *from) { "
+        "for (int i = threadIdx.x; i < 33; i += 32) tile[i] = from[i]; }\n"
+        "__global__ void k(char *a) { __shared__ char s[33]; int i = blockIdx.x * 32 + threadIdx.x;\n"
+        "tile_fetch(s, a + blockIdx.x * 31); __syncthreads(); a[i] = s[threadIdx.x]; }",
+        "= s[threadIdx.x]",
+        "= s[threadIdx.x + (blockIdx.x && threadIdx.x == 0)]",
+        "k<<<2, 32>>>((char *)a)",
+        {("race", "a")},
+    ),
+    "use of structures that a fetch copied": (
+        "struct P { float x, y; };\n"
+        "__device__ __forceinline__ void tile_fetch(P *tile, const P *from)\n"
+        "{ tile[threadIdx.x] = from[threadIdx.x]; }\n"
+        "__global__ void k(P *a) { __shared__ P s[4]; tile_fetch(s, a); __syncthreads();\n"
+        "if (threadIdx.x == 0) a[blockIdx.x * 2].y = s[2 - blockIdx.x * 2].y; }",
+        "s[2 - blockIdx.x * 2].y",
+        "s[blockIdx.x * 2].y + s[1].x",
+        "k<<<2, 4>>>((P *)a)",
+        {("race", "a")},
+    ),
+    "use of a member of large structures that a fetch copied": (
+        "struct P { double x, y; int n[2]; };\n"
+        "__device__ __forceinline__ void tile_fetch(P *tile, const P *from)\n"
+        "{ tile[threadIdx.x] = from[threadIdx.x]; }\n"
+        "__global__ void k(P *a) { __shared__ P s[4]; tile_fetch(s, a); __syncthreads();\n"
+        "if (threadIdx.x == 0) a[blockIdx.x * 2].y = s[2 - blockIdx.x * 2].y; }",
+        "s[2 - blockIdx.x * 2].y",
+        "s[2 - blockIdx.x * 2].x + s[blockIdx.x * 2].y",
+        "k<<<2, 4>>>((P *)a)",
+        {("race", "a")},
+    ),
+    "use of structures nobody wrote": (
+        "struct P { float x, y, z; };\n"
+        "__device__ __forceinline__ void tile_fetch(P *tile, const P *from)\n"
+        "{ tile[threadIdx.x] = from[threadIdx.x]; }\n"
+        "__global__ void k(P *b, float *a) { __shared__ P s[4]; tile_fetch(s, b); __syncthreads();\n"
+        "if (threadIdx.x == 3) a[0] = s[0].y; }",
+        "x == 3",
+        "x == 5",
+        "k<<<1, 4>>>((P *)b, a)",
+        {("uninitialised", "s")},
+    ),
+    "use of a copy of a copy": (
+        FETCH + "__device__ __forceinline__ void k_entry(float *s) { s[2] = s[0]; }\n"
+        "__global__ void k(float *a, float *b) { __shared__ float s[3]; tile_fetch(s, a, 2); k_entry(s);\n"
+        "if (blockIdx.x == 0) a[0] = 1; else b[0] = s[2]; }",
+        "= s[2]",
+        "= s[1]",
+        "k<<<2, 1>>>(a, b)",
+        {("race", "a")},
+    ),
+    "write-back of what a fetch copied": (
+        FETCH + "__global__ void k(float *a, float *b) { __shared__ float s[2]; tile_fetch(s, a, 2);\n"
+        "if (blockIdx.x == 0) a[0] = 1; else tile_write_back(b, s, 0, 2); }",
+        "0, 2); }",
+        "1, 2); }",
+        "k<<<2, 1>>>(a, b)",
+        {("race", "a")},
+    ),
+    "mask nobody cleared": (
+        MASKED + "__global__ void k(float *b) { __shared__ float s[32]; __shared__ bool dirty[32];\n"
+        "int i = threadIdx.x; s[i] = 1; /**/ __syncthreads(); tile_write_back(b, s, dirty); }",
+        "/**/",
+        "dirty[i] = i < 9;",
+        "k<<<1, 32>>>(b)",
+        {("uninitialised", "dirty")},
+    ),
+    "tags nobody set": (
+        "__device__ __forceinline__ int k_entry(const long long *tags, long long index) { "
+        "for (int e = 0; e < 4; ++e) if (tags[e] == index) return e;\nreturn 0; }\n"
+        "__global__ void k(float *b) { __shared__ long long tags[4]; /**/ b[0] = k_entry(tags, 5); }",
+        "/**/",
+        "for (int e = 0; e < 4; ++e) tags[e] = -1;",
+        "k<<<1, 1>>>(b)",
+        {("uninitialised", "tags")},
+    ),
+    "mask tested and cleared before anybody set it": (
+        "__device__ __forceinline__ void k_fetch(bool *dirty, float *b) { if (dirty[0]) dirty[0] = false; b[0] = 1; }\n"
+        "__global__ void k(float *b) { __shared__ bool dirty[1]; /**/ k_fetch(dirty, b); }",
+        "/**/",
+        "dirty[0] = true;",
+        "k<<<1, 1>>>(b)",
+        {("uninitialised", "dirty")},
+    ),
     "host array": (
         "static float host_array[64];\n__global__ void k(float *a, float *b) { b[threadIdx.x] = a[threadIdx.x]; }",
         "",
@@ -368,6 +493,22 @@ def test_other_block_of_a_race(run_cu: Runner) -> None:
     assert race.other is not None
     assert (race.element, race.party.block, race.party.thread) == (5, (1, 0, 0), (1, 0, 0))
     assert (race.other.block, race.other.thread, race.times) == ((0, 0, 0), (0, 0, 0), 2)
+
+
+def test_the_use_of_a_raced_copy_says_who_copied_and_who_used(run_cu: Runner) -> None:
+    kernel = (
+        "__device__ __forceinline__ void tile_fetch(float *tile, const float *from) {\n"
+        '#line 20 "user.c"\n    tile[threadIdx.x] = from[threadIdx.x];\n}\n'
+        "__global__ void k(float *a, float *b) {\n    __shared__ float s[64];\n    tile_fetch(s, a);\n"
+        "    __syncthreads();\n    if (blockIdx.x == 0 && threadIdx.x == 9)\n        a[40] = 1;\n"
+        "    if (blockIdx.x == 1 && threadIdx.x == 5)\n        b[0] = s[40];\n}\n"
+    )
+    (race,) = check(run_cu, kernel, "k<<<2, 64>>>(a, b)")
+    assert str(race) == (
+        "user.c:20: race in kernel k: read at user.c:20 by block (1,0,0) thread (40,0,0), global array a[40] "
+        "(it has 64 elements); conflicts with write at user.c:27 by block (0,0,0) thread (9,0,0); "
+        "used at user.c:29 by block (1,0,0) thread (5,0,0)"
+    )
 
 
 def test_counters_tell_copy_routines_apart(run_cu: Runner) -> None:

@@ -82,9 +82,6 @@ EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
             "barrier in largest_L15_kernel_sum_float: without it #3",
         ),
     },
-    "the checker lets routines that copy compare what nobody wrote, and what it fills memory with is no index": {
-        "repeats_ehc": ("extent in repeats_L8_kernel_table_fetch: entry < 7",),
-    },
 }
 
 

@@ -9,7 +9,8 @@ from workshop import Workshop
 
 from accache.options import Options
 
-SOURCE = Path(__file__).parent / "coherence" / "behaviours.c"
+HERE = Path(__file__).parent / "coherence"
+SOURCE = HERE / "behaviours.c"
 CHOICES = {
     "auto back": Options(write="back"),
     "auto through": Options(write="through"),
@@ -42,3 +43,10 @@ def test_the_element_is_cached(choice: str, workshop: Workshop) -> None:
     assert len(decisions) == 3
     assert all(item.method in ("rbi", "rbc", "ehc") for item in decisions)
     assert {item.policy for item in decisions} == {CHOICES[choice].write}
+
+
+@pytest.mark.parametrize("choice", ["auto back", "auto through", "rbc back, private"])
+def test_what_a_fetch_reads_counts_when_it_is_used(choice: str, workshop: Workshop) -> None:
+    source = HERE / "neighbours.c"
+    workshop.same(source, CHOICES[choice], ("0",))
+    assert {found.kind for found in workshop.run(source, CHOICES[choice], ("1",)).findings} == {"race"}

@@ -30,12 +30,8 @@ void doubtful_load(Region &region, size_t offset, size_t bytes, Access access, c
     uint64_t all = low_bits(bytes);
     if (get_bits(region.exists, offset, bytes) != all)
         return report_place("out-of-bounds", region, offset, bytes, access, pc);
+    if (region.shared) use_copies(region, offset, bytes, pc);
     uint64_t unwritten = all & ~get_bits(region.written, offset, bytes);
-    if (access == Access::read && state.thread->copy_depth) {
-        ++state.thread->unwritten_loads;
-        state.thread->unwritten_bytes = unwritten;
-        return;
-    }
     // Later bytes may be the padding of a structure, which nobody ever writes.
     if (unwritten & 1) report_place("uninitialised", region, offset, bytes, access, pc);
     if (access == Access::atomic) first_store(region, offset, bytes, access, pc);
@@ -45,8 +41,9 @@ void doubtful_load(Region &region, size_t offset, size_t bytes, Access access, c
 void first_store(Region &region, size_t offset, size_t bytes, Access access, const void *pc) {
     if (get_bits(region.exists, offset, bytes) != low_bits(bytes))
         return report_place("out-of-bounds", region, offset, bytes, access, pc);
-    set_bits(region.written, offset, bytes, true);
+    put_few_bits(region.written, offset, bytes, (1u << bytes) - 1);
     if (!region.shared) return;
+    put_few_bits(region.copied, offset, bytes, 0);
     if (offset < state.shared_low) state.shared_low = offset;
     if (offset + bytes > state.shared_high) state.shared_high = offset + bytes;
 }
@@ -60,18 +57,10 @@ Cell *cells_of_bytes(Region &region, size_t word) {
     return bytes;
 }
 
-// What nobody wrote has the pattern of the poison; a store that left it in memory has carried it there.
-void settle_open_store() {
-    OpenStore store = state.open_store;
-    state.open_store.region = nullptr;
-    const char *memory = address_of(*store.region, store.offset);
-    bool carried = false;
-    for (size_t i = 0; i < store.bytes; ++i) {
-        if (!(state.thread->unwritten_bytes >> i & 1) || memory[i] != '\xff') continue;
-        set_bits(store.region->written, store.offset + i, 1, false);
-        carried = true;
-    }
-    if (carried) --state.thread->unwritten_loads;
+Region *region_at(const void *address) {
+    for (Region *region : {&state.device, &state.shared, &state.variables})
+        if (region->offset(address) < region->bytes) return region;
+    return nullptr;
 }
 
 }  // namespace accache_cpu::check

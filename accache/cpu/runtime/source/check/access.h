@@ -1,6 +1,7 @@
 // What happens at every access of a kernel: find its memory, see that it exists and was written, look for races.
 #pragma once
 
+#include "copies.h"
 #include "findings.h"
 #include "races.h"
 #include "state.h"
@@ -12,33 +13,39 @@ void access_outside(const void *address, size_t bytes, Access access, const void
 void doubtful_load(Region &region, size_t offset, size_t bytes, Access access, const void *pc);
 void first_store(Region &region, size_t offset, size_t bytes, Access access, const void *pc);
 Cell *cells_of_bytes(Region &region, size_t word);  // splits the word
+Region *region_at(const void *address);             // null if kernels see no memory there
 
 inline const char *address_of(const Region &region, size_t offset) {
     return reinterpret_cast<const char *>(region.base + offset);
 }
 
-// Checks each byte for itself: neighbouring bytes may belong to different threads.
-template <Access kind>
-__attribute__((noinline)) void touch_bytes(Region &region, size_t offset, size_t bytes, const void *pc) {
+// Calls `visit(cell, address, bytes)` for each byte of a range: neighbouring bytes may belong to different threads.
+template <class Visit>
+__attribute__((noinline)) void each_byte(Region &region, size_t offset, size_t bytes, const Visit &visit) {
     for (size_t i = offset; i < offset + bytes; ++i)
-        touch<kind>(cells_of_bytes(region, i / 4)[i % 4], region.shared, address_of(region, i), 1, pc);
+        visit(cells_of_bytes(region, i / 4)[i % 4], address_of(region, i), 1);
+}
+
+// The same for each cell of a range.
+template <class Visit>
+inline __attribute__((always_inline)) void each_cell(Region &region, size_t offset, size_t bytes, const Visit &visit) {
+    if (__builtin_expect((offset | bytes) & 3, 0)) return each_byte(region, offset, bytes, visit);
+    for (size_t i = offset; i < offset + bytes; i += 4) {
+        Cell &cell = region.words[i / 4];
+        if (__builtin_expect(cell.write == split, 0)) each_byte(region, i, 4, visit);
+        else visit(cell, address_of(region, i), bytes);
+    }
 }
 
 template <Access kind> inline void touch_range(Region &region, size_t offset, size_t bytes, const void *pc) {
-    if (__builtin_expect((offset | bytes) & 3, 0)) return touch_bytes<kind>(region, offset, bytes, pc);
-    for (size_t i = offset; i < offset + bytes; i += 4) {
-        Cell &cell = region.words[i / 4];
-        if (__builtin_expect(cell.write == split, 0)) touch_bytes<kind>(region, i, 4, pc);
-        else touch<kind>(cell, region.shared, address_of(region, i), bytes, pc);
-    }
+    each_cell(region, offset, bytes, [&](Cell &cell, const char *address, size_t touched) {
+        touch<kind>(cell, region.shared, address, touched, pc);
+    });
 }
 
 // Whether all of up to 16 bytes exist and were written.
 inline bool all_written(const Region &region, size_t offset, size_t bytes) {
-    uint32_t bits;
-    __builtin_memcpy(&bits, region.written + offset / 8, sizeof bits);
-    uint32_t wanted = (1u << bytes) - 1;
-    return (bits >> offset % 8 & wanted) == wanted;
+    return few_bits(region.written, offset, bytes) == (1u << bytes) - 1;
 }
 
 template <Access kind> inline void count(const Region &region) {
@@ -49,9 +56,7 @@ template <Access kind> inline void count(const Region &region) {
 }
 
 template <Access kind>
-inline __attribute__((always_inline)) void access_region(Region &region, size_t offset, size_t bytes, const void *pc) {
-    count<kind>(region);
-    if (__builtin_expect(state.open_store.region != nullptr, 0)) settle_open_store();
+inline __attribute__((always_inline)) void ordinary_access(Region &region, size_t offset, size_t bytes, const void *pc) {
     if (__builtin_expect(!all_written(region, offset, bytes), 0)) {
         if constexpr (kind == Access::write) first_store(region, offset, bytes, kind, pc);
         else doubtful_load(region, offset, bytes, kind, pc);
@@ -59,9 +64,22 @@ inline __attribute__((always_inline)) void access_region(Region &region, size_t 
         if (get_bits(region.exists, offset, bytes) != low_bits(bytes)) return;
     }
     touch_range<kind>(region, offset, bytes, pc);
-    if constexpr (kind == Access::write) {
-        if (__builtin_expect(state.thread->unwritten_loads != 0, 0)) state.open_store = {&region, offset, bytes};
-    }
+}
+
+// Any number of bytes, in a copy routine.
+template <Access kind>
+__attribute__((noinline)) void copy_access(Region &region, size_t offset, size_t bytes, const void *pc) {
+    if constexpr (kind == Access::read) return load_in_copy(region, offset, bytes, pc);
+    else if constexpr (kind == Access::write) return store_in_copy(region, offset, bytes, pc);
+    settle_copy();
+    ordinary_access<kind>(region, offset, bytes, pc);
+}
+
+template <Access kind>
+inline __attribute__((always_inline)) void access_region(Region &region, size_t offset, size_t bytes, const void *pc) {
+    count<kind>(region);
+    if (__builtin_expect(state.in_copy, 0)) copy_access<kind>(region, offset, bytes, pc);
+    else ordinary_access<kind>(region, offset, bytes, pc);
 }
 
 template <Access kind>
@@ -77,6 +95,11 @@ inline __attribute__((always_inline)) void access(const void *address, size_t by
 
 // Any number of bytes, as structure assignments and memcpy move them.
 template <Access kind> void access_many(const void *address, size_t bytes, const void *pc) {
+    Region *region = state.in_copy ? region_at(address) : nullptr;
+    if (region) {
+        for (size_t done = 0; done < bytes; done += 16) count<kind>(*region);
+        return copy_access<kind>(*region, region->offset(address), bytes, pc);
+    }
     for (size_t done = 0; done < bytes;) {
         size_t part = bytes - done < 16 ? bytes - done : 16;
         access<kind>(static_cast<const char *>(address) + done, part, pc);

@@ -6,6 +6,7 @@
 
 #include "../device_memory.h"
 #include "../shared_memory.h"
+#include "copies.h"
 #include "counters.h"
 #include "findings.h"
 #include "state.h"
@@ -40,7 +41,10 @@ static void reserve_variables() {
 static void map_shared(size_t dynamic_bytes) {
     SharedMemory memory = shared_memory();
     Region &region = state.shared;
-    if (!region.reserved) region.reserve(memory.begin, static_cast<size_t>(memory.end - memory.begin) + 1024);
+    if (!region.reserved) {
+        region.reserve(memory.begin, static_cast<size_t>(memory.end - memory.begin) + 1024);
+        region.reserve_copies();
+    }
     region.shared = true;
     region.base = reinterpret_cast<uintptr_t>(memory.begin);
     std::memset(region.exists, 0, region.reserved / 8);
@@ -81,7 +85,8 @@ static void identify(const Fiber &fiber) {
     state.stack = reinterpret_cast<uintptr_t>(fiber.stack);
     state.me = state.phase << phase_shift | Stamp{state.thread->warp_phase & 1023} << warp_phase_shift |
                Stamp{fiber.thread} << thread_shift;
-    state.counters = state.thread->copy_depth ? &state.kernel->copying : &state.kernel->own;
+    state.in_copy = state.thread->copy_depth != 0;
+    state.counters = state.in_copy ? &state.kernel->copying : &state.kernel->own;
     state.in_kernel = true;
 }
 
@@ -93,7 +98,7 @@ void begin_thread(const Fiber &fiber) {
 void resume_thread(const Fiber &fiber) { identify(fiber); }
 
 void stop_thread() {
-    if (state.open_store.region) settle_open_store();
+    settle_copy();
     state.in_kernel = false;
 }
 
@@ -123,6 +128,7 @@ void poison_shared(const SharedMemory &memory, size_t) {
     size_t dynamic = static_cast<size_t>(memory.dynamic - memory.begin);
     if (high > dynamic) std::memset(memory.dynamic, 0xff, high - dynamic);
     std::memset(state.shared.written + low / 8, 0, (high - low) / 8 + 2);
+    std::memset(state.shared.copied + low / 8, 0, (high - low) / 8 + 2);
     state.shared_low = state.shared.reserved;
     state.shared_high = 0;
 }

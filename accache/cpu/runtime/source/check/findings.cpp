@@ -69,7 +69,12 @@ static void write_finding(const Finding &finding, const Place &place, size_t num
                  number, finding.kind, quoted(state.launch->request->name).c_str(),
                  reinterpret_cast<size_t>(finding.pc));
     write_position("block", blockIdx);
-    write_position("thread", thread_position(static_cast<unsigned>(state.thread - state.threads)));
+    unsigned running = static_cast<unsigned>(state.thread - state.threads);
+    write_position("thread", thread_position(finding.thread < 0 ? running : static_cast<unsigned>(finding.thread)));
+    if (finding.used_at) {
+        std::fprintf(output(), ", \"use_pc\": %zu", reinterpret_cast<size_t>(finding.used_at));
+        write_position("use_thread", thread_position(running));
+    }
     if (finding.address) write_place(finding, place);
     if (finding.other_pc) std::fprintf(output(), ", \"other_pc\": %u", finding.other_pc);
     if (finding.address && std::string(finding.kind) == "race")

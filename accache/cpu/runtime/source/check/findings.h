@@ -23,6 +23,8 @@ struct Finding {
     uint64_t other_block = 0;
     unsigned other_thread = 0;
     const char *detail = "";
+    int thread = -1;                // in the block; -1: the running one
+    const void *used_at = nullptr;  // where the running thread uses what `thread` copied
 };
 
 void report(const Finding &finding);

@@ -12,35 +12,22 @@ static void enter_function(const void *pc) {
     ++thread.depth;
     if (thread.copy_depth || !in_copy_routine(pc)) return;
     thread.copy_depth = thread.depth;
+    state.in_copy = true;
     state.counters = &state.kernel->copying;
 }
 
 static void leave_function() {
     ThreadState &thread = *state.thread;
-    if (state.open_store.region) settle_open_store();
+    settle_copy();
     if (thread.depth-- != thread.copy_depth) return;
     thread.copy_depth = 0;
-    thread.unwritten_loads = 0;
+    state.in_copy = false;
     state.counters = &state.kernel->own;
 }
 
-static Region *region_at(const void *address) {
-    for (Region *region : {&state.device, &state.shared, &state.variables})
-        if (region->offset(address) < region->bytes) return region;
-    return nullptr;
-}
-
-// In a copy routine memcpy carries the state of every byte along, as single loads and stores do.
-static void carry(void *to, const void *from, size_t bytes) {
-    Region *target = region_at(to), *source = region_at(from);
-    if (state.thread->copy_depth && target && source)
-        copy_bits(target->written, target->offset(to), source->written, source->offset(from), bytes);
-}
-
+// memcpy in a kernel.
 static void copy_accesses(void *to, const void *from, size_t bytes, const void *pc) {
     access_many<Access::read>(from, bytes, pc);
-    state.thread->unwritten_loads = 0;
-    // The target's state is overwritten by `carry`.
     access_many<Access::write>(to, bytes, pc);
 }
 
@@ -85,14 +72,14 @@ void *accache_cpu_memcpy(void *to, const void *from, size_t bytes) {
     if (!state.in_kernel) return std::memcpy(to, from, bytes);
     copy_accesses(to, from, bytes, PC);
     std::memcpy(to, from, bytes);
-    carry(to, from, bytes);
+    settle_copy();
     return to;
 }
 void *accache_cpu_memmove(void *to, const void *from, size_t bytes) {
     if (!state.in_kernel) return std::memmove(to, from, bytes);
     copy_accesses(to, from, bytes, PC);
     std::memmove(to, from, bytes);
-    carry(to, from, bytes);
+    settle_copy();
     return to;
 }
 void *accache_cpu_memset(void *to, int value, size_t bytes) {

@@ -11,20 +11,23 @@ static uint64_t block_of(Stamp stamp) {
     return after == state.blocks.begin() ? 0 : std::prev(after)->block;
 }
 
-static void report_race(Stamp other, uint32_t other_pc, Access other_access, Finding finding) {
+static void report_race(Stamp other, uint32_t other_pc, Access other_access, Finding finding, Stamp me = state.me) {
     finding.kind = "race";
+    finding.thread = static_cast<int>(thread_of(me));
     finding.other_pc = other_pc;
     finding.other_access = other_access;
     finding.other_block = block_of(other);
     finding.other_thread = thread_of(other);
     // The cell remembers one of several readers, and that may be this very thread.
-    finding.has_other = phase_of(other) != phase_of(state.me) || thread_of(other) != thread_of(state.me);
+    finding.has_other = phase_of(other) != phase_of(me) || thread_of(other) != thread_of(me);
     report(finding);
 }
 
+static Access kind_of(Stamp write) { return write & is_atomic ? Access::atomic : Access::write; }
+
 __attribute__((noinline)) void report_write_race(const Cell &cell, Access access, const void *address, size_t bytes,
                                                  const void *pc) {
-    report_race(cell.write, cell.write_pc, cell.write & is_atomic ? Access::atomic : Access::write,
+    report_race(cell.write, cell.write_pc, kind_of(cell.write),
                 {.kind = "", .pc = pc, .address = address, .bytes = bytes, .access = access});
 }
 
@@ -33,6 +36,13 @@ __attribute__((noinline)) void report_read_race(const Cell &cell, Access access,
     bool latest = cell.read >= state.launch_start && (cell.read < state.block_start || cell.read >= state.phase_start);
     report_race(latest ? cell.read : cell.read_before, latest ? cell.read_pc : 0, Access::read,
                 {.kind = "", .pc = pc, .address = address, .bytes = bytes, .access = access});
+}
+
+void report_copy_race(const Origin &origin, Stamp write, uint32_t write_pc, const void *address, size_t bytes,
+                      const void *used_at) {
+    const void *pc = reinterpret_cast<const void *>(uintptr_t{origin.read_pc});
+    report_race(write, write_pc, kind_of(write),
+                {.kind = "", .pc = pc, .address = address, .bytes = bytes, .used_at = used_at}, origin.read);
 }
 
 }  // namespace accache_cpu::check

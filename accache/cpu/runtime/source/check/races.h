@@ -6,34 +6,37 @@
 
 namespace accache_cpu::check {
 
-// Two threads of this block in this phase; a warp-wide operation orders the lanes of one warp.
-inline bool unordered_in_phase(Stamp other) {
-    Stamp difference = other ^ state.me;
+// Two threads of one block in one phase; a warp-wide operation orders the lanes of one warp.
+inline bool unordered_in_phase(Stamp difference) {
     if (!(difference & thread_bits)) return false;
     return (difference & warp_bits) || !(difference & warp_phase_bits);
 }
 
-inline bool write_races(Stamp write, bool shared) {
+// Whether a write races with the access `me` of the running block.
+inline bool write_races(Stamp write, Stamp me, bool shared) {
     if (write < state.launch_start) return false;
     if (write < state.block_start) return !shared;
-    return write >= state.phase_start && unordered_in_phase(write);
+    Stamp difference = write ^ me;
+    return !phase_of(difference) && unordered_in_phase(difference);
 }
 
 inline bool read_races(const Cell &cell, bool shared) {
     if (!shared && cell.read_before >= state.launch_start && cell.read_before < state.block_start) return true;
     if (cell.read < state.launch_start) return false;
     if (cell.read < state.block_start) return !shared;
-    if (cell.read < state.phase_start) return false;
-    if (cell.read & several_warps) return true;
-    if (unordered_in_phase(cell.read)) return true;
     Stamp difference = cell.read ^ state.me;
+    if (phase_of(difference)) return false;
+    if (cell.read & several_warps) return true;
+    if (unordered_in_phase(difference)) return true;
     return (cell.read & several_lanes) && !(difference & warp_phase_bits);
 }
 
-inline void record_read(Cell &cell, const void *pc) {
-    Stamp last = cell.read, now = state.me;
-    if (last >= state.phase_start) {
-        Stamp difference = last ^ now;
+inline uint32_t pc_bits(const void *pc) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(pc)); }
+
+inline void record_read(Cell &cell, Stamp now, uint32_t pc) {
+    Stamp last = cell.read;
+    Stamp difference = last ^ now;
+    if (!phase_of(difference)) {
         if (difference & warp_bits) now |= several_warps;
         else if (difference & warp_phase_bits) now |= last & several_warps;
         else now |= (last & flags) | (difference & thread_bits ? several_lanes : 0);
@@ -41,20 +44,23 @@ inline void record_read(Cell &cell, const void *pc) {
         cell.read_before = last;
     }
     cell.read = now;
-    cell.read_pc = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(pc));
+    cell.read_pc = pc;
 }
 
 void report_write_race(const Cell &cell, Access access, const void *address, size_t bytes, const void *pc);
 void report_read_race(const Cell &cell, Access access, const void *address, size_t bytes, const void *pc);
+// The use of a value that was copied while another thread wrote it.
+void report_copy_race(const Origin &origin, Stamp write, uint32_t write_pc, const void *address, size_t bytes,
+                      const void *used_at);
 
 // Checks an access against the cell and leaves its mark there.
 template <Access access>
 inline void touch(Cell &cell, bool shared, const void *address, size_t bytes, const void *pc) {
     bool both_atomic = access == Access::atomic && (cell.write & is_atomic);
-    if (__builtin_expect(!both_atomic && write_races(cell.write, shared), 0))
+    if (__builtin_expect(!both_atomic && write_races(cell.write, state.me, shared), 0))
         report_write_race(cell, access, address, bytes, pc);
     if constexpr (access == Access::read) {
-        record_read(cell, pc);
+        record_read(cell, state.me, pc_bits(pc));
         return;
     }
     if (__builtin_expect(read_races(cell, shared), 0)) report_read_race(cell, access, address, bytes, pc);
@@ -62,7 +68,7 @@ inline void touch(Cell &cell, bool shared, const void *address, size_t bytes, co
     // An atomic access must not hide the plain write the same thread made just before.
     if (access == Access::atomic && cell.write == state.me) return;
     cell.write = now;
-    cell.write_pc = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(pc));
+    cell.write_pc = pc_bits(pc);
 }
 
 }  // namespace accache_cpu::check

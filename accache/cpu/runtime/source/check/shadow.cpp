@@ -27,6 +27,11 @@ void Region::reserve(const void *start, size_t size) {
     single_bytes = reserve_array<Cell>(reserved + 64);
 }
 
+void Region::reserve_copies() {
+    copied = reserve_array<uint8_t>(reserved / 8 + 16);
+    origins = reserve_array<Origin>(reserved);
+}
+
 void set_bits(uint8_t *bitmap, size_t first, size_t count, bool value) {
     size_t end = first + count;
     auto set_one = [&](size_t i) {

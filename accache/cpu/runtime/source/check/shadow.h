@@ -1,5 +1,5 @@
-// Shadow memory: for every byte that kernels may share, whether it exists, whether somebody wrote it, and who touched
-// it last.
+// Shadow memory: for every byte that kernels may share, whether it exists, whether somebody wrote it, who touched it
+// last, and of what it is a copy.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,13 @@ struct alignas(32) Cell {
     uint32_t write_pc, read_pc;
 };
 
+// Where the copy of a byte comes from: who read it when, and a write that races with this.
+struct Origin {
+    const char *source;
+    Stamp read, write;  // write: 0 if none was seen
+    uint32_t read_pc, write_pc;
+};
+
 // A range of addresses with its shadow. The shadow is reserved, not filled: untouched memory costs nothing.
 struct Region {
     uintptr_t base = 0;
@@ -37,9 +44,13 @@ struct Region {
     uint8_t *written = nullptr;  // likewise
     Cell *words = nullptr;
     Cell *single_bytes = nullptr;
+    // Shared memory only: the bytes that hold a copy nobody has used yet (they do not count as written), and of what.
+    uint8_t *copied = nullptr;
+    Origin *origins = nullptr;
     bool shared = false;  // one copy a block: blocks cannot race
 
     void reserve(const void *start, size_t size);
+    void reserve_copies();
     size_t offset(const void *address) const { return reinterpret_cast<uintptr_t>(address) - base; }
     bool covers(const void *address) const { return offset(address) < reserved; }
 };
@@ -49,6 +60,19 @@ void set_bits(uint8_t *bitmap, size_t first, size_t count, bool value);
 void copy_bits(uint8_t *to, size_t to_first, const uint8_t *from, size_t from_first, size_t count);
 // The bits of up to 64 bytes of memory, the first in the lowest place.
 uint64_t get_bits(const uint8_t *bitmap, size_t first, size_t count);
+
+// The same and its opposite for up to 16 bytes, faster.
+inline uint32_t few_bits(const uint8_t *bitmap, size_t first, size_t count) {
+    uint32_t bits;
+    __builtin_memcpy(&bits, bitmap + first / 8, sizeof bits);
+    return bits >> first % 8 & ((1u << count) - 1);
+}
+inline void put_few_bits(uint8_t *bitmap, size_t first, size_t count, uint32_t values) {
+    uint32_t bits, mask = ((1u << count) - 1) << first % 8;
+    __builtin_memcpy(&bits, bitmap + first / 8, sizeof bits);
+    bits = (bits & ~mask) | values << first % 8;
+    __builtin_memcpy(bitmap + first / 8, &bits, sizeof bits);
+}
 
 constexpr uint64_t low_bits(size_t count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 

@@ -29,14 +29,14 @@ struct ThreadState {
     unsigned depth;            // of calls
     unsigned copy_depth;       // the depth of the outermost copy routine; 0 outside of them
     unsigned warp_phase;
-    unsigned unwritten_loads;  // values nobody wrote, loaded by the copy routine and not yet stored
-    uint64_t unwritten_bytes;  // of the last such value
 };
 
-// A store in a copy routine whose value is not in memory yet; it may carry what nobody wrote.
-struct OpenStore {
-    Region *region = nullptr;
-    size_t offset = 0, bytes = 0;
+// The last load of a copy routine and the store it belongs to, as far as they have been seen.
+struct OpenCopy {
+    Region *source, *target;  // null: not seen
+    size_t from, to, bytes;
+    const void *pc;  // of the load
+    uint64_t value;  // the first bytes loaded; without a load those in the target before the store
 };
 
 struct State {
@@ -46,7 +46,8 @@ struct State {
     Stamp me = 0;
     Stamp launch_start = 0, block_start = 0, phase_start = 0;
     Counters *counters = nullptr;
-    OpenStore open_store;
+    bool in_copy = false;  // the running thread is in a copy routine
+    OpenCopy open_copy{};
     ThreadState *thread = nullptr;
 
     uint64_t phase = 1;
@@ -61,8 +62,5 @@ struct State {
 };
 
 extern State state;
-
-// Settles what the last store in a copy routine carried. Before any other access and before a thread stops.
-void settle_open_store();
 
 }  // namespace accache_cpu::check

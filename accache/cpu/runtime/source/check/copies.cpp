@@ -1,0 +1,126 @@
+#include "copies.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "access.h"
+
+namespace accache_cpu::check {
+
+constexpr size_t part_bytes = 16;
+
+template <Access kind> static void ordinary(Region &region, size_t offset, size_t bytes, const void *pc) {
+    for (size_t done = 0; done < bytes; done += part_bytes)
+        ordinary_access<kind>(region, offset + done, std::min(part_bytes, bytes - done), pc);
+}
+
+static bool exists(const Region &region, size_t offset, size_t bytes) {
+    for (size_t done = 0; done < bytes; done += part_bytes) {
+        size_t part = std::min(part_bytes, bytes - done);
+        if (few_bits(region.exists, offset + done, part) != (1u << part) - 1) return false;
+    }
+    return true;
+}
+
+static uint64_t first_bytes(const char *memory, size_t bytes) {
+    uint64_t value = 0;
+    if (bytes >= 8) std::memcpy(&value, memory, 8);
+    else if (bytes == 4) std::memcpy(&value, memory, 4);
+    else std::memcpy(&value, memory, bytes);
+    return value;
+}
+
+void load_in_copy(Region &region, size_t offset, size_t bytes, const void *pc) {
+    OpenCopy &open = state.open_copy;
+    // The assignment of a structure names its store first: then nothing is stored yet.
+    bool behind_store = open.target && !open.source && open.bytes == bytes &&
+                        first_bytes(address_of(*open.target, open.to), bytes) == open.value;
+    if (!behind_store) settle_copy();
+    if (!exists(region, offset, bytes)) return ordinary<Access::read>(region, offset, bytes, pc);
+    open.source = &region, open.from = offset, open.bytes = bytes, open.pc = pc;
+    open.value = first_bytes(address_of(region, offset), bytes);
+}
+
+void store_in_copy(Region &region, size_t offset, size_t bytes, const void *pc) {
+    OpenCopy &open = state.open_copy;
+    bool to_itself = open.source == &region && open.from == offset;
+    if (open.target || open.bytes != bytes || to_itself) settle_copy();
+    ordinary<Access::write>(region, offset, bytes, pc);
+    if (!exists(region, offset, bytes)) return;
+    open.target = &region, open.to = offset, open.bytes = bytes;
+    if (!open.source) open.value = first_bytes(address_of(region, offset), bytes);
+}
+
+// From global to shared memory: the copies count as written, and their sources as read, when somebody uses them.
+static void fetch(Region &target, size_t to, Region &source, size_t from, size_t bytes, const void *pc) {
+    put_few_bits(target.copied, to, bytes, few_bits(source.written, from, bytes));
+    put_few_bits(target.written, to, bytes, 0);
+    Origin *origin = target.origins + to;
+    each_cell(source, from, bytes, [&](Cell &cell, const char *address, size_t touched) {
+        Stamp racing = write_races(cell.write, state.me, false) ? cell.write : 0;
+        for (size_t i = 0; i < (touched == 1 ? 1 : 4); ++i)
+            *origin++ = {address + i, state.me, racing, pc_bits(pc), cell.write_pc};
+    });
+}
+
+// From shared memory: a copy of a copy has the same origin, unless it leaves the block.
+static void pass_on(Region &target, size_t to, Region &source, size_t from, size_t bytes, const void *pc) {
+    touch_range<Access::read>(source, from, bytes, pc);
+    if (!target.shared) use_copies(source, from, bytes, pc);
+    put_few_bits(target.written, to, bytes, few_bits(source.written, from, bytes));
+    if (!target.shared) return;
+    put_few_bits(target.copied, to, bytes, few_bits(source.copied, from, bytes));
+    std::memmove(&target.origins[to], &source.origins[from], bytes * sizeof(Origin));
+}
+
+static void hand_on(Region &target, size_t to, Region &source, size_t from, size_t bytes, const void *pc) {
+    if (source.shared) return pass_on(target, to, source, from, bytes, pc);
+    if (target.shared) return fetch(target, to, source, from, bytes, pc);
+    touch_range<Access::read>(source, from, bytes, pc);
+    put_few_bits(target.written, to, bytes, few_bits(source.written, from, bytes));
+}
+
+void settle_open_copy() {
+    OpenCopy open = state.open_copy;
+    state.open_copy = {};
+    if (!open.source) return;
+    // The first bytes will do: not every instruction that copies a long value moves its padding.
+    bool copied = open.target && first_bytes(address_of(*open.target, open.to), open.bytes) == open.value;
+    if (!copied) return ordinary<Access::read>(*open.source, open.from, open.bytes, open.pc);
+    for (size_t done = 0; done < open.bytes; done += part_bytes)
+        hand_on(*open.target, open.to + done, *open.source, open.from + done, std::min(part_bytes, open.bytes - done),
+                open.pc);
+}
+
+// The source of `bytes` bytes copied at one time was read then.
+static void use(const Origin &origin, size_t bytes, const void *pc) {
+    Region *source = region_at(origin.source);
+    size_t offset = source->offset(origin.source);
+    each_cell(*source, offset, bytes, [&](Cell &cell, const char *address, size_t cell_bytes) {
+        bool late = write_races(cell.write, origin.read, false);  // written after the copy was made
+        if (origin.write) report_copy_race(origin, origin.write, origin.write_pc, address, cell_bytes, pc);
+        else if (late) report_copy_race(origin, cell.write, cell.write_pc, address, cell_bytes, pc);
+        // A later read of this block stands for this one, whose phase is over.
+        if (phase_of(cell.read) <= phase_of(origin.read)) record_read(cell, origin.read, origin.read_pc);
+    });
+}
+
+// Whether a byte was copied together with that before it.
+static bool continues(const Origin &before, const Origin &origin) {
+    return origin.source == before.source + 1 && origin.read == before.read && origin.write == before.write;
+}
+
+void use_copies(Region &region, size_t offset, size_t bytes, const void *pc) {
+    uint32_t copied = few_bits(region.copied, offset, bytes);
+    put_few_bits(region.written, offset, bytes, few_bits(region.written, offset, bytes) | copied);
+    put_few_bits(region.copied, offset, bytes, 0);
+    const Origin *origins = region.origins + offset;
+    while (copied) {
+        size_t first = static_cast<size_t>(__builtin_ctz(copied)), end = first + 1;
+        while (copied >> end & 1 && continues(origins[end - 1], origins[end])) ++end;
+        use(origins[first], end - first, pc);
+        copied &= ~0u << end;
+    }
+}
+
+}  // namespace accache_cpu::check

@@ -1,0 +1,24 @@
+// Copy routines move values they do not use: what nobody wrote, or what other threads write meanwhile, may pass through.
+// The copy carries the state of its source along, and whoever uses it is judged as if he had read the source then.
+#pragma once
+
+#include <cstddef>
+
+#include "state.h"
+
+namespace accache_cpu::check {
+
+// Accesses in a copy routine. A load stays open until the next access: with a store of as many bytes it is a copy if
+// the loaded value is then in memory; if not, it was used, in a condition or as an index.
+void load_in_copy(Region &region, size_t offset, size_t bytes, const void *pc);
+void store_in_copy(Region &region, size_t offset, size_t bytes, const void *pc);
+// Decides what became of the last load. Before anything else, and before a thread stops.
+void settle_open_copy();
+inline void settle_copy() {
+    if (__builtin_expect(state.open_copy.bytes != 0, 0)) settle_open_copy();
+}
+
+// Copies in these bytes are used: their sources have been read, which may be a race.
+void use_copies(Region &region, size_t offset, size_t bytes, const void *pc);
+
+}  // namespace accache_cpu::check
