@@ -10,7 +10,7 @@ from pathlib import Path
 from accache import cuda
 from accache.cc.settings import Settings
 from accache.compilers import rejected
-from accache.cpu import build, toolchain
+from accache.cpu import build, kept, toolchain
 
 # Options for the host's code that concern the kernels' object too.
 _SHARED = re.compile(r"-O.*|-g(?!split-dwarf|record|no-record|strict|z|column).*|-f(no-)?(pic|PIC|pie|PIE|plt)|-m.+")
@@ -51,10 +51,10 @@ def _compile_for_cpu(text: str, name: str, folder: Path, flags: Sequence[str], s
 
 def _link_for_cpu(inputs: Sequence[str], folder: Path, flags: Sequence[str], settings: Settings) -> LinkWords:
     try:
-        runtime = toolchain.runtime_objects(check=settings.check)
+        runtime = kept.runtime_objects(check=settings.check)
     except toolchain.ToolError as error:
         raise rejected(error.output) from error
-    return LinkWords((), _if_needed(str(runtime / toolchain.ARCHIVE), "-lstdc++", "-lm", "-lpthread"))
+    return LinkWords((), _if_needed(str(runtime / kept.ARCHIVE), "-lstdc++", "-lm", "-lpthread"))
 
 
 def _compile_for_cuda(text: str, name: str, folder: Path, flags: Sequence[str], settings: Settings) -> Path:

@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from accache.cpu.kept import library_sources, precompiled_header, runtime_objects
 from accache.cpu.launches import rewrite
 from accache.cpu.symbols import describe_symbols
-from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call, cc, cxx, runtime_objects
+from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call, cc, cxx
 
 # -fno-strict-aliasing: dynamic shared memory is one array with many types.
-_DEVICE_FLAGS = ("-x", "c++", "-std=c++17", "-pthread", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
+_DEVICE_FLAGS = ("-std=c++17", "-pthread", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
 
 # The hooks of the thread sanitizer go to our own checker. Little optimisation: a load moved out of its condition
 # would look like a race. The order of the text keeps every shared variable behind its gap.
 _CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-gdwarf-4", "-Og", "-fsanitize=thread", "-fno-toplevel-reorder")
+_HEADER = "cuda_runtime.h"
 # Calls the compiler does not instrument; the checker has its own.
 _CHECKED_CALLS = ("memcpy", "memmove", "memset")
 
@@ -55,15 +57,19 @@ def build(
     device_source = directory / f"{name}.cu"
     _write(device_source, device_text)
     executable = directory / (f"{name}-check" if check else name)
-    flags = (*(_CHECK_FLAGS if check else (optimise,)), "-fno-pie", *folders, *device_flags)
-    parts = [_compile_device(device_source, executable.with_name(f"{executable.name}.cu.o"), flags, check)]
+    flags = (*_DEVICE_FLAGS, *(_CHECK_FLAGS if check else (optimise,)), "-fno-pie")
+    kernels = _without_library(device_text)
+    is_ours = kernels != device_text
+    header = precompiled_header(flags) if is_ours else _HEADER
+    target = executable.with_name(f"{executable.name}.cu.o")
+    parts = [_compile_device(kernels, device_source, target, (*flags, *folders, *device_flags), check, header)]
     host_source = None
     if host_text is not None:
         host_source = directory / f"{name}.c"
         _write(host_source, host_text)
         target = executable.with_name(f"{executable.name}.c.o")
         parts.append(_compile_host(host_source, target, (optimise, *folders, *host_flags)))
-    _link(executable, parts, objects, libraries, check=check)
+    _link(executable, parts, objects, libraries, check=check, library=is_ours)
     if check:
         _write(executable.with_name(f"{executable.name}.symbols"), describe_symbols(executable, device_text))
     return Program(executable, device_source, host_source, check)
@@ -78,13 +84,14 @@ def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str],
     source = directory / name
     _write(source, text)
     own = (
+        *_DEVICE_FLAGS,
         "-O2",
         *flags,
         f"-I{INCLUDE}",
         f"-fdebug-prefix-map={directory}=.",
         *((*_CHECK_FLAGS, "-fno-pie") if check else ()),
     )
-    kernels = _compile_device(source, source.with_suffix(".o"), own, check)
+    kernels = _compile_device(text, source, source.with_suffix(".o"), own, check, _HEADER)
     if check:
         return kernels
     runtime = runtime_objects(check=False)
@@ -94,14 +101,29 @@ def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str],
     return target
 
 
-def _compile_device(source: Path, target: Path, flags: Sequence[str], check: bool) -> Path:
-    """The object file of a .cu file; its lines keep their numbers and the file its name."""
+def _without_library(text: str) -> str:
+    """An emitted .cu without the run-time library, which is compiled already; lines keep their numbers.
+
+    A text with another version of the library stays as it is.
+    """
+    left = text
+    for path in library_sources():
+        part = _read(path)
+        left = left.replace(part, "\n" * part.count("\n"))
+    foreign = any(f"#define {path.stem.upper()}_CUH" in left for path in library_sources())
+    return text if foreign else left
+
+
+def _compile_device(
+    text: str, source: Path, target: Path, flags: Sequence[str], check: bool, header: str | Path
+) -> Path:
+    """The object file of a .cu text; its lines keep their numbers, and ``source`` is its name in messages."""
     rewritten = target.with_suffix(".cpp")
     if check:
         flags = (*flags, f"-fdebug-prefix-map={Path.cwd()}={WORKING_DIRECTORY}")
     line = str(source).replace("\\", "\\\\").replace('"', '\\"')
-    _write(rewritten, f'#line 1 "{line}"\n{rewrite(_read(source), check=check)}')
-    call((cxx(), *_DEVICE_FLAGS, *flags, "-include", "cuda_runtime.h", "-c", rewritten, "-o", target))
+    _write(rewritten, f'#line 1 "{line}"\n{rewrite(text, check=check)}')
+    call((cxx(), "-x", "c++", *flags, "-include", header, "-c", rewritten, "-o", target))
     if check:
         call(("objcopy", *(f"--redefine-sym={name}=accache_cpu_{name}" for name in _CHECKED_CALLS), target))
     return target
@@ -112,10 +134,13 @@ def _compile_host(source: Path, target: Path, flags: Sequence[str]) -> Path:
     return target
 
 
-def _link(target: Path, parts: list[Path], objects: Sequence[Path], libraries: Sequence[str], *, check: bool) -> None:
+def _link(
+    target: Path, parts: list[Path], objects: Sequence[Path], libraries: Sequence[str], *, check: bool, library: bool
+) -> None:
     runtime = runtime_objects(check=check)
     begin, dynamic, end = (runtime / f"shared_{name}.o" for name in ("begin", "dynamic", "end"))
-    others = sorted(path for path in runtime.glob("*.o") if path not in (begin, dynamic, end))
+    apart = (begin, dynamic, end, *(() if library else (runtime / "library.o",)))
+    others = sorted(path for path in runtime.glob("*.o") if path not in apart)
     kernels, *host = parts
     inputs = (begin, kernels, *((dynamic, end) if check else (end, dynamic)), *host, *objects, *others)
     call((cxx(), "-no-pie", "-pthread", *inputs, "-o", target, *libraries))

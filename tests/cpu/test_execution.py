@@ -11,6 +11,8 @@ from conftest import Runner  # type: ignore[import-not-found]
 from accache.cpu.build import build
 from accache.cpu.run import run
 from accache.cpu.toolchain import ToolError
+from accache.driver import translate
+from accache.options import Options
 
 REVERSE = """
 #include <cstdio>
@@ -352,6 +354,25 @@ def test_runtime_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert run(build("int main() { return 0; }", None, tmp_path, name=name)).returncode == 0
     (folder,) = (tmp_path / "cache/accache/cpu").iterdir()
     assert {"scheduler.o", "shared_begin.o", "shared_end.o"} <= {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("check", [True, False], ids=["check", "run"])
+def test_the_run_time_library_is_compiled_once(check: bool, tmp_path: Path) -> None:
+    source = tmp_path / "scale.c"
+    source.write_text(
+        "#include <stdio.h>\nint main(void) {\n    float a[3] = {1, 2, 3};\n"
+        '#pragma acc parallel loop\n    for (int i = 0; i < 3; ++i) a[i] *= 2;\n    printf("%g\\n", a[2]);\n}\n'
+    )
+    made = translate(str(source), Options())
+    changed = made.device.replace("namespace accache {", "namespace accache { // changed")
+    assert changed != made.device
+    for name, device, compiled in (("same", made.device, False), ("changed", changed, True)):
+        program = build(device, made.host, tmp_path, check=check, name=name)
+        result = run(program)
+        assert (result.stdout, result.findings) == ("6\n", ())
+        text = program.executable.with_suffix(".cu.cpp").read_text()
+        assert ("accache::regions" in text) == compiled
+        assert text.count("\n") == device.count("\n") + 1
 
 
 def test_a_hanging_program_times_out(tmp_path: Path) -> None:

@@ -1,0 +1,126 @@
+"""What every program for the CPU has in common, compiled on first use and kept in the user's cache by content."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+from accache import resources
+from accache.cpu.toolchain import INCLUDE, RUNTIME, ToolError, call, cxx
+from accache.store import cache_folder
+
+ARCHIVE = "libaccache.a"
+_LIBRARY = resources.templates() / "runtime"
+_INTERFACE = _LIBRARY / "accache_launch.cuh"
+_SOURCE = RUNTIME / "source"
+# -fno-toplevel-reorder: dynamic shared memory must lie before the anchor that ends shared memory.
+_RUNTIME_FLAGS = ("-std=c++17", "-O2", "-g", "-pthread", "-fno-toplevel-reorder", "-Wall", "-Wextra")
+_CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-fno-pie")
+_PLAIN_FLAGS = ("-fPIC",)  # for shared libraries too
+_MONTH = 30 * 24 * 3600  # seconds
+
+
+def library_sources() -> list[Path]:
+    """The files of the run-time library, which emitted .cu files end with: what ``library.o`` is made from."""
+    return sorted(path for path in _LIBRARY.glob("*.cuh") if path != _INTERFACE)
+
+
+def runtime_objects(*, check: bool) -> Path:
+    """The folder with the object files of the runtime, and with ``library.o``, the run-time library.
+
+    ``shared_begin.o`` goes directly before the kernels when linking and ``shared_end.o`` directly after them;
+    ``shared_dynamic.o`` stands between the kernels and the end if the checker is to see it. ARCHIVE holds all
+    objects but those three; without the checker, which wants dynamic shared memory in its place, that one too.
+    """
+    flags = (*_RUNTIME_FLAGS, *(_CHECK_FLAGS if check else _PLAIN_FLAGS))
+    sources = sorted(_SOURCE.glob("*.cpp")) + (sorted(_SOURCE.glob("check/*.cpp")) if check else [])
+    include = (f"-I{INCLUDE}", f"-I{_SOURCE}", f"-I{_LIBRARY}")
+
+    def make(folder: Path) -> None:
+        commands = [(cxx(), *flags, *include, "-c", source, "-o", folder / f"{source.stem}.o") for source in sources]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(call, commands))
+        placed = ("shared_begin.o", "shared_end.o", *(("shared_dynamic.o",) if check else ()))
+        members = sorted(path for path in folder.glob("*.o") if path.name not in placed)
+        call(("ar", "rcsD", folder / ARCHIVE, *members))
+
+    return _kept("runtime", flags, make)
+
+
+def precompiled_header(flags: Sequence[str]) -> Path:
+    """A header with all that an emitted .cu includes, precompiled for these flags of the compiler."""
+
+    def make(folder: Path) -> None:
+        lines = _INTERFACE.read_text().splitlines(keepends=True)
+        header = folder / "prefix.h"
+        header.write_text("".join(line for line in lines if line.startswith("#include <")))
+        with suppress(ToolError):  # a compiler that cannot do so reads the header itself
+            call((cxx(), "-x", "c++-header", *flags, f"-I{INCLUDE}", "-c", header, "-o", folder / "prefix.h.gch"))
+
+    return _kept("header", flags, make) / "prefix.h"
+
+
+def _kept(name: str, flags: Sequence[str], make: Callable[[Path], None]) -> Path:
+    """The folder with this content, filled by ``make`` if it is not there."""
+    folder = cache_folder() / "cpu" / f"{name}-{_digest(flags)}"
+    if folder.is_dir():
+        with suppress(OSError):
+            os.utime(folder)
+        return folder
+    work = _working_folder(folder.parent)
+    try:
+        make(work)
+        return _publish(work, folder)
+    except BaseException:
+        shutil.rmtree(work, ignore_errors=True)
+        raise
+
+
+def _working_folder(parent: Path) -> Path:
+    """A new folder beside the finished ones or, where nothing can be kept, one that lasts as long as this process."""
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix="building-", dir=parent))
+    except OSError:
+        work = tempfile.mkdtemp(prefix="accache-runtime-")
+        atexit.register(shutil.rmtree, work, ignore_errors=True)
+        return Path(work)
+
+
+def _publish(work: Path, folder: Path) -> Path:
+    """Give a finished folder its name in one step, if it can have one; another process may have been faster."""
+    try:
+        work.rename(folder)
+    except OSError:
+        if not folder.is_dir():
+            return work
+        shutil.rmtree(work, ignore_errors=True)
+    _drop_unused(folder.parent)
+    return folder
+
+
+def _drop_unused(parent: Path) -> None:
+    """Delete what belongs to other versions of accache, or of the compiler, and nobody has used for a month."""
+    for folder in parent.iterdir():
+        with suppress(OSError):
+            if folder.stat().st_mtime < time.time() - _MONTH:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _digest(flags: Sequence[str]) -> str:
+    """A name for what all of this depends on: the sources, the flags and the compiler."""
+    digest = hashlib.sha256()
+    digest.update("\0".join((call((cxx(), "--version")), call((cxx(), "-dumpmachine")), *flags)).encode())
+    for folder in (RUNTIME, _LIBRARY):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".h", ".cpp", ".cu", ".cuh"):
+                digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:20]
