@@ -84,11 +84,15 @@ class _Copy:
     @property
     def moved(self) -> tuple[TileView, ...]:
         """The tiles whose elements are copied; of others only the mask is cleared."""
-        return tuple(view for view in self.tiles if view.reads or not self.is_fetch)
+        return tuple(view for view in self.tiles if view.spec.is_fetched or not self.is_fetch)
 
     @property
     def clipped(self) -> tuple[TileView, ...]:
         return tuple(view for view in self.moved if self.is_fetch and view.spec.clipped)
+
+    def is_marked(self, view: TileView) -> bool:
+        """Whether a mask says which elements are copied."""
+        return bool(view.mask) and not self.is_fetch
 
     def array(self, view: TileView) -> str:
         """The array's name in the routine, where the routine has names of its own."""
@@ -118,7 +122,7 @@ class _Copy:
 
     def counts(self) -> tuple[tuple[str, str], ...]:
         """Names and values of the element counts that depend on the launch."""
-        if not self.moved or not self.is_fetch:
+        if all(self.is_marked(view) for view in self.moved):
             return ()
         texts = (count(self.printer, dimension) for dimension in self.lead.dimensions)
         return tuple(
@@ -169,8 +173,8 @@ class _Copy:
         return " + ".join([*scaled, sums[-1]])
 
     def condition(self, view: TileView) -> str:
-        """When an element is fetched: it is asked for, and lies in the array; when it is written back: it changed."""
-        if not self.is_fetch:
+        """When an element is fetched: it is asked for and lies in the array; when it is written back: it is new."""
+        if self.is_marked(view):
             return f"{view.mask}{self.cell()}"
         parts = [
             f"{one} < {many}"
@@ -198,11 +202,18 @@ class _Copy:
     def comment(self) -> str:
         names = listed(self.array(view) for view in self.moved or self.tiles)
         several = "s" if len(self.moved) > 1 else ""
+        together = self.lead.scope == "block"
         if not self.is_fetch:
-            return f"Write the changed elements of the tile{several} back to {names}."
+            if any(map(self.is_marked, self.tiles)):
+                return f"Write the changed elements of the tile{several} back to {names}."
+            if not together:
+                return f"Each thread writes its own tile{several} back to {names}."
+            return (
+                f"All threads of the block write the tile{several} back to {names}, neighbouring elements side by side."
+            )
         if not self.moved:
             return f"Nothing of {names} is changed yet."
-        if self.lead.scope == "block":
+        if together:
             return (
                 f"All threads of the block copy the part{several} of {names} they need, "
                 "neighbouring elements side by side."

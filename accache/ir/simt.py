@@ -82,9 +82,10 @@ class Tile:
     ``pitches`` are the row lengths of a flat pointer's n-dimensional view (one fewer than the
     dimensions). ``scope`` is block (one tile, fetched together), or thread (one for each thread).
     ``policy`` is back or through, '' if the region only reads; ``tracking`` says how write-back
-    knows what to write: mask or owner. ``starts`` name the variables that
+    knows what to write: mask, flag, owner or whole (planning.writes). ``is_fetched`` if the region may read elements
+    before it writes them. ``starts`` name the variables that
     hold each dimension's first index, 64-bit ones in a ``wide`` tile. ``owned`` is the element a
-    thread writes back under owner tracking. ``clipped`` tiles check the array's extent when fetching.
+    thread writes back under owner and flag tracking. ``clipped`` tiles check the array's extent when fetching.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Tile:
     location: Location
     text: str
     is_read: bool = True
+    is_fetched: bool = True
     policy: str = ""
     tracking: str = ""
     clipped: bool = True
@@ -108,6 +110,16 @@ class Tile:
     wide: bool = False
     owned: TileAccess | None = None
     reason: str = ""
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether there is something to do before the region: fetch elements, clear a mask, empty a cache."""
+        return self.is_fetched or self.tracking == "mask" or bool(self.entries)
+
+    @property
+    def is_collected(self) -> bool:
+        """Whether a loop over the tile writes elements back."""
+        return self.tracking in ("mask", "whole")
 
 
 @dataclass(frozen=True)

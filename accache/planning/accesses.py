@@ -49,9 +49,9 @@ def _accesses(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
     if isinstance(node, (Fetch, WriteBack)):
         starts = frozenset(start for tile in node.tiles for start in tile.starts)
         tiles = frozenset(tile.name for tile in node.tiles)
-        arrays = frozenset(tile.array for tile in node.tiles)
-        source, target = (arrays, tiles) if isinstance(node, Fetch) else (tiles, arrays)
-        return Accesses(source | starts, target)
+        if isinstance(node, Fetch):
+            return Accesses(frozenset(tile.array for tile in node.tiles if tile.is_fetched) | starts, tiles)
+        return Accesses(tiles | starts, frozenset(tile.array for tile in node.tiles))
     if isinstance(node, BlockReduce):
         return NOTHING
     if isinstance(node, Stmt):
@@ -59,7 +59,8 @@ def _accesses(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
         extra = NOTHING
         if isinstance(node, CacheRegion):
             for tile in node.tiles:
-                extra |= _accesses(Fetch(node.location, (tile,)), private)
+                if tile.is_prepared:
+                    extra |= _accesses(Fetch(node.location, (tile,)), private)
                 if tile.policy == "back":
                     extra |= _accesses(WriteBack(node.location, (tile,)), private)
         return reduce(Accesses.__or__, inner, extra)

@@ -17,14 +17,12 @@ def before_body(region: CacheRegion, context: Context, state: State) -> list[Ste
     used = used_variables(region.body)
     declared: set[str] = set()
     for tile in region.tiles:
-        needed = tile.is_read or tile.tracking == "mask" or bool(used & set(tile.starts))
+        needed = tile.is_fetched or tile.is_collected or bool(used & set(tile.starts))
         if needed and not declared >= set(tile.starts):
             steps += start_steps(tile, state.scope, context.guards, state.axes, state.shared)
             declared |= set(tile.starts)
     steps += [
-        _transfer(Fetch(region.location, (tile,)), tile, context, state)
-        for tile in region.tiles
-        if tile.is_read or tile.method == "ehc" or tile.tracking == "mask"
+        _transfer(Fetch(region.location, (tile,)), tile, context, state) for tile in region.tiles if tile.is_prepared
     ]
     return steps + [_flag(region, tile, state) for tile in region.tiles if tile.tracking == "flag"]
 

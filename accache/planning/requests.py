@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from accache.analysis.certain import Effect
 from accache.analysis.places import ArrayUse
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
@@ -21,7 +22,8 @@ class Request:
     the block cannot share one tile ('' if it can); ``written_by_others`` that inner parallel
     loops or single-thread code write the array inside the region, so that no thread may keep
     a copy of its own. ``axes`` are the block axes threads are spread over here, ``stable_names``
-    the symbols that keep one value, the same for the whole block, all through the region.
+    the symbols that keep one value, the same for the whole block, all through the region. ``effect``
+    is what the region is certain to do to the array.
     """
 
     array: str
@@ -41,6 +43,7 @@ class Request:
     axes: frozenset[str]
     stable_names: frozenset[str]
     clipped: bool
+    effect: Effect
     options: Options
 
     @property

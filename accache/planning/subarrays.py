@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accache.analysis.affine import index_polynomial
+from accache.analysis.certain import NO_ELEMENTS, Effect, effect
 from accache.analysis.delinearise import common_pitch, delinearise
 from accache.analysis.places import ArrayUse, Definitions, Place, UseCollector
 from accache.analysis.ranges import bounds as proved_bounds
@@ -15,7 +16,7 @@ from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, ParallelFor
-from accache.ir.tree import Atomic, Cache, Member, Subscript, Variable
+from accache.ir.tree import Atomic, Cache, Expr, Member, Subscript, Variable
 from accache.ir.types import Arithmetic, CType, Record, resolve
 from accache.options import Options
 from accache.planning.bounds import Bound, BoundsReader, Refusal, misreadings
@@ -78,6 +79,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         axes=site.axes,
         stable_names=site.stable,
         clipped=clipped,
+        effect=_effect(base.name, uses, view[0], stmt, site),
         options=options,
     )
     return _unsafe(request, site) or request
@@ -191,6 +193,21 @@ def _unsafe(request: Request, site: Site) -> Refusal | None:
     if request.pitches and request.is_written and not _columns_stay(request, site.place):
         return Refusal("ACC402", "it is written, and its columns are not proved to stay inside their row")
     return None
+
+
+def _effect(array: str, uses: tuple[ArrayUse, ...], pitches: tuple[Polynomial, ...], stmt: Cache, site: Site) -> Effect:
+    """What the region is certain to do to the array."""
+    if not any(use.is_written for use in uses):
+        return Effect(NO_ELEMENTS, True)
+
+    def index(subscripts: tuple[Expr, ...]) -> tuple[Polynomial, ...] | None:
+        parts = tuple(index_polynomial(subscript, site.survey.definitions) for subscript in subscripts)
+        known = tuple(part for part in parts if part is not None)
+        if len(known) != len(parts):
+            return None
+        return delinearise(known[0], pitches) if pitches else known
+
+    return effect(stmt.body, array, index, site.lasting, site.survey.definitions)
 
 
 def _columns_stay(request: Request, place: Place) -> bool:

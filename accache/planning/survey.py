@@ -98,6 +98,12 @@ class Site:
         """Names that every thread of the block knows and agrees on, and that nothing here changes."""
         return self.survey.stable(self.path)
 
+    @cached_property
+    def lasting(self) -> frozenset[str]:
+        """Names that keep one value in each thread as long as it is here, loops over threads among them."""
+        free = {variable.name for variable in self.survey.kernel.region.variables} - self.survey.assigned
+        return frozenset(free | {name for name, _ in self.place.ranges})
+
     @property
     def axes(self) -> frozenset[str]:
         """The block's axes that loops around are spread over."""

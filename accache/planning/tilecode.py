@@ -68,7 +68,7 @@ def _communicated(tile: Tile, dimension: TileDimension, name: str, axes: frozens
 
 def without_unused(body: list[Stmt], tiles: tuple[Tile, ...], names: IndexNames) -> list[Stmt]:
     """The statements without starts and widths that no fetch, write-back or access needs."""
-    moving = [tile for tile in tiles if tile.is_read or tile.tracking == "mask"]
+    moving = [tile for tile in tiles if tile.is_fetched or tile.is_collected]
     counting = [tile for tile in tiles if tile in moving or tile.method == "rbc"]
     needed = {start for tile in moving for start in tile.starts}
     needed |= {names.of(WIDTH.format(dimension.variable)) for tile in counting for dimension in tile.dimensions}

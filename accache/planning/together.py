@@ -47,10 +47,10 @@ def _flattened(node: Expr | Stmt) -> Expr | Stmt:
 
 
 def _alike(tiles: tuple[Tile, ...]) -> list[list[Tile]]:
-    """The tiles that start where others do, in groups of two or more."""
+    """The tiles that are copied and start where others do, in groups of two or more."""
     groups: dict[object, list[Tile]] = {}
     for tile in tiles:
-        if tile.dimensions:
+        if tile.dimensions and (tile.is_fetched or tile.is_collected):
             places = tuple((dimension.lower, dimension.start, dimension.axis) for dimension in tile.dimensions)
             groups.setdefault((tile.scope, tile.wide, places), []).append(tile)
     return [group for group in groups.values() if len(group) > 1]

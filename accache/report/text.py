@@ -115,6 +115,7 @@ def _subarray(item: SubarrayReport) -> Iterator[str]:
 def _tracking(tracking: str) -> str:
     words = {
         "mask": "; a mask marks the elements written",
+        "whole": "; all of the tile is written back",
         "owner": "; every thread writes its own element back",
         "flag": "; every thread that wrote writes its own element back",
     }

@@ -97,6 +97,8 @@ def _inputs() -> Iterator[Emission]:
     )
     yield row("together_thread_private", "together", (*ROW, "3 300", "300 9"), sharing=False)
     yield row("unsigned_index", "unsigned_index", ("0", "1", "2", "511", "512", "513", "1100"))
+    yield row("brute_back", "brute", write="back")
+    yield row("brute_thread_private", "brute", write="back", sharing=False)
     yield row("nests", "nests")
     yield row("edges", "edges", (*ROW, "3 300", "300 9"))
     yield row("edges_plane", "edges_plane", (*PLANE, "3 5 20", "18 17 1"))

@@ -1,13 +1,11 @@
 
-// All threads of the block copy the parts of x and y they need, neighbouring elements side by side.
-static __device__ __forceinline__ void owner_L6_kernel_x_y_fetch(float (&x_tile)[256], float (&y_tile)[256], const float *x, const float *y, int tile_start, int count)
+// All threads of the block copy the part of y they need, neighbouring elements side by side.
+static __device__ __forceinline__ void owner_L6_kernel_y_fetch(float (&y_tile)[256], const float *y, int y_start, int count)
 {
     #pragma unroll
     for (int k = threadIdx.x; k < 256; k += 256) {
-        if (k < count) {
-            x_tile[k] = x[tile_start + k];
-            y_tile[k] = y[tile_start + k];
-        }
+        if (k < count)
+            y_tile[k] = y[y_start + k];
     }
 }
 
@@ -35,9 +33,9 @@ static __global__ void __launch_bounds__(256) owner_L6_kernel(int n, float *__re
     const int i = i_first + threadIdx.x;
     const bool active = i < n - 1;
     const int i_width = min(256, n - 1 - i_first);
-    const int tile_start = i_first;
+    const int y_start = i_first;
     const int a_start = i_first - 1;
-    owner_L6_kernel_x_y_fetch(x_tile, y_tile, x, y, tile_start, i_width);
+    owner_L6_kernel_y_fetch(y_tile, y, y_start, i_width);
     owner_L6_kernel_a_fetch(a_tile, a, a_start, i_width + 2);
     __syncthreads();
     bool y_dirty = false;

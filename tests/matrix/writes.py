@@ -12,7 +12,8 @@ MARGIN = 24
 FACTORS = {
     "write": (
         "own", "loop", "conditional", "compound", "increment", "outside", "halo", "partial", "either",
-        "rotate", "temporary", "twice", "far-read", "unconditional-after-read", "inner-condition",
+        "rotate", "temporary", "twice", "far-read", "unconditional-after-read", "inner-condition", "overwritten",
+        "branches",
     ),
     "operator": ("+=", "-=", "*=", "|=", "^=", "&=", "<<=", "/=", "%="),
     "rate": ("-2", "-1", "1", "2", "3"),
@@ -20,11 +21,11 @@ FACTORS = {
     "test": ("plain", "equal", "swapped"),
     "element": ("char", "short", "int", "unsigned", "long", "float", "double"),
     "index": ("int", "long", "unsigned", "size_t"),
-    "place": ("top", "inner", "sequence", "uneven", "uniform-if", "divergent-if", "nested", "several"),
+    "place": ("top", "inner", "sequence", "uneven", "uniform-if", "divergent-if", "nested", "several", "alike"),
     "mapping": ("parallel", "kernels", "gang-vector", "sized", "vector16", "worker", "nested-loop", "outer-variable"),
     "pointer": ("restrict", "plain"),
 }  # fmt: skip
-NEEDS_STRIDE = {"halo": 2, "partial": 2, "either": 2, "rotate": 2, "loop": 2}
+NEEDS_STRIDE = {"halo": 2, "partial": 2, "either": 2, "rotate": 2, "loop": 2, "overwritten": 2, "branches": 2}
 INTEGER_ONLY = ("|=", "^=", "&=", "<<=", "%=")
 
 
@@ -59,8 +60,11 @@ def _program(name: str, row: Row) -> Program:
         Array("w", element, f"2*({span})", f"{element} {star}w"),
         Array("a", element, f"{last} + 4", f"const {element} {star}a"),
     )
+    alike = row["place"] == "alike"
+    arrays += (Array("v", element, f"2*({span})", f"{element} {star}v"),) if alike else ()
+    copied = f"w[0:2*({span})]" + (f", v[0:2*({span})]" if alike else "")
     index = f"{row['index']} i;" if row["mapping"] == "outer-variable" else ""
-    data = f"#pragma acc data copy(w[0:2*({span})]) copyin(a[0:{last} + 4])"
+    data = f"#pragma acc data copy({copied}) copyin(a[0:{last} + 4])"
     body = block(
         before,
         index,
@@ -84,7 +88,7 @@ def _range(row: Row, lower: str) -> tuple[str, int]:
     stride, kind = _stride(row), row["write"]
     if kind == "halo":
         return f"{lower} - {stride}", 2 * stride + 1
-    if kind in ("loop", "partial", "either", "rotate"):
+    if kind in ("loop", "partial", "either", "rotate", "overwritten", "branches"):
         return lower, min(stride, 5)
     return (lower, 1) if kind != "inner-condition" else (f"{lower} - 1", 3)
 
@@ -103,6 +107,10 @@ def _statements(row: Row, low: str) -> str:
         "compound": update,
         "increment": f"if (a[i] > 0) w[{low}]++; else --w[{low}];",
         "outside": f"w[{low}] = a[i + k % 3]; w[{low} + span] {op} {operand};",
+        "overwritten": f"for (int q = 0; q < {length}; ++q) w[{low} + q] = a[i] - q; w[{low} + 1] += k;"
+        f" if (w[{low}] > 0) w[{low}] = w[{low} + {length - 1}];",
+        "branches": f"if (a[i] > k) {{ w[{low}] = 1; w[{low} + 1] = a[i]; }}"
+        f" else for (int q = 1; q >= 0; --q) w[{low} + q] = k - q; w[{low} + 1] += w[{low}];",
         "halo": f"w[{low}] = w[{low} + 1] + (w[{low} - {stride - 1}] - w[{low} + {stride - 1}])/2 + k;",
         "partial": f"w[{low} + 1] = a[i] + k;",
         "either": f"w[{low} + (a[i] > 0)] {op} {operand};",
@@ -143,5 +151,11 @@ def _place(row: Row, lower: str) -> str:
             "}",
         ),
         "several": (f"#pragma acc cache(w[{low}:{length}], a[i:4])", zero, work),
+        "alike": (
+            f"#pragma acc cache(w[{low}:{length}], v[{low}:{length}])",
+            zero,
+            "{ " + work + " }",
+            "{ " + re.sub(r"\bw\b", "v", work) + " }",
+        ),
     }
     return block(*bodies[row["place"]])

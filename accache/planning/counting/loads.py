@@ -275,7 +275,7 @@ class LoadCounter:
             found = found.limited(ESTIMATE, WHOLE)
         if tile.clipped and (self.launch or self.moves(tile, where)):
             found = found.limited(AT_MOST, CLIPPED)
-        return Loads.of(HELD, tile.name, found) + (Loads.of(FETCHED, tile.name, found) if tile.is_read else NO_LOADS)
+        return Loads.of(HELD, tile.name, found) + (Loads.of(FETCHED, tile.name, found) if tile.is_fetched else NO_LOADS)
 
     def length(self, dimension: TileDimension, where: Where) -> Count:
         """How many elements one thread asks for in a dimension."""

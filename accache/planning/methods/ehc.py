@@ -21,7 +21,7 @@ def check(request: Request) -> str:
 
 def plan(request: Request) -> Tile:
     """A cache of ``--ehc-entries`` elements in sets of ``--ehc-ways``; dirty entries are written when they leave."""
-    writes = write_policy(request, shared=False)
+    writes = write_policy(request, shared=False, ranged=False)
     return Tile(
         name="",
         array=request.array,

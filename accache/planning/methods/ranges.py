@@ -20,6 +20,8 @@ def tile(request: Request, method: str) -> Tile:
     """The tile that holds the subarray: shared by the block where nothing stands in the way."""
     shared = not request.share_obstacle
     writes = write_policy(request, shared)
+    fetched = request.is_read and request.effect.reads_old
+    unread = "; nothing is fetched, as no old value is read" if request.is_read and not fetched else ""
     dimensions = request.dimensions
     if not shared:
         dimensions = tuple(
@@ -38,9 +40,10 @@ def tile(request: Request, method: str) -> Tile:
         location=request.subarray.location,
         text=request.subarray.text,
         is_read=request.is_read,
+        is_fetched=fetched,
         policy=writes.policy,
         tracking=writes.tracking,
         clipped=request.clipped,
         threads=request.threads,
-        reason=writes.reason,
+        reason=writes.reason + unread,
     )
