@@ -67,10 +67,11 @@ class CopyView:
 
 @dataclass(frozen=True)
 class _Copy:
-    """A copy of some tiles whose cells all lie alike."""
+    """A copy of some tiles whose cells all lie alike; ``own`` if each thread uses only what it fetches itself."""
 
     tiles: tuple[TileView, ...]
     is_fetch: bool
+    own: bool
 
     @property
     def lead(self) -> Tile:
@@ -214,16 +215,14 @@ class _Copy:
         if not self.moved:
             return f"Nothing of {names} is changed yet."
         if together:
-            return (
-                f"All threads of the block copy the part{several} of {names} they need, "
-                "neighbouring elements side by side."
-            )
+            how = "each what it uses itself" if self.own else "neighbouring elements side by side"
+            return f"All threads of the block copy the part{several} of {names} they need, {how}."
         return f"Each thread copies its own part{several} of {names}."
 
 
 def copy_view(stmt: Fetch | WriteBack, tiles: tuple[TileView, ...], threads: int) -> CopyView:
     """The texts of a fetch or a write-back of tiles by a block of ``threads``."""
-    copy = _Copy(tiles, isinstance(stmt, Fetch))
+    copy = _Copy(tiles, isinstance(stmt, Fetch), isinstance(stmt, Fetch) and stmt.own)
     together = copy.lead.scope == "block"
     ranged = bool(copy.lead.dimensions)
     name = f"{'_'.join(view.short for view in tiles)}_{'fetch' if copy.is_fetch else 'write_back'}"

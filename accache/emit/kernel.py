@@ -10,11 +10,11 @@ from accache.emit.atomics import print_atomic
 from accache.emit.naming import Namer
 from accache.emit.parameters import Parameter, device_type, flat_type
 from accache.emit.printer import Printer, is_variable_length, line_directive
-from accache.emit.reductions import initial_value, linear_thread, reduce_view
+from accache.emit.reductions import initial_value, linear_thread, reduce_view, reduce_views
 from accache.emit.storage import SharedStorage
 from accache.emit.tiles import TilePrinter
 from accache.ir.builtins import DEVICE_CALLS
-from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
+from accache.ir.simt import ParallelFor, StorePartial
 from accache.ir.types import Arithmetic, CType, Enum, Pointer, resolve
 from accache.planning.lowered import LoweredKernel
 from accache.planning.sizes import padded, shared_bytes, tile_arrays
@@ -161,13 +161,8 @@ class KernelPrinter:
     def reduction_routines(self, printer: Printer) -> list[str]:
         """One routine for each kind of reduction over threads."""
         block = self.kernel.cached.kernel.block
-        views = [
-            reduce_view(node, printer, self.name, block)
-            for node in walk(self.kernel.body)
-            if isinstance(node, BlockReduce)
-        ]
-        unique = {view.routine: view for view in views}
-        return [templates.render("cuda/reduction.cu.jinja", r=view).rstrip("\n") for view in unique.values()]
+        views = reduce_views(self.kernel.body, printer, self.name, block)
+        return [templates.render("cuda/reduction.cu.jinja", r=view).rstrip("\n") for view in views]
 
     def store_partial(self, printer: Printer, stmt: StorePartial) -> str:
         """The statement that stores a block's part of a reduction."""

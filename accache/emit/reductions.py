@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
+from accache.analysis.walk import children
 from accache.emit.printer import Printer
 from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce
+from accache.ir.tree import For, Stmt, While
 
 WORDS = {
     "+": "sum", "*": "product", "min": "minimum", "max": "maximum", "&": "bits_and", "|": "bits_or",
@@ -31,6 +34,7 @@ class ReduceView:
     half: int
     takes_part: str
     threads: int
+    repeated: bool
 
 
 def combine(operator: str, left: str, right: str) -> str:
@@ -40,8 +44,13 @@ def combine(operator: str, left: str, right: str) -> str:
     return f"{left} {operator} {right}"
 
 
-def reduce_view(stmt: BlockReduce, printer: Printer, kernel: str, block: tuple[int, int, int]) -> ReduceView:
-    """The routine that combines a value along the statement's axes, and the variable it is called for."""
+def reduce_view(
+    stmt: BlockReduce, printer: Printer, kernel: str, block: tuple[int, int, int], repeated: bool = False
+) -> ReduceView:
+    """The routine that combines a value along the statement's axes, and the variable it is called for.
+
+    ``repeated`` if a block may call it more than once.
+    """
     extents = dict(zip("xyz", block, strict=True))
     active = [axis for axis in "xyz" if extents[axis] > 1]
     everyone = linear_thread(printer, block)
@@ -72,7 +81,28 @@ def reduce_view(stmt: BlockReduce, printer: Printer, kernel: str, block: tuple[i
         half=half,
         takes_part="lane < half" if lanes == 2 * half else f"lane < half && lane + half < {lanes}",
         threads=block[0] * block[1] * block[2],
+        repeated=repeated,
     )
+
+
+def reduce_views(body: Stmt, printer: Printer, kernel: str, block: tuple[int, int, int]) -> tuple[ReduceView, ...]:
+    """The routines that a kernel's body calls."""
+    found: dict[str, ReduceView] = {}
+    for stmt, in_loop in _calls(body, False):
+        view = reduce_view(stmt, printer, kernel, block, in_loop)
+        again = in_loop or view.routine in found
+        found[view.routine] = replace(found.get(view.routine, view), repeated=again)
+    return tuple(found.values())
+
+
+def _calls(stmt: Stmt, in_loop: bool) -> Iterator[tuple[BlockReduce, bool]]:
+    """The reductions in a statement, and whether they stand in a loop."""
+    if isinstance(stmt, BlockReduce):
+        yield stmt, in_loop
+    inside = in_loop or isinstance(stmt, (For, While))
+    for child in children(stmt):
+        if isinstance(child, Stmt):
+            yield from _calls(child, inside)
 
 
 def linear_thread(printer: Printer, block: tuple[int, int, int]) -> str:

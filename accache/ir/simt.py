@@ -158,9 +158,13 @@ class CountThreads(Expr):
 
 @dataclass(frozen=True)
 class Fetch(Stmt):
-    """Fill tiles in one loop: all threads together, or each its own. Several tiles are alike in shape."""
+    """Fill tiles in one loop: all threads together, or each its own. Several tiles are alike in shape.
+
+    ``own`` if each thread uses only what it copied itself.
+    """
 
     tiles: tuple[Tile, ...]
+    own: bool = False
 
 
 @dataclass(frozen=True)

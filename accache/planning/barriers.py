@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from accache.diagnostics import Reporter
-from accache.ir.simt import Barrier
+from accache.ir.simt import Barrier, Fetch
 from accache.ir.tree import Expr, Stmt
 from accache.planning.accesses import ANYWHERE, NOTHING, Accesses
+from accache.planning.cells import NO_CELLS, Cells
 from accache.text import Location
 
 Overlap = Callable[[str, str], bool]
@@ -31,7 +32,8 @@ class Step:
     something that is the same anywhere in its list. ``divergent`` says why not all threads may go
     through it, '' if they do. ``control`` is the memory every thread reads to decide the way
     through ``inner``: at its beginning, and for a loop before each round and after the last. Steps
-    owned by ``round_owner`` split work in each round of a loop as in the one before.
+    owned by ``round_owner`` split work in each round of a loop as in the one before. ``cells`` says of
+    shared arrays and tiles which of their cells each thread touches.
     """
 
     location: Location
@@ -48,10 +50,19 @@ class Step:
     divergent: str = ""
     control: Accesses = NOTHING
     round_owner: str = ""
+    cells: Cells = NO_CELLS
 
 
-_Pending = tuple[tuple[str, Accesses], ...]
-"""Owner and accesses of the steps since the last barrier."""
+@dataclass(frozen=True)
+class _Touch:
+    """What one step touches, how its work is split, and which cells are each thread's own."""
+
+    accesses: Accesses
+    owner: str = ""
+    cells: Cells = NO_CELLS
+
+
+_Touches = tuple[_Touch, ...]
 
 
 @dataclass(frozen=True)
@@ -70,7 +81,7 @@ def place_barriers(steps: tuple[Step, ...], memory: Memory) -> tuple[Step, ...]:
     return _place(steps, (), memory)
 
 
-def _place(steps: tuple[Step, ...], pending: _Pending, memory: Memory) -> tuple[Step, ...]:
+def _place(steps: tuple[Step, ...], pending: _Touches, memory: Memory) -> tuple[Step, ...]:
     """Barriers as late as possible, so that each serves all conflicts open by then, then moved up to their causes."""
     placed: list[Step] = []
     for step in steps:
@@ -84,12 +95,12 @@ def _place(steps: tuple[Step, ...], pending: _Pending, memory: Memory) -> tuple[
     return _moved_up(placed, memory.overlap)
 
 
-def _place_inside(step: Step, pending: _Pending, memory: Memory) -> Step:
+def _place_inside(step: Step, pending: _Touches, memory: Memory) -> Step:
     """Barriers inside a loop or condition; a loop whose end conflicts with its beginning gets one at its end."""
     bodies = []
     for body in step.inner:
-        placed = _place(body, (*pending, ("", step.control)), memory)
-        left: _Pending = ()
+        placed = _place(body, (*pending, _Touch(step.control)), memory)
+        left: _Touches = ()
         for inner in placed:
             left = _after(inner, left)
         if step.is_loop and _conflicts_around(step, left, _entry_of(placed), memory):
@@ -98,15 +109,15 @@ def _place_inside(step: Step, pending: _Pending, memory: Memory) -> Step:
     return replace(step, inner=tuple(bodies))
 
 
-def _after(step: Step, pending: _Pending) -> _Pending:
+def _after(step: Step, pending: _Touches) -> _Touches:
     """What is pending after a step."""
     if step.synchronises:
         return ()
     if not step.inner:
-        return (*pending, (step.owner, step.accesses))
-    result = (*pending, ("", step.control))
+        return (*pending, _touch(step))
+    result = (*pending, _Touch(step.control))
     for body in step.inner:
-        left: _Pending = ()
+        left: _Touches = ()
         for inner in body:
             left = _after(inner, left)
         result = (*result, *(item for item in left if item not in result))
@@ -114,23 +125,26 @@ def _after(step: Step, pending: _Pending) -> _Pending:
 
 
 def _moved_up(placed: list[Step], overlap: Overlap) -> tuple[Step, ...]:
-    """Move each barrier up past steps that nothing behind it conflicts with: own work then stands together."""
+    """Move each barrier up past steps that nothing behind it conflicts with: own work then stands together.
+
+    Fetches stay before it, so that all their loads are on the way while threads wait.
+    """
     for position in range(len(placed)):
         if not isinstance(placed[position].stmt, Barrier):
             continue
         here = position
         while here and not placed[here - 1].synchronises and not placed[here - 1].inner:
             before = placed[here - 1]
-            if _conflicts(((before.owner, before.accesses),), _segment(placed, here + 1), overlap):
+            if isinstance(before.stmt, Fetch) or _conflicts((_touch(before),), _segment(placed, here + 1), overlap):
                 break
             placed[here - 1], placed[here] = placed[here], before
             here -= 1
     return tuple(placed)
 
 
-def _segment(placed: list[Step], start: int) -> _Pending:
+def _segment(placed: list[Step], start: int) -> _Touches:
     """All that is touched from a position up to the next barrier."""
-    found: _Pending = ()
+    found: _Touches = ()
     for step in placed[start:]:
         if step.synchronises:
             break
@@ -138,49 +152,60 @@ def _segment(placed: list[Step], start: int) -> _Pending:
     return found
 
 
-def _everything(step: Step) -> _Pending:
+def _everything(step: Step) -> _Touches:
     if not step.inner:
-        return ((step.owner, step.accesses),)
+        return (_touch(step),)
     inside = (item for body in step.inner for inner in body for item in _everything(inner))
-    return (("", step.control), *inside)
+    return (_Touch(step.control), *inside)
 
 
 def _barrier(location: Location) -> Step:
     return Step(location, stmt=Barrier(location), synchronises=True)
 
 
-def _conflicts(pending: _Pending, later: Iterable[tuple[str, Accesses]], overlap: Overlap) -> bool:
+def _touch(step: Step) -> _Touch:
+    return _Touch(step.accesses, step.owner, step.cells)
+
+
+def _conflicts(pending: _Touches, later: Iterable[_Touch], overlap: Overlap) -> bool:
     """Whether another thread's later step may meet an earlier one in memory."""
     return any(
-        (not owner or owner != other) and conflict(before, accesses, overlap)
-        for owner, accesses in later
-        for other, before in pending
+        (not after.owner or after.owner != before.owner) and _meets(before, after, overlap)
+        for after in later
+        for before in pending
     )
 
 
-def _conflicts_around(step: Step, left: _Pending, entry: _Pending, memory: Memory) -> bool:
+def _conflicts_around(step: Step, left: _Touches, entry: _Touches, memory: Memory) -> bool:
     """Whether the end of a loop's round conflicts with the beginning of the next."""
-    for owner, accesses in (("", step.control), *entry):
-        for other, before in left:
-            same = bool(owner) and owner == other == step.round_owner
-            first, second = (
-                (before.within(memory.shared), accesses.within(memory.shared)) if same else (before, accesses)
-            )
-            if conflict(first, second, memory.overlap):
+    for after in (_Touch(step.control), *entry):
+        for before in left:
+            first, second = before, after
+            if after.owner and after.owner == before.owner == step.round_owner:
+                first, second = (
+                    replace(touch, accesses=touch.accesses.within(memory.shared)) for touch in (before, after)
+                )
+            if _meets(first, second, memory.overlap):
                 return True
     return False
 
 
-def _entry(step: Step) -> _Pending:
+def _meets(before: _Touch, after: _Touch, overlap: Overlap) -> bool:
+    """Whether threads may meet in memory, but for that where each has cells of its own."""
+    private = frozenset(name for name, _ in before.cells & after.cells)
+    return conflict(before.accesses.without(private), after.accesses.without(private), overlap)
+
+
+def _entry(step: Step) -> _Touches:
     """What a step touches before its first certain barrier; conservatively all it touches."""
     if not step.inner:
-        return ((step.owner, step.accesses),)
-    return (("", step.control), *(item for body in step.inner for item in _entry_of(body)))
+        return (_touch(step),)
+    return (_Touch(step.control), *(item for body in step.inner for item in _entry_of(body)))
 
 
-def _entry_of(body: tuple[Step, ...]) -> _Pending:
+def _entry_of(body: tuple[Step, ...]) -> _Touches:
     """What a list of steps touches before its first barrier."""
-    found: list[tuple[str, Accesses]] = []
+    found: list[_Touch] = []
     for step in body:
         if step.synchronises:
             break

@@ -147,10 +147,12 @@ class LoopLowering:
         body: Stmt = Block(where, tuple(assemble(tuple(inner))))
         for loop in reversed(chain):
             body = stride_loop(loop, self.state.names, body, False)
+        cells = self.state.cells(chain[-1].body, chain[0] if len(chain) == 1 else None)
         leaders = self.state.leaders(inside)
         if leaders and self.state.touched(body).writes:
             body = If(where, both(leaders), body)
-        return Step(where, self.state.touched(body), inside.owner, body, guarded=True, guards=context.guards)
+        touched = self.state.touched(body)
+        return Step(where, touched, inside.owner, body, guarded=True, guards=context.guards, cells=cells)
 
 
 def _same_kind(outer: ParallelFor, inner: ParallelFor) -> bool:

@@ -31,7 +31,7 @@ from accache.planning.padding import padding
 from accache.planning.privacy import refuse_shared_temporaries
 from accache.planning.questions import is_array, plain
 from accache.planning.reducing import final_partials
-from accache.planning.regionsteps import before_body, behind_body
+from accache.planning.regionsteps import Transfers
 from accache.planning.state import Context, State
 from accache.planning.structure import block_of, items_of, parts_of, with_parts
 from accache.planning.tilecode import without_unused
@@ -104,15 +104,17 @@ class _Lowering:
 
     def region(self, stmt: CacheRegion, context: Context) -> list[Step]:
         """A cache region."""
-        before = before_body(stmt, context, self.state)
+        transfers = Transfers(stmt, context, self.state)
+        before = transfers.before_body()
         body = [step for item in items_of(stmt.body) for step in self.statement(item, context)]
-        return before + body + behind_body(stmt, context, self.state)
+        return before + body + transfers.behind_body()
 
     def own(self, stmt: Stmt, context: Context) -> Step:
         """A statement each thread runs for its own iteration."""
         touched = self.state.touched(stmt)
         inlined = rewrite(stmt, self.inline_region)
-        return Step(stmt.location, touched, context.owner, inlined, guarded=True, guards=context.guards)
+        cells = self.state.cells(stmt)
+        return Step(stmt.location, touched, context.owner, inlined, guarded=True, guards=context.guards, cells=cells)
 
     def inline_region(self, node: Expr | Stmt) -> Expr | Stmt:
         """A cache region inside one thread's own work, whose tiles are the thread's own."""
@@ -180,7 +182,7 @@ class _Lowering:
         if gang_level and is_shared:
             state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type)
             return [] if stmt.init is None else self.redundant(_assignment(stmt, stmt.name, stmt.init), context)
-        return [Step(stmt.location, state.touched(stmt), context.owner, stmt, guarded=True, guards=context.guards)]
+        return [self.own(stmt, context)]
 
     def atomic(self, stmt: Atomic, context: Context) -> list[Step]:
         """An atomic construct between gang and vector loops: one thread does it and hands out what it captured."""

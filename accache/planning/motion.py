@@ -60,8 +60,8 @@ def join_copies(steps: Sequence[Step]) -> list[Step]:
 
 def _same_kind(first: Step, second: Step) -> bool:
     """Whether both steps fetch, or both write back, and the same threads do it."""
-    same = (first.owner, first.guarded, first.guards) == (second.owner, second.guarded, second.guards)
-    return same and type(first.stmt) is type(second.stmt)
+    same = (first.guarded, first.guards) == (second.guarded, second.guards)
+    return same and type(first.stmt) is type(second.stmt) and (first.owner == second.owner or not first.guarded)
 
 
 def _joinable(first: Step, second: Step) -> bool:
@@ -77,4 +77,8 @@ def _joined(first: Step, second: Step) -> Step:
     assert isinstance(first.stmt, (Fetch, WriteBack))
     assert isinstance(second.stmt, (Fetch, WriteBack))
     both = replace(first.stmt, tiles=first.stmt.tiles + second.stmt.tiles)
-    return replace(first, stmt=both, accesses=first.accesses | second.accesses)
+    if isinstance(both, Fetch) and isinstance(second.stmt, Fetch):
+        both = replace(both, own=both.own and second.stmt.own)
+    owner = first.owner if first.owner == second.owner else ""
+    touched = first.accesses | second.accesses
+    return replace(first, stmt=both, accesses=touched, owner=owner, cells=first.cells | second.cells)

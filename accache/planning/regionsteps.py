@@ -2,51 +2,81 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 from accache.analysis.walk import used_variables
 from accache.ir.simt import CacheRegion, Fetch, Tile, WriteBack
 from accache.ir.tree import Declare, IntLiteral, Stmt
 from accache.planning.barriers import Step
+from accache.planning.cells import COPIED, Cells
 from accache.planning.indices import BOOL
 from accache.planning.state import Context, State
 from accache.planning.tilecode import start_steps
 
 
-def before_body(region: CacheRegion, context: Context, state: State) -> list[Step]:
-    """Starts, fetches and flags of a region's tiles."""
-    steps: list[Step] = []
-    used = used_variables(region.body)
-    declared: set[str] = set()
-    for tile in region.tiles:
-        needed = tile.is_fetched or tile.is_collected or bool(used & set(tile.starts))
-        if needed and not declared >= set(tile.starts):
-            steps += start_steps(tile, state.scope, context.guards, state.axes, state.shared)
-            declared |= set(tile.starts)
-    steps += [
-        _transfer(Fetch(region.location, (tile,)), tile, context, state) for tile in region.tiles if tile.is_prepared
-    ]
-    return steps + [_flag(region, tile, state) for tile in region.tiles if tile.tracking == "flag"]
+@dataclass(frozen=True)
+class Transfers:
+    """What stands around the body of one region."""
 
+    region: CacheRegion
+    context: Context
+    state: State
 
-def behind_body(region: CacheRegion, context: Context, state: State) -> list[Step]:
-    """Write-backs of a region's tiles."""
-    return [
-        _transfer(WriteBack(region.location, (tile,)), tile, context, state)
-        for tile in region.tiles
-        if tile.policy == "back"
-    ]
+    def before_body(self) -> list[Step]:
+        """Starts, fetches and flags of the tiles."""
+        tiles = self.region.tiles
+        fetches = [self._fetch(tile) for tile in tiles if tile.is_prepared]
+        return self._starts() + fetches + [self._flag(tile) for tile in tiles if tile.tracking == "flag"]
 
+    def behind_body(self) -> list[Step]:
+        """Write-backs of the tiles."""
+        return [self._write_back(tile) for tile in self.region.tiles if tile.policy == "back"]
 
-def _flag(region: CacheRegion, tile: Tile, state: State) -> Step:
-    """A thread's note whether it wrote its element; not yet."""
-    name = state.names.of(f"{tile.name}@dirty")
-    false = IntLiteral(BOOL, region.location, 0, "false")
-    return Step(region.location, stmt=Declare(region.location, name, BOOL, false), movable=True)
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells that each thread touches in the body."""
+        return self.state.cells(self.region.body)
 
+    def _starts(self) -> list[Step]:
+        """The tiles' first indices, those that several share once."""
+        steps: list[Step] = []
+        used = used_variables(self.region.body)
+        declared: set[str] = set()
+        for tile in self.region.tiles:
+            needed = tile.is_fetched or tile.is_collected or bool(used & set(tile.starts))
+            if needed and not declared >= set(tile.starts):
+                state = self.state
+                steps += start_steps(tile, state.scope, self.context.guards, state.axes, state.shared)
+                declared |= set(tile.starts)
+        return steps
 
-def _transfer(stmt: Stmt, tile: Tile, context: Context, state: State) -> Step:
-    """A fetch or write-back: all threads together for a block's tile, each its own otherwise."""
-    together = tile.scope == "block" and not (isinstance(stmt, WriteBack) and tile.tracking in ("owner", "flag"))
-    touched = state.touched(stmt)
-    if together:
-        return Step(stmt.location, touched, "", stmt)
-    return Step(stmt.location, touched, context.owner, stmt, guarded=True, guards=context.guards)
+    def _flag(self, tile: Tile) -> Step:
+        """A thread's note whether it wrote its element; not yet."""
+        where = self.region.location
+        name = self.state.names.of(f"{tile.name}@dirty")
+        return Step(where, stmt=Declare(where, name, BOOL, IntLiteral(BOOL, where, 0, "false")), movable=True)
+
+    def _fetch(self, tile: Tile) -> Step:
+        stmt = Fetch(self.region.location, (tile,), self._is_own(tile))
+        return self._together(stmt, tile) if tile.scope == "block" else self._alone(stmt)
+
+    def _write_back(self, tile: Tile) -> Step:
+        stmt = WriteBack(self.region.location, (tile,))
+        if tile.scope == "block" and tile.is_collected:
+            return self._together(stmt, tile)
+        return self._alone(stmt, self.state.cells(tile.owned) if tile.owned is not None else frozenset())
+
+    def _together(self, stmt: Fetch | WriteBack, tile: Tile) -> Step:
+        """A copy by all threads; it is each thread's own work if none uses cells that another one copies."""
+        owner = self.context.owner if self._is_own(tile) else ""
+        return Step(stmt.location, self.state.touched(stmt), owner, stmt, cells=frozenset(((tile.name, COPIED),)))
+
+    def _is_own(self, tile: Tile) -> bool:
+        """Whether each thread uses only the cells that it would copy."""
+        return (tile.name, COPIED) in self.cells
+
+    def _alone(self, stmt: Stmt, cells: Cells = frozenset()) -> Step:
+        """A copy that each thread makes for itself."""
+        touched, context = self.state.touched(stmt), self.context
+        return Step(stmt.location, touched, context.owner, stmt, guarded=True, guards=context.guards, cells=cells)

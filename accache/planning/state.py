@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from accache.analysis.canonical import constant
 from accache.analysis.uniformity import varying_names
-from accache.analysis.walk import walk
+from accache.analysis.walk import assigned_variables, single_definitions, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import Reduction
 from accache.ir.simt import CacheRegion, ParallelFor, SharedArray
@@ -16,6 +16,7 @@ from accache.planning.accesses import Accesses, accesses_of
 from accache.planning.aliasing import may_overlap
 from accache.planning.barriers import Memory
 from accache.planning.caching import CachedKernel
+from accache.planning.cells import CellReader, Cells
 from accache.planning.datamodel import memory_scalars
 from accache.planning.indices import BOOL, IndexNames, formula, number, thread
 from accache.planning.questions import is_array, plain
@@ -53,6 +54,8 @@ class State:
         self.free = {variable.name: variable for variable in kernel.region.variables}
         self.varying = varying_names(self.cached.body)
         self.memory = memory_scalars(kernel.region) | kernel.shared
+        lasting = frozenset(self.free) - assigned_variables(self.cached.body)
+        self.reader = CellReader(kernel.block, lasting, single_definitions(self.cached.body))
         self.threads = frozenset(
             node.name for node in walk(self.cached.body) if isinstance(node, Declare) and is_array(node.type)
         )
@@ -71,6 +74,10 @@ class State:
     def touched(self, stmt: Stmt | Expr) -> Accesses:
         """The memory of a statement or expression that other threads can see."""
         return accesses_of(stmt, self.threads - set(self.shared), self.memory)
+
+    def cells(self, stmt: Stmt | Expr, loop: ParallelFor | None = None) -> Cells:
+        """Which cells of shared memory each thread touches in a statement, the body of ``loop`` if it strides."""
+        return self.reader.cells(stmt, self.shared, loop)
 
     def is_collective(self, stmt: Stmt) -> bool:
         """Whether all threads must go through a statement together."""

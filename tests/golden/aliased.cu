@@ -1,5 +1,5 @@
 
-// All threads of the block copy the part of a they need, neighbouring elements side by side.
+// All threads of the block copy the part of a they need, each what it uses itself.
 static __device__ __forceinline__ void aliased_L6_kernel_a_fetch(float (&a_tile)[256], const float *a, int a_start, int count)
 {
     #pragma unroll
@@ -21,7 +21,6 @@ static __global__ void __launch_bounds__(256) aliased_L6_kernel(int n, const flo
     const int i_width = min(256, n - i_first);
     const int a_start = i_first;
     aliased_L6_kernel_a_fetch(a_tile, a, a_start, i_width);
-    __syncthreads();
     if (active) {
         b[i] = 2*a_tile[threadIdx.x];
         b[i] += a_tile[threadIdx.x];

@@ -9,7 +9,6 @@ static __global__ void __launch_bounds__(128) histogram_L26_kernel(int n, const 
     int end = start + 1024 < n ? start + 1024 : n;
     for (int bin = threadIdx.x; bin < 64; bin += 128)
         local[bin] = 0;
-    __syncthreads();
     for (int bin = threadIdx.x; bin < 64; bin += 128) {
         for (int i = start; i < end; ++i) {
             if (data[i] == bin)

@@ -1,5 +1,5 @@
 
-// All threads of the block copy the part of y they need, neighbouring elements side by side.
+// All threads of the block copy the part of y they need, each what it uses itself.
 static __device__ __forceinline__ void owner_L6_kernel_y_fetch(float (&y_tile)[256], const float *y, int y_start, int count)
 {
     #pragma unroll

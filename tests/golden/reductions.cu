@@ -11,9 +11,7 @@ static __device__ float total_L7_kernel_sum_float(float value)
             partial[own] = partial[own] + partial[own + half];
         __syncthreads();
     }
-    value = partial[0];
-    __syncthreads(); // before the next call writes to partial
-    return value;
+    return partial[0];
 }
 
 // total(), line 7: parallel over i, 256 threads a block.
@@ -60,9 +58,7 @@ static __device__ float largest_L15_kernel_maximum_float(float value)
             partial[own] = partial[own + half] > partial[own] ? partial[own + half] : partial[own];
         __syncthreads();
     }
-    value = partial[0];
-    __syncthreads(); // before the next call writes to partial
-    return value;
+    return partial[0];
 }
 
 // Combine value over the threads of the block (sum); every thread gets the result. The order is fixed.
@@ -77,9 +73,7 @@ static __device__ float largest_L15_kernel_sum_float(float value)
             partial[own] = partial[own] + partial[own + half];
         __syncthreads();
     }
-    value = partial[0];
-    __syncthreads(); // before the next call writes to partial
-    return value;
+    return partial[0];
 }
 
 // largest(), line 15: parallel over i, j, 96 threads a block.

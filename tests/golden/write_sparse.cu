@@ -1,5 +1,5 @@
 
-// All threads of the block copy the part of b they need, neighbouring elements side by side.
+// All threads of the block copy the part of b they need, each what it uses itself.
 static __device__ __forceinline__ void write_sparse_L23_kernel_b_fetch(float (&b_tile)[256], const float *b, int b_start, int count)
 {
     #pragma unroll
@@ -21,7 +21,6 @@ static __global__ void __launch_bounds__(256) write_sparse_L23_kernel(int n, con
     const int i_width = min(256, n - 1 - i_first);
     const int b_start = i_first;
     write_sparse_L23_kernel_b_fetch(b_tile, b, b_start, i_width);
-    __syncthreads();
     if (active) {
         float heat = a[i];
         for (int k = 0; k < iterations; ++k) {

@@ -69,19 +69,6 @@ EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
         "nbody": ("guard in nbody_L28_kernel: without active #2",),
         "moving": ("guard in moving_L8_kernel: without active #2",),
     },
-    "each thread reads only the cells it wrote itself, before the barrier and after it": {
-        "histogram": ("barrier in histogram_L26_kernel: without it",),
-        "write_dense": ("barrier in write_dense_L19_kernel: without it",),
-        "write_sparse": ("barrier in write_sparse_L23_kernel: without it",),
-        "aliased": ("barrier in aliased_L6_kernel: without it",),
-    },
-    "the routine is called once, so nobody writes to its array again (rounds calls it in a loop)": {
-        "reductions": (
-            "barrier in total_L7_kernel_sum_float: without it #3",
-            "barrier in largest_L15_kernel_maximum_float: without it #3",
-            "barrier in largest_L15_kernel_sum_float: without it #3",
-        ),
-    },
 }
 
 
