@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
 from accache import __version__
 from accache.diagnostics import Diagnostic, Severity, render_text
-from accache.text import Location, SourceFile
+from accache.text import Location, SourceFile, read_source_file
 
+_NO_UTF8 = re.compile("[\udc80-\udcff]")
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def as_text(diagnostics: tuple[Diagnostic, ...]) -> str:
     """One paragraph a diagnostic, with its source line where the file can still be read."""
-    return "".join(render_text(found, source_line) + "\n" for found in diagnostics)
+    files: dict[str, SourceFile] = {}
+    return "".join(render_text(found, lambda place: source_line(place, files)) + "\n" for found in diagnostics)
 
 
 def as_json(diagnostics: tuple[Diagnostic, ...]) -> str:
@@ -46,18 +48,14 @@ def render(diagnostics: tuple[Diagnostic, ...], form: str, quiet: bool = False) 
     return FORMATS[form](kept)
 
 
-def source_line(location: Location) -> str:
-    """The line of a file at a location; empty where there is none to read, as for standard input."""
-    return _source(location.file).line_text(location.line)
-
-
-@lru_cache(maxsize=8)
-def _source(name: str) -> SourceFile:
-    try:
-        data = Path(name).read_bytes()
-    except OSError:
-        return SourceFile(name, "")
-    return SourceFile(name, data.decode("utf-8", "replace"))
+def source_line(location: Location, files: dict[str, SourceFile]) -> str:
+    """The line of a file at a location, empty where there is none to read; ``files`` keeps what was read."""
+    if location.file not in files:
+        try:
+            files[location.file] = read_source_file(location.file)
+        except OSError:
+            files[location.file] = SourceFile(location.file, "")
+    return _NO_UTF8.sub("\ufffd", files[location.file].line_text(location.line))
 
 
 def _record(found: Diagnostic) -> dict[str, object]:

@@ -48,7 +48,7 @@ class Reporter:
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def report(self, code: str, location: Location | None = None, *, length: int = 1, **values: object) -> None:
+    def report(self, code: str, location: Location | None = None, **values: object) -> None:
         """Add the message registered under ``code``, its placeholders filled from ``values``."""
         message = MESSAGES[code]
         found = Diagnostic(
@@ -56,7 +56,7 @@ class Reporter:
             Severity(message.severity),
             message.text.format(**values),
             location,
-            length,
+            location.length if location else 1,
             message.hint.format(**values),
         )
         if found not in self.diagnostics:
@@ -72,9 +72,9 @@ class Reporter:
         if self.has_errors:
             raise CompileError(tuple(self.diagnostics))
 
-    def fail(self, code: str, location: Location | None = None, *, length: int = 1, **values: object) -> CompileError:
+    def fail(self, code: str, location: Location | None = None, **values: object) -> CompileError:
         """Report an error that makes going on pointless; the caller raises the result."""
-        self.report(code, location, length=length, **values)
+        self.report(code, location, **values)
         return CompileError(tuple(self.diagnostics))
 
 

@@ -39,7 +39,7 @@ from accache.planning.mapping import MappedKernel, map_region
 from accache.report.build import make_report
 from accache.report.text import Report
 from accache.resources import headers
-from accache.text import SourceFile
+from accache.text import STDIN, Location, SourceFile
 
 Result = TypeVar("Result")
 STACK_BYTES = 1 << 29
@@ -89,7 +89,7 @@ class _Stages:
 
 def translate(path: str, options: Options) -> Translation:
     """Translate one C file (``-`` is standard input); raises CompileError for what cannot be translated."""
-    return _with_deep_stack(lambda: _translate(path, options))
+    return _with_deep_stack(lambda: _translate(path, options), path)
 
 
 def _translate(path: str, options: Options) -> Translation:
@@ -107,7 +107,7 @@ def _translate(path: str, options: Options) -> Translation:
     return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics), path, refusals)
 
 
-def _with_deep_stack(work: Callable[[], Result]) -> Result:
+def _with_deep_stack(work: Callable[[], Result], path: str) -> Result:
     """Run passes, which follow the nesting of the source, where deep nesting finds room."""
     limit, size = sys.getrecursionlimit(), threading.stack_size(STACK_BYTES)
     sys.setrecursionlimit(RECURSION_LIMIT)
@@ -115,7 +115,7 @@ def _with_deep_stack(work: Callable[[], Result]) -> Result:
         with ThreadPoolExecutor(max_workers=1) as pool:
             return pool.submit(work).result()
     except RecursionError:
-        raise Reporter().fail("ACC106") from None
+        raise Reporter().fail("ACC106", Location(path if path != "-" else STDIN, 1)) from None
     finally:
         sys.setrecursionlimit(limit)
         threading.stack_size(size)
@@ -123,7 +123,7 @@ def _with_deep_stack(work: Callable[[], Result]) -> Result:
 
 def dump_after(path: str, options: Options, name: str) -> str:
     """What one pass made, as text."""
-    stages = _with_deep_stack(lambda: _run_passes(path, options, Reporter()))
+    stages = _with_deep_stack(lambda: _run_passes(path, options, Reporter()), path)
     if name == "preprocess":
         return stages.preprocessed.text
     value = {"parse": stages.program, "map": stages.mapped, "plan": stages.planned, "lower": stages.lowered}[name]

@@ -1,19 +1,30 @@
-"""Source files, positions in them, and edits spliced into their raw text."""
+"""Source files and standard input, positions in them, and edits spliced into their raw text."""
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TextIO
+
+STDIN = "<stdin>"
+"""The name of standard input in messages; on the command line it is ``-``."""
 
 
 @dataclass(frozen=True, order=True)
 class Location:
-    """A place in a file; line and column count from 1, column in characters (0: unknown)."""
+    """A place in a file; line and column count from 1, column in characters (0: unknown).
+
+    ``length`` is how many characters what stands there has, for a caret as long; it makes no difference
+    between two places.
+    """
 
     file: str
     line: int
     column: int = 0
+    length: int = field(default=1, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}" if self.column else f"{self.file}:{self.line}"
@@ -50,7 +61,7 @@ class SourceFile:
         if not self.lines or location.file != self.name:
             return location
         file, line = self.lines[min(max(location.line, 1), len(self.lines)) - 1]
-        return Location(file, line if location.line else 0, location.column)
+        return Location(file, line if location.line else 0, location.column, location.length)
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
@@ -62,10 +73,14 @@ class SourceFile:
             position = self.text.find("\n", position + 1)
         return tuple(starts)
 
-    def location(self, offset: int) -> Location:
-        """The line and column of a character offset."""
+    def location(self, offset: int, length: int = 1) -> Location:
+        """The line and column of a character offset, where something of a length stands."""
         line = bisect_right(self.line_starts, offset)
-        return Location(self.name, line, offset - self.line_starts[line - 1] + 1)
+        return Location(self.name, line, offset - self.line_starts[line - 1] + 1, length)
+
+    def locate(self, span: Span) -> Location:
+        """Where a span starts, and how long it is."""
+        return self.location(span.start, max(1, span.end - span.start))
 
     def offset(self, line: int, column: int = 1) -> int:
         """The character offset of a line and column."""
@@ -78,6 +93,26 @@ class SourceFile:
         start = self.line_starts[line - 1]
         end = self.text.find("\n", start)
         return self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")
+
+
+def read_source_file(name: str) -> SourceFile:
+    """The file of a name; ``-`` and STDIN are standard input.
+
+    :raises OSError: it cannot be read.
+    """
+    is_input = name in ("-", STDIN)
+    data = standard_input() if is_input else Path(name).read_bytes()
+    return SourceFile(STDIN if is_input else name, data.decode("utf-8", "surrogateescape"))
+
+
+def standard_input() -> bytes:
+    """All of standard input, as often as it is asked for."""
+    return _everything(sys.stdin)
+
+
+@lru_cache(maxsize=1)
+def _everything(stream: TextIO) -> bytes:
+    return stream.buffer.read()
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from accache.cc.sources import HostError, Source, mentions_directives, openacc_f
 from accache.cc.words import Role, Word, read_words, response_line
 from accache.diagnostics import CompileError, Reporter
 from accache.output import write_binary
-from accache.text import Location
+from accache.text import Location, standard_input
 
 USAGE_ERROR = 2
 _LONGEST = 100_000  # characters of a command; what is longer goes into a response file
@@ -165,7 +165,7 @@ class _Job:
     @cached_property
     def _stdin(self) -> bytes | None:
         """Standard input, if it is an input: it can be read but once."""
-        return sys.stdin.buffer.read() if any(word.value == "-" for word in self.command.inputs) else None
+        return standard_input() if any(word.value == "-" for word in self.command.inputs) else None
 
     def _host(self, words: tuple[Word, ...], first: Sequence[str] = (), last: Sequence[str] = ()) -> int:
         """Call the host compiler with words of ours around the user's."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import sys
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from typing import Any
@@ -50,8 +48,6 @@ def translated(source: Source, options: Options, settings: Settings, store: Stor
 
 
 def _translate(source: Source, options: Options) -> Pair:
-    if source.name == "-":  # it has been read already
-        sys.stdin = io.TextIOWrapper(io.BytesIO(source.data))
     driver = import_module("accache.driver")  # slow to import, and most calls of a compiler do without
     translation = driver.translate(source.name, options)
     return Pair(translation.host, translation.device, translation.diagnostics)

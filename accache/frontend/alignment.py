@@ -127,12 +127,7 @@ class Unit:
     def location(self, index: int) -> Location:
         """Where the user wrote a token: the place of the macro's name for what a macro makes."""
         origin = self.origins[index]
-        return self.source.location(origin.span.start) if origin.span else Location(origin.file, origin.line)
-
-    def length(self, index: int) -> int:
-        """How many characters the user wrote for a token."""
-        span = self.origins[index].span
-        return span.end - span.start if span else len(self.tokens[index])
+        return self.source.locate(origin.span) if origin.span else Location(origin.file, origin.line)
 
     def holds_directive(self, index: int) -> bool:
         """Whether the file-scope declaration around a token has an acc pragma of the user's file in it."""

@@ -33,7 +33,7 @@ def atomic_statement(
     With an if clause both versions stand under its condition. Reports a statement of another form (ACC260).
     """
     if position == len(nodes) or isinstance(nodes[position], c_ast.Pragma):
-        raise builder.reporter.fail("ACC207", directive.location, length=len(directive.name))
+        raise builder.reporter.fail("ACC207", directive.location)
     kind = directive.name.removeprefix("atomic ")
     body = builder.build(nodes[position], scope.enter())
     found = read_access(kind, body)

@@ -8,7 +8,6 @@ from functools import reduce
 from typing import Any
 
 from pycparser import c_ast
-from pycparser.c_parser import Coord
 
 from accache.diagnostics import Reporter
 from accache.frontend.expressions import ExpressionBuilder
@@ -43,15 +42,16 @@ class ClauseBuilder:
     def expression(self, text: CText, scope: Scope) -> Expr:
         """Parse and convert a C expression that stands in a pragma."""
         if text.text in scope.variables:  # most are: the parser takes its time
-            return self.expressions.build(c_ast.ID(text.text, _coord(text.location)), scope)
+            return self.expressions.build(c_ast.ID(text.text, text.location), scope)
         words = set(re.findall(r"[A-Za-z_]\w*", text.text))
         typedefs = "".join(f"typedef int {name};" for name in sorted(words & set(scope.typedefs)))
+        before = f"{typedefs}int f(void){{return ("
         try:
-            tree = parse_c(f"{typedefs}int f(void){{return ({text.text});}}")
+            tree = parse_c(f"{before}{text.text});}}")
         except UnreadableError:
-            raise self.reporter.fail("ACC204", text.location, length=len(text.text), text=text.text) from None
+            raise self.reporter.fail("ACC204", text.location, text=text.text) from None
         node = tree.ext[-1].body.block_items[0].expr
-        _Relocate(text.location).visit(node)
+        _Relocate(text, len(before)).visit(node)
         return self.expressions.build(node, scope)
 
     def subarray(self, reference: VarRef, scope: Scope, readonly: bool = False) -> Subarray:
@@ -147,7 +147,7 @@ class ClauseBuilder:
         value = constant(self.expression(argument.value, scope))
         if value is not None and 1 <= value <= (most or value):
             return value
-        self.reporter.report("ACC205", clause.location, length=len(clause.name), clause=clause.name)
+        self.reporter.report("ACC205", argument.value.location, clause=clause.name)
         return 1
 
     def data(self, directive: Directive, scope: Scope) -> tuple[DataClause, ...]:
@@ -199,17 +199,17 @@ def _is_plain(ctype: CType) -> bool:
 
 
 class _Relocate(c_ast.NodeVisitor):  # type: ignore[misc]
-    """Gives every node of a parsed clause expression the place of the clause's text."""
+    """Gives every node of a parsed clause expression its place in the pragma: names their own, if no macro hides it."""
 
-    def __init__(self, location: Location) -> None:
-        self.coord = _coord(location)
+    def __init__(self, text: CText, before: int) -> None:
+        self.text = text
+        self.before = before  # characters parsed in front of the text
 
     def generic_visit(self, node: Any) -> None:
-        if node.coord is not None:
-            node.coord = self.coord
+        where = self.text.location
+        if self.text.verbatim and isinstance(node, c_ast.ID) and node.coord is not None:
+            column = where.column + node.coord.column - 1 - self.before
+            node.coord = Location(where.file, where.line, column, len(node.name))
+        else:
+            node.coord = where
         super().generic_visit(node)
-
-
-def _coord(location: Location) -> Coord:
-    """A pycparser coordinate that points into the user's pragma."""
-    return Coord(location.file, location.line, location.column)

@@ -12,10 +12,11 @@ from accache.frontend.definitions import Definition as Definition
 from accache.frontend.definitions import active_tokens, code_tokens, definitions
 from accache.frontend.preprocess import Preprocessed
 from accache.frontend.tokens import COMMENT, DIRECTIVE, IDENTIFIER, STRING, Token, matching
-from accache.text import Location, SourceFile, Span
+from accache.text import Location, SourceFile, Span, read_source_file
 
 _BLANK = r"(?:\s|\\\r?\n|/\*(?:[^*]|\*(?!/))*\*/)"
 _PRAGMA = re.compile(rf"#{_BLANK}*pragma{_BLANK}+acc\b")
+_PRAGMA_TEXT = re.compile(r"#\s*pragma\b.*|\b_Pragma\b|\S.*")
 _OPERATOR_PRAGMA = re.compile(r'L?"\s*acc\b')
 _SPLICE = re.compile(r"\\\r?\n")
 _HEADED = frozenset({"for", "while", "switch", "if"})
@@ -50,7 +51,7 @@ def find_pragmas(source: SourceFile, preprocessed: Preprocessed, reporter: Repor
     any other is an error (ACC210). Pragmas of included files get a warning (ACC105).
     """
     for file, line in preprocessed.included_pragmas:
-        reporter.report("ACC105", Location(file, line))
+        reporter.report("ACC105", _header_place(file, line))
     raw = _raw_sites(source, preprocessed)
     expansions = list(preprocessed.pragmas)
     sites = []
@@ -61,7 +62,7 @@ def find_pragmas(source: SourceFile, preprocessed: Preprocessed, reporter: Repor
     for line, expanded in expansions:
         site = _macro_site(source, preprocessed, line, expanded, [site.span for site in sites])
         if site is None:
-            reporter.report("ACC210", Location(source.name, line), text=expanded)
+            reporter.report("ACC210", _macro_place(source, preprocessed, line), text=expanded)
         else:
             sites.append(site)
     return tuple(sorted(sites, key=lambda site: site.span.start))
@@ -144,6 +145,28 @@ def _macro_site(
             span = Span(token.span.start, tokens[close].span.end)
             return PragmaSite(span, line, _joined(source.text[span.start : span.end]), expanded, span)
     return None
+
+
+def _macro_place(source: SourceFile, preprocessed: Preprocessed, line: int) -> Location:
+    """The first use of a macro at a line; the line where none is found."""
+    tokens = active_tokens(source, preprocessed.inactive)
+    for token in tokens[bisect_left(tokens, source.offset(line), key=_start) :]:
+        place = source.locate(token.span)
+        if place.line == line and token.kind == IDENTIFIER and token.text in preprocessed.macros:
+            return place
+        if place.line > line:
+            break
+    return Location(source.name, line)
+
+
+def _header_place(file: str, line: int) -> Location:
+    """Where a pragma starts at a line of a header."""
+    try:
+        text = read_source_file(file).line_text(line)
+    except OSError:
+        text = ""
+    found = _PRAGMA_TEXT.search(text)
+    return Location(file, line, found.start() + 1, found.end() - found.start()) if found else Location(file, line)
 
 
 class _Statements:
@@ -260,7 +283,7 @@ class _Statements:
         if not self.tokens:
             return Reporter().fail(code, self.source.location(len(self.source.text)))
         token = self.tokens[index]
-        return Reporter().fail(code, self.source.location(token.span.start), length=len(token.text), name=token.text)
+        return Reporter().fail(code, self.source.locate(token.span), name=token.text)
 
 
 def _check_groups(source: SourceFile, span: Span) -> None:
@@ -273,7 +296,7 @@ def _check_groups(source: SourceFile, span: Span) -> None:
             continue
         depth += bool(_OPENS_GROUP.match(token.text)) - bool(_CLOSES_GROUP.match(token.text))
         if depth < 0 or (depth == 0 and _SPLITS_GROUP.match(token.text)):
-            raise Reporter().fail("ACC209", source.location(token.span.start), length=len(token.text))
+            raise Reporter().fail("ACC209", source.locate(token.span))
     if depth:
         raise Reporter().fail("ACC209", source.location(span.start))
 

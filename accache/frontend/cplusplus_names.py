@@ -202,7 +202,7 @@ def edit_names(unit: Unit, preprocessed: Preprocessed, renames: dict[str, str], 
 
 def _rename(unit: Unit, token: Token, new: str, edits: Edits) -> None:
     if edits.skips(token.span.start):
-        edits.reporter.report("ACC504", unit.source.location(token.span.start), length=len(token.text), name=token.text)
+        edits.reporter.report("ACC504", unit.source.locate(token.span), name=token.text)
         return
     word = re.compile(rf"\b{re.escape(token.text)}\b")
     for index in range(len(unit.tokens)):

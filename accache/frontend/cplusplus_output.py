@@ -34,13 +34,12 @@ class Edits:
         if self.unit.is_main(index):
             self.refuse_at(code, origin.span or self._line(origin.line), **values)
         elif not knows_cplusplus(origin.file):
-            self.reporter.report(code, Location(origin.file, origin.line), length=1, **values)
+            self.reporter.report(code, Location(origin.file, origin.line), **values)
 
     def refuse_at(self, code: str, span: Span, **values: object) -> None:
         """Report that the construct in a raw span has no C++ form."""
         if not self.skips(span.start):
-            length_ = max(1, span.end - span.start)
-            self.reporter.report(code, self.source.location(span.start), length=length_, **values)
+            self.reporter.report(code, self.source.locate(span), **values)
 
     def _line(self, line: int) -> Span:
         start = self.source.offset(line)

@@ -37,7 +37,7 @@ def for_our_device(directive: Directive, reporter: Reporter) -> Directive:
     position = next(k for k, clause in enumerate(directive.clauses) if clause.name == "device_type")
     for clause in directive.clauses[position:]:
         if clause.name not in SPECIFIC:
-            reporter.report("ACC221", clause.location, length=len(clause.name), clause=clause.name)
+            reporter.report("ACC221", clause.location, clause=clause.name)
     general, starred, named = _groups(directive.clauses)
     kept: list[Clause] = []
     for group in (named, starred, general):

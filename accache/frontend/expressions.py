@@ -130,7 +130,7 @@ class ExpressionBuilder:
         coord = node.coord
         if coord is None:
             return Location(self.unit.source.name, 0)
-        return Location(coord.file, coord.line, coord.column) if coord.file else self.unit.location(coord.line - 1)
+        return coord if isinstance(coord, Location) else self.unit.location(coord.line - 1)
 
     def build(self, node: Any, scope: Scope) -> Expr:
         """Our expression for a pycparser one."""
@@ -165,7 +165,7 @@ class ExpressionBuilder:
         if node.name in UNREADABLE:
             self.reporter.report("ACC301", where, construct="a GNU extension")
         elif node.name not in self.functions:
-            self.reporter.report("ACC302", where, length=len(node.name), name=node.name)
+            self.reporter.report("ACC302", where, name=node.name)
         return Variable(UNKNOWN, where, node.name)
 
     def _ArrayRef(self, node: c_ast.ArrayRef, scope: Scope) -> Expr:

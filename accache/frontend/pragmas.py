@@ -86,6 +86,7 @@ class _Parser:
     def directive(self) -> Directive:
         start = self.index
         self.name = self.directive_name()
+        location = self.location(start, self.index)
         subject = None
         if self.name in SUBJECTS:
             subject = self.clause_of(SUBJECTS[self.name], start)
@@ -97,7 +98,7 @@ class _Parser:
             if clause is not None:
                 clauses.append(clause)
         self.check_required(start, clauses)
-        return Directive(self.name, tuple(clauses), self.location(start), subject, self.site.spelled)
+        return Directive(self.name, tuple(clauses), location, subject, self.site.spelled)
 
     # directive-name: word ['data' | 'loop' | 'read' | 'write' | 'update' | 'capture']
     def directive_name(self) -> str:
@@ -267,7 +268,7 @@ class _Parser:
             else:
                 break
         name = self.slice(start, name_end)
-        return VarRef(name, tuple(sections), self.location(start), self.spelled(start, self.index))
+        return VarRef(name, tuple(sections), self.location(start, name_end), self.spelled(start, self.index))
 
     # section: '[' expression ']' | '[' [expression] ':' [expression] ']'
     def section(self) -> Section:
@@ -292,7 +293,9 @@ class _Parser:
             self.index = self.closing() + 1 if text in ("(", "[", "{") else self.index + 1
         if self.index == start:
             raise self.expected("an expression")
-        return CText(self.slice(start, self.index), self.location(start))
+        text = self.slice(start, self.index)
+        raw = self.source.text[self.spans[start].start : self.spans[self.index - 1].end]
+        return CText(text, self.location(start, self.index), text == raw)
 
     def text(self, ahead: int = 0) -> str:
         """The spelling of a token; empty past the end."""
@@ -368,15 +371,14 @@ class _Parser:
         self.error("ACC203", self.index, expected=what, found=found)
         return _AbandonedError()
 
-    def location(self, index: int) -> Location:
-        """Where a token stands in the raw file."""
-        return self.source.location(self.spans[index].start)
+    def location(self, start: int, end: int | None = None) -> Location:
+        """Where the tokens [start, end) stand in the raw file; one token without an end."""
+        return self.source.locate(Span(self.spans[start].start, self.spans[(end or start + 1) - 1].end))
 
     def error(self, code: str, index: int, **values: object) -> None:
         """Report at a token."""
         self.failed = True
-        span = self.spans[min(index, len(self.tokens))]
-        self.reporter.report(code, self.source.location(span.start), length=span.end - span.start, **values)
+        self.reporter.report(code, self.location(min(index, len(self.tokens))), **values)
 
     def _empty(self, clause: Clause) -> Clause:
         return Clause(clause.name, clause.location)

@@ -17,7 +17,7 @@ from accache.frontend.grammar import DIRECTIVES
 from accache.frontend.tokens import COMMENT, DIRECTIVE, Token
 from accache.options import OPENACC_VERSION
 from accache.resources import headers
-from accache.text import Edit, Location, SourceFile, Span, splice
+from accache.text import Edit, Location, SourceFile, Span, read_source_file, splice
 
 LANGUAGES = (
     ((".cpp", ".cc", ".cxx", ".c++", ".C", ".hpp"), "C++"),
@@ -27,7 +27,6 @@ LANGUAGES = (
     ),
     ((".cu", ".cuh"), "CUDA"),
 )
-STDIN = "<stdin>"
 _FLAGS = ("-x", "c", "-std=gnu17", "-U_OPENACC", f"-D_OPENACC={OPENACC_VERSION}")
 _TAB = "-ftabstop=1"  # columns count characters
 _TEXT_FLAGS = ("-fopenacc", "-dD", _TAB)  # expand macros in pragmas; show definitions
@@ -99,10 +98,9 @@ def read_source(name: str, reporter: Reporter) -> SourceFile:
         if path.suffix in suffixes:
             raise reporter.fail("ACC102", Location(name, 1), name=name, language=language)
     try:
-        data = sys.stdin.buffer.read() if name == "-" else path.read_bytes()
+        return read_source_file(name)
     except OSError as error:
         raise reporter.fail("ACC101", name=name, reason=error.strerror or str(error)) from error
-    return SourceFile(STDIN if name == "-" else name, data.decode("utf-8", "surrogateescape"))
 
 
 def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporter) -> Preprocessed:

@@ -49,7 +49,7 @@ def build_program(unit: Unit, preprocessed: Preprocessed, sites: tuple[PragmaSit
     reporter.stop_on_errors()
     for _, directive in directives:
         if directive is not None and directive.name.split()[0] in UNSUPPORTED:
-            reporter.report("ACC240", directive.location, length=len(directive.name), name=directive.name)
+            reporter.report("ACC240", directive.location, name=directive.name)
     reporter.stop_on_errors()
     tree = _parse(unit, reporter)
     found = [(site, for_our_device(directive, reporter)) for site, directive in directives if directive]
@@ -66,7 +66,7 @@ def _parse(unit: Unit, reporter: Reporter) -> Any:
     tree, problems = unit.tree
     for index, reason in problems:
         if tree is None or unit.holds_directive(index):
-            raise reporter.fail("ACC104", unit.location(index), length=unit.length(index), reason=reason)
+            raise reporter.fail("ACC104", unit.location(index), reason=reason)
     return tree
 
 
@@ -251,16 +251,14 @@ class _Walker:
             self.open_data.append(construct.data)
             return position
         if directive.name == "cache" and self._before_compute(nodes, position):
-            self.reporter.report("ACC411", directive.location, length=len(directive.name))
+            self.reporter.report("ACC411", directive.location)
             return position
         if directive.name not in COMPUTE and directive.name.split()[0] not in COMPUTE and directive.name != "data":
             outside = directive.name in ("loop", "cache")
-            raise self.reporter.fail(
-                "ACC243" if outside else "ACC240", directive.location, length=len(directive.name), name=directive.name
-            )
+            raise self.reporter.fail("ACC243" if outside else "ACC240", directive.location, name=directive.name)
         if position == len(nodes):
             code = "ACC206" if directive.name.endswith("loop") else "ACC207"
-            raise self.reporter.fail(code, directive.location, length=len(directive.name), name=directive.name)
+            raise self.reporter.fail(code, directive.location, name=directive.name)
         statement = statement_after(self.source, site.span.end, self.preprocessed.inactive)
         if directive.name == "data":
             return self._data_region(site, directive, statement, nodes, position)
@@ -374,7 +372,7 @@ class _Walker:
         for _, directive in self.directives:
             if id(directive) not in self.seen:
                 code = "ACC243" if directive.name in ("loop", "cache") else "ACC211"
-                self.reporter.report(code, directive.location, length=len(directive.name), name=directive.name)
+                self.reporter.report(code, directive.location, name=directive.name)
 
 
 def _default(directive: Directive) -> str:

@@ -32,7 +32,7 @@ def _verify_call(call: Call, reporter: Reporter) -> None:
     if call.function in UNREADABLE:
         reporter.report("ACC301", call.location, construct="a GNU extension")
     elif not is_pure_call(call.function):
-        reporter.report("ACC318", call.location, length=len(call.function), name=call.function)
+        reporter.report("ACC318", call.location, name=call.function)
 
 
 def _verify_type(node: Expr | Declare, ctype: CType, reporter: Reporter) -> None:

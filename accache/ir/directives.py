@@ -9,10 +9,14 @@ from accache.text import Location
 
 @dataclass(frozen=True)
 class CText:
-    """The text of a C expression inside a pragma, macros expanded, and where it stands."""
+    """The text of a C expression inside a pragma, macros expanded, and where it stands.
+
+    ``verbatim`` says that the user wrote it so, on one line.
+    """
 
     text: str
     location: Location
+    verbatim: bool = False
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def settle_atomics(body: Stmt, region: Region, block: tuple[int, int, int], repo
         if name not in region.private + region.firstprivate:
             first = next(use.place for use in uses if use.name == name)
             plain = name.partition("#")[0]
-            reporter.report("ACC330", first.location, length=len(plain), name=plain)
+            reporter.report("ACC330", first.location, name=plain)
     own = {id(use.stmt) for use in uses if use.declared == use.around}
     settled = rewrite(body, lambda node: node.body if isinstance(node, Atomic) and id(node) in own else node)
     shared = frozenset(use.name for use in uses if id(use.stmt) not in own and not use.is_array)

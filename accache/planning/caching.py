@@ -159,7 +159,7 @@ class _Planner:
             refusal.code, "none"
         )
         where, name = subarray.location, subarray.text
-        self.reporter.report(refusal.code, where, length=len(subarray.name), name=name, reason=refusal.reason)
+        self.reporter.report(refusal.code, where, name=name, reason=refusal.reason)
         return Decision(name, where, method, refusal.reason, None, "")
 
     def _named(self, request: Request, tile: Tile) -> Tile:

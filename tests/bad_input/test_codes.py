@@ -11,17 +11,12 @@ import re
 from pathlib import Path
 
 import pytest
-from trial import accache, assert_orderly, options_in, pending, translate
+from trial import accache, assert_orderly, options_in, translate
 
 from accache.messages import MESSAGES
 
 CODES = Path(__file__).parent / "codes"
 INPUTS = sorted(CODES.glob("ACC*.c"))
-# bugs that are known: their carets are one character wide
-SHORT_CARETS = {
-    "ACC206", "ACC241", "ACC244", "ACC244-data", "ACC247", "ACC248", "ACC309", "ACC317", "ACC321",
-    "ACC412", "ACC413",
-}  # fmt: skip
 _MARKER = re.compile(r"^//(?P<blank> *)(?:(?P<caret>\^~*)|\(line\)) (?P<code>ACC\d{3})$")
 KERNEL = """\
 void f(float *a, int n)
@@ -50,13 +45,7 @@ def marked(text: str) -> list[tuple[str, int, int, int]]:
     return found
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, id=path.stem, marks=[pending("caret lengths")] * (path.stem in SHORT_CARETS))
-        for path in INPUTS
-    ],
-)
+@pytest.mark.parametrize("path", INPUTS, ids=[path.stem for path in INPUTS])
 def test_an_input_gets_the_marked_diagnostics(path: Path) -> None:
     text = path.read_text()
     trial = translate(path, *options_in(text))
@@ -91,7 +80,9 @@ def test_a_directive_in_a_file_included_from_the_command_line_is_acc105(tmp_path
     (tmp_path / "kernel.h").write_text(KERNEL)
     (tmp_path / "main.c").write_text(KERNEL.replace("f(", "g("))
     trial = translate(tmp_path / "main.c", "--cpp", f"cc -include {tmp_path}/kernel.h")
-    assert [(Path(item.file).name, item.line, item.code) for item in trial.printed] == [("kernel.h", 3, "ACC105")]
+    assert [(Path(item.file).name, item.line, item.column, item.code) for item in trial.printed] == [
+        ("kernel.h", 3, 1, "ACC105")
+    ]
     assert trial.status == 0
 
 

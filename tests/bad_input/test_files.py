@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from trial import Trial, accache, assert_orderly, pending, read_text, translate
+from trial import Trial, accache, assert_orderly, read_text, translate
 
 KERNEL = """\
 void f(float *restrict a, const float *restrict b, int n)
@@ -139,7 +139,6 @@ def test_a_dash_is_standard_input_and_output(tmp_path: Path) -> None:
     assert [(item.file, item.line, item.column) for item in wrong.printed] == [("<stdin>", 8, 20)]
 
 
-@pending("stdin-line")
 def test_a_message_shows_the_line_of_standard_input() -> None:
     trial = accache("translate", "-", text=KERNEL.replace("+= b", "+= c").encode())
     assert "            sum += c[j];\n" in trial.errors

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
-import pytest
-
 from accache.cli.main import main
 
 HEADING = re.compile(
@@ -105,11 +103,6 @@ def read_text(errors: str) -> tuple[Printed, ...]:
         place = (heading["file"] or "", int(heading["line"] or 0), column)
         found.append(Printed(*place, heading["severity"], heading["message"], heading["code"], width))
     return tuple(found)
-
-
-def pending(bug: str) -> pytest.MarkDecorator:
-    """A test that waits for a known bug; take the mark away with the bug."""
-    return pytest.mark.xfail(strict=False, reason=bug)
 
 
 def options_in(text: str) -> list[str]:

@@ -272,7 +272,7 @@ def test_findings_of_a_check_are_status_3(driver: Driver) -> None:
 def test_explain_prints_the_report(driver: Driver) -> None:
     assert accache_("explain", "a.c").stdout == "stencil: rbi\n"
     report = json.loads(accache_("explain", "--json", "a.c").stdout)
-    assert report == {"kernels": ["stencil"], "place": {"file": "a.c", "line": 7, "column": 0}}
+    assert report == {"kernels": ["stencil"], "place": {"file": "a.c", "line": 7, "column": 0, "length": 1}}
 
 
 @pytest.mark.parametrize("command", ["run", "explain"])

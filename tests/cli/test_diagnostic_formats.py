@@ -18,7 +18,7 @@ ALL = (WARNING, ERROR, NOTE)
 def test_text_shows_the_line(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_bytes(b"int \xff;\r\nint b;\n")
     name = str(tmp_path / "a.c")
-    assert source_line(Location(name, 2)) == "int b;"
+    assert source_line(Location(name, 2), {}) == "int b;"
     found = Diagnostic("ACC104", Severity.ERROR, "bad", Location(name, 2, 5))
     assert as_text((found,)) == f"{name}:2:5: error: bad [ACC104]\n    2 | int b;\n      |     ^\n"
 

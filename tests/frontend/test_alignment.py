@@ -63,7 +63,7 @@ def test_a_token_behind_others_has_its_own_place(line: str, token: str) -> None:
 def test_what_a_macro_makes_stands_where_the_macro_is_used() -> None:
     unit = unit_of(f"{MACROS}int y = 1 + F(2, 3);\n")
     assert place(unit, "-") == (5, 13)
-    assert [unit.length(k) for k, text in enumerate(unit.tokens) if text == "-"] == [len("F(2, 3)")]
+    assert [unit.location(k).length for k, text in enumerate(unit.tokens) if text == "-"] == [len("F(2, 3)")]
 
 
 def test_a_line_that_does_not_fit_costs_no_other_its_place_and_no_time() -> None:

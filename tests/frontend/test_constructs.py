@@ -57,7 +57,7 @@ def test_pragmas_of_included_files_are_not_dropped_in_silence(tmp_path: Path) ->
     (tmp_path / "h.h").write_text("\n#pragma acc routine seq\n")
     source, reporter = SourceFile(str(tmp_path / "a.c"), '#include "h.h"\n'), Reporter()
     assert find_pragmas(source, preprocess(source, PreprocessOptions(), reporter), reporter) == ()
-    assert [(found.code, str(found.location)) for found in reporter.diagnostics] == [("ACC105", f"{tmp_path}/h.h:2")]
+    assert [(found.code, str(found.location)) for found in reporter.diagnostics] == [("ACC105", f"{tmp_path}/h.h:2:1")]
 
 
 @pytest.mark.parametrize(

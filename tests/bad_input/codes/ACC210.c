@@ -2,5 +2,5 @@
 void f(float *a, int n)
 {
     ZERO(a, n)
-// (line) ACC210
+//  ^~~~ ACC210
 }

@@ -1,7 +1,7 @@
 void f(int n, float (*a)[8])
 {
 #pragma acc parallel loop collapse(2) copy(a[0:n])
-//          ^ ACC308
+//          ^~~~~~~~~~~~~ ACC308
     for (int i = 0; i < n; ++i) {
         a[i][0] = 1;
         for (int j = 1; j < 8; ++j)

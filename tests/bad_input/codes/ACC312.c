@@ -7,7 +7,7 @@ void f(float *a, float *b, int n)
         for (int k = 0; k < n; ++k) {
 #pragma acc loop vector
             for (int i = 0; i < 32; ++i)
-//          ^ ACC312
+//          ^~~ ACC312
                 last = a[i];
             b[k] = last;
         }

@@ -5,7 +5,7 @@ void f(float *a, int n)
 #pragma acc loop worker
         for (int w = 0; w < 4; ++w) {
             float row[32];
-//                ^ ACC316
+//                ^~~ ACC316
 #pragma acc loop vector
             for (int j = 0; j < 32; ++j)
                 row[j] = j;

@@ -8,7 +8,7 @@ void f(float *restrict a, const float *restrict b, int n)
                 float sum = 0;
 #pragma acc loop vector reduction(+: sum)
                 for (int i = 0; i < 32; ++i)
-//              ^ ACC320
+//              ^~~ ACC320
                     sum += b[i];
                 a[k] = sum;
             }

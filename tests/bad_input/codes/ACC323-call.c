@@ -16,7 +16,7 @@ void f(void)
     float a[n];
     indirectly();
 #pragma acc parallel loop
-//          ^ ACC323
+//          ^~~~~~~~~~~~~ ACC323
     for (int i = 0; i < n; ++i)
         a[i] = i;
 }
