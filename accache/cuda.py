@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shlex
 import shutil
@@ -13,9 +14,12 @@ from accache.compilers import rejected
 from accache.diagnostics import Reporter
 from accache.environment import plain_english
 from accache.options import Options
+from accache.resources import headers
+from accache.store import cache_folder, kept_folder
 
 # Kernels may call device routines of other files: -rdc=true, and a device link at the end.
 _DEVICE_FLAGS = ("-rdc=true", "-w")
+_ARCHIVE = "libaccache.a"
 _LIBRARIES = ("-lcudadevrt", "-lcudart_static", "-lrt", "-ldl")
 
 
@@ -51,6 +55,21 @@ def device_link(inputs: Sequence[str], directory: Path, flags: Sequence[str], ar
     target = directory / "device_link.o"
     _call([_nvcc(), "-dlink", f"-arch={arch}", *_as_nvcc_takes(flags), *inputs, "-o", str(target)], None)
     return target
+
+
+def openacc_archive() -> Path:
+    """The archive with the run-time library of OpenACC, for kernels that do not carry it; compiled on first use."""
+    source, nvcc = headers() / "accache_runtime.cu", _nvcc()
+    digest = hashlib.sha256(_call([nvcc, "--version"], None).encode())
+    for path in sorted(headers().iterdir()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+
+    def fill(folder: Path) -> None:
+        flags = ("-O2", "-w", "-Xcompiler", "-fPIC", f"-I{headers()}")
+        _call([nvcc, *flags, "-c", str(source), "-o", "accache_runtime.o"], folder)
+        _call(["ar", "rcsD", _ARCHIVE, "accache_runtime.o"], folder)
+
+    return kept_folder(cache_folder() / "cuda" / digest.hexdigest()[:20], fill) / _ARCHIVE
 
 
 def libraries() -> tuple[str, ...]:

@@ -98,7 +98,9 @@ def _translate(path: str, options: Options) -> Translation:
     texts = tuple(print_region(region, options.line) for region in stages.lowered)
     pragmas = tuple(site.span for site in stages.sites)
     uses_openacc, program = stages.preprocessed.openacc, stages.program
-    printer = ProgramPrinter(stages.source, texts, program.data, pragmas, program.idle, uses_openacc, options.line)
+    printer = ProgramPrinter(
+        stages.source, texts, program.data, pragmas, program.idle, uses_openacc, options.line, options.runtime
+    )
     if not stages.sites and not uses_openacc:
         report = make_report(stages.original, (), options, ())
         return Translation(stages.source.text, stages.source.text, "", report, (), path)

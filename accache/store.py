@@ -1,15 +1,19 @@
-"""Results kept in the user's cache folder under a key that tells all they depend on."""
+"""Results kept in the user's cache folder under a key that tells all they depend on: entries, and whole folders."""
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 LIMIT = 512 << 20  # bytes
+_MONTH = 30 * 24 * 3600  # seconds
 _SHARDS = 16  # one a first digit of the key
 _KEPT = 0.8  # of the limit, after old entries have gone
 
@@ -80,3 +84,47 @@ def _write_whole(path: Path, data: bytes) -> None:
         with suppress(OSError):
             Path(name).unlink()
         raise
+
+
+def kept_folder(folder: Path, fill: Callable[[Path], None]) -> Path:
+    """A folder that ``fill`` has filled, now or long ago; its name tells all that the contents depend on.
+
+    Where nothing can be kept the result is another folder, which lasts as long as this process.
+    Neighbours that nobody has used for a month are deleted when a new one comes.
+    """
+    if folder.is_dir():
+        with suppress(OSError):
+            os.utime(folder)
+        return folder
+    work = _working_folder(folder.parent)
+    try:
+        fill(work)
+        return _publish(work, folder)
+    except BaseException:
+        shutil.rmtree(work, ignore_errors=True)
+        raise
+
+
+def _working_folder(parent: Path) -> Path:
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix="building-", dir=parent))
+    except OSError:
+        work = tempfile.mkdtemp(prefix="accache-runtime-")
+        atexit.register(shutil.rmtree, work, ignore_errors=True)
+        return Path(work)
+
+
+def _publish(work: Path, folder: Path) -> Path:
+    """Give a finished folder its name in one step, if it can have one; another process may have been faster."""
+    try:
+        work.rename(folder)
+    except OSError:
+        if not folder.is_dir():
+            return work
+        shutil.rmtree(work, ignore_errors=True)
+    for neighbour in folder.parent.iterdir():
+        with suppress(OSError):
+            if neighbour.stat().st_mtime < time.time() - _MONTH:
+                shutil.rmtree(neighbour, ignore_errors=True)
+    return folder

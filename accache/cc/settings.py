@@ -37,7 +37,7 @@ class Settings:
     keep: bool = False
     diagnostics: str = "text"
     quiet: bool = False
-    options: Options = field(default_factory=lambda: Options(line=True))
+    options: Options = field(default_factory=lambda: Options(line=True, runtime=False))
 
 
 class UsageError(Exception):

@@ -62,10 +62,8 @@ def _compile_for_cuda(text: str, name: str, folder: Path, flags: Sequence[str], 
 
 
 def _link_for_cuda(inputs: Sequence[str], folder: Path, flags: Sequence[str], settings: Settings) -> LinkWords:
-    if not inputs:
-        return LinkWords()
-    linked = cuda.device_link(inputs, folder, flags, settings.arch)
-    return LinkWords((str(linked),), _if_needed(*cuda.libraries(), "-lstdc++", "-lm", "-lpthread"))
+    first = (str(cuda.device_link(inputs, folder, flags, settings.arch)),) if inputs else ()
+    return LinkWords(first, _if_needed(str(cuda.openacc_archive()), *cuda.libraries(), "-lstdc++", "-lm", "-lpthread"))
 
 
 def _if_needed(*words: str) -> tuple[str, ...]:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import os
-import shutil
-import tempfile
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -15,7 +11,7 @@ from pathlib import Path
 
 from accache import resources
 from accache.cpu.toolchain import INCLUDE, RUNTIME, ToolError, call, cxx
-from accache.store import cache_folder
+from accache.store import cache_folder, kept_folder
 
 ARCHIVE = "libaccache.a"
 _LIBRARY = resources.templates() / "runtime"
@@ -25,7 +21,6 @@ _SOURCE = RUNTIME / "source"
 _RUNTIME_FLAGS = ("-std=c++17", "-O2", "-g", "-pthread", "-fno-toplevel-reorder", "-Wall", "-Wextra")
 _CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-fno-pie")
 _PLAIN_FLAGS = ("-fPIC",)  # for shared libraries too
-_MONTH = 30 * 24 * 3600  # seconds
 
 
 def library_sources() -> list[Path]:
@@ -70,49 +65,7 @@ def precompiled_header(flags: Sequence[str]) -> Path:
 
 def _kept(name: str, flags: Sequence[str], make: Callable[[Path], None]) -> Path:
     """The folder with this content, filled by ``make`` if it is not there."""
-    folder = cache_folder() / "cpu" / f"{name}-{_digest(flags)}"
-    if folder.is_dir():
-        with suppress(OSError):
-            os.utime(folder)
-        return folder
-    work = _working_folder(folder.parent)
-    try:
-        make(work)
-        return _publish(work, folder)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
-        raise
-
-
-def _working_folder(parent: Path) -> Path:
-    """A new folder beside the finished ones or, where nothing can be kept, one that lasts as long as this process."""
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix="building-", dir=parent))
-    except OSError:
-        work = tempfile.mkdtemp(prefix="accache-runtime-")
-        atexit.register(shutil.rmtree, work, ignore_errors=True)
-        return Path(work)
-
-
-def _publish(work: Path, folder: Path) -> Path:
-    """Give a finished folder its name in one step, if it can have one; another process may have been faster."""
-    try:
-        work.rename(folder)
-    except OSError:
-        if not folder.is_dir():
-            return work
-        shutil.rmtree(work, ignore_errors=True)
-    _drop_unused(folder.parent)
-    return folder
-
-
-def _drop_unused(parent: Path) -> None:
-    """Delete what belongs to other versions of accache, or of the compiler, and nobody has used for a month."""
-    for folder in parent.iterdir():
-        with suppress(OSError):
-            if folder.stat().st_mtime < time.time() - _MONTH:
-                shutil.rmtree(folder, ignore_errors=True)
+    return kept_folder(cache_folder() / "cpu" / f"{name}-{_digest(flags)}", make)
 
 
 def _digest(flags: Sequence[str]) -> str:

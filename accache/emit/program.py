@@ -41,7 +41,7 @@ class ProgramPrinter:
     """Prints a program.
 
     ``pragmas`` are the spans of all acc pragmas, ``idle`` of those that mean nothing on the host; ``openacc`` says that
-    it uses openacc.h, ``line`` asks for #line directives.
+    it uses openacc.h, ``line`` asks for #line directives, ``carry`` for the run-time library.
     """
 
     source: SourceFile
@@ -51,6 +51,7 @@ class ProgramPrinter:
     idle: tuple[Span, ...]
     openacc: bool
     line: bool
+    carry: bool = True
 
     def host(self) -> str:
         """Host C that calls the stubs."""
@@ -90,8 +91,8 @@ class ProgramPrinter:
         texts = line + print_routines(routines) + "\n".join(item.text for item in self.regions)
         interface = ["accache_launch.cuh"] if self._places() else ["accache_runtime.h", "accache_launch.cuh"]
         own = [f"{declarations}\n"] if declarations else []
-        parts = [*map(self._runtime, interface), *own, texts, *map(self._runtime, RUNTIME)]
-        parts += map(self._runtime, ROUTINES if self.openacc else ())
+        carried = (*RUNTIME, *(ROUTINES if self.openacc else ())) if self.carry else ()
+        parts = [*map(self._runtime, interface), *own, texts, *map(self._runtime, carried)]
         return KERNELS + "\n".join(parts)
 
     def _runtime(self, name: str) -> str:

@@ -3,4 +3,6 @@
 //     nvcc -c -I<this folder> accache_runtime.cu               for a GPU
 //     g++ -std=c++17 -x c++ -c -DACCACHE_CPU -I<this folder> -I<the CPU run-time's include> accache_runtime.cu
 // Then link accache_runtime.o with the program's objects, in any order.
+#include "accache_launch.cuh"
+#define inline inline __attribute__((used)) // emitted here, whether or not something here calls it
 #include "accache_openacc.cuh"

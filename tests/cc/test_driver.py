@@ -121,6 +121,45 @@ def test_macros_and_folders_reach_kernels(cc: Compiler) -> None:
     assert subprocess.run("./prog", check=False).returncode == 21
 
 
+def test_files_without_directives_call_the_runtime(cc: Compiler) -> None:
+    Path("plain.c").write_text("""\
+#include <openacc.h>
+int present(void *host) { return acc_is_present(host, 4) ? 100 : 0; }
+""")
+    Path("main.c").write_text("""\
+#include <openacc.h>
+#include <stdio.h>
+int present(void *);
+int main(void)
+{
+    float a[4] = {1}, b[4], c;
+    acc_copyin(a, sizeof a);
+#pragma acc enter data create(b)
+    printf("%d %d %d\\n", present(a), present(b), present(&c));
+    return 0;
+}
+""")
+    Path("host.c").write_text(
+        "#include <openacc.h>\nint main(void) { return acc_get_num_devices(acc_device_default) - 1; }\n"
+    )
+    assert cc("plain.c", "main.c", "-o", "prog").status == 0
+    assert run("./prog") == "100 100 0\n"
+    assert cc("host.c", "-o", "host").status == 0
+    assert run("./host") == ""
+
+
+def test_headers_with_kernels_serve_several_files(cc: Compiler) -> None:
+    Path("inc").mkdir()
+    Path("inc/kernel.h").write_text("#pragma once\n" + KERNEL.replace("factor*", "__LINE__*factor*"))
+    for name, factor in (("first", 1), ("second", 2)):
+        Path(f"{name}.c").write_text('#include "kernel.h"\n' + user(name, factor).removeprefix(KERNEL))
+    Path("main.c").write_text(MAIN)
+    Path("plain.c").write_text(PLAIN)
+    done = cc("-Wall", "-Iinc", "first.c", "second.c", "main.c", "plain.c", "-o", "prog")
+    assert (done.status, done.errors) == (0, "")
+    assert run("./prog") == "21 42 41\n"
+
+
 def test_a_translated_object_is_whole_with_debug_information_and_without_our_paths(
     cc: Compiler, tmp_path: Path
 ) -> None:
