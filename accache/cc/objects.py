@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from accache.cc.command import Command
 from accache.cc.settings import Settings
-from accache.cc.sources import openacc_flags, run
+from accache.cc.sources import HostError, openacc_flags, run
 from accache.cc.targets import TARGETS, shared_flags
 from accache.cc.translation import Pair, digest
 from accache.store import Store
@@ -93,7 +92,8 @@ def join(task: Task, host: Path, device: Path) -> bytes:
     own = _symbols("-u", host) & _symbols("--defined-only", device)
     names.write_text("".join(f"{name}\n" for name in sorted(own)))
     _call(["ld", "-r", str(host), str(device), "-o", str(joined)])
-    _call(["objcopy", f"--localize-symbols={names}", str(joined)])
+    if own:
+        _call(["objcopy", f"--localize-symbols={names}", str(joined)])
     return joined.read_bytes()
 
 
@@ -104,7 +104,11 @@ def _symbols(which: str, path: Path) -> set[str]:
 
 
 def _call(command: Sequence[str]) -> str:
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, errors="surrogateescape").stdout
+    """Run one of the tools that come with a compiler; raises HostError if it is missing or fails."""
+    done = run(command, None, capture=True)
+    if done.returncode:
+        raise HostError(f"{command[0]} fails: {done.stderr.decode('utf-8', 'replace').strip()}")
+    return done.stdout.decode("utf-8", "surrogateescape")
 
 
 def _identity(tool: str) -> str:
