@@ -39,6 +39,15 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Part:
+    """Lines that stand together: from ``line`` of a text on they are those of ``file`` from ``first`` on."""
+
+    line: int
+    file: str
+    first: int
+
+
+@dataclass(frozen=True)
 class SourceFile:
     """The raw text of one file.
 
@@ -62,6 +71,16 @@ class SourceFile:
             return location
         file, line = self.lines[min(max(location.line, 1), len(self.lines)) - 1]
         return Location(file, line if location.line else 0, location.column, location.length)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """Where headers were put in place: the runs of lines that come from one file."""
+        parts: list[Part] = []
+        for number, (file, line) in enumerate(self.lines, 1):
+            last = parts[-1] if parts else None
+            if last is None or (last.file, last.first + number - last.line) != (file, line):
+                parts.append(Part(number, file, line))
+        return tuple(parts)
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,7 @@ _ACC = re.compile(r"#\s*pragma\s+acc\b")
 _GROUP = "accache_group"
 _PRAGMA = "accache_pragma"
 _PRAGMA_END = "accache_pragma_end"
+_PART = " part "
 _PROBE = f"#define {_PRAGMA} {_GROUP}\n#pragma acc wait {_PRAGMA}\n#undef {_PRAGMA}\n"
 _PROBE_EXPANDED = f"wait {_GROUP}"
 _DIRECTIVE_WORDS = tuple(name.split()[0] for name in DIRECTIVES)
@@ -114,7 +116,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
     output = _run(source, marked, options, reporter)
     if f"#pragma acc {_PROBE_EXPANDED}" not in output:
         output = _run(source, _marked(source, tokens, groups, expand=True), options, reporter)
-    reader = _Reader(output)
+    reader = _Reader(output, source)
     text = standardise(reader.text())
     macros = frozenset[str]()
     if len(reader.pragmas) > sum(1 for token in tokens if _is_pragma(token)):
@@ -144,9 +146,12 @@ def _marked(source: SourceFile, tokens: tuple[Token, ...], groups: tuple[Token, 
     pragmas; the probe in front finds out whether it does.
     """
     edits = []
+    for part in source.parts[1:]:
+        start = source.offset(part.line)
+        edits.append(Edit(Span(start, start), _line_mark(source, part.line) + "\n"))
     for number, token in enumerate(groups):
         line = source.location(token.span.end).line + 1
-        mark = f"\n#pragma {_GROUP} {number}\n#line {line}"
+        mark = f"\n#pragma {_GROUP} {number}\n{_line_mark(source, line)}"
         edits.append(Edit(Span(token.span.end, token.span.end), mark))
     for token in tokens:
         if token.kind == DIRECTIVE and _LINE.match(token.text):
@@ -154,13 +159,24 @@ def _marked(source: SourceFile, tokens: tuple[Token, ...], groups: tuple[Token, 
         elif expand and token.kind == DIRECTIVE and _ACC.match(token.text):
             line = source.location(token.span.end).line + 1
             text = _ACC.sub(_PRAGMA, COMMENT.sub(" ", token.text))
-            edits.append(Edit(token.span, f"{text} {_PRAGMA_END}\n#line {line}"))
+            edits.append(Edit(token.span, f"{text} {_PRAGMA_END}\n{_line_mark(source, line)}"))
         elif token.kind == DIRECTIVE and (text := _COMMENT_OR_LITERAL.sub(_on_one_line, token.text)) != token.text:
             missing = token.text.count("\n") - text.count("\n")
             edits.append(Edit(token.span, text + "\n" * missing))
-    name = source.name.replace("\\", "\\\\").replace('"', '\\"')
     text = splice(source, tuple(edits)).removeprefix("\ufeff").replace("\r\n", "\n")
-    return f'{"" if expand else _PROBE}#line 1 "{name}"\n{text}\n'
+    return f"{'' if expand else _PROBE}{_line_mark(source, 1, named=True)}\n{text}\n"
+
+
+def _line_mark(source: SourceFile, line: int, *, named: bool = False) -> str:
+    """The #line directive in front of a line.
+
+    Where headers were put in place it has the line's number in its own file, for __LINE__, and says which part that is.
+    """
+    name = _escaped(source.name)
+    if not source.parts:
+        return f'#line {line} "{name}"' if named else f"#line {line}"
+    number = bisect_right(source.parts, line, key=lambda part: part.line) - 1
+    return f'#line {source.place(Location(source.name, line)).line} "{name}{_PART}{number}"'
 
 
 def _on_one_line(found: re.Match[str]) -> str:
@@ -227,8 +243,9 @@ def _failure(source: SourceFile, messages: str, reporter: Reporter) -> CompileEr
 class _Reader:
     """Walks the preprocessor's output, following its line markers."""
 
-    def __init__(self, output: str) -> None:
+    def __init__(self, output: str, source: SourceFile) -> None:
         self.output = output
+        self.source = source
         self.groups: set[int] = set()
         self.pragmas: list[tuple[int, str]] = []
         self.included: list[tuple[str, int]] = []
@@ -251,9 +268,8 @@ class _Reader:
             yield between
             position = found.end()
             if found["line"]:
-                self._marker(found)
                 position += 1  # its own line break does not count
-                yield found.group() + "\n"
+                yield self._marker(found) + "\n"
             elif found["macro"]:
                 self._definition(found)
             elif found["group"]:
@@ -264,10 +280,17 @@ class _Reader:
                 yield found.group()
         yield self.output[position:]
 
-    def _marker(self, found: re.Match[str]) -> None:
+    def _marker(self, found: re.Match[str]) -> str:
+        """Follow a line marker, and pass it on; in a text with headers in place it counts the lines of that."""
         self.line = int(found["line"])
         self.file = found["file"] if found["file"] is not None else self.file
         flags = found["flags"].split()
+        name, _, number = self.file.rpartition(_PART)
+        moved = bool(self.source.parts) and name == _escaped(self.source.name)
+        if moved:
+            part = self.source.parts[int(number)]
+            self.line += part.line - part.first
+            self.file = name
         if "1" in flags and self.depth == 0:
             self.header, self.seen = _unescaped(self.file), len(self.included)
         self.depth += ("1" in flags) - ("2" in flags)
@@ -275,6 +298,7 @@ class _Reader:
             self.entries.append((self.line - 1, self.header))
         self.system = "3" in flags
         self.openacc = self.openacc or self.file.rpartition("/")[2] == "openacc.h"
+        return " ".join((f'# {self.line} "{self.file}"', *flags)) if moved else found.group()
 
     def _definition(self, found: re.Match[str]) -> None:
         self.macros[found["macro"]] = found["value"].strip()
@@ -290,6 +314,10 @@ class _Reader:
         elif not self.system:
             self.included.append((_unescaped(self.file), self.line))
         return f"#pragma acc {text}"
+
+
+def _escaped(name: str) -> str:
+    return name.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _unescaped(name: str) -> str:
