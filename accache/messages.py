@@ -78,6 +78,7 @@ MESSAGES: dict[str, Message] = {
     "ACC246": Message("error", "'{name}' needs a length: a pointer does not know its array's", "write {name}[0:n]"),
     "ACC247": Message("error", "'{name}' in a data clause: members of structures are not supported yet"),
     "ACC248": Message("error", "'{name}' needs a data clause because of default(none)"),
+    "ACC249": Message("error", "'acc {name}' is the body of an if, else or loop", "put braces around it"),
     # 3xx: loops and kernels
     "ACC301": Message("error", "{construct} is not supported in a compute construct"),
     "ACC302": Message("error", "'{name}' is not declared"),

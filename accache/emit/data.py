@@ -8,7 +8,7 @@ from accache.analysis.affine import index_polynomial
 from accache.diagnostics import Reporter
 from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import DataClause, DataConstruct, FreeVariable, Subarray
+from accache.ir.regions import DataClause, DataConstruct, FreeVariable, Subarray, Wait
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Array, CType, Pointer, element_type, resolve
 
@@ -131,10 +131,25 @@ class DataPrinter:
         )
         if construct.kind == "declare":
             return self.declared(ordered, construct, place)
+        waits = self.waits(construct.waits, construct.queue, place)
+        queue = self.printer.expression(construct.queue) if construct.queue is not None else ""
         if construct.kind == "data":
             calls = [self.map_call(clause) for clause in ordered if clause.action != "deviceptr"]
-            return [f"accache_data_begin({place});", *calls]
-        return [self.executable(construct, clause, place) for clause in ordered]
+            return [f"accache_data_begin({place});", *waits, *([f"accache_async({queue});"] if queue else []), *calls]
+        calls = [self.executable(construct, clause, place) for clause in ordered]
+        if queue and calls:
+            calls = [f"accache_async_begin({queue}, {place});", *calls, "accache_async_end();"]
+        return [*waits, *calls]
+
+    def waits(self, waits: tuple[Wait, ...], queue: Expr | None, place: str) -> list[str]:
+        """The statements that let a queue, or the host if it is None, wait for others."""
+        waiting = self.printer.expression(queue) if queue is not None else "ACCACHE_SYNC"
+        lines = []
+        for wait in waits:
+            device = self.printer.expression(wait.device) if wait.device is not None else "-1"
+            queues = [self.printer.expression(item) for item in wait.queues] or ["ACCACHE_ALL_QUEUES"]
+            lines += [f"accache_wait_for({item}, {device}, {waiting}, {place});" for item in queues]
+        return lines
 
     def declared(self, clauses: list[DataClause], construct: DataConstruct, place: str) -> list[str]:
         """The statements of a declare directive: device copies until the function returns or the program ends."""

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from accache.emit import templates
 from accache.emit.atomics import Routine, print_routines
-from accache.emit.data import DataPrinter
+from accache.emit.data import DataPrinter, quoted
 from accache.emit.printer import Printer
 from accache.emit.spelling import Dialect
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations
 from accache.ir.regions import DataConstruct, Region
+from accache.ir.tree import Expr
 from accache.options import OPENACC_VERSION
 from accache.text import Edit, SourceFile, Span, splice
 
@@ -127,13 +128,22 @@ class ProgramPrinter:
         """The call in the place of a compute construct; with an if clause, beside it."""
         region = item.region
         indent = self._indent(region.span.start, region.statement.start)
-        call = item.stub.call()
+        calls = [*self._waits(region, region.queue), item.stub.call()]
         if region.condition is None:
-            return [Edit(region.span, indent + call + self._padding(region.span))]
+            text = calls[0] if len(calls) == 1 else f"{{ {' '.join(calls)} }}"
+            return [Edit(region.span, indent + text + self._padding(region.span))]
         condition = self._at_home.expression(region.condition)
+        host = [*self._waits(region, None), ""]
+        begin, end = ("{ ", " }") if region.waits else ("", "")
         gap = Span(region.span.start, region.statement.start)
-        head = Edit(gap, f"{indent}if ({condition}) {{ {call} }} else {self._padding(gap)}")
-        return [head, *self._blanked(region.statement)]
+        head = f"{indent}if ({condition}) {{ {' '.join(calls)} }} else {begin}{' '.join(host)}{self._padding(gap)}"
+        behind = Span(region.statement.end, region.statement.end)
+        return [Edit(gap, head), *self._blanked(region.statement), *([Edit(behind, end)] if end else [])]
+
+    def _waits(self, region: Region, queue: Expr | None) -> list[str]:
+        """The statements that let a queue, or the host, wait for what a region's wait clauses name."""
+        place = f"{quoted(region.location.file)}, {region.location.line}"
+        return DataPrinter(self._at_home).waits(region.waits, queue, place)
 
     def _indent(self, pragma: int, statement: int) -> str:
         """The blanks by which a statement is indented further than its pragma."""
@@ -160,16 +170,14 @@ class ProgramPrinter:
             name = f"declare_L{construct.location.line}"
             text = f"__attribute__((constructor)) static void {name}(void) {{ {body} }}" if lines else ""
             return [Edit(construct.span, text)]
-        braced = construct.is_controlled
         if construct.statement is None:
             if condition:
                 lines = [f"if ({condition}) {{", *lines, "}"]
-            return [
-                Edit(construct.span, self._lay_out(["{", *lines, "}"] if braced else lines, construct.span.start, ""))
-            ]
+            return [Edit(construct.span, self._lay_out(lines, construct.span.start, ""))]
         indent = self._indent(construct.span.start, construct.statement.start)
         if condition and len(lines) > 1:
             lines = [lines[0], f"if ({condition}) {{", *lines[1:], "}"]
+        braced = construct.is_controlled
         before = self._lay_out(["{", *lines] if braced else lines, construct.span.start, indent)
         after = ["accache_data_end();", "}"] if braced else ["accache_data_end();"]
         end = self._lay_out(["", *after], construct.span.start, indent)

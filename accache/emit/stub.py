@@ -22,6 +22,7 @@ from accache.planning.lowered import LoweredKernel
 INT = Arithmetic("int")
 STRIDED_BLOCKS = 1024
 MAX_STRIDED_BLOCKS = 65535
+QUEUE = "async_queue"
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ class StubPrinter:
             file=self.file,
             plural="s" if len(self.launches) > 1 else "",
             parameters=", ".join(self.signature()) or "void",
+            queue=QUEUE if self.region.queue is not None else "",
             maps=[*self.typed_addresses(), *self.maps()],
             launches=[self.launch(launch, number) for number, launch in enumerate(self.launches)],
             results=self.results(),
@@ -81,7 +83,8 @@ class StubPrinter:
     def signature(self, dialect: Dialect = DEVICE) -> list[str]:
         """The stub's parameters: values, host addresses of arrays, addresses of what comes back."""
         printer = replace(self.printer, dialect=dialect)
-        return [printer.declare(self.passed_type(item), self.passed_name(item)) for item in self.parameters]
+        texts = [printer.declare(self.passed_type(item), self.passed_name(item)) for item in self.parameters]
+        return texts if self.region.queue is None else [*texts, f"int {QUEUE}"]
 
     def passed_type(self, parameter: Parameter) -> CType:
         """The type of a stub's parameter: an address without a type where only a function knows the type."""
@@ -129,6 +132,8 @@ class StubPrinter:
                 arguments.append(f"({self.printer.type(self.passed_type(parameter))}){name}")
             else:
                 arguments.append(name)
+        if self.region.queue is not None:
+            arguments.append(Printer({}, dialect=Dialect(at_home=True)).expression(self.region.queue))
         return f"{self.name}({', '.join(arguments)});"
 
     def maps(self) -> list[str]:
@@ -258,7 +263,10 @@ class StubPrinter:
         shape = f"grid{suffix}, block{suffix}"
         if text.shared_bytes:
             lines.append(f"accache_allow_shared((const void *){text.name}, {text.shared_bytes});")
+        if text.shared_bytes or self.region.queue is not None:
             shape += f", {text.shared_bytes}"
+        if self.region.queue is not None:
+            shape += ", stream"
         lines.append(f"{text.name}<<<{shape}>>>({', '.join(arguments)});")
         line = launch.lowered.cached.kernel.line
         place = f"{text.shared_bytes}, {self.file}, {line}"
@@ -299,18 +307,15 @@ class StubPrinter:
         for number, launch in enumerate(self.launches):
             suffix = "" if len(self.launches) == 1 else str(number + 1)
             for reduction in launch.lowered.partials:
-                lines += self.combined(reduction, suffix)
+                lines.append(self.combined(reduction, suffix))
         return lines
 
-    def combined(self, reduction: Reduction, suffix: str) -> list[str]:
+    def combined(self, reduction: Reduction, suffix: str) -> str:
         """The host's part of one reduction; a copy of the variable on the device takes part and gets the result."""
         name, ctype = self.printer.name(reduction.variable), self.printer.type(reduction.type)
         fold = f"[]({ctype} total, {ctype} part) {{ return {combine(reduction.operator, 'total', 'part')}; }}"
-        lines = [f"accache_combine<{ctype}>({name}, {name}_partials{suffix}, blocks{suffix}, {fold});"]
-        if not self.may_be_mapped(reduction.variable):
-            return lines
-        rest = f"({name}, sizeof *{name}, 1, {quoted(name)}, {self.file}, {self.region.location.line});"
-        return [f"accache_update_host{rest}", *lines, f"accache_update_device{rest}"]
+        function = "accache_combine_present" if self.may_be_mapped(reduction.variable) else "accache_combine"
+        return f"{function}<{ctype}>({name}, {name}_partials{suffix}, blocks{suffix}, {fold});"
 
     def may_be_mapped(self, variable: str) -> bool:
         """Whether a scalar may have a copy on the device."""

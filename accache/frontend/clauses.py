@@ -15,7 +15,7 @@ from accache.frontend.parser import UnreadableError, parse_c
 from accache.frontend.scope import Scope
 from accache.ir.constants import constant
 from accache.ir.directives import Argument, Clause, CText, Directive, VarRef
-from accache.ir.regions import GANGS, LEVELS, DataClause, Dimension, LoopSpec, Reduction, Subarray
+from accache.ir.regions import GANGS, LEVELS, DataClause, Dimension, LoopSpec, Reduction, Subarray, Wait
 from accache.ir.tree import Binary, Expr, IntLiteral, Unary, Variable
 from accache.ir.types import Arithmetic, CType, Void, resolve
 from accache.text import Location
@@ -27,8 +27,7 @@ DATA_ACTIONS = (
 SIZE_CLAUSES = {"num_gangs": "gang", "num_workers": "worker", "vector_length": "vector"}
 INT = Arithmetic("int")
 NOT_YET = {
-    "async": "async", "wait": "wait", "attach": "attach", "detach": "detach",
-    "use_device": "use_device",
+    "attach": "attach", "detach": "detach", "use_device": "use_device",
 }  # fmt: skip
 
 
@@ -183,6 +182,26 @@ class ClauseBuilder:
             elif not clause.variables:
                 wanted.append(IntLiteral(INT, clause.location, 0, "0"))
         return reduce(lambda left, right: Binary(INT, right.location, "&&", left, right), wanted) if wanted else None
+
+    def queue(self, directive: Directive, scope: Scope) -> Expr | None:
+        """The queue of the async clause; None if there is no such clause."""
+        for clause in directive.clauses_named("async"):
+            if not clause.arguments:
+                return IntLiteral(INT, clause.location, -1, "ACCACHE_NOVAL")
+            return self.expression(clause.arguments[0].value, scope)
+        return None
+
+    def waits(self, directive: Directive, scope: Scope) -> tuple[Wait, ...]:
+        """The wait clauses; of a wait directive, what it waits for."""
+        clauses = directive.clauses_named("wait")
+        if directive.name == "wait":
+            clauses = (directive.subject or Clause("wait", directive.location),)
+        return tuple(self._wait(clause, scope) for clause in clauses)
+
+    def _wait(self, clause: Clause, scope: Scope) -> Wait:
+        values = [(item.label, self.expression(item.value, scope)) for item in clause.arguments]
+        device = next((value for label, value in values if label == "devnum"), None)
+        return Wait(tuple(value for label, value in values if label != "devnum"), device)
 
     def refuse_unsupported(self, directive: Directive) -> None:
         """Report every clause that is legal and not supported."""

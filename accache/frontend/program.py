@@ -35,8 +35,8 @@ from accache.ir.types import Array, Pointer, resolve
 from accache.text import Location, Span
 
 COMPUTE = ("parallel", "kernels", "serial")
-UNSUPPORTED = ("routine", "host_data", "init", "shutdown", "set", "wait")
-EXECUTABLE = ("enter data", "exit data", "update")
+UNSUPPORTED = ("routine", "host_data", "init", "shutdown", "set")
+EXECUTABLE = ("enter data", "exit data", "update", "wait")
 LASTING_ACTIONS = ("create", "copyin", "device_resident", "link")
 
 
@@ -243,7 +243,10 @@ class _Walker:
             return position
         self.clauses.refuse_unsupported(directive)
         if directive.name in EXECUTABLE:
-            self.data.append(self._data(site, directive, None))
+            construct = self._data(site, directive, None)
+            self.data.append(construct)
+            if construct.is_controlled:
+                self.reporter.report("ACC249", directive.location, length=len(directive.name), name=directive.name)
             return position
         if directive.name == "declare":
             construct = replace(self._data(site, directive, None), data=self._declared(directive))
@@ -296,6 +299,8 @@ class _Walker:
             directive.has("finalize"),
             directive.has("if_present"),
             is_controlled(self.source, site.span.start, self.preprocessed.inactive),
+            queue=self.clauses.queue(directive, self.scope),
+            waits=self.clauses.waits(directive, self.scope),
         )
 
     def _definition(self, site: PragmaSite) -> Span:
@@ -336,6 +341,8 @@ class _Walker:
             reductions=() if combined else self.clauses.reductions(directive, self.scope),
             enclosing_data=tuple(clause for clauses in self.open_data for clause in clauses),
             default=_default(directive),
+            queue=self.clauses.queue(directive, self.scope),
+            waits=self.clauses.waits(directive, self.scope),
         )
         region = replace(region, variables=free_variables(region, self.symbols))
         self._refuse_moving_lengths(region)

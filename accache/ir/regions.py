@@ -83,6 +83,14 @@ class DataClause:
 
 
 @dataclass(frozen=True)
+class Wait:
+    """``wait(devnum: device: queues: ...)``, a clause or a directive; without queues it is for all of the device's."""
+
+    queues: tuple[Expr, ...]
+    device: Expr | None = None
+
+
+@dataclass(frozen=True)
 class FreeVariable:
     """A variable a region uses and does not declare; a static one lives as long as the program."""
 
@@ -97,8 +105,9 @@ class Region:
 
     ``kind`` is parallel, kernels or serial. ``body`` is the structured block or loop; a combined
     construct's loop carries its LoopSpec. ``variables`` are the free variables in order of first
-    use, clauses included. ``span`` covers pragma and statement in the raw file; ``statement`` the
-    statement alone. ``definition`` is the span of the file-scope function around it, its comment included.
+    use, clauses included, except for ``queue`` and ``waits``: these concern the host. ``span`` covers
+    pragma and statement in the raw file; ``statement`` the statement alone. ``definition`` is the
+    span of the file-scope function around it, its comment included.
     """
 
     kind: str
@@ -118,6 +127,8 @@ class Region:
     reductions: tuple[Reduction, ...] = ()
     enclosing_data: tuple[DataClause, ...] = ()
     default: str = ""
+    queue: Expr | None = None
+    waits: tuple[Wait, ...] = ()
 
     def size(self, level: str) -> Expr | None:
         """``num_gangs``, ``num_workers`` or ``vector_length`` as written for a level, if any."""
@@ -132,7 +143,7 @@ class Region:
 
 @dataclass(frozen=True)
 class DataConstruct:
-    """A host-side data directive: ``data``, ``enter data``, ``exit data``, ``update`` or ``declare``.
+    """A directive for the host: ``data``, ``enter data``, ``exit data``, ``update``, ``declare`` or ``wait``.
 
     ``statement`` is the structured block of ``data``; None for the executable directives. A
     controlled directive is the whole body of an if, else or loop; one outside of functions ``is_global``.
@@ -149,6 +160,8 @@ class DataConstruct:
     if_present: bool = False
     is_controlled: bool = False
     is_global: bool = False
+    queue: Expr | None = None
+    waits: tuple[Wait, ...] = ()
 
 
 @dataclass(frozen=True)

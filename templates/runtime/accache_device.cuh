@@ -87,7 +87,9 @@ struct Queue {
     cudaStream_t stream;
     bool own;                      // made by us, not handed in by the user
     std::vector<void *> discarded; // device memory that work in the queue may still use
-    std::vector<Scratch> scratch;  // by slot
+    std::vector<void *> unpinned;  // the same of pinned host memory
+    std::vector<Scratch> scratch;  // device memory for intermediate results, by slot
+    Scratch staging;               // pinned host memory that they pass through
 };
 
 struct Device {
@@ -246,7 +248,10 @@ inline void free_discarded(Queue &queue)
 {
     for (void *const memory : queue.discarded)
         check(cudaFree(memory), "free", "device memory", 0);
+    for (void *const memory : queue.unpinned)
+        check(cudaFreeHost(memory), "free", "pinned memory", 0);
     queue.discarded.clear();
+    queue.unpinned.clear();
 }
 
 inline void finish(Queue &queue)

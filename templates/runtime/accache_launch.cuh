@@ -20,9 +20,13 @@ accache_extent accache_extent_of(const void *device, size_t element_bytes);
 bool accache_overlap(const void *device_a, const void *device_b);   /* may the two lie in one array? */
 void accache_allow_shared(const void *kernel, size_t shared_bytes); /* before a launch with more than 48 KB */
 void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file, int line);
+cudaStream_t accache_stream(); /* of the construct's queue */
+void *accache_present_copy(const void *host, size_t bytes); /* its device address, or null */
 void *accache_scratch(size_t bytes, int slot); /* device memory, valid until somebody asks for the same slot again */
-void accache_read(void *host, const void *device, size_t bytes);
-void accache_write(void *device, const void *host, size_t bytes);
+void *accache_staging(size_t bytes);           /* host memory, valid until somebody asks again */
+void accache_read(void *host, const void *device, size_t bytes);  /* both in the construct's queue; between its end */
+void accache_write(void *device, const void *host, size_t bytes); /* and the transfer, staging memory stays valid */
+void accache_then(void (*action)(void *), void *argument);        /* when the queue has come so far */
 inline __device__ int accache_on_device(int type) /* in a kernel: every type of device but host, none and radeon */
 {
     return type != 0 && type != 2 && type != 8;
@@ -32,15 +36,40 @@ template <class Element> Element *accache_partials(size_t count, int slot = 0) /
 {
     return static_cast<Element *>(accache_scratch(count * sizeof(Element), slot));
 }
+template <class Element, class Combine> struct accache_fold { /* a reduction's last step, on the host */
+    Element *total;
+    const Element *parts;
+    size_t blocks;
+    Combine combine;
+
+    static void run(void *self)
+    {
+        const accache_fold *const fold = static_cast<accache_fold *>(self);
+        for (size_t block = 0; block < fold->blocks; ++block)
+            *fold->total = fold->combine(*fold->total, fold->parts[block]);
+        delete fold;
+    }
+};
 template <class Element, class Combine> /* fold a reduction's partial results, one a block, into its variable */
 void accache_combine(Element *total, const Element *partials, size_t blocks, Combine combine)
 {
-    Element *const parts = new Element[blocks];
-    if (blocks > 0)
-        accache_read(parts, partials, blocks * sizeof(Element));
-    for (size_t block = 0; block < blocks; ++block)
-        *total = combine(*total, parts[block]);
-    delete[] parts;
+    Element *const parts = static_cast<Element *>(accache_staging(blocks * sizeof(Element)));
+    accache_read(parts, partials, blocks * sizeof(Element));
+    using Fold = accache_fold<Element, Combine>;
+    accache_then(Fold::run, new Fold{total, parts, blocks, combine});
+}
+template <class Element, class Combine> /* the same for a variable that may have a copy on the device: that gets it */
+void accache_combine_present(Element *total, const Element *partials, size_t blocks, Combine combine)
+{
+    void *const device = accache_present_copy(total, sizeof *total);
+    if (device == nullptr)
+        return accache_combine(total, partials, blocks, combine);
+    Element *const parts = static_cast<Element *>(accache_staging((blocks + 1) * sizeof(Element)));
+    accache_read(parts, partials, blocks * sizeof(Element));
+    accache_read(parts + blocks, device, sizeof(Element));
+    using Fold = accache_fold<Element, Combine>;
+    accache_then(Fold::run, new Fold{parts + blocks, parts, blocks, combine});
+    accache_write(device, parts + blocks, sizeof(Element));
 }
 template <class Element> Element accache_load(const Element *device)
 {

@@ -223,6 +223,16 @@ ACCACHE_ROUTINE void acc_memcpy_device_async(void *to, void *from, size_t bytes,
     ACCACHE_SCOPE;
     copy_bytes(to, from, bytes, cudaMemcpyDeviceToDevice, queue);
 }
+ACCACHE_ROUTINE void acc_memcpy_d2d(void *to, void *from, size_t bytes, int device_to, int device_from)
+{
+    ACCACHE_SCOPE;
+    copy_between(to, from, bytes, device_to, device_from, ACCACHE_SYNC);
+}
+ACCACHE_ROUTINE void acc_memcpy_d2d_async(void *to, void *from, size_t bytes, int device_to, int device_from, int queue)
+{
+    ACCACHE_SCOPE;
+    copy_between(to, from, bytes, device_to, device_from, queue);
+}
 ACCACHE_ROUTINE void acc_attach(void **pointer) { ACCACHE_SCOPE; attach(pointer, ACCACHE_SYNC); }
 ACCACHE_ROUTINE void acc_attach_async(void **pointer, int queue) { ACCACHE_SCOPE; attach(pointer, queue); }
 ACCACHE_ROUTINE void acc_detach(void **pointer) { ACCACHE_SCOPE; detach(pointer, false, ACCACHE_SYNC); }

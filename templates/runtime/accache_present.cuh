@@ -34,7 +34,10 @@ struct Region {
     std::vector<Entry> entries;
 };
 
-inline std::vector<Region> regions; // open structured regions, innermost last
+inline std::vector<Region> regions;         // open structured regions, innermost last
+inline int directive_queue = ACCACHE_SYNC; // of a directive without a region
+
+inline int construct_queue() { return regions.empty() ? ACCACHE_SYNC : regions.back().async; }
 
 // ---- Looking things up ----
 

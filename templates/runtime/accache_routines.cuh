@@ -60,6 +60,7 @@ inline void shut_down()
     for (auto &[async, queue] : device().queues) {
         for (const Scratch &buffer : queue.scratch)
             check(cudaFree(buffer.memory), "free", "scratch memory", buffer.bytes);
+        check(cudaFreeHost(queue.staging.memory), "free", "pinned memory", queue.staging.bytes);
         if (queue.own)
             check(cudaStreamDestroy(queue.stream), "destroy", "a queue", 0);
     }
@@ -242,6 +243,32 @@ inline void copy_bytes(void *to, const void *from, size_t bytes, cudaMemcpyKind 
         memmove(to, from, bytes);
     else
         copy(to, from, bytes, kind, async, "copy", "data");
+}
+
+inline void *present_address(void *host, size_t bytes, int number)
+{
+    const OnDevice there(false, number);
+    Section section = data(host, bytes);
+    const Mapping *const mapping = find(section);
+    if (mapping == nullptr)
+        fatal("data (%p) is not present on device %d", host, number);
+    return mapping->address_of(host);
+}
+
+// Copies between the device copies of host data; the host's own stays as it is.
+inline void copy_between(void *to, void *from, size_t bytes, int device_to, int device_from, int async)
+{
+    if (on_host())
+        return copy_bytes(to, from, bytes, cudaMemcpyDeviceToDevice, async);
+    if (bytes == 0)
+        return;
+    const void *const source = present_address(from, bytes, device_from);
+    void *const target = present_address(to, bytes, device_to);
+    const OnDevice there(false, device_from);
+    Queue &queue = queue_of(async);
+    check(cudaMemcpyPeerAsync(target, device_to, source, device_from, bytes, queue.stream), "copy", "data", bytes);
+    if (meant_by(async) == ACCACHE_SYNC)
+        finish(queue);
 }
 
 inline bool is_present(const void *host, size_t bytes)

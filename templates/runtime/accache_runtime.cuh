@@ -67,7 +67,7 @@ ACCACHE_ENTRY void accache_enter_data(int action, const void *host, size_t bytes
 {
     accache::arrive(file, line);
     if (!accache::on_host())
-        accache::enter_data(action, accache::Section{host, bytes, name}, element_bytes, ACCACHE_SYNC);
+        accache::enter_data(action, accache::Section{host, bytes, name}, element_bytes, accache::directive_queue);
 }
 
 ACCACHE_ENTRY void accache_exit_data(int action, int finalize, const void *host, size_t bytes, const char *name,
@@ -75,7 +75,7 @@ ACCACHE_ENTRY void accache_exit_data(int action, int finalize, const void *host,
 {
     accache::arrive(file, line);
     if (!accache::on_host())
-        accache::exit_data(action, finalize != 0, accache::Section{host, bytes, name}, ACCACHE_SYNC);
+        accache::exit_data(action, finalize != 0, accache::Section{host, bytes, name}, accache::directive_queue);
 }
 
 ACCACHE_ENTRY void accache_update_device(const void *host, size_t bytes, int if_present, const char *name,
@@ -84,7 +84,7 @@ ACCACHE_ENTRY void accache_update_device(const void *host, size_t bytes, int if_
     accache::arrive(file, line);
     accache::Section section{host, bytes, name};
     if (const accache::Mapping *const mapping = accache::find_to_update(section, if_present))
-        accache::upload(*mapping, section, ACCACHE_SYNC);
+        accache::upload(*mapping, section, accache::directive_queue);
 }
 
 ACCACHE_ENTRY void accache_update_host(void *host, size_t bytes, int if_present, const char *name, const char *file,
@@ -93,7 +93,7 @@ ACCACHE_ENTRY void accache_update_host(void *host, size_t bytes, int if_present,
     accache::arrive(file, line);
     accache::Section section{host, bytes, name};
     if (const accache::Mapping *const mapping = accache::find_to_update(section, if_present))
-        accache::download(*mapping, section, ACCACHE_SYNC);
+        accache::download(*mapping, section, accache::directive_queue);
 }
 
 ACCACHE_ENTRY void *accache_device_pointer(const void *host, const char *name)
@@ -112,7 +112,24 @@ ACCACHE_ENTRY void *accache_device_pointer(const void *host, const char *name)
 ACCACHE_ENTRY void accache_wait(const char *file, int line)
 {
     accache::arrive(file, line);
-    accache::check(cudaStreamSynchronize(nullptr), "wait for", "the device", 0);
+    if (accache::construct_queue() == ACCACHE_SYNC)
+        accache::check(cudaStreamSynchronize(nullptr), "wait for", "the device", 0);
+}
+
+ACCACHE_ENTRY void accache_async(int queue) { accache::regions.back().async = accache::meant_by(queue); }
+
+ACCACHE_ENTRY void accache_async_begin(int queue, const char *file, int line)
+{
+    accache::arrive(file, line);
+    accache::directive_queue = accache::meant_by(queue);
+}
+
+ACCACHE_ENTRY void accache_async_end(void) { accache::directive_queue = ACCACHE_SYNC; }
+
+ACCACHE_ENTRY void accache_wait_for(int queue, int device, int waiting, const char *file, int line)
+{
+    accache::arrive(file, line);
+    accache::wait_for(queue, device, waiting);
 }
 
 ACCACHE_ENTRY void accache_declare(int action, const void *host, size_t bytes, const char *name, size_t element_bytes,
@@ -178,28 +195,61 @@ inline void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t s
                 grid.y, grid.z, block.x, block.y, block.z, shared_bytes, file, line);
 }
 
+inline cudaStream_t accache_stream() { return accache::queue_of(accache::construct_queue()).stream; }
+
+inline void *accache_present_copy(const void *host, size_t bytes)
+{
+    if (accache::on_host())
+        return nullptr;
+    const accache::Found found = accache::look_up(host, bytes);
+    return found.whole ? found.mapping->address_of(host) : nullptr;
+}
+
 inline void *accache_scratch(size_t bytes, int slot)
 {
-    accache::Queue &queue = accache::queue_of(ACCACHE_SYNC);
+    const int async = accache::construct_queue();
+    accache::Queue &queue = accache::queue_of(async);
     const size_t index = static_cast<size_t>(slot);
     if (index >= queue.scratch.size())
         queue.scratch.resize(index + 1, accache::Scratch{nullptr, 0});
     accache::Scratch &buffer = queue.scratch[index];
     if (buffer.bytes < bytes) {
-        accache::discard(buffer.memory, ACCACHE_SYNC, "scratch memory", buffer.bytes);
+        accache::discard(buffer.memory, async, "scratch memory", buffer.bytes);
         buffer = accache::Scratch{accache::allocate(bytes, "scratch memory"), bytes};
+    }
+    return buffer.memory;
+}
+
+inline void *accache_staging(size_t bytes)
+{
+    accache::Queue &queue = accache::queue_of(accache::construct_queue());
+    accache::Scratch &buffer = queue.staging;
+    if (buffer.bytes < bytes) {
+        queue.unpinned.push_back(buffer.memory);
+        if (accache::construct_queue() == ACCACHE_SYNC)
+            accache::free_discarded(queue);
+        accache::check(cudaMallocHost(&buffer.memory, bytes), "create", "pinned memory", bytes);
+        buffer.bytes = bytes;
     }
     return buffer.memory;
 }
 
 inline void accache_read(void *host, const void *device, size_t bytes)
 {
-    accache::copy(host, device, bytes, cudaMemcpyDeviceToHost, ACCACHE_SYNC, "read", "a result");
+    accache::copy(host, device, bytes, cudaMemcpyDeviceToHost, accache::construct_queue(), "read", "a result");
 }
 
 inline void accache_write(void *device, const void *host, size_t bytes)
 {
-    accache::copy(device, host, bytes, cudaMemcpyHostToDevice, ACCACHE_SYNC, "write", "a value");
+    accache::copy(device, host, bytes, cudaMemcpyHostToDevice, accache::construct_queue(), "write", "a value");
+}
+
+inline void accache_then(void (*action)(void *), void *argument)
+{
+    if (accache::construct_queue() == ACCACHE_SYNC)
+        action(argument);
+    else
+        accache::check(cudaLaunchHostFunc(accache_stream(), action, argument), "queue", "the end of a reduction", 0);
 }
 
 #endif

@@ -31,7 +31,13 @@ void accache_update_device(const void *host, size_t bytes, int if_present, const
                            int line);
 void accache_update_host(void *host, size_t bytes, int if_present, const char *name, const char *file, int line);
 void *accache_device_pointer(const void *host, const char *name); /* of present data; anything else is an error */
-void accache_wait(const char *file, int line);                    /* until every launched kernel has finished */
+void accache_wait(const char *file, int line); /* until the construct's kernels have finished, unless it has a queue */
+/* Queues: of the region just begun; of what stands between begin and end; one that waits for one of a device (or for
+   ACCACHE_ALL_QUEUES of it). It is the host that waits for ACCACHE_SYNC; a negative device is the current one. */
+void accache_async(int queue);
+void accache_async_begin(int queue, const char *file, int line);
+void accache_async_end(void);
+void accache_wait_for(int queue, int device, int waiting, const char *file, int line);
 /* declare: for a static variable, when the program starts; for others, until the function that declares them returns. */
 void accache_declare(int action, const void *host, size_t bytes, const char *name, size_t element_bytes,
                      const char *file, int line);

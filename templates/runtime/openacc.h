@@ -64,7 +64,8 @@ void acc_set_default_async(int);
 void acc_async_wait(int);
 void acc_async_wait_all(void);
 
-/* Data. Arguments: an address, bytes, a queue; for acc_map_data the host's address first, for copies the target's. */
+/* Data. Arguments: an address, bytes, a queue; for acc_map_data the host's address first, for copies the target's.
+   acc_memcpy_d2d: the data at the target, that at the source, bytes, their devices, a queue of the source's. */
 void *acc_malloc(size_t);
 void acc_free(void *);
 void *acc_copyin(void *, size_t);
@@ -94,6 +95,8 @@ void acc_memcpy_from_device(void *, void *, size_t);
 void acc_memcpy_from_device_async(void *, void *, size_t, int);
 void acc_memcpy_device(void *, void *, size_t);
 void acc_memcpy_device_async(void *, void *, size_t, int);
+void acc_memcpy_d2d(void *, void *, size_t, int, int);
+void acc_memcpy_d2d_async(void *, void *, size_t, int, int, int);
 void acc_attach(void **);
 void acc_attach_async(void **, int);
 void acc_detach(void **);

@@ -21,7 +21,9 @@ LIKE_SEQUENTIAL = {
     "types": ("300", "1", "257"),
 }
 # each knows what it must find: host and device memory differ inside of data regions
-SELF_CHECKING = ("constants", "data_clauses", "data_lifetimes", "declare", "device_clauses", "runtime_routines")
+SELF_CHECKING = (
+    *("constants", "data_clauses", "data_lifetimes", "declare", "device_clauses", "queues", "runtime_routines"),
+)
 # every loop in them has more iterations than one
 COUNTED = ("dependence", "levels")
 _LAUNCH = re.compile(r"accache: launch (\w+) grid=\((\d+),(\d+),(\d+)\) block=\((\d+),(\d+),(\d+)\) .*:(\d+)$")

@@ -15,14 +15,21 @@ WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Build = Callable[..., Path]
-Compile = Callable[[Path, Path], Path]
+Compile = Callable[..., Path]
 
 
-def compile_cuda(source: Path, output: Path) -> Path:
+def _compile_cuda(source: Path, output: Path, *flags: str) -> Path:
     """Compile a .cu file as C++ against the CUDA runtime in mock/; any warning is an error."""
     include = [f"-I{path}" for path in (HERE / "mock", RUNTIME, HERE)]
-    subprocess.run(["g++", "-std=c++17", *WARNINGS, *include, "-x", "c++", "-c", source, "-o", output], check=True)
+    command = ["g++", "-std=c++17", *WARNINGS, *flags, *include, "-x", "c++"]
+    subprocess.run([*command, "-c", source, "-o", output], check=True)
     return output
+
+
+@pytest.fixture(scope="session")
+def compile_cuda() -> Compile:
+    """Compile a .cu file against the mock, with further flags."""
+    return _compile_cuda
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +50,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Two object files that both carry the run-time library, and the library on its own."""
     folder = tmp_path_factory.mktemp("runtime")
     sources = [HERE / "probe.cu", HERE / "other.cu", RUNTIME / "accache_runtime.cu"]
-    return {source.stem: compile_cuda(source, folder / f"{source.stem}.o") for source in sources}
+    return {source.stem: _compile_cuda(source, folder / f"{source.stem}.o") for source in sources}
 
 
 @pytest.fixture

@@ -280,6 +280,23 @@ static void two_devices(void)
     printf("%d", acc_is_present(a, 4));
 }
 
+static void between_devices(void)
+{
+    acc_copyin(a, sizeof a);
+    acc_create(b, sizeof b);
+    acc_set_device_num(1, acc_device_nvidia);
+    acc_create(b, sizeof b);
+    acc_memcpy_d2d(b + 1, a + 2, 8, 1, 0);
+    printf("%d %d ", get(acc_deviceptr(b + 1)), get(acc_deviceptr(b + 2)));
+    acc_memcpy_d2d_async(b, a + 5, 4, 1, 0, 3);
+    acc_wait_device(3, 0);
+    printf("%d ", get(acc_deviceptr(b)));
+    acc_memcpy_d2d(b, b + 1, 4, 0, 1);
+    acc_set_device_num(0, acc_device_nvidia);
+    printf("%d", get(acc_deviceptr(b)));
+}
+static void between_devices_absent(void) { acc_create(a, 4), acc_memcpy_d2d(b, a, 4, 1, 0); }
+
 static void too_many_devices(void) { acc_set_device_num(2, acc_device_nvidia); }
 static void no_such_device(void) { acc_set_device_type(acc_device_radeon); }
 
@@ -469,7 +486,7 @@ static const struct { const char *name; void (*run)(void); } tests[] = {
     TEST(copyin_copyout), TEST(finalize), TEST(aliases), TEST(update), TEST(absent_update), TEST(addresses), TEST(partly),
     TEST(memory), TEST(map), TEST(map_present), TEST(map_twice), TEST(map_around), TEST(unmap_created), TEST(unmap_inside),
     TEST(unmap_in_use), TEST(free_mapped), TEST(attach), TEST(attach_null), TEST(device_types), TEST(host_shares_its_memory),
-    TEST(a_region_ends_where_it_began), TEST(two_devices), TEST(too_many_devices), TEST(no_such_device), TEST(properties),
+    TEST(a_region_ends_where_it_began), TEST(two_devices), TEST(between_devices), TEST(between_devices_absent), TEST(too_many_devices), TEST(no_such_device), TEST(properties),
     TEST(shut_down), TEST(shut_down_inside), TEST(queues), TEST(default_queue), TEST(lifetimes_in_a_queue), TEST(wait_any),
     TEST(queues_of_devices), TEST(bad_queue), TEST(streams), TEST(out_of_memory), TEST(memory_waits_in_queues),
 };

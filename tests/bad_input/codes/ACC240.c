@@ -1,6 +1,6 @@
 void f(float *a, int n)
 {
-#pragma acc wait
-//          ^~~~ ACC240
+#pragma acc host_data use_device(a)
+//          ^~~~~~~~~ ACC240
     a[0] = n;
 }

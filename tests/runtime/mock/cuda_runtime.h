@@ -172,6 +172,14 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemc
     return mock_status("cudaMemcpy", cudaErrorLaunchFailure);
 }
 
+inline cudaError_t cudaMemcpyPeerAsync(void *to, int device_to, const void *from, int device_from, size_t bytes, cudaStream_t stream)
+{
+    for (const auto &[pointer, device] : {std::pair<const void *, int>(to, device_to), {from, device_from}})
+        if (mock_memory.find(const_cast<char *>(mock_block(mock_memory, pointer)))->second.second != device)
+            mock_abort("memory of another device");
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned)
 {
     *stream = new MockStream;

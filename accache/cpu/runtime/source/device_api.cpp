@@ -115,6 +115,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaDeviceSynchronize(); }
 cudaError_t cudaStreamQuery(cudaStream_t) { return cudaDeviceSynchronize(); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
+cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void *argument) {
+    function(argument);
+    return cudaSuccess;
+}
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) {
     *event = new accache_cpu_event;

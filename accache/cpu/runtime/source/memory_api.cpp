@@ -124,6 +124,12 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
     return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                cudaStream_t) {
+    if (to_device != 0 || from_device != 0) return remember(cudaErrorInvalidDevice);
+    return copy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
     if (cudaError_t error = accache_cpu::context_error()) return remember(error);
     if (bytes == 0) return cudaSuccess;

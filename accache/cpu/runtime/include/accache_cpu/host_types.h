@@ -123,6 +123,7 @@ struct cudaPointerAttributes {
 
 typedef struct accache_cpu_stream *cudaStream_t;
 typedef struct accache_cpu_event *cudaEvent_t;
+typedef void (*cudaHostFn_t)(void *argument);
 
 #define cudaStreamDefault 0x00
 #define cudaStreamNonBlocking 0x01
