@@ -21,7 +21,7 @@ from accache.cpu.toolchain import ToolError
 from accache.cuda import build_and_run
 from accache.diagnostics import CompileError, Diagnostic, Reporter, Severity
 from accache.emit.data import check_sections
-from accache.emit.program import ProgramPrinter, RegionText
+from accache.emit.program import ProgramPrinter
 from accache.emit.regions import LoweredRegion, print_region
 from accache.frontend.alignment import Unit, align
 from accache.frontend.constructs import PragmaSite, find_pragmas
@@ -73,8 +73,8 @@ class Execution:
 
 
 @dataclass(frozen=True)
-class _Stages:
-    """What each pass made; ``source`` is the user's file with the headers in it that hold directives."""
+class _Mapped:
+    """What the passes made that know nothing of caches; ``source`` has the headers in it that hold directives."""
 
     original: SourceFile
     source: SourceFile
@@ -83,6 +83,12 @@ class _Stages:
     sites: tuple[PragmaSite, ...]
     program: Program
     mapped: tuple[tuple[MappedKernel, ...], ...]
+
+
+@dataclass(frozen=True)
+class _Stages(_Mapped):
+    """What each pass made."""
+
     planned: tuple[tuple[CachedKernel, ...], ...]
     lowered: tuple[LoweredRegion, ...]
 
@@ -92,21 +98,46 @@ def translate(path: str, options: Options) -> Translation:
     return _with_deep_stack(lambda: _translate(path, options), path)
 
 
+def translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, str] | CompileError]:
+    """Host and device text of one C file under each of several options, or why there is none; it is read only once.
+
+    The options agree in ``cc`` and ``preprocessor``. Raises CompileError if the file cannot be translated at all.
+    """
+    return _with_deep_stack(lambda: _translate_pairs(path, choices), path)
+
+
 def _translate(path: str, options: Options) -> Translation:
     reporter = Reporter()
     stages = _run_passes(path, options, reporter)
+    if not stages.sites and not stages.preprocessed.openacc:
+        report = make_report(stages.original, (), options, ())
+        return Translation(stages.source.text, stages.source.text, "", report, (), path)
+    printer = _printer(stages, options)
+    joined, refusals = _join(printer, stages)
+    report = make_report(stages.original, stages.lowered, options, reporter.diagnostics)
+    return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics), path, refusals)
+
+
+def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, str] | CompileError]:
+    mapped = _map(path, choices[0], Reporter())
+    found: list[tuple[str, str] | CompileError] = []
+    for options in choices:
+        try:
+            printer = _printer(_plan(mapped, options, Reporter()), options)
+        except CompileError as error:
+            found.append(error)
+        else:
+            found.append((printer.host(), printer.device()))
+    return found
+
+
+def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
     texts = tuple(print_region(region, options.line) for region in stages.lowered)
     pragmas = tuple(site.span for site in stages.sites)
     uses_openacc, program = stages.preprocessed.openacc, stages.program
-    printer = ProgramPrinter(
+    return ProgramPrinter(
         stages.source, texts, program.data, pragmas, program.idle, uses_openacc, options.line, options.runtime
     )
-    if not stages.sites and not uses_openacc:
-        report = make_report(stages.original, (), options, ())
-        return Translation(stages.source.text, stages.source.text, "", report, (), path)
-    joined, refusals = _join(printer, stages, texts)
-    report = make_report(stages.original, stages.lowered, options, reporter.diagnostics)
-    return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics), path, refusals)
 
 
 def _with_deep_stack(work: Callable[[], Result], path: str) -> Result:
@@ -156,6 +187,11 @@ def run(
 
 
 def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
+    return _plan(_map(path, options, reporter), options, reporter)
+
+
+def _map(path: str, options: Options, reporter: Reporter) -> _Mapped:
+    """Read a program and give its loops to the GPU's axes."""
     original = read_source(path, reporter)
     settings = PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
     source, preprocessed = include_headers(original, settings, reporter)
@@ -172,12 +208,18 @@ def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
         check_sections(clauses, reporter)
     reporter.stop_on_errors()
     mapped = tuple(map_region(region, reporter) for region in program.regions)
+    return _Mapped(original, source, preprocessed, unit, sites, program, mapped)
+
+
+def _plan(stages: _Mapped, options: Options, reporter: Reporter) -> _Stages:
+    """Choose how each cache directive is kept, and work that out."""
+    program = stages.program
     planned = tuple(
-        tuple(plan_caches(kernel, options, program.names, reporter) for kernel in kernels) for kernels in mapped
+        tuple(plan_caches(kernel, options, program.names, reporter) for kernel in kernels) for kernels in stages.mapped
     )
     lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
     reporter.stop_on_errors()
-    return _Stages(original, source, preprocessed, unit, sites, program, mapped, planned, lowered)
+    return _Stages(**vars(stages), planned=planned, lowered=lowered)
 
 
 def _program(
@@ -206,20 +248,18 @@ def _lower_region(
     for cached in kernels:
         normal = lower(cached, program.names, options.width, options.scope, reporter)
         unproved = unproved_pairs(normal.arrays, normal.written) if cached.tiles else ()
-        plain = lower(without_caches(cached.kernel), program.names, options.width, options.scope, reporter)
+        plain = without_caches(cached.kernel)
         lowered.append(normal)
-        fallbacks.append(plain if unproved else None)
+        fallbacks.append(lower(plain, program.names, options.width, options.scope, reporter) if unproved else None)
         pairs.append(tuple((first.name, second.name) for first, second in unproved))
     region = kernels[0].kernel.region
     return LoweredRegion(region, tuple(lowered), tuple(fallbacks), tuple(pairs), program.names)
 
 
-def _join(
-    printer: ProgramPrinter, stages: _Stages, texts: tuple[RegionText, ...]
-) -> tuple[str | None, tuple[Diagnostic, ...]]:
+def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[Diagnostic, ...]]:
     """The joined file, or None with the reasons: the pair of files still works."""
     local = Reporter()
-    replaced = tuple(text.region.span for text in texts if text.region.condition is None)
+    replaced = tuple(text.region.span for text in printer.regions if text.region.condition is None)
     edits = cplusplus_edits(stages.unit, stages.preprocessed, replaced, local)
     if local.has_errors:
         return None, relocated(stages.source, tuple(local.diagnostics))
@@ -236,4 +276,4 @@ def _host_flags(options: Options) -> tuple[str, ...]:
     return options.preprocessor if standard else ("-std=gnu11", *options.preprocessor)
 
 
-__all__ = ["PASSES", "CompileError", "Execution", "Translation", "dump_after", "run", "translate"]
+__all__ = ["PASSES", "CompileError", "Execution", "Translation", "dump_after", "run", "translate", "translate_pairs"]

@@ -6,20 +6,22 @@ import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 
 from accache.cpu.build import Program as Executable
 from accache.cpu.build import build
 from accache.cpu.run import run
-from accache.cpu.toolchain import ToolError
+from accache.cpu.toolchain import ToolError, call
 from accache.diagnostics import CompileError
-from accache.driver import Translation, translate
+from accache.driver import translate_pairs
 from accache.options import Options
 from matrix.builder import Program
 
 SEEDS = 5
 TIMEOUT = 120
+FLAGS = ("-std=gnu11", "-O1", "-ffp-contract=off", "-w")
 MAIN = """
 int main(int argc, char **argv)
 {{
@@ -77,84 +79,96 @@ class Translated:
 class Batch:
     """Cases in one executable, beside another one that holds the same programs as plain C."""
 
-    def __init__(self, folder: Path, cases: Sequence[Case], *, check: bool = False, distinct: bool = False) -> None:
+    def __init__(self, folder: Path, cases: Sequence[Case], *, distinct: bool = False) -> None:
         """Translate the cases; those with a message instead of a translation are in ``failures``.
 
         ``distinct`` leaves out what is translated to the same text as a case before it.
         """
         self.folder = folder
-        self.check = check
         self.failures: list[str] = []
         self.members: list[Translated] = []
         self.outputs: dict[tuple[str, int], str] = {}
-        seen: set[tuple[str, str]] = set()
+        self.hosts: dict[str, Path] = {}
         folder.mkdir(parents=True, exist_ok=True)
-        for number, case in enumerate(cases):
-            translation = self._translation(case)
-            if translation is None or (distinct and (translation.device, translation.host) in seen):
-                continue
-            seen.add((translation.device, translation.host))
-            self.members.append(_renamed(case, translation, f"{case.program.name}v{number}"))
+        for program in dict.fromkeys(case.program for case in cases):
+            self._translate(program, [case for case in cases if case.program == program], distinct)
 
-    def _translation(self, case: Case) -> Translation | None:
-        source = self.folder / f"{case.program.name}.c"
-        source.write_text(case.program.text)
+    def _translate(self, program: Program, cases: Sequence[Case], distinct: bool) -> None:
+        source = self.folder / f"{program.name}.c"
+        source.write_text(program.text)
+        seen: set[tuple[str, str]] = set()
+        for number, (case, pair) in enumerate(zip(cases, self._pairs(source, cases), strict=True)):
+            if isinstance(pair, CompileError):
+                self.failures.append(f"{case}: {pair}")
+            elif not distinct or pair not in seen:
+                seen.add(pair)
+                self.members.append(_renamed(case, *pair, f"{program.name}v{number}"))
+
+    def _pairs(self, source: Path, cases: Sequence[Case]) -> Sequence[tuple[str, str] | CompileError]:
         try:
-            return translate(str(source), case.options)
+            return translate_pairs(str(source), [case.options for case in cases])
         except CompileError as error:
-            self.failures.append(f"{case}: {error}")
-        return None
+            return [error] * len(cases)
 
     def device_text(self) -> str:
         """The kernels of all members as one .cu text."""
         return "\n".join(member.device for member in self.members)
 
-    def differences(self) -> list[str]:
-        """What went wrong in any run of any member; empty if all is well."""
+    def differences(self, *, check: bool = False) -> list[str]:
+        """What went wrong in any run of any member, if ``check`` under the checker; empty if all is well."""
         try:
-            executable = self._build(self.members)
+            executable = self._build(self.members, check)
         except ToolError as error:
-            return self.failures + (self._one_by_one() or [f"only all together: {error.output[:800]}"])
-        plain = self._plain()
+            return self.failures + (self._one_by_one(check) or [f"only all together: {error.output[:800]}"])
         wrong = list(self.failures)
         for number, member in enumerate(self.members):
-            wrong += self._runs(executable, plain, number, member.case)
+            wrong += self._runs(executable, number, member.case)
         return wrong
 
-    def _build(self, members: Sequence[Translated]) -> Executable:
-        names = ", ".join(_main_of(member.host) for member in members)
-        host = "\n".join([member.host for member in members] + [MAIN.format(names)])
+    def _build(self, members: Sequence[Translated], check: bool) -> Executable:
         device = "\n".join(member.device for member in members)
-        return build(device, host, self.folder, check=self.check, optimise="-O1")
+        return build(device, None, self.folder, check=check, optimise="-O1", objects=[self._host(members)])
 
-    def _one_by_one(self) -> list[str]:
+    def _host(self, members: Sequence[Translated]) -> Path:
+        """The host's code, compiled once for a run and a check."""
+        names = ", ".join(_main_of(member.host) for member in members)
+        text = "\n".join([member.host for member in members] + [MAIN.format(names)])
+        if text not in self.hosts:
+            source = self.folder / f"host{len(self.hosts)}.c"
+            source.write_text(text)
+            self.hosts[text] = source.with_suffix(".o")
+            call(("gcc", *FLAGS, "-fno-pie", "-c", source, "-o", self.hosts[text]))
+        return self.hosts[text]
+
+    def _one_by_one(self, check: bool) -> list[str]:
         """Which members a compiler refuses."""
         wrong = []
         for member in self.members:
             try:
-                self._build([member])
+                self._build([member], check)
             except ToolError as error:
                 wrong.append(f"{member.case}: {error.output[:800]}")
         return wrong
 
-    def _plain(self) -> Path:
-        """The programs without OpenACC; their numbers are those of the first member of each."""
+    @cached_property
+    def _plain(self) -> tuple[Path, dict[str, int]]:
+        """The programs without OpenACC in one executable, and the number of each."""
         programs = list(dict.fromkeys(member.case.program for member in self.members))
         texts = [_rename_main(program.text, program.name) for program in programs]
         source, target = self.folder / "plain.c", self.folder / "plain"
         source.write_text("\n".join([*texts, MAIN.format(", ".join(f"{program.name}_main" for program in programs))]))
-        subprocess.run(["gcc", "-std=gnu11", "-O1", "-ffp-contract=off", "-w", source, "-o", target, "-lm"], check=True)
-        self.numbers = {program.name: number for number, program in enumerate(programs)}
-        return target
+        call(("gcc", *FLAGS, source, "-o", target, "-lm"))
+        return target, {program.name: number for number, program in enumerate(programs)}
 
-    def _expected(self, plain: Path, program: Program, seed: int) -> str:
+    def _expected(self, program: Program, seed: int) -> str:
         if (program.name, seed) not in self.outputs:
-            command = [plain, str(self.numbers[program.name]), *map(str, program.runs[seed]), str(seed)]
+            plain, numbers = self._plain
+            command = [plain, str(numbers[program.name]), *map(str, program.runs[seed]), str(seed)]
             done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT)
             self.outputs[program.name, seed] = done.stdout
         return self.outputs[program.name, seed]
 
-    def _runs(self, executable: Executable, plain: Path, number: int, case: Case) -> list[str]:
+    def _runs(self, executable: Executable, number: int, case: Case) -> list[str]:
         """Run one member with every size, each with another seed for data and for the order of threads."""
         wrong = []
         for seed, sizes in enumerate(case.program.runs):
@@ -165,7 +179,7 @@ class Batch:
             except subprocess.TimeoutExpired:
                 wrong.append(f"{where}: does not end")
                 break
-            expected = self._expected(plain, case.program, seed)
+            expected = self._expected(case.program, seed)
             if result.returncode not in (0, 3):
                 wrong.append(f"{where}: exit status {result.returncode}: {result.stderr[-400:]}")
             elif not same(result.stdout, expected):
@@ -174,11 +188,10 @@ class Batch:
         return wrong
 
 
-def _renamed(case: Case, translation: Translation, name: str) -> Translated:
+def _renamed(case: Case, host: str, device: str, name: str) -> Translated:
     """The translation under another name, so that several of one program go into one file."""
     pattern = re.compile(rf"\b{case.program.name}(?![0-9A-Za-z])")
-    host = _rename_main(pattern.sub(name, translation.host), name)
-    return Translated(case, pattern.sub(name, translation.device), host)
+    return Translated(case, pattern.sub(name, device), _rename_main(pattern.sub(name, host), name))
 
 
 def _rename_main(text: str, name: str) -> str:

@@ -26,7 +26,7 @@ def test_programs_print_what_plain_c_prints(number: int, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("number", range(CHECK_BATCHES))
 def test_the_checker_finds_nothing(number: int, tmp_path: Path) -> None:
-    assert Batch(tmp_path, batch(pairwise()[CHECKED], number, CHECK_BATCHES), check=True).differences() == []
+    assert Batch(tmp_path, batch(pairwise()[CHECKED], number, CHECK_BATCHES)).differences(check=True) == []
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
