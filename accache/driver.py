@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from accache.compilers import rejected
+from accache.cpu.build import Program as BuiltProgram
 from accache.cpu.build import build
 from accache.cpu.findings import Finding
 from accache.cpu.run import run as run_on_cpu
@@ -186,6 +187,12 @@ def run(
         return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings))
 
 
+def run_program(path: Path, arguments: Sequence[str], *, check: bool, seed: int) -> Execution:
+    """Run a program that ``accache cc`` has made for the CPU; for ``check``, with its own option --check."""
+    result = run_on_cpu(BuiltProgram(path, path, None, check), arguments, seed=seed, capture=False)
+    return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings))
+
+
 def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
     return _plan(_map(path, options, reporter), options, reporter)
 
@@ -276,4 +283,14 @@ def _host_flags(options: Options) -> tuple[str, ...]:
     return options.preprocessor if standard else ("-std=gnu11", *options.preprocessor)
 
 
-__all__ = ["PASSES", "CompileError", "Execution", "Translation", "dump_after", "run", "translate", "translate_pairs"]
+__all__ = [
+    "PASSES",
+    "CompileError",
+    "Execution",
+    "Translation",
+    "dump_after",
+    "run",
+    "run_program",
+    "translate",
+    "translate_pairs",
+]

@@ -25,9 +25,9 @@ class Options:
     arch: the GPU to plan for, as nvcc names it.
     ehc_entries, ehc_ways: elements and associativity of the emulated hardware cache (section 3.1).
     line: write ``#line`` directives, so that compilers and debuggers speak of the user's file.
-    runtime: let the .cu carry the run-time library; without it, programs are linked with accache_runtime.cu.
     cc: the command of the C compiler; it may hold flags, separated as in a shell.
     preprocessor: the user's ``-I``, ``-D``, ``-U`` and ``-std=`` flags, in their order.
+    runtime: let the .cu carry the run-time library; without it, programs are linked with accache_runtime.cu.
     """
 
     method: str = "auto"
@@ -40,6 +40,6 @@ class Options:
     ehc_entries: int = 8
     ehc_ways: int = 1
     line: bool = False
-    runtime: bool = True
     cc: str = "cc"
     preprocessor: tuple[str, ...] = ()
+    runtime: bool = True

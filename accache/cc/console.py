@@ -18,6 +18,7 @@ As a launcher in front of another compiler: accache cc --accache-launch [OPTION]
 
 Options of accache:
   --target cpu|cuda     What kernels are compiled for (ACCACHE_TARGET; default cpu).
+  --check               Make a program for the checker: accache run --check PROGRAM (target cpu).
   -arch ARCH            The GPU, as nvcc names it (default sm_90).
   --accache-method=M, --accache-write=W, --accache-width=W, --accache-scope=S, --accache-sharing=on|off,
   --accache-ehc-entries=N, --accache-ehc-ways=N, --accache-trust-range

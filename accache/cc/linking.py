@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from accache.cc.command import Command, is_source
-from accache.cc.settings import Settings
+from accache.cc.settings import Settings, UsageError
 from accache.cc.targets import TARGETS, LinkWords, shared_flags
 from accache.cc.words import Role, Word
 
@@ -20,6 +20,8 @@ def link_words(command: Command, settings: Settings, folder: Path) -> LinkWords:
     """
     if command.has("-r", "-nostdlib", "-nodefaultlibs"):
         return LinkWords()
+    if settings.check and command.has("-shared"):
+        raise UsageError("--check makes programs, and no shared libraries")
     inputs = [text for word in command.words if _may_hold_kernels(word) for text in word.texts]
     return TARGETS[settings.target].link(inputs, folder, shared_flags(command.compile_flags), settings)
 

@@ -17,6 +17,7 @@ from accache.cc.compilation import compile_file, tell, translate
 from accache.cc.linking import link_words
 from accache.cc.settings import Settings, UsageError, read_settings
 from accache.cc.sources import HostError, Source, mentions_directives, openacc_flags, preprocess, read, run
+from accache.cc.targets import TARGETS
 from accache.cc.words import Role, Word, read_words, response_line
 from accache.diagnostics import CompileError, Reporter
 from accache.output import write_binary
@@ -140,7 +141,10 @@ class _Job:
         except CompileError as error:
             tell(error.diagnostics, self.settings)
             return 1
-        return self._host(tuple(words), needed.first, needed.last)
+        status = self._host(tuple(words), needed.first, needed.last)
+        if status == 0:
+            TARGETS[self.settings.target].finish(Path(self.command.output or "a.out"), self.folder, self.settings)
+        return status
 
     def _compile_one(self, position: int, output: str, found: dict[int, Source]) -> int:
         word = self.command.words[position]

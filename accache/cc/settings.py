@@ -24,15 +24,14 @@ class Settings:
     """How to translate and for what.
 
     compiler: the command of the host's C compiler. options: those of the translation.
-    arch: what nvcc's -arch gets. cache: whether to keep and use results. keep: write the two files beside the object.
-    seed: the order of threads that a program made for the CPU has by itself; None is the plain order.
+    arch: what nvcc's -arch gets. check: make programs for the checker. cache: whether to keep and use results.
+    keep: write the two files beside the object.
     """
 
     compiler: tuple[str, ...] = ("cc",)
     target: str = "cpu"
     arch: str = "sm_90"
     check: bool = False
-    seed: int | None = None
     cache: bool = True
     keep: bool = False
     diagnostics: str = "text"
@@ -59,6 +58,8 @@ def read_settings(words: tuple[Word, ...], environment: Mapping[str, str] = os.e
     for word in words:
         if word.role is Role.OWN:
             settings = _apply(settings, word)
+    if settings.check and settings.target != "cpu":
+        raise UsageError("--check needs --target cpu")
     options = replace(settings.options, cc=shlex.join(settings.compiler))
     return replace(settings, options=options)
 
@@ -82,8 +83,6 @@ def _apply(settings: Settings, word: Word) -> Settings:
         return replace(settings, check=True)
     if name == "--target":
         return replace(settings, target=_choice(name, value, TARGETS))
-    if name == "--seed":
-        return replace(settings, seed=_count(name, value, 0))
     if name == "-arch":
         return _with_architecture(settings, value)
     if name in _CHOICES:

@@ -10,7 +10,7 @@ from pathlib import Path
 from accache import cuda
 from accache.cc.settings import Settings
 from accache.compilers import rejected
-from accache.cpu import build, kept, toolchain
+from accache.cpu import build, toolchain
 
 # Options for the host's code that concern the kernels' object too.
 _SHARED = re.compile(r"-O.*|-g(?!split-dwarf|record|no-record|strict|z|column).*|-f(no-)?(pic|PIC|pie|PIE|plt)|-m.+")
@@ -29,11 +29,12 @@ class Target:
     """How to compile a .cu text to an object file, and how to link such objects.
 
     compile: (text, name, folder, flags, settings) -> object file. link: (the link's inputs, folder, flags, settings).
-    tools: the programs whose version counts.
+    finish: (program, folder, settings) after the link. tools: the programs whose version counts.
     """
 
     compile: Callable[[str, str, Path, Sequence[str], Settings], Path]
     link: Callable[[Sequence[str], Path, Sequence[str], Settings], LinkWords]
+    finish: Callable[[Path, Path, Settings], None]
     tools: Callable[[], tuple[str, ...]]
 
 
@@ -51,10 +52,16 @@ def _compile_for_cpu(text: str, name: str, folder: Path, flags: Sequence[str], s
 
 def _link_for_cpu(inputs: Sequence[str], folder: Path, flags: Sequence[str], settings: Settings) -> LinkWords:
     try:
-        runtime = kept.runtime_objects(check=settings.check)
+        before, behind = build.link_inputs(check=settings.check)
     except toolchain.ToolError as error:
         raise rejected(error.output) from error
-    return LinkWords((), _if_needed(str(runtime / kept.ARCHIVE), "-lstdc++", "-lm", "-lpthread"))
+    first = ("-no-pie", *map(str, before)) if settings.check else ()
+    return LinkWords(first, _if_needed(*map(str, behind), "-lstdc++", "-lm", "-lpthread"))
+
+
+def _finish_for_cpu(program: Path, folder: Path, settings: Settings) -> None:
+    if settings.check:
+        build.describe(program, folder)
 
 
 def _compile_for_cuda(text: str, name: str, folder: Path, flags: Sequence[str], settings: Settings) -> Path:
@@ -66,11 +73,15 @@ def _link_for_cuda(inputs: Sequence[str], folder: Path, flags: Sequence[str], se
     return LinkWords(first, _if_needed(str(cuda.openacc_archive()), *cuda.libraries(), "-lstdc++", "-lm", "-lpthread"))
 
 
+def _finish_for_cuda(program: Path, folder: Path, settings: Settings) -> None:
+    """Nothing is left to do."""
+
+
 def _if_needed(*words: str) -> tuple[str, ...]:
     return ("-Wl,--push-state,--as-needed", *words, "-Wl,--pop-state")
 
 
 TARGETS = {
-    "cpu": Target(_compile_for_cpu, _link_for_cpu, lambda: (toolchain.cxx(), "ld", "objcopy")),
-    "cuda": Target(_compile_for_cuda, _link_for_cuda, lambda: ("nvcc", "g++")),
+    "cpu": Target(_compile_for_cpu, _link_for_cpu, _finish_for_cpu, lambda: (toolchain.cxx(), "ld", "objcopy")),
+    "cuda": Target(_compile_for_cuda, _link_for_cuda, _finish_for_cuda, lambda: ("nvcc", "g++")),
 }

@@ -68,8 +68,8 @@ _DEPENDENCY = re.compile(r"-M[MDPG]?D?|-Wp,-MM?D,.*", re.S)
 _LINK = re.compile(
     r"-Wl,.*|-shared|-static.*|-(no-)?pie|-rdynamic|-s|-r|-no(startfiles|defaultlibs|stdlib|libc)|-T.*", re.S
 )
-_OWN = re.compile(r"--accache-.+|--check|--target=(cpu|cuda)|--seed=.*|-arch=.*", re.S)
-_OWN_WITH_ARGUMENT = ("--target", "--seed", "-arch")
+_OWN = re.compile(r"--accache-.+|--check|--target=(cpu|cuda)|-arch=.*", re.S)
+_OWN_WITH_ARGUMENT = ("--target", "-arch")
 _RESPONSE = re.compile(r"""(?:\\.|'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?|[^\s'"\\])+""", re.S)
 _QUOTED = re.compile(r"""\\(.)|(['"])((?:\\.|(?!\2)[^\\])*)\2?""", re.S)
 _MOST_FILES = 2000

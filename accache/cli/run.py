@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import click
 
-from accache.cli.common import FINDINGS, CompilerCommand, options_from, translation_options
-from accache.diagnostics import CompileError
+from accache.cli.common import FINDINGS, CompilerCommand, Talk, options_from, translation_options
+from accache.diagnostics import CompileError, Diagnostic
+from accache.driver import Execution, run_program, translate
 from accache.driver import run as run_translation
-from accache.driver import translate
 
 
 @click.command("run", cls=CompilerCommand)
@@ -31,9 +32,12 @@ from accache.driver import translate
 def command(file: str, arguments: tuple[str, ...], target: str, check: bool, seed: int, **values: Any) -> None:
     """Translate FILE, compile the result and run it with ARGUMENTS, which stand after --.
 
+    FILE may be a program that accache cc has made for the CPU, too; --check needs one made with --check.
     The exit status is the program's own; a program that a signal ended gives 128 + its number, as in a shell.
     """
     options, talk = options_from(values)
+    if _is_program(file):
+        _end(talk, _run_made(file, arguments, target, check, seed), ())
     try:
         translation = translate(file, replace(options, line=True))
         if talk.form == "text":
@@ -42,7 +46,30 @@ def command(file: str, arguments: tuple[str, ...], target: str, check: bool, see
         execution = run_translation(translation, options, arguments, target=target, check=check, seed=seed)
     except CompileError as error:
         raise talk.fail(error) from error
-    talk.tell(execution.findings if talk.form == "text" else translation.diagnostics + execution.findings)
+    _end(talk, execution, () if talk.form == "text" else translation.diagnostics)
+
+
+def _is_program(file: str) -> bool:
+    """Whether a file is an executable and no source; what cannot be read is left to others."""
+    try:
+        with Path(file).open("rb") as stream:
+            return stream.read(4) == b"\x7fELF"
+    except OSError:
+        return False
+
+
+def _run_made(file: str, arguments: tuple[str, ...], target: str, check: bool, seed: int) -> Execution:
+    """Run what ``accache cc`` has made."""
+    if target != "cpu":
+        raise click.UsageError("a program made for a GPU runs by itself")
+    if check and not Path(f"{file}.symbols").exists():
+        raise click.UsageError(f"'{file}' was not made with accache cc --check")
+    return run_program(Path(file), arguments, check=check, seed=seed)
+
+
+def _end(talk: Talk, execution: Execution, diagnostics: tuple[Diagnostic, ...]) -> NoReturn:
+    """Tell the findings, and end as the program did."""
+    talk.tell(diagnostics + execution.findings)
     if execution.findings:
         raise click.exceptions.Exit(FINDINGS)
     raise click.exceptions.Exit(execution.status if execution.status >= 0 else 128 - execution.status)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from accache.cpu.kept import library_sources, precompiled_header, runtime_objects
-from accache.cpu.launches import rewrite
-from accache.cpu.symbols import describe_symbols
+from accache.cpu.kept import ARCHIVE, library_sources, precompiled_header, runtime_objects
+from accache.cpu.launches import device_names, rewrite
+from accache.cpu.symbols import describe_symbols, note_names, noted_names
 from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call, cc, cxx
 
 # -fno-strict-aliasing: dynamic shared memory is one array with many types.
@@ -71,7 +71,9 @@ def build(
         parts.append(_compile_host(host_source, target, (optimise, *folders, *host_flags)))
     _link(executable, parts, objects, libraries, check=check, library=is_ours)
     if check:
-        _write(executable.with_name(f"{executable.name}.symbols"), describe_symbols(executable, device_text))
+        _write(
+            executable.with_name(f"{executable.name}.symbols"), describe_symbols(executable, device_names(device_text))
+        )
     return Program(executable, device_source, host_source, check)
 
 
@@ -93,12 +95,28 @@ def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str],
     )
     kernels = _compile_device(text, source, source.with_suffix(".o"), own, check, _HEADER)
     if check:
+        note_names(kernels, text, directory)
         return kernels
     runtime = runtime_objects(check=False)
     target = directory / "device.o"
     call(("ld", "-r", runtime / "shared_begin.o", kernels, runtime / "shared_end.o", "-o", target))
     call(("objcopy", "-L", "accache_cpu_shared_begin", "-L", "accache_cpu_shared_end", target))
     return target
+
+
+def link_inputs(*, check: bool) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """What a link with objects of :func:`compile_kernels` needs before and behind them."""
+    runtime = runtime_objects(check=check)
+    if not check:
+        return (), (runtime / ARCHIVE,)
+    behind = (runtime / "shared_dynamic.o", runtime / "shared_end.o", runtime / ARCHIVE)
+    return (runtime / "shared_begin.o",), behind
+
+
+def describe(executable: Path, directory: Path) -> None:
+    """Write for the checker what the symbols of a program mean; ``directory`` is for files that nobody shall see."""
+    text = describe_symbols(executable, noted_names(executable, directory), mixed=True)
+    _write(executable.with_name(f"{executable.name}.symbols"), text)
 
 
 def _without_library(text: str) -> str:

@@ -14,6 +14,7 @@ from accache.cpu.toolchain import call
 # or others write meanwhile, may pass through it, but not be used.
 _COPY_ROUTINE = re.compile(r"(_fetch|_write_back|_entry)$")
 
+_NOTE = ".accache.names"  # a section of object files, which linkers append to each other
 # Variables of our own runtime and of the C++ library.
 _NOT_THE_PROGRAMS = ("accache_cpu", "std::", "guard variable", "_")
 
@@ -26,16 +27,38 @@ class _Symbol:
     name: str
 
 
-def describe_symbols(executable: Path, device_text: str) -> str:
+def note_names(target: Path, device_text: str, directory: Path) -> None:
+    """Note in the object file of a .cu text what the text declares, for when it is linked with others."""
+    note = directory / "names"
+    names = device_names(device_text)
+    kinds = (("kernel", names.kernels), ("variable", names.variables), ("dynamic", names.dynamic_arrays))
+    note.write_text("".join(f"{kind}\t{name}\n" for kind, found in kinds for name in sorted(found)))
+    call(("objcopy", f"--add-section={_NOTE}={note}", target))
+
+
+def noted_names(executable: Path, directory: Path) -> DeviceNames:
+    """What the object files noted that an executable was linked from."""
+    note = directory / "names"
+    if f" {_NOTE} " in call(("readelf", "-SW", executable)):
+        call(("objcopy", f"--dump-section={_NOTE}={note}", executable, "/dev/null"))
+    lines = [line.split("\t") for line in (note.read_text() if note.exists() else "").splitlines()]
+    kernels, variables, dynamic = (
+        frozenset(line[1] for line in lines if line[0] == kind) for kind in ("kernel", "variable", "dynamic")
+    )
+    return DeviceNames(kernels, frozenset(), variables, tuple(sorted(dynamic)))
+
+
+def describe_symbols(executable: Path, names: DeviceNames, *, mixed: bool = False) -> str:
     """Lines of kind, start, size and name for the checker, which reads them from ``<executable>.symbols``.
 
-    Shared arrays start relative to the anchor linked before the kernels, everything else at its address.
+    Shared arrays start relative to the anchor linked before the kernels, everything else at its address. In a
+    ``mixed`` program host code stands between the anchors too; its thread-local variables are not in functions.
     """
     symbols = tuple(_symbols(executable))
     anchors = {symbol.name: symbol.start for symbol in symbols if symbol.kind == "TLS"}
     shared = range(anchors["accache_cpu_shared_begin"], anchors["accache_cpu_dynamic_shared"])
-    names = device_names(device_text)
-    lines = [line for symbol in symbols if (line := _line(symbol, shared, names))]
+    ours = [symbol for symbol in symbols if not (mixed and symbol.kind == "TLS" and "::" not in symbol.name)]
+    lines = [line for symbol in ours if (line := _line(symbol, shared, names))]
     lines += [f"dynamic\t0\t0\t{names.dynamic_arrays[0]}\n"] if names.dynamic_arrays else []
     return "".join(lines)
 

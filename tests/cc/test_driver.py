@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from calls import KERNEL, Compiler, run
 
+from accache.driver import run_program
+
 MAIN = """\
 #include <stdio.h>
 int first(void), second(void), plain(int);
@@ -89,6 +91,48 @@ int main(void)
 """)
     assert cc("a.c", "-o", "prog").status == 0
     assert run("./prog") == "30 -1 -1 7 0\n"
+
+
+def test_programs_of_several_files_can_be_checked(cc: Compiler, capfd: pytest.CaptureFixture[str]) -> None:
+    shared, race = (
+        """\
+static _Thread_local int mine = 7;
+void other(float *, int);
+int main(void)
+{
+    float a[64];
+    int out[64];
+#pragma acc parallel loop gang num_gangs(2) vector_length(32) copyout(out)
+    for (int g = 0; g < 2; ++g) {
+        int tile[32];
+#pragma acc loop vector
+        for (int i = 0; i < 32; i += 2)
+            tile[i] = i;
+#pragma acc loop vector
+        for (int i = 0; i < 32; ++i)
+            out[32*g + i] = tile[i] + 1;
+    }
+    other(a, 64);
+    return mine;
+}
+""",
+        """\
+void other(float *a, int n)
+{
+#pragma acc parallel loop independent copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i/2] = i;
+}
+""",
+    )
+    Path("shared.c").write_text(shared)
+    Path("race.c").write_text(race)
+    assert cc("--check", "-c", "race.c").status == 0
+    assert cc("--check", "shared.c", "race.o", "-o", "prog").status == 0
+    execution = run_program(Path("prog"), (), check=True, seed=3)
+    found = [(str(item.location), item.message.partition(" in ")[0]) for item in execution.findings]
+    assert (execution.status, found) == (7, [("shared.c:15", "uninitialised"), ("race.c:5", "race")])
+    assert cc("--check", "-shared", "race.o", "-o", "librace.so").status == 2
 
 
 def test_standard_input_is_a_file(cc: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:

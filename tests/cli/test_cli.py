@@ -56,6 +56,7 @@ class Driver(ModuleType):
     """Stands in for accache.driver; notes how it was called."""
 
     PASSES = ("parse", "plan")
+    Execution = Execution
 
     def __init__(self) -> None:
         super().__init__("accache.driver")
@@ -79,6 +80,10 @@ class Driver(ModuleType):
 
     def run(self, translation: Translation, options: Options, arguments: tuple[str, ...], **how: object) -> Execution:
         self.calls.append((arguments, how))
+        return self.execution
+
+    def run_program(self, path: Path, arguments: tuple[str, ...], **how: object) -> Execution:
+        self.calls.append((str(path), arguments, how))
         return self.execution
 
 
@@ -259,6 +264,20 @@ def test_run_hands_on_what_stands_after_two_dashes(driver: Driver) -> None:
 def test_run_ends_as_the_program_does(status: int, expected: int, driver: Driver) -> None:
     driver.execution = Execution(status)
     assert accache_("run", "a.c").exit_code == expected
+
+
+def test_run_takes_programs_that_are_made_already(driver: Driver, here: Path) -> None:
+    (here / "prog").write_bytes(b"\x7fELF and more")
+    driver.execution = Execution(4)
+    assert accache_("run", "--seed", "7", "./prog", "--", "100").exit_code == 4
+    assert driver.calls == [("prog", ("100",), {"check": False, "seed": 7})]
+    assert "not made with accache cc --check" in accache_("run", "--check", "./prog").output
+    (here / "prog.symbols").write_text("")
+    driver.execution = Execution(0, (ERROR,))
+    result = accache_("run", "--check", "./prog")
+    assert result.exit_code == 3
+    assert "ACC201" in result.stderr
+    assert accache_("run", "--target", "cuda", "./prog").exit_code == 2
 
 
 def test_findings_of_a_check_are_status_3(driver: Driver) -> None:
