@@ -32,21 +32,31 @@ class Report(ReportData):
         return "\n\n".join(parts) if parts else "no compute construct"
 
     def short(self) -> str:
-        """One line a subarray."""
+        """One line a subarray, to stand below the diagnostics: what these tell of it is not told again."""
         lines = [
-            f"{self.file}:{item.line}: cache({item.written}): {_summary(item)}"
+            f"{self.file}:{item.line}: cache({item.written}): {summary}"
             for kernel in self.kernels
             for item in kernel.subarrays
+            if (summary := _summary(item))
         ]
         return "\n".join(lines)
 
 
 def _summary(item: SubarrayReport) -> str:
-    """What a subarray became, in one line."""
+    """What a subarray became, in one line; '' where a diagnostic says it all."""
+    reason = item.obstacle or item.reason
+    is_told = any(_reason(found) == reason for found in item.refused)
+    if is_told and not item.shared_bytes:
+        return ""
     size = f", {item.shared_bytes} bytes" if item.shared_bytes else ""
     where = {"block": ", shared by the block", "thread": ", one for each thread"}.get(item.scope, "")
     policy = f", write-{item.policy}" if item.policy else ""
-    return f"{item.method}{where}{size}{policy}: {item.obstacle or item.reason}"
+    return f"{item.method}{where}{size}{policy}{'' if is_told else f': {reason}'}"
+
+
+def _reason(found: DiagnosticReport) -> str:
+    """The part of a message that tells why."""
+    return found.message.partition(": ")[2]
 
 
 def _row(label: str, text: str) -> str:
@@ -89,7 +99,7 @@ def _shared(kernel: KernelReport) -> str:
 
 def _subarray(item: SubarrayReport) -> Iterator[str]:
     yield f"{MARGIN}line {item.line}: cache({item.written})"
-    same = [found for found in item.refused if found.message.partition(": ")[2] == item.reason]
+    same = [found for found in item.refused if _reason(found) == item.reason]
     yield _row("  method", f"{item.method}: {item.reason}{''.join(f' [{found.code}]' for found in same)}")
     if item.tile:
         extents = "".join(f"[{extent}]" for extent in item.extents)
