@@ -137,7 +137,15 @@ def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
     pragmas = tuple(site.span for site in stages.sites)
     uses_openacc, program = stages.preprocessed.openacc, stages.program
     return ProgramPrinter(
-        stages.source, texts, program.data, pragmas, program.idle, uses_openacc, options.line, options.runtime
+        stages.source,
+        texts,
+        program.data,
+        pragmas,
+        program.idle,
+        uses_openacc,
+        options.line,
+        options.runtime,
+        stages.preprocessed.own_macros,
     )
 
 

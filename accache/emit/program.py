@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from accache.emit import templates
 from accache.emit.atomics import Routine, print_routines
 from accache.emit.data import DataPrinter, quoted
+from accache.emit.macros import beside_macros, without_macros
 from accache.emit.printer import Printer
 from accache.emit.spelling import Dialect
 from accache.emit.stub import StubPrinter
@@ -42,7 +43,8 @@ class ProgramPrinter:
     """Prints a program.
 
     ``pragmas`` are the spans of all acc pragmas, ``idle`` of those that mean nothing on the host; ``openacc`` says that
-    it uses openacc.h, ``line`` asks for #line directives, ``carry`` for the run-time library.
+    it uses openacc.h, ``line`` asks for #line directives, ``carry`` for the run-time library. ``macros`` are the
+    user's.
     """
 
     source: SourceFile
@@ -53,6 +55,7 @@ class ProgramPrinter:
     openacc: bool
     line: bool
     carry: bool = True
+    macros: frozenset[str] = frozenset()
 
     def host(self) -> str:
         """Host C that calls the stubs."""
@@ -62,7 +65,7 @@ class ProgramPrinter:
         """Kernels and stubs with the types they use, and the runtime."""
         declarations = type_declarations(item.region for item in self.regions)
         header = templates.read("runtime/accache_runtime.h")
-        parts = [header, declarations, self._kernels()]
+        parts = [header, declarations, KERNELS + self._kernels()]
         return self._banner() + "\n".join(part for part in parts if part)
 
     def joined(self, host_edits: tuple[Edit, ...]) -> str:
@@ -70,7 +73,7 @@ class ProgramPrinter:
         head = Edit(Span(0, 0), self._banner() + self._head())
         text = splice(self.source, (head, *self._edits('extern "C" ', Dialect()), *host_edits))
         own = type_declarations((item.region for item in self.regions), beside_program=True)
-        return text + ("" if text.endswith("\n") else "\n") + self._kernels(own)
+        return text + ("" if text.endswith("\n") else "\n") + KERNELS + without_macros(self._kernels(own), self.macros)
 
     @property
     def _at_home(self) -> Printer:
@@ -94,7 +97,7 @@ class ProgramPrinter:
         own = [f"{declarations}\n"] if declarations else []
         carried = (*RUNTIME, *(ROUTINES if self.openacc else ())) if self.carry else ()
         parts = [*map(self._runtime, interface), *own, texts, *map(self._runtime, carried)]
-        return KERNELS + "\n".join(parts)
+        return "\n".join(parts)
 
     def _runtime(self, name: str) -> str:
         """A file of the runtime."""
@@ -109,7 +112,9 @@ class ProgramPrinter:
         edits: list[Edit] = []
         for number, start in enumerate(self._places()):
             stubs = [item.stub for item in self.regions if item.region.definition.start == start]
-            header = templates.read("runtime/accache_runtime.h") + "\n" if number == 0 else ""
+            header = (
+                beside_macros(templates.read("runtime/accache_runtime.h"), self.macros) + "\n" if number == 0 else ""
+            )
             prototypes = "".join(f"{linkage}{stub.prototype(dialect)}\n" for stub in stubs)
             edits.append(Edit(Span(start, start), header + prototypes + "\n" + self._line_directive(start)))
         for item in self.regions:

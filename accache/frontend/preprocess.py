@@ -36,6 +36,7 @@ _CONDITIONAL = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|en
 _LINE = re.compile(r"#\s*(?:line\b|\d)")
 _ACC = re.compile(r"#\s*pragma\s+acc\b")
 _GROUP = "accache_group"
+_BUILT_IN = "<built-in>"
 _PRAGMA = "accache_pragma"
 _PRAGMA_END = "accache_pragma_end"
 _PART = " part "
@@ -44,7 +45,7 @@ _PROBE_EXPANDED = f"wait {_GROUP}"
 _DIRECTIVE_WORDS = tuple(name.split()[0] for name in DIRECTIVES)
 _OUTPUT = re.compile(
     rf'^[ \t]*#(?:[ \t]*(?:line[ \t]+)?(?P<line>\d+)[ \t]*(?:"(?P<file>(?:\\.|[^"\\\n])*)")?(?P<flags>[ \t\d]*)'
-    rf"|(?:define|undef)[ \t]+(?P<macro>\w+)(?P<parameters>\([^)\n]*\))?(?P<value>[^\n]*)"
+    rf"|(?P<define>define|undef)[ \t]+(?P<macro>\w+)(?P<parameters>\([^)\n]*\))?(?P<value>[^\n]*)"
     rf"|pragma[ \t]+{_GROUP}[ \t]+(?P<group>\d+)"
     rf"|pragma[ \t]+acc(?P<acc>(?:\b|{'|'.join(_DIRECTIVE_WORDS)})[^\n]*)"  # gcc may lose the blank before a macro
     rf"|pragma\b(?P<other>[^\n]*))$|^[ \t]*{_PRAGMA}\b(?P<ours>[\s\S]*?)\b{_PRAGMA_END}\b",
@@ -76,7 +77,8 @@ class Preprocessed:
     headers these name. ``pragma_macros`` are the macros that expand to exactly one pragma; it is empty
     where every pragma stands in the raw text. ``macros`` are the names of all macros that are or were
     defined, in the file and in headers, as far as the preprocessor tells; ``constants`` those of them
-    that need no arguments. ``openacc`` says that <openacc.h> is included.
+    that need no arguments, ``own_macros`` those that only the user defines, at the end of the file.
+    ``openacc`` says that <openacc.h> is included.
     """
 
     text: str
@@ -87,6 +89,7 @@ class Preprocessed:
     pragma_macros: frozenset[str] = frozenset()
     macros: frozenset[str] = frozenset()
     constants: frozenset[str] = frozenset()
+    own_macros: frozenset[str] = frozenset()
     openacc: bool = False
 
 
@@ -130,6 +133,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
         macros,
         frozenset(reader.macros) - {_PRAGMA},
         frozenset(reader.constants),
+        frozenset(reader.own - reader.theirs),
         reader.openacc,
     )
 
@@ -253,6 +257,8 @@ class _Reader:
         self.header, self.seen = "", 0
         self.macros: dict[str, str] = {}
         self.constants: set[str] = set()
+        self.own: set[str] = set()
+        self.theirs = {"_OPENACC", _PRAGMA}
         self.file, self.line, self.depth, self.system = "", 1, 0, False
         self.openacc = False
 
@@ -301,9 +307,15 @@ class _Reader:
         return " ".join((f'# {self.line} "{self.file}"', *flags)) if moved else found.group()
 
     def _definition(self, found: re.Match[str]) -> None:
-        self.macros[found["macro"]] = found["value"].strip()
+        name = found["macro"]
+        if found["define"] == "undef":
+            self.own.discard(name)
+            return
+        self.macros[name] = found["value"].strip()
         if found["parameters"] is None:
-            self.constants.add(found["macro"])
+            self.constants.add(name)
+        theirs = self.system or self.file == _BUILT_IN or self.file.startswith(_escaped(str(headers())))
+        (self.theirs if theirs else self.own).add(name)
 
     def _pragma(self, text: str) -> str:
         """Note an acc pragma; its line in the output, which our probe does not get."""
