@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -59,8 +59,13 @@ class Reporter:
             location.length if location else 1,
             message.hint.format(**values),
         )
-        if found not in self.diagnostics:
-            self.diagnostics.append(found)
+        self.include((found,))
+
+    def include(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Add what another reporter collected; what is known already is not repeated."""
+        for found in diagnostics:
+            if found not in self.diagnostics:
+                self.diagnostics.append(found)
 
     @property
     def has_errors(self) -> bool:

@@ -165,6 +165,7 @@ MESSAGES: dict[str, Message] = {
     "ACC416": Message("warning", "'{name}' is not cached: {reason}", "cache a part of it, or use a smaller block"),
     "ACC417": Message("warning", "'{name}' is not cached: {reason}"),
     "ACC418": Message("warning", "'{name}' is not cached: {reason}"),
+    "ACC419": Message("warning", "'{name}' is not cached: {reason}", "--method {method} caches it all the same"),
     "ACC601": Message(
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"
     ),

@@ -19,10 +19,11 @@ RUN_TIME_BYTES = 8192
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a subarray gets no tile: the diagnostic's code and the reason in words."""
+    """Why a subarray gets no tile: the diagnostic's code and the reason in words. ``method`` could serve it."""
 
     code: str
     reason: str
+    method: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ TileAccess. Every subarray of every directive leaves a Decision, whatever became
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,6 +20,7 @@ from accache.planning.bounds import Refusal
 from accache.planning.choice import SharedMemory, choose
 from accache.planning.decisions import Decision
 from accache.planning.eligibility import ineligible
+from accache.planning.gain import is_useless, traffic
 from accache.planning.mapping import MappedKernel
 from accache.planning.questions import is_array, is_wide, plain
 from accache.planning.requests import Request
@@ -29,6 +31,10 @@ from accache.planning.survey import Site, Survey
 from accache.planning.targets import STATIC_SHARED_BYTES, target_named
 from accache.planning.together import start_together
 from accache.planning.uncached import without_directives
+from accache.text import Location
+
+Key = tuple[Location, str]
+"""A subarray of a directive: where it stands, and its text."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +52,29 @@ class CachedKernel:
 
 
 def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], reporter: Reporter) -> CachedKernel:
-    """Decide every cache directive of a kernel; ``names`` are taken and not used for tiles."""
-    planner = _Planner(Survey(kernel), options, reporter, set(names))
-    body, tiles = start_together(planner.statement(kernel.body, ()), planner.fresh)
-    decisions = (
-        replace(item, tile=tiles.get(item.tile.name, item.tile)) if item.tile else item for item in planner.decisions
-    )
-    return CachedKernel(kernel, body, tuple(sorted(decisions, key=lambda decision: decision.location)))
+    """Decide every cache directive of a kernel; ``names`` are taken and not used for tiles.
+
+    Where the choice is accache's, tiles that save no accesses of global memory are given up, and all is planned again.
+    """
+    survey = Survey(kernel)
+    given_up: dict[Key, Refusal] = {}
+    while True:
+        planner = _Planner(survey, options, Reporter(), set(names), given_up)
+        cached = planner.kernel()
+        useless = dict(_useless(survey, cached)) if options.method in ("auto", "scratch") and cached.tiles else {}
+        if not useless:
+            reporter.include(planner.reporter.diagnostics)
+            return cached
+        given_up |= useless
+
+
+def _useless(survey: Survey, cached: CachedKernel) -> Iterator[tuple[Key, Refusal]]:
+    """The subarrays whose tiles save nothing, and the numbers."""
+    obstacles = {decision.tile.name: decision.share_obstacle for decision in cached.decisions if decision.tile}
+    for tile, found in traffic(survey, cached.body, cached.tiles):
+        if is_useless(found):
+            apart = f"; it cannot be shared: {obstacles[tile.name]}" if obstacles[tile.name] else ""
+            yield (tile.location, tile.text), Refusal("ACC419", f"{found}{apart}", tile.method)
 
 
 def without_caches(kernel: MappedKernel) -> CachedKernel:
@@ -76,10 +98,20 @@ class _Planner:
     options: Options
     reporter: Reporter
     taken: set[str]
+    given_up: Mapping[Key, Refusal]
     decisions: list[Decision] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.memory = _memory(self.survey.kernel.body, self.options)
+
+    def kernel(self) -> CachedKernel:
+        """Plan the whole kernel."""
+        body, tiles = start_together(self.statement(self.survey.kernel.body, ()), self.fresh)
+        decisions = (
+            replace(item, tile=tiles.get(item.tile.name, item.tile)) if item.tile else item for item in self.decisions
+        )
+        ordered = sorted(decisions, key=lambda decision: decision.location)
+        return CachedKernel(self.survey.kernel, body, tuple(ordered))
 
     def statement(self, stmt: Stmt, path: tuple[Stmt, ...]) -> Stmt:
         """Plan the directives inside a statement."""
@@ -138,7 +170,7 @@ class _Planner:
         self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...]
     ) -> Decision | Refusal:
         """The tile that serves a subarray, or why none does."""
-        refused = ineligible(subarray, path, before, self.survey, self.options)
+        refused = ineligible(subarray, stmt, path, before, self.survey, self.options)
         if refused is not None:
             return refused
         request = request_for(subarray, stmt, Site(self.survey, path), self.options, self.reporter)
@@ -147,6 +179,9 @@ class _Planner:
         if subarray.readonly and request.is_written:
             use = next(use for use in request.uses if use.is_written)
             self.reporter.report("ACC401", use.expr.location, array=plain(request.array))
+        key = (subarray.location, subarray.text)
+        if key in self.given_up:
+            return self.given_up[key]
         chosen = choose(request, self.memory, self.reporter)
         if isinstance(chosen, Refusal):
             return chosen
@@ -159,7 +194,7 @@ class _Planner:
             refusal.code, "none"
         )
         where, name = subarray.location, subarray.text
-        self.reporter.report(refusal.code, where, name=name, reason=refusal.reason)
+        self.reporter.report(refusal.code, where, name=name, reason=refusal.reason, method=refusal.method)
         return Decision(name, where, method, refusal.reason, None, "")
 
     def _named(self, request: Request, tile: Tile) -> Tile:

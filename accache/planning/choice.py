@@ -68,10 +68,13 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
 
 
 def _smaller(request: Request, tile: Tile, memory: SharedMemory, reporter: Reporter) -> tuple[Tile, str] | Refusal:
-    """An emulated cache in the place of a tile that does not fit, or the reason for none."""
+    """An emulated cache in the place of a tile that does not fit, or the reason for none.
+
+    What it saves only the data tell; nothing is found in it where each thread refers to the array once.
+    """
     reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {memory.left} are left"
     emulated = method_named("ehc")
-    if tile.method != "ehc" and not emulated.check(request):
+    if tile.method != "ehc" and request.repeated and not emulated.check(request):
         small = emulated.plan(request)
         if memory.claim(small):
             where, name = request.subarray.location, request.subarray.text

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from accache.analysis.walk import walk
 from accache.ir.regions import Subarray
-from accache.ir.simt import ParallelFor, Tile
-from accache.ir.tree import Stmt, Variable
+from accache.ir.simt import CacheRegion, ParallelFor, Tile
+from accache.ir.tree import Cache, Stmt, Variable
 from accache.ir.types import Arithmetic, Array, Pointer, Record, is_scalar, resolve
 from accache.options import Options
 from accache.planning.bounds import Refusal
@@ -12,9 +15,17 @@ from accache.planning.survey import Survey
 
 
 def ineligible(
-    subarray: Subarray, path: tuple[Stmt, ...], before: tuple[Tile, ...], survey: Survey, options: Options
+    subarray: Subarray,
+    stmt: Cache,
+    path: tuple[Stmt, ...],
+    before: tuple[Tile, ...],
+    survey: Survey,
+    options: Options,
 ) -> Refusal | None:
-    """Why a subarray gets no tile; None if it may. ``before`` are the tiles of the directive's earlier subarrays."""
+    """Why a subarray of a directive gets no tile; None if it may.
+
+    What stands inside of the directive is planned already. ``before`` are the tiles of its earlier subarrays.
+    """
     base = subarray.base
     if not isinstance(base, Variable):
         return Refusal("ACC417", "it is a member of a structure; copy the pointer to a variable of its own")
@@ -29,9 +40,17 @@ def ineligible(
         return Refusal("ACC415", "a pointer without a subarray has no known length")
     if any(tile.array == base.name for tile in before):
         return Refusal("ACC402", "another subarray of the same array is cached here already")
-    if not any(isinstance(stmt, ParallelFor) for stmt in path):
+    inner = next((tile for tile in _tiles(stmt) if tile.array == base.name), None)
+    if inner is not None:
+        return Refusal("ACC402", f"the directive at line {inner.location.line} inside caches the same array")
+    if not any(isinstance(outer, ParallelFor) for outer in path):
         return Refusal("ACC402", "it stands outside of every parallel loop")
     return None
+
+
+def _tiles(stmt: Stmt) -> Iterator[Tile]:
+    """The tiles of the regions in a statement."""
+    return (tile for node in walk(stmt) if isinstance(node, CacheRegion) for tile in node.tiles)
 
 
 def _of_type(base: Variable, survey: Survey) -> Refusal | None:

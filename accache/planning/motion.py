@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from accache.analysis.walk import declared_variables, used_variables
 from accache.ir.simt import Fetch, WriteBack
 from accache.planning.barriers import Overlap, Step, conflict
 from accache.planning.together import copied_alike
@@ -19,12 +20,28 @@ def gather_work(steps: list[Step], overlap: Overlap) -> list[Step]:
     for step in steps:
         position = len(result)
         if not step.guarded and (isinstance(step.stmt, Fetch) or step.movable):
+            needed = _names_needed(step)
             while position and result[position - 1].guarded and not result[position - 1].inner:
-                if conflict(result[position - 1].accesses, step.accesses, overlap):
+                passed = result[position - 1]
+                if conflict(passed.accesses, step.accesses, overlap) or _declares(passed, needed):
                     break
                 position -= 1
         result.insert(position, step)
     return join_copies(_sink(result, overlap))
+
+
+def _names_needed(step: Step) -> frozenset[str]:
+    """The variables whose values a fetch or the start of a tile is computed from."""
+    names = used_variables(step.stmt) if step.stmt is not None else frozenset[str]()
+    if isinstance(step.stmt, Fetch):
+        for tile in step.stmt.tiles:
+            parts = [part for dimension in tile.dimensions for part in (dimension.start, dimension.limit)]
+            names = names.union(*(part.names for part in (*parts, *tile.pitches) if part is not None))
+    return names
+
+
+def _declares(step: Step, names: frozenset[str]) -> bool:
+    return step.stmt is not None and not names.isdisjoint(declared_variables(step.stmt))
 
 
 def _sink(steps: list[Step], overlap: Overlap) -> list[Step]:

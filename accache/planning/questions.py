@@ -6,8 +6,8 @@ from accache.analysis.places import ArrayUse
 from accache.analysis.walk import used_variables, walk
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
-from accache.ir.simt import TileDimension
-from accache.ir.tree import Evaluate, Expr, For, Stmt, Unary
+from accache.ir.simt import ParallelFor, TileDimension
+from accache.ir.tree import Evaluate, Expr, For, Stmt, Unary, While
 from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
 from accache.planning.mapping import MappedKernel
 
@@ -61,6 +61,11 @@ def uses_old_value(body: Stmt, array: str) -> bool:
         and array in used_variables(node)
         for node in walk(body)
     )
+
+
+def is_used_in_loop(stmt: Stmt, array: str) -> bool:
+    """Whether a loop in a statement refers to an array."""
+    return any(isinstance(node, (For, While, ParallelFor)) and array in used_variables(node) for node in walk(stmt))
 
 
 def is_array(ctype: CType) -> bool:

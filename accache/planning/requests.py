@@ -21,9 +21,10 @@ class Request:
     ``unproved`` is the first use not proved to lie in the subarray. ``share_obstacle`` says why
     the block cannot share one tile ('' if it can); ``written_by_others`` that inner parallel
     loops or single-thread code write the array inside the region, so that no thread may keep
-    a copy of its own. ``axes`` are the block axes threads are spread over here, ``stable_names``
-    the symbols that keep one value, the same for the whole block, all through the region. ``effect``
-    is what the region is certain to do to the array.
+    a copy of its own; ``repeated`` that a thread may refer to the array several times in the region.
+    ``axes`` are the block axes threads are spread over here, ``stable_names`` the symbols that keep
+    one value, the same for the whole block, all through the region. ``effect`` is what the region is
+    certain to do to the array.
     """
 
     array: str
@@ -39,6 +40,7 @@ class Request:
     unproved: ArrayUse | None
     share_obstacle: str
     written_by_others: bool
+    repeated: bool
     threads: int
     axes: frozenset[str]
     stable_names: frozenset[str]

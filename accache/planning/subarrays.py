@@ -15,7 +15,7 @@ from accache.diagnostics import Reporter
 from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
-from accache.ir.simt import CacheRegion, ParallelFor
+from accache.ir.simt import ParallelFor
 from accache.ir.tree import Atomic, Cache, Expr, Member, Subscript, Variable
 from accache.ir.types import Arithmetic, CType, Record, resolve
 from accache.options import Options
@@ -24,6 +24,7 @@ from accache.planning.extents import inside_array
 from accache.planning.questions import (
     first_unproved,
     has_effect,
+    is_used_in_loop,
     shape,
     threads,
     uses_old_value,
@@ -75,6 +76,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         unproved=first_unproved(uses, view[1], dimensions),
         share_obstacle=_share_obstacle(site, options) or problem,
         written_by_others=_is_written_by_others(uses, stmt, site),
+        repeated=len(uses) > 1 or is_used_in_loop(stmt.body, base.name),
         threads=threads(survey.kernel),
         axes=site.axes,
         stable_names=site.stable,
@@ -102,10 +104,6 @@ def _references(array: str, rank: int, element: CType, stmt: Cache, site: Site) 
         return Refusal("ACC402", "members of its elements are written")
     if any(has_effect(node) for use in collector.uses for node in walk(use.expr)):
         return Refusal("ACC402", "a subscript has a side effect")
-    inner = [tile for node in walk(stmt.body) if isinstance(node, CacheRegion) for tile in node.tiles]
-    copies = [tile for tile in inner if tile.array == array]
-    if copies and (any(tile.policy for tile in copies) or any(use.is_written for use in collector.uses)):
-        return Refusal("ACC402", "a region inside keeps copies of its own, and elements are written")
     if uses_old_value(stmt.body, array):
         return Refusal("ACC402", "the value before ++ or -- is used")
     return tuple(collector.uses)

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from accache.analysis.places import Place
 from accache.analysis.uniformity import varying_names
-from accache.analysis.walk import assigned_variables, declared_variables, single_definitions, walk
+from accache.analysis.walk import assigned_variables, children, declared_variables, single_definitions, walk
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, For, Stmt, Variable
 from accache.planning.mapping import MappedKernel
 from accache.planning.questions import is_array
+
+
+def _is_for_gangs(stmt: Stmt) -> bool:
+    """Whether a statement is no loop over threads."""
+    return not (isinstance(stmt, ParallelFor) and stmt.block)
+
+
+def gang_level(stmt: Stmt) -> Iterator[Stmt]:
+    """A statement and those inside, without loops over threads and what they hold."""
+    if _is_for_gangs(stmt):
+        yield stmt
+        for child in children(stmt):
+            if isinstance(child, Stmt):
+                yield from gang_level(child)
 
 
 @dataclass(frozen=True)
@@ -49,23 +64,27 @@ class Survey:
         return (self.assigned & self.declared) - names
 
     def stable(self, path: tuple[Stmt, ...]) -> frozenset[str]:
-        """Names that every thread of the block knows and agrees on, and that nothing at the path's end changes."""
-        free = {variable.name for variable in self.kernel.region.variables} - self.assigned
-        loops = {name for stmt in path for name, _ in Place().inside(stmt, self.definitions).ranges}
-        return frozenset(free | (loops - self.varying))
+        """Names that every thread of the block knows and agrees on, and that nothing at the path's end changes.
 
-    def gang_arrays(self, path: tuple[Stmt, ...]) -> frozenset[str]:
-        """The arrays each block has one copy of: declared, or private, outside of loops over threads."""
-        found: set[str] = set()
-        for stmt in path:
-            if isinstance(stmt, ParallelFor) and stmt.block:
-                break
+        Scalars of the gang are among them: all threads of the block compute them, those without an iteration too.
+        """
+        free = {variable.name for variable in self.kernel.region.variables}
+        blocks = (stmt for stmt in takewhile(_is_for_gangs, path) if isinstance(stmt, Block))
+        own = {item.name for block in blocks for item in block.items if isinstance(item, Declare)}
+        loops = {name for stmt in path for name, _ in Place().inside(stmt, self.definitions).ranges}
+        return frozenset(((free | own) - self.assigned) | loops) - self.varying
+
+    def gang_arrays(self, path: tuple[Stmt, ...] | None = None) -> frozenset[str]:
+        """The arrays each block has one copy of, of those seen at the end of a path (None: all of the kernel's)."""
+        if not any(isinstance(node, ParallelFor) and node.block for node in walk(self.kernel.body)):
+            return frozenset()
+        found = set(self.kernel.region.private)
+        for stmt in gang_level(self.kernel.body) if path is None else takewhile(_is_for_gangs, path):
             if isinstance(stmt, ParallelFor):
                 found |= set(stmt.private)
             if isinstance(stmt, Block):
                 found |= {item.name for item in stmt.items if isinstance(item, Declare) and is_array(item.type)}
-        spread = any(isinstance(node, ParallelFor) and node.block for node in walk(self.kernel.body))
-        return frozenset(found) if spread else frozenset()
+        return frozenset(found)
 
     def is_device_pointer(self, array: str) -> bool:
         """Whether a clause says that the pointer holds a device address."""

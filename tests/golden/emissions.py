@@ -56,8 +56,8 @@ ROW = ("0", "1", "2", "3", "255", "256", "257", "258", "259", "600")
 PLANE = ("1 1", "3 3", "17 18", "18 17", "18 18", "19 20", "35 40", "50 19")
 
 
-def _sample(name: str, *runs: str) -> Emission:
-    return Emission(name, SAMPLES / f"{name}.c", Options(), runs)
+def _sample(name: str, *runs: str, method: str = "auto") -> Emission:
+    return Emission(name, SAMPLES / f"{name}.c", Options(method=method), runs)
 
 
 def _inputs() -> Iterator[Emission]:
@@ -66,7 +66,7 @@ def _inputs() -> Iterator[Emission]:
 
     yield row("taps_sync_width", "taps", width="sync")
     yield row("taps_communicating", "taps", scope="communicating")
-    yield row("taps_thread_private", "taps", sharing=False)
+    yield row("taps_thread_private", "taps", method="rbi", sharing=False)
     yield row("taps_rbc", "taps", method="rbc")
     yield row("repeats_ehc", "repeats", ("1 1", "2 5", "255 30", "257 9"), method="ehc", ehc_ways=2)
     yield row("chunks_rbc_back", "chunks", method="rbc", write="back")
@@ -84,19 +84,20 @@ def _inputs() -> Iterator[Emission]:
     yield row("scratch", "scratch", ("0", "1", "2", "5"))
     yield row("reductions", "reductions", ("1 1", "2 95", "3 96", "1 97", "3 128", "7 300"))
     yield row("moving", "moving", ("1 0", "1 1", "255 40", "256 41", "257 39", "300 120"))
-    yield row("collapsed", "collapsed", PLANE)
+    yield row("collapsed", "collapsed", PLANE, method="rbi")
     yield row("owner_back", "owner", write="back")
-    yield row("together_back", "together", (*ROW, "3 300", "300 9"), write="back")
+    yield row("together_back", "together", (*ROW, "3 300", "300 9"), method="rbi", write="back")
     yield row(
         "together_communicating",
         "together",
         (*ROW, "3 300", "300 9"),
+        method="rbi",
         write="back",
         scope="communicating",
         width="sync",
     )
-    yield row("together_thread_private", "together", (*ROW, "3 300", "300 9"), sharing=False)
-    yield row("unsigned_index", "unsigned_index", ("0", "1", "2", "511", "512", "513", "1100"))
+    yield row("together_thread_private", "together", (*ROW, "3 300", "300 9"), method="rbi", sharing=False)
+    yield row("unsigned_index", "unsigned_index", ("0", "1", "2", "511", "512", "513", "1100"), method="rbi")
     yield row("brute_back", "brute", write="back")
     yield row("brute_thread_private", "brute", write="back", sharing=False)
     yield row("nests", "nests")
@@ -104,14 +105,14 @@ def _inputs() -> Iterator[Emission]:
     yield row("edges_plane", "edges_plane", (*PLANE, "3 5 20", "18 17 1"))
     yield row("aliased", "aliased", (*ROW, "1 1", "257 1"))
     yield row("atomics", "atomics", ("0", "1", "99", "100", "101", "600"))
-    yield row("large", "large", ("0", "1", "255", "256", "257", "300"))
+    yield row("large", "large", ("0", "1", "255", "256", "257", "300"), method="rbi")
 
 
 EMISSIONS = (
     _sample("gemm", "1", "15", "16", "17", "33"),
     _sample("histogram", "1", "1023", "1024", "1025", "3000"),
     _sample("jacobi", "1 1 2", "3 3 1", "17 18 2", "18 17 2", "18 18 3", "19 20 2", "35 40 2"),
-    _sample("lookup", "1 1", "255 9", "256 300", "257 1000", "600 20"),
+    _sample("lookup", "1 1", "255 9", "256 300", "257 1000", "600 20", method="rbi"),
     _sample("nbody", "1", "255", "256", "257", "300"),
     _sample("stencil", "1", "2", "3", "257", "258", "259", "600"),
     _sample("strided", "1", "255", "256", "257", "600"),

@@ -52,8 +52,11 @@ def choices(program: Program) -> list[Options]:
         Options(method="ehc", write=write, ehc_entries=entries, ehc_ways=ways)
         for write, (entries, ways) in product(writes, ((8, 1), (8, 2), (3, 3), (1, 1)))
     ]
-    for method, write in product(("auto", "rbc", "rbi"), writes):
-        base = Options(method=method, trust_range=method == "rbi" and program.in_range, write=write)
+    found += [Options(method="auto", write=write) for write in writes]
+    # auto leaves out tiles that save nothing, so every way of sharing is tried with methods that are asked for
+    tiles = [("rbc", False), ("rbi", False), *([("rbi", True)] if program.in_range else [])]
+    for (method, trust), write in product(tiles, writes):
+        base = Options(method=method, trust_range=trust, write=write)
         found.append(replace(base, sharing=False))
         widths, scopes = ("auto", "kernel-args", "sync", "fixed"), ("auto", "private", "communicating")
         found += [replace(base, width=width, scope=scope) for width, scope in product(widths, scopes)]

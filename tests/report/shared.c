@@ -5,7 +5,7 @@ double sums(const double *a, const float *b, int n)
 #pragma acc parallel loop independent copyin(a[0:n+2], b[0:n+4]) reduction(+: sum) reduction(max: most)
     for (int i = 0; i < n; ++i) {
 #pragma acc cache(a[i:3], b[i:5])
-        sum += a[i] + b[i+4];
+        sum += a[i] + b[i] * b[i+4];
         most = a[i+2] > most ? a[i+2] : most;
     }
     return sum + most;
@@ -33,7 +33,7 @@ void scattered(const float *a, float *b, const int *where, int n)
 #pragma acc parallel loop independent copyin(a[0:n], where[0:n]) copy(b[0:n+2])
     for (int i = 0; i < n; ++i) {
 #pragma acc cache(b[i:3])
-        b[i + where[i] % 2] = a[i];
+        b[i + where[i] % 2] += a[i] * b[i];
     }
 }
 

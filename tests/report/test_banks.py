@@ -75,7 +75,8 @@ def test_the_worst_warp_of_a_block(block: tuple[int, int, int], strides: tuple[i
     ],
 )
 def test_a_tile_read_at_a_stride(element: str, rate: int, degree: int, explain: Explain) -> None:
-    report = explain(f"""
+    report = explain(
+        f"""
 void f({element} *a, {element} *b, int n)
 {{
 #pragma acc parallel loop independent copyin(a[0:{rate}*n+3]) copyout(b[0:n])
@@ -85,7 +86,9 @@ void f({element} *a, {element} *b, int n)
             b[i] = a[{rate}*i + j];
     }}
 }}
-""")
+""",
+        method="rbi",
+    )
     assert [item.degree for item in report.kernels[0].subarrays[0].banks] == [degree]
 
 

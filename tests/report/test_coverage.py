@@ -17,7 +17,8 @@ THREADS = 64
 def test_one_dimension(rate: int, step: int, explain: Explain) -> None:
     length, offset = 3, 500 if rate < 0 else 4
     loop = f"int i = 0; i < 200; i += {step}" if step > 0 else f"int i = 199; i >= 0; i -= {-step}"
-    report = explain(f"""
+    report = explain(
+        f"""
 void f(float *a, float *b)
 {{
 #pragma acc parallel loop independent vector_length({THREADS}) copyin(a[0:2000]) copyout(b[0:200])
@@ -27,7 +28,9 @@ void f(float *a, float *b)
             b[i] = a[{rate}*i + {offset} + j];
     }}
 }}
-""")
+""",
+        method="rbi",
+    )
     item = report.kernels[0].subarrays[0]
     part = item.dimensions[0]
     assert (item.method, item.scope) == ("rbi", "block")

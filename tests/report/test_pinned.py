@@ -36,7 +36,7 @@ PINNED: dict[str, dict[str, Row]] = {
     "nbody": {f"{name}[t:CHUNK]": ("rbi", "block", (CHUNK,), (256,), 1024) for name in "xyzm"},
     "histogram": {"local[0:BINS]": ("scratch", "block", (), (), 256)},
     "transpose": {"tile": ("scratch", "block", (), (), 4224)},
-    "lookup": {"table[start:TAPS]": ("rbi", "thread", ((None, "start", "", 8),), (8, 256), 8192)},
+    "lookup": {"table[start:TAPS]": ("none", "", (), (), 0)},
     "strided": {"a[RATE*i+OFFSET:LENGTH]": ("rbi", "block", ((3, "4", "kernel-args", 770),), (770,), 3080)},
     "write_dense": {"b[i:1]": ("rbi", "block", (PER_THREAD,), (256,), 1024)},
     "write_sparse": {"b[i:1]": ("rbi", "block", (PER_THREAD,), (256,), 1024)},

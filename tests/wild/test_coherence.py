@@ -12,8 +12,8 @@ from accache.options import Options
 HERE = Path(__file__).parent / "coherence"
 SOURCE = HERE / "behaviours.c"
 CHOICES = {
-    "auto back": Options(write="back"),
-    "auto through": Options(write="through"),
+    "rbi back": Options(method="rbi", write="back"),
+    "rbi through": Options(method="rbi", write="through"),
     "rbc back": Options(method="rbc", write="back"),
     "rbc through, private": Options(method="rbc", write="through", sharing=False),
     "rbc back, private": Options(method="rbc", write="back", sharing=False),

@@ -2,8 +2,8 @@ void f(float *a, int n)
 {
 #pragma acc parallel loop copy(a[0:n])
     for (int i = 0; i < n; ++i) {
-#pragma acc cache(readonly: a[i:1])
-        a[i] = 0;
+#pragma acc cache(readonly: a[i-1:3])
+        a[i] = a[i - 1] + a[i + 1];
 //      ^ ACC401
     }
 }

@@ -4,6 +4,6 @@ void f(const float *restrict a, const int *restrict at, float *restrict b, int n
     for (int i = 0; i < n; ++i) {
 #pragma acc cache(a[i:4])
 //                ^ ACC409
-        b[i] = a[at[i]];
+        b[i] = a[i] + a[at[i]];
     }
 }

@@ -2,9 +2,9 @@
 void f(const float *restrict a, float *restrict b, int n)
 {
 #pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
-    for (int i = 0; i < n; ++i) {
+    for (int i = 1; i < n - 1; ++i) {
 //  ^~~ ACC410
-#pragma acc cache(a[i:1])
-        b[i] = a[i];
+#pragma acc cache(a[i-1:3])
+        b[i] = a[i - 1] + a[i + 1];
     }
 }

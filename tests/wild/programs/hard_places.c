@@ -19,7 +19,7 @@ void under_a_condition(const float *restrict a, float *restrict b, int n)
 #pragma acc parallel loop copyin(a[0:n]) copy(b[0:n])
     for (int i = 1; i < n - 1; ++i) {
         if (b[i] > 100) {
-#pragma acc cache(a[i-1:3]) /* auto: rbi thread */
+#pragma acc cache(a[i-1:3]) /* auto: none ACC419 cannot be shared */
             b[i] = a[i - 1] + a[i + 1];
         }
     }
@@ -80,7 +80,7 @@ void decreasing(const float *restrict a, float *restrict b, int n)
 #pragma acc parallel loop copyin(a[0:n]) copy(b[0:n])
     for (int i = n - 2; i > 0; i -= 3) {
 #pragma acc cache(a[i-1:3]) /* auto: rbi block */
-        b[i] = a[i - 1] + a[i + 1];
+        b[i] = a[i - 1] * a[i] + a[i] * a[i + 1];
     }
 }
 
@@ -114,7 +114,7 @@ void nested(const float *restrict a, const float *restrict c, float *restrict b,
         {
             float sum = 0;
             for (int k = 0; k < WIDTH; ++k) {
-#pragma acc cache(a[i:1]) /* auto: rbi block */
+#pragma acc cache(a[i:1]) /* auto: none ACC419 */
                 sum += a[i] * c[k];
             }
             b[i] = sum;
@@ -142,7 +142,10 @@ void half_written(float *restrict a, int n)
 #pragma acc parallel loop copy(a[0:2*n])
     for (int i = 0; i < n; ++i) {
 #pragma acc cache(a[2*i:2]) /* auto: rbi block */
-        a[2 * i] = a[2 * i + 1] * 3;
+        {
+            a[2 * i] = a[2 * i + 1] * 3;
+            a[2 * i] += a[2 * i + 1];
+        }
     }
 }
 
@@ -152,7 +155,7 @@ void written_by_some(float *restrict a, int n)
     for (int i = 0; i < n; ++i) {
 #pragma acc cache(a[i:1]) /* auto: rbi block */
         if (i % 5 == 2)
-            a[i] = -a[i];
+            a[i] = -a[i] * a[i];
     }
 }
 
@@ -163,7 +166,10 @@ void names(const float *restrict a_tile, float *restrict a, const float *restric
     for (int i = 1; i < n - 1; ++i) {
         float active = 2, thread = 3;
 #pragma acc cache(a_tile[i-1:3], a[i:1], a_start[i:1]) /* auto: rbi block, rbi block, rbi block */
-        a[i] = a_tile[i - 1] * active + a_tile[i + 1] * thread + a_start[i];
+        {
+            a[i] = a_tile[i - 1] * active + a_tile[i + 1] * thread + a_start[i];
+            a[i] += a_start[i];
+        }
     }
 }
 

@@ -55,7 +55,7 @@ void neighbours(const int *restrict nn, const float *restrict u, float *restrict
     for (int i = 0; i < n; ++i) {
         int idx = i * TAPS;
         float sum = 0;
-#pragma acc cache(nn[idx:TAPS]) /* auto: rbi block */
+#pragma acc cache(nn[idx:TAPS]) /* auto: none ACC419 2048 with one */
         for (int k = 0; k < TAPS; ++k)
             sum += u[nn[idx + k] % n];
         out[i] = sum;
@@ -67,7 +67,7 @@ void table_of_rows(int (*restrict nn)[2][4], const float *restrict u, float *res
 #pragma acc parallel loop copyin(nn[0:n], u[0:n]) copyout(out[0:n])
     for (int i = 0; i < n; ++i) {
         float sum = 0;
-#pragma acc cache(nn[i:1][0:2][0:4]) /* auto: rbi block */
+#pragma acc cache(nn[i:1][0:2][0:4]) /* auto: none ACC419 2048 with one */
         for (int parity = 0; parity < 2; ++parity)
             for (int mu = 0; mu < 4; ++mu)
                 sum += u[nn[i][parity][mu] % n] * (mu + 1);
@@ -82,7 +82,7 @@ void place_from_memory(const int *restrict where, const float *restrict table, f
     for (int i = 0; i < n; ++i) {
         int start = where[i];
         float sum = 0;
-#pragma acc cache(table[start:TAPS]) /* auto: rbi thread */
+#pragma acc cache(table[start:TAPS]) /* auto: none ACC419 cannot be shared */
         for (int k = start; k < start + TAPS; ++k)
             sum += table[k];
         out[i] = sum;
@@ -98,10 +98,33 @@ void place_of_the_gang(const int *restrict where, const float *restrict table, f
 #pragma acc loop vector
         for (int j = 0; j < TAPS; ++j) {
             float sum = 0;
-#pragma acc cache(table[start:TAPS]) /* auto: any */
+#pragma acc cache(table[start:TAPS]) /* auto: rbc block ACC409 */
             for (int k = 0; k < TAPS; ++k)
                 sum += table[start + (k + j) % TAPS];
             out[i * TAPS + j] = sum;
+        }
+    }
+}
+
+/* The region holds the vector loop, and the gang's place and count are computed right in front of it. */
+void row_of_the_gang(const int *restrict where, const float *restrict table, float *restrict out, int n)
+{
+#pragma acc parallel loop gang copyin(where[0:n], table[0:1000+TAPS]) copyout(out[0:n*TAPS])
+    for (int i = 0; i < n; ++i) {
+        int start = where[i];
+        int count = TAPS - where[i] % 3;
+#pragma acc cache(table[start:TAPS]) /* auto: rbi block */
+#pragma acc loop vector
+        for (int j = 0; j < TAPS; ++j) {
+            float sum = 0;
+            for (int k = start; k < start + TAPS; ++k)
+                sum += table[k] * j;
+            out[i * TAPS + j] = sum;
+        }
+#pragma acc loop vector
+        for (int j = 0; j < TAPS; ++j) {
+#pragma acc cache(where[start:count]) /* auto: none ACC402 refer */
+            out[i * TAPS + j] += count;
         }
     }
 }
@@ -149,6 +172,8 @@ int main(int argc, char **argv)
     SHOW("place_from_memory", out, n);
     place_of_the_gang(in, table, out, n);
     SHOW("place_of_the_gang", out, n * TAPS);
+    row_of_the_gang(in, table, out, n);
+    SHOW("row_of_the_gang", out, n * TAPS);
     place_from_a_cached_array(in, second, sums, n);
     SHOW("place_from_a_cached_array", sums, n);
     return 0;

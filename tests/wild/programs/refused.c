@@ -139,7 +139,7 @@ void a_count_that_is_an_end(const float *restrict in, float *restrict out, int b
 #pragma acc loop vector
         for (int k = 0; k < 32; ++k) {
 #pragma acc cache(in[start:start+count]) /* auto: rbi ACC412 */
-            out[start + k] = in[start + 31 - k];
+            out[start + k] = in[start + 31 - k] - in[start + k];
         }
     }
 }

@@ -59,7 +59,7 @@ void uneven_rounds(const float *restrict y, const int *restrict rounds, float *r
     for (int i = 0; i < n; ++i) {
         float sum = 0;
         for (int t = 0; t < rounds[i] % (m / TILE); ++t) {
-#pragma acc cache(y[t*TILE:TILE]) /* auto: rbi thread */
+#pragma acc cache(y[t*TILE:TILE]) /* auto: none ACC419 cannot be shared */
             for (int k = 0; k < TILE; ++k)
                 sum += y[t * TILE + k];
         }

@@ -9,7 +9,10 @@ void beside_the_range(float *restrict a, const float *restrict b, int n)
 #pragma acc parallel loop copy(a[0:n+1]) copyin(b[0:n])
     for (int i = 0; i < n; ++i) {
 #pragma acc cache(a[i:1]) /* auto: rbc block */
-        a[i + 1] = b[i] * 2;
+        {
+            a[i + 1] = b[i] * 2;
+            a[i + 1] -= b[i];
+        }
     }
 }
 
@@ -18,12 +21,12 @@ void copied_twice(float *restrict a, float *restrict b, int n)
 {
 #pragma acc parallel loop copy(a[0:n], b[0:n])
     for (int i = 0; i < n; ++i) {
-#pragma acc cache(a[i:1]) /* auto: none ACC402 copies of its own */
+#pragma acc cache(a[i:1]) /* auto: none ACC402 inside caches the same array */
         {
             a[i] = b[i] + 1;
             for (int t = 0; t < 2; ++t) {
 #pragma acc cache(a[i:1]) /* auto: rbi block */
-                b[i] += a[i];
+                b[i] += a[i] * a[i];
             }
         }
     }
