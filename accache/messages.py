@@ -166,6 +166,11 @@ MESSAGES: dict[str, Message] = {
     "ACC417": Message("warning", "'{name}' is not cached: {reason}"),
     "ACC418": Message("warning", "'{name}' is not cached: {reason}"),
     "ACC419": Message("warning", "'{name}' is not cached: {reason}", "--method {method} caches it all the same"),
+    "ACC420": Message(
+        "warning",
+        "so that '{name}' fits, a block has {threads} threads, not {usual}: {reason}",
+        "vector_length({usual}) keeps the block, and caches less",
+    ),
     "ACC601": Message(
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"
     ),

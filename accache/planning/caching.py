@@ -11,30 +11,29 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from accache.analysis.walk import walk
-from accache.diagnostics import Reporter
+from accache.diagnostics import Diagnostic, Reporter
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, Tile
-from accache.ir.tree import Block, Cache, Declare, If, Stmt, Switch
+from accache.ir.tree import Block, Cache, If, Stmt, Switch
 from accache.options import Options
 from accache.planning.bounds import Refusal
-from accache.planning.choice import SharedMemory, choose
+from accache.planning.choice import Key, SharedMemory, choose
 from accache.planning.decisions import Decision
 from accache.planning.eligibility import ineligible
 from accache.planning.gain import is_useless, traffic
-from accache.planning.mapping import MappedKernel
-from accache.planning.questions import is_array, is_wide, plain
+from accache.planning.mapping import MappedKernel, in_smaller_blocks
+from accache.planning.occupied import occupied
+from accache.planning.questions import is_wide, plain
 from accache.planning.requests import Request
 from accache.planning.serving import owned_access, serve
-from accache.planning.sizes import sizeof
 from accache.planning.subarrays import request_for
 from accache.planning.survey import Site, Survey
 from accache.planning.targets import STATIC_SHARED_BYTES, target_named
 from accache.planning.together import start_together
 from accache.planning.uncached import without_directives
-from accache.text import Location
 
-Key = tuple[Location, str]
-"""A subarray of a directive: where it stands, and its text."""
+SMALLEST_BLOCK = 32
+"""Blocks are not made smaller than a warp."""
 
 
 @dataclass(frozen=True)
@@ -51,28 +50,65 @@ class CachedKernel:
         return tuple(tile for node in walk(self.body) if isinstance(node, CacheRegion) for tile in node.tiles)
 
 
+@dataclass(frozen=True)
+class _Attempt:
+    """A kernel planned in blocks of one size, what there was to report, and which tiles did not fit."""
+
+    cached: CachedKernel
+    diagnostics: tuple[Diagnostic, ...]
+    misfits: Mapping[Key, str]
+
+    @property
+    def fitting(self) -> dict[Key, Tile]:
+        """The tiles that hold whole subarrays."""
+        return {(tile.location, tile.text): tile for tile in self.cached.tiles if not tile.entries}
+
+
 def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], reporter: Reporter) -> CachedKernel:
     """Decide every cache directive of a kernel; ``names`` are taken and not used for tiles.
 
-    Where the choice is accache's, tiles that save no accesses of global memory are given up, and all is planned again.
+    Where tiles do not fit and the block's size is nobody's choice but ours, smaller blocks are tried. The largest
+    in which most tiles fit is taken, so the result's kernel may be another one than was given. Fewer threads hide
+    less of the memory's latency, so there a tile must save half of the accesses.
+    """
+    usual = attempt = best = _attempt(kernel, options, names, 1)
+    threads = kernel.threads
+    while attempt.misfits and kernel.is_block_ours and threads > SMALLEST_BLOCK:
+        threads //= 2
+        attempt = _attempt(in_smaller_blocks(kernel, threads), options, names, 2)
+        best = attempt if len(attempt.fitting) > len(best.fitting) else best
+    reporter.include(best.diagnostics)
+    threads = best.cached.kernel.threads
+    for (where, name), reason in usual.misfits.items():
+        if threads < kernel.threads and (where, name) in best.fitting:
+            reporter.report("ACC420", where, name=name, threads=threads, usual=kernel.threads, reason=reason)
+    return best.cached
+
+
+def _attempt(kernel: MappedKernel, options: Options, names: frozenset[str], factor: int) -> _Attempt:
+    """Plan a kernel as it is mapped.
+
+    Where the choice is accache's, tiles that leave more than one ``factor``-th of the accesses of global memory are
+    given up, and all is planned again.
     """
     survey = Survey(kernel)
     given_up: dict[Key, Refusal] = {}
     while True:
         planner = _Planner(survey, options, Reporter(), set(names), given_up)
         cached = planner.kernel()
-        useless = dict(_useless(survey, cached)) if options.method in ("auto", "scratch") and cached.tiles else {}
+        useless = (
+            dict(_useless(survey, cached, factor)) if options.method in ("auto", "scratch") and cached.tiles else {}
+        )
         if not useless:
-            reporter.include(planner.reporter.diagnostics)
-            return cached
+            return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits)
         given_up |= useless
 
 
-def _useless(survey: Survey, cached: CachedKernel) -> Iterator[tuple[Key, Refusal]]:
-    """The subarrays whose tiles save nothing, and the numbers."""
+def _useless(survey: Survey, cached: CachedKernel, factor: int) -> Iterator[tuple[Key, Refusal]]:
+    """The subarrays whose tiles do not save enough, and the numbers."""
     obstacles = {decision.tile.name: decision.share_obstacle for decision in cached.decisions if decision.tile}
     for tile, found in traffic(survey, cached.body, cached.tiles):
-        if is_useless(found):
+        if is_useless(found, factor):
             apart = f"; it cannot be shared: {obstacles[tile.name]}" if obstacles[tile.name] else ""
             yield (tile.location, tile.text), Refusal("ACC419", f"{found}{apart}", tile.method)
 
@@ -80,14 +116,6 @@ def _useless(survey: Survey, cached: CachedKernel) -> Iterator[tuple[Key, Refusa
 def without_caches(kernel: MappedKernel) -> CachedKernel:
     """The kernel with its cache directives taken out: the fallback when arrays turn out to overlap."""
     return CachedKernel(kernel, without_directives(kernel.body), ())
-
-
-def _memory(body: Stmt, options: Options) -> SharedMemory:
-    """What a block of the target has, less the kernel's own arrays."""
-    target = target_named(options.arch)
-    limit = target.shared_per_block if target is not None else STATIC_SHARED_BYTES
-    arrays = (node for node in walk(body) if isinstance(node, Declare) and is_array(node.type))
-    return SharedMemory(limit, sum(sizeof(node.type) for node in arrays))
 
 
 @dataclass
@@ -102,7 +130,9 @@ class _Planner:
     decisions: list[Decision] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.memory = _memory(self.survey.kernel.body, self.options)
+        target = target_named(self.options.arch)
+        limit = target.shared_per_block if target is not None else STATIC_SHARED_BYTES
+        self.memory = SharedMemory(limit, occupied(self.survey))
 
     def kernel(self) -> CachedKernel:
         """Plan the whole kernel."""

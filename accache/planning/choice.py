@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from accache.diagnostics import Reporter
 from accache.ir.simt import Tile
 from accache.planning.bounds import Refusal
 from accache.planning.methods import AUTOMATIC, METHODS, method_named
 from accache.planning.requests import Request
-from accache.planning.sizes import tile_bytes
+from accache.planning.sizes import aligned, tile_arrays, tile_bytes
+from accache.text import Location
+
+Key = tuple[Location, str]
+"""A subarray of a directive: where it stands, and its text."""
 
 
 @dataclass
 class SharedMemory:
-    """The shared memory of a block in bytes: what there is, and what is taken."""
+    """The shared memory of a block in bytes: what there is, what is taken, and why some tiles did not fit."""
 
     limit: int
     used: int
+    misfits: dict[Key, str] = field(default_factory=dict)
 
     @property
     def left(self) -> int:
@@ -26,7 +31,7 @@ class SharedMemory:
 
     def claim(self, tile: Tile) -> bool:
         """Take the room of one more tile if there is enough."""
-        size = tile_bytes(tile)
+        size = sum(map(aligned, tile_arrays(tile).values()))
         if size > self.left:
             return False
         self.used += size
@@ -73,6 +78,7 @@ def _smaller(request: Request, tile: Tile, memory: SharedMemory, reporter: Repor
     What it saves only the data tell; nothing is found in it where each thread refers to the array once.
     """
     reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {memory.left} are left"
+    memory.misfits[tile.location, tile.text] = reason
     emulated = method_named("ehc")
     if tile.method != "ehc" and request.repeated and not emulated.check(request):
         small = emulated.plan(request)

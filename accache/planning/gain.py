@@ -56,15 +56,18 @@ def traffic(survey: Survey, body: Stmt, tiles: tuple[Tile, ...]) -> Iterator[tup
     return ((tile, traffic_of(tile, loads)) for tile in tiles if not tile.entries)
 
 
-def is_useless(found: Traffic) -> bool:
-    """Whether a tile saves nothing, whatever sizes the names in the counts stand for."""
+def is_useless(found: Traffic, factor: int) -> bool:
+    """Whether a tile does not save enough, whatever sizes the names in the counts stand for.
+
+    Enough is that fewer accesses remain, and at most one ``factor``-th of them.
+    """
     before, after = found.before.count, found.after.count
-    return before == after or not any(_saves(before, after, values) for values in _samples(before, after))
+    return before == after or not any(_saves(before, after, factor, values) for values in _samples(before, after))
 
 
-def _saves(before: Count, after: Count, values: dict[str, int]) -> bool:
-    remaining = after.evaluate(values)
-    return 0 <= remaining < before.evaluate(values)
+def _saves(before: Count, after: Count, factor: int, values: dict[str, int]) -> bool:
+    remaining, all_of_them = after.evaluate(values), before.evaluate(values)
+    return 0 <= remaining < all_of_them and factor * remaining <= all_of_them
 
 
 def _samples(before: Count, after: Count) -> Iterator[dict[str, int]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from accache.analysis.canonical import canonical_loop, constant
+from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.diagnostics import Reporter
@@ -18,32 +18,30 @@ from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt, Switch
 from accache.planning.atomics import settle_atomics
+from accache.planning.blocks import MAX_THREADS, BlockExtents
 from accache.planning.collapse import only_statement, prepared
 from accache.planning.counters import localise_counters
 from accache.planning.parallelism import sequential_reason
 
-DEFAULT_THREADS = 256
-VECTOR_THREADS = 128
-TILE_SHAPES = {2: (16, 16), 3: (16, 4, 4)}
-PLAIN_SHAPES = {2: (32, 8), 3: (32, 4, 2)}
-MAX_THREADS = 1024
 MAX_AXES = 3
 ALL_LEVELS = frozenset((*GANGS, "worker", "vector"))
 
 
 @dataclass(frozen=True)
 class MappedKernel:
-    """One kernel of a region: its mapped body and its launch shape.
+    """One kernel of a region: its ``source``, the same mapped as ``body``, and its launch shape.
 
     ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.
     ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
     in a block; ``reductions`` belong to loops that run sequentially. In a ``general`` kernel blocks
     stride over the loops, since several may stand in a row. ``shared`` are the gang's scalars that its threads access
-    atomically; ``copies`` declares those that start from the host's value.
+    atomically; ``copies`` declares those that start from the host's value. ``is_block_ours`` says that the user gave
+    no size that decides ``block``.
     """
 
     region: Region
     line: int
+    source: Stmt
     body: Stmt
     block: tuple[int, int, int]
     gangs: tuple[Expr, ...]
@@ -53,6 +51,12 @@ class MappedKernel:
     reductions: tuple[Reduction, ...] = ()
     shared: frozenset[str] = frozenset()
     copies: tuple[Declare, ...] = ()
+    is_block_ours: bool = True
+
+    @property
+    def threads(self) -> int:
+        """The threads of a block."""
+        return prod(self.block)
 
     @property
     def grid_rank(self) -> int:
@@ -68,7 +72,19 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     """
     region = replace(region, body=localise_counters(region))
     pieces = _kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
-    return tuple(_Mapper(region, reporter).kernel(piece) for piece in pieces)
+    return tuple(_map(region, piece, MAX_THREADS, reporter) for piece in pieces)
+
+
+def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
+    """A kernel mapped once more with so many threads a block at most, where no size is the user's.
+
+    Nothing is reported: mapping the kernel for the first time has said all there is to say.
+    """
+    return _map(kernel.region, kernel.source, threads, Reporter())
+
+
+def _map(region: Region, body: Stmt, threads: int, reporter: Reporter) -> MappedKernel:
+    return _Mapper(region, reporter, BlockExtents(region, reporter, threads)).kernel(body)
 
 
 def _kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
@@ -104,7 +120,7 @@ class _Mapper:
 
     region: Region
     reporter: Reporter
-    block: dict[str, int] = field(default_factory=dict)
+    block: BlockExtents
     grid_loops: list[CanonicalLoop] = field(default_factory=list)
     grid_threads: list[int] = field(default_factory=list)
     gangs: tuple[Expr, ...] = ()
@@ -120,13 +136,13 @@ class _Mapper:
         self.general = not _is_parallel(nest, region) or _names_gang_dimensions(body)
         available = frozenset[str]() if region.kind == "serial" else ALL_LEVELS
         mapped = self.statement(nest if not self.general else body, available)
-        block = tuple(self.block.get(axis, 1) for axis in AXES)
+        x, y, z = map(self.block.on, AXES)
         line = nest.location.line if region.kind == "kernels" and nest.location.line else region.location.line
-        x, y, z = block
         settled = settle_atomics(mapped, region, (x, y, z), self.reporter)
         return MappedKernel(
             region,
             line,
+            body,
             settled.body,
             (x, y, z),
             self.gangs,
@@ -136,6 +152,7 @@ class _Mapper:
             tuple(self.sequential_reductions),
             settled.shared,
             settled.copies,
+            self.block.is_ours,
         )
 
     def statement(self, stmt: Stmt, available: frozenset[str]) -> Stmt:
@@ -291,13 +308,10 @@ class _Mapper:
         on_block = "vector" in levels or ("worker" in levels and not inner_vector)
         only_worker = "worker" in levels and not on_block
         if on_block:
-            self._choose_block(chain, body, levels)
+            has_cache = any(isinstance(node, Cache) for node in walk(body))
+            self.block.spread([spec for _, spec in chain], has_cache, levels)
         if only_worker:
-            wanted = {"x": self._size("vector", None) or 32, "y": self._size("worker", chain[0][1]) or 4}
-            if prod(wanted.values()) > MAX_THREADS:
-                where = chain[0][1].location
-                self.reporter.report("ACC310", where, threads=prod(wanted.values()), limit=MAX_THREADS)
-            self._claim(wanted)
+            self.block.spread_workers(chain[0][1])
         rest = available - levels - (ALL_LEVELS if on_block else frozenset())
         if not on_block and not on_grid:
             rest -= set(GANGS)
@@ -316,13 +330,13 @@ class _Mapper:
             if grid:
                 self._refuse_reduced_dimensions(spec)
                 self.grid_loops.append(canonical)
-                self.grid_threads.append(self.block.get(block, 1) if block else 1)
+                self.grid_threads.append(self.block.on(block))
             result = ParallelFor(
                 canonical.location,
                 canonical,
                 grid,
                 block,
-                self.block.get(block, 1) if block else 1,
+                self.block.on(block),
                 covered and bool(grid),
                 result,
                 spec.private if depth == 0 or spec is not chain[-depth][1] else (),
@@ -349,73 +363,6 @@ class _Mapper:
 
     def _explicit_gangs(self, chain: list[tuple[CanonicalLoop, LoopSpec]]) -> tuple[Expr, ...]:
         return next(((size,) for _, spec in chain if (size := spec.size("gang")) is not None), ())
-
-    def _choose_block(self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, levels: frozenset[str]) -> None:
-        """Decide the block's extents: the user's sizes where given, else by the number of loops.
-
-        An extent once decided stays: loops mapped before rely on it.
-        """
-        has_cache = any(isinstance(node, Cache) for node in walk(body))
-        shape = self._shape(chain, has_cache, levels)
-        if "worker" in levels and len(chain) == 1:
-            shape = (shape[0] * (self._size("worker", chain[0][1]) or 1),)
-        if prod(shape) > MAX_THREADS:
-            self.reporter.report("ACC310", chain[0][1].location, threads=prod(shape), limit=MAX_THREADS)
-            shape = _split(DEFAULT_THREADS, len(chain), has_cache)
-        self._claim(dict(zip(AXES, shape, strict=False)))
-
-    def _claim(self, wanted: dict[str, int]) -> None:
-        """Give axes their extents where they have none yet, within what a block can hold."""
-        for axis, threads in wanted.items():
-            if axis not in self.block:
-                self.block[axis] = max(1, min(threads, MAX_THREADS // prod(self.block.values())))
-
-    def _shape(
-        self, chain: list[tuple[CanonicalLoop, LoopSpec]], has_cache: bool, levels: frozenset[str]
-    ) -> tuple[int, ...]:
-        """Threads along x, y, z: each loop's own vector size, or the vector length split over the loops."""
-        specs = [spec for _, spec in reversed(chain)]
-        tile = [size for size in reversed(specs[0].tile) if size is not None]
-        if tile and len(tile) == len(chain) and prod(tile) <= MAX_THREADS:
-            return tuple(tile)
-        own = [self._size("vector", spec) if spec.size("vector") is not None else None for spec in specs]
-        if len({id(spec) for spec in specs}) == len(specs) > 1 and any(own):
-            return tuple(size or 1 for size in own)
-        length = self._size("vector", specs[0])
-        if length is None and len(chain) == 1:
-            return (DEFAULT_THREADS if "gang" in levels else VECTOR_THREADS,)
-        return _split(length, len(chain), has_cache)
-
-    def _size(self, level: str, spec: LoopSpec | None) -> int | None:
-        """A level's size where the user gave a constant one."""
-        expr = (spec.size(level) if spec else None) or self.region.size(level) or self._size_inside(level)
-        if expr is None:
-            return None
-        value = constant(expr)
-        if value is None or not 1 <= value <= MAX_THREADS:
-            self.reporter.report("ACC311", expr.location, level=level)
-            return None
-        return value
-
-    def _size_inside(self, level: str) -> Expr | None:
-        """The first size a loop anywhere in the region gives for a level."""
-        for node in walk(self.region.body):
-            if isinstance(node, For) and node.loop is not None and node.loop.size(level) is not None:
-                return node.loop.size(level)
-        return None
-
-
-def _split(threads: int | None, loops: int, has_cache: bool) -> tuple[int, ...]:
-    """Threads spread over the axes of one to three loops; None for the usual shape."""
-    if loops == 1:
-        return (threads or DEFAULT_THREADS,)
-    usual = (TILE_SHAPES if has_cache else PLAIN_SHAPES)[loops]
-    if threads is None:
-        return usual
-    shape: list[int] = []
-    for extent in usual[:-1]:
-        shape.append(max(1, min(extent, threads // prod(shape))))
-    return (*shape, max(1, threads // prod(shape)))
 
 
 def _is_parallel(stmt: Stmt, region: Region) -> bool:

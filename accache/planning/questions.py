@@ -9,7 +9,6 @@ from accache.ir.regions import Subarray
 from accache.ir.simt import ParallelFor, TileDimension
 from accache.ir.tree import Evaluate, Expr, For, Stmt, Unary, While
 from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
-from accache.planning.mapping import MappedKernel
 
 INT_BYTES = 4
 
@@ -71,12 +70,6 @@ def is_used_in_loop(stmt: Stmt, array: str) -> bool:
 def is_array(ctype: CType) -> bool:
     """Whether a type is an array."""
     return isinstance(resolve(ctype), Array)
-
-
-def threads(kernel: MappedKernel) -> int:
-    """The threads of a block."""
-    x, y, z = kernel.block
-    return x * y * z
 
 
 def is_wide(subarray: Subarray) -> bool:

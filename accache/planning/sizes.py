@@ -11,6 +11,13 @@ from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Pointer, R
 
 POINTER_BYTES = 8
 TAG_BYTES = 8
+SHARED_ALIGNMENT = 16
+"""Shared arrays begin at multiples of so many bytes at most."""
+
+
+def aligned(size: int) -> int:
+    """The room that a shared array of so many bytes takes at most."""
+    return -(-size // SHARED_ALIGNMENT) * SHARED_ALIGNMENT
 
 
 def alignment(ctype: CType) -> int:

@@ -26,7 +26,6 @@ from accache.planning.questions import (
     has_effect,
     is_used_in_loop,
     shape,
-    threads,
     uses_old_value,
 )
 from accache.planning.requests import Request
@@ -77,7 +76,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         share_obstacle=_share_obstacle(site, options) or problem,
         written_by_others=_is_written_by_others(uses, stmt, site),
         repeated=len(uses) > 1 or is_used_in_loop(stmt.body, base.name),
-        threads=threads(survey.kernel),
+        threads=survey.kernel.threads,
         axes=site.axes,
         stable_names=site.stable,
         clipped=clipped,

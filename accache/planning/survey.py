@@ -72,7 +72,7 @@ class Survey:
         blocks = (stmt for stmt in takewhile(_is_for_gangs, path) if isinstance(stmt, Block))
         own = {item.name for block in blocks for item in block.items if isinstance(item, Declare)}
         loops = {name for stmt in path for name, _ in Place().inside(stmt, self.definitions).ranges}
-        return frozenset(((free | own) - self.assigned) | loops) - self.varying
+        return frozenset(((free | own) - self.assigned) | loops) - self.varying - self.kernel.shared
 
     def gang_arrays(self, path: tuple[Stmt, ...] | None = None) -> frozenset[str]:
         """The arrays each block has one copy of, of those seen at the end of a path (None: all of the kernel's)."""
