@@ -10,11 +10,11 @@ from accache.emit import templates
 from accache.emit.data import DataPrinter, is_constant, quoted
 from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter, flat_type
-from accache.emit.printer import LEVELS, Printer, is_variable_length, line_directive
+from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length, line_directive
 from accache.emit.reductions import combine, initial_value
 from accache.emit.spelling import DEVICE, Dialect
-from accache.ir.regions import Reduction, Region
-from accache.ir.simt import CanonicalLoop
+from accache.ir.regions import DataClause, Reduction, Region
+from accache.ir.simt import CanonicalLoop, Extent
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Arithmetic, CType, Enum, Pointer, Void, element_type, public, resolve, unqualified
 from accache.planning.lowered import LoweredKernel
@@ -27,7 +27,7 @@ QUEUE = "async_queue"
 
 @dataclass(frozen=True)
 class Launch:
-    """A kernel of a region: as planned, as printed, and the version for overlapping arrays if there is one."""
+    """A kernel of a region: as planned, as printed, and the version without caches if there is one."""
 
     lowered: LoweredKernel
     parameters: tuple[Parameter, ...]
@@ -232,12 +232,13 @@ class StubPrinter:
         return f"(long long){self.printer.expression(expr, LEVELS['unary'])}"
 
     def launch_statements(self, launch: Launch, suffix: str) -> list[str]:
-        """The launch itself, choosing the version for overlapping arrays where that is not excluded."""
-        normal = self.launch_one(launch, launch.text, suffix)
+        """The launch itself, choosing the version without caches where arrays overlap or are shorter than assumed."""
         if launch.fallback is None:
-            return normal
-        pairs = [tuple(f"{self.printer.name(name)}_device" for name in pair) for pair in launch.pairs]
+            return self.launch_one(launch, launch.text, suffix)
+        pairs = [tuple(self.mapped(name)[0] for name in pair) for pair in launch.pairs]
         tests = [f"!accache_overlap({first}, {second})" for first, second in pairs]
+        tests += [self.holds(array, extent) for array, extent in launch.lowered.cached.assumptions]
+        normal = self.launch_one(launch, launch.text, suffix)
         fallback = self.launch_one(launch, launch.fallback, suffix)
         return [
             f"if ({' && '.join(tests)}) {{",
@@ -247,6 +248,11 @@ class StubPrinter:
             "}",
         ]
 
+    def holds(self, array: str, extent: Extent) -> str:
+        """Whether elements of an array are on the device."""
+        first, end = map(self.printer.polynomial, extent)
+        return f"accache_holds({self.printer.name(array)}_device, {self.element_size(array)}, {first}, {end})"
+
     def launch_one(self, launch: Launch, text: KernelText, suffix: str) -> list[str]:
         """One ``<<<>>>`` and its check."""
         lines = []
@@ -255,11 +261,10 @@ class StubPrinter:
         for parameter in launch.parameters:
             arguments += self.arguments(launch, by_name[parameter.name], suffix)
         for array in text.extents:
-            name = self.printer.name(array)
-            lines.append(
-                f"const accache_extent {name}_extent = accache_extent_of({name}_device, {self.element_size(array)});"
-            )
-            arguments += [f"{name}_extent.first", f"{name}_extent.end"]
+            extent = f"{self.printer.name(array)}_extent"
+            where, shift = self.mapped(array)
+            lines.append(f"const accache_extent {extent} = accache_extent_of({where}, {self.element_size(array)});")
+            arguments += [f"{extent}.first{shift}", f"{extent}.end{shift}"]
         shape = f"grid{suffix}, block{suffix}"
         if text.shared_bytes:
             lines.append(f"accache_allow_shared((const void *){text.name}, {text.shared_bytes});")
@@ -272,6 +277,34 @@ class StubPrinter:
         place = f"{text.shared_bytes}, {self.file}, {line}"
         lines.append(f"accache_launched({quoted(text.name)}, grid{suffix}, block{suffix}, {place});")
         return lines
+
+    def mapped(self, array: str) -> tuple[str, str]:
+        """An address inside of what is mapped of an array, and how many elements it is from the array's first.
+
+        The array's first element itself need not be mapped: the address then only serves to compute others.
+        """
+        address = f"{self.printer.name(array)}_device"
+        parameter = next(item for item in self.parameters if item.name == array)
+        clause = parameter.clause
+        if clause is None or clause.action == "deviceptr":
+            return address, ""
+        offset = DataPrinter(self.printer, in_stub=True).section(clause.subarray).offset
+        if not offset:
+            return address, ""
+        return f"{address} + {offset}", f" + {self.elements_before(clause)}"
+
+    def elements_before(self, clause: DataClause) -> str:
+        """How many elements of an array stand before those that a clause names."""
+        first = clause.subarray.dimensions[0].lower
+        assert first is not None
+        count = index_polynomial(first)
+        for length in inner_lengths(clause.subarray.base.type):
+            row = index_polynomial(length)
+            count = count * row if count is not None and row is not None else None
+        if count is not None:
+            return self.printer.polynomial(count)
+        rows = DataPrinter(self.printer, in_stub=True).row_elements(clause.subarray.base.type)
+        return f"(long long)({self.printer.expression(first)}) * ({rows})"
 
     def element_size(self, array: str) -> str:
         """The size of an array's single element."""

@@ -75,6 +75,10 @@ class TileDimension:
     limit: Polynomial | None = None
 
 
+Extent = tuple[Polynomial, Polynomial]
+"""The elements of an array from one up to, and without, another one."""
+
+
 @dataclass(frozen=True)
 class Tile:
     """What one subarray of a cache directive became.
@@ -86,6 +90,7 @@ class Tile:
     before it writes them. ``starts`` name the variables that
     hold each dimension's first index, 64-bit ones in a ``wide`` tile. ``owned`` is the element a
     thread writes back under owner and flag tracking. ``clipped`` tiles check the array's extent when fetching.
+    ``assumed`` are the elements that must be on the device for a tile that does without: the launch makes sure.
     """
 
     name: str
@@ -103,6 +108,7 @@ class Tile:
     policy: str = ""
     tracking: str = ""
     clipped: bool = True
+    assumed: Extent | None = None
     entries: int = 0
     ways: int = 0
     threads: int = 1

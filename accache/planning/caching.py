@@ -13,7 +13,7 @@ from functools import cached_property
 from accache.analysis.walk import walk
 from accache.diagnostics import Diagnostic, Reporter
 from accache.ir.regions import Subarray
-from accache.ir.simt import CacheRegion, Tile
+from accache.ir.simt import CacheRegion, Extent, Tile
 from accache.ir.tree import Block, Cache, If, Stmt, Switch
 from accache.options import Options
 from accache.planning.bounds import Refusal
@@ -48,6 +48,11 @@ class CachedKernel:
     def tiles(self) -> tuple[Tile, ...]:
         """All tiles of the kernel in source order."""
         return tuple(tile for node in walk(self.body) if isinstance(node, CacheRegion) for tile in node.tiles)
+
+    @property
+    def assumptions(self) -> tuple[tuple[str, Extent], ...]:
+        """The arrays, and the elements of each, that have to be on the device for this kernel to be launched."""
+        return tuple(dict.fromkeys((tile.array, tile.assumed) for tile in self.tiles if tile.assumed is not None))
 
 
 @dataclass(frozen=True)

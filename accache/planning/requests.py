@@ -8,7 +8,7 @@ from accache.analysis.certain import Effect
 from accache.analysis.places import ArrayUse
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
-from accache.ir.simt import TileDimension
+from accache.ir.simt import Extent, TileDimension
 from accache.ir.types import CType
 from accache.options import Options
 
@@ -23,8 +23,8 @@ class Request:
     loops or single-thread code write the array inside the region, so that no thread may keep
     a copy of its own; ``repeated`` that a thread may refer to the array several times in the region.
     ``axes`` are the block axes threads are spread over here, ``stable_names`` the symbols that keep
-    one value, the same for the whole block, all through the region. ``effect`` is what the region is
-    certain to do to the array.
+    one value, the same for the whole block, all through the region. ``clipped`` and ``assumed`` are
+    those of a tile that serves it. ``effect`` is what the region is certain to do to the array.
     """
 
     array: str
@@ -45,6 +45,7 @@ class Request:
     axes: frozenset[str]
     stable_names: frozenset[str]
     clipped: bool
+    assumed: Extent | None
     effect: Effect
     options: Options
 

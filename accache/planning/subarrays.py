@@ -15,12 +15,12 @@ from accache.diagnostics import Reporter
 from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
-from accache.ir.simt import ParallelFor
+from accache.ir.simt import Extent, ParallelFor
 from accache.ir.tree import Atomic, Cache, Expr, Member, Subscript, Variable
 from accache.ir.types import Arithmetic, CType, Record, resolve
 from accache.options import Options
 from accache.planning.bounds import Bound, BoundsReader, Refusal, misreadings
-from accache.planning.extents import inside_array
+from accache.planning.extents import Room, room_of
 from accache.planning.questions import (
     first_unproved,
     has_effect,
@@ -58,9 +58,8 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         return Refusal("ACC402", "its references do not agree on one row length")
     dimensions, problem = share(bounds, site.path, site.survey.varying, site.stable, site.place)
     survey = site.survey
-    clipped = not inside_array(
-        base.name, bounds, view[0], lengths, site.place, survey.kernel.region, survey.definitions
-    )
+    room = room_of(base.name, lengths, survey)
+    clipped, assumed = _clipping(room if room and room.holds(bounds, view[0], site.place) else None, survey)
     request = Request(
         array=base.name,
         array_type=base.type,
@@ -80,6 +79,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         axes=site.axes,
         stable_names=site.stable,
         clipped=clipped,
+        assumed=assumed,
         effect=_effect(base.name, uses, view[0], stmt, site),
         options=options,
     )
@@ -166,6 +166,18 @@ def _view(uses: tuple[ArrayUse, ...], dimensions: int, survey: Survey) -> tuple[
     split = [delinearise(polynomial, pitches) for polynomial in known]
     found = tuple(item for item in split if item is not None)
     return (pitches, found) if len(found) == len(split) else None
+
+
+def _clipping(room: Room | None, survey: Survey) -> tuple[bool, Extent | None]:
+    """Whether a fetch is clipped, and what has to be on the device if not; the subarray is proved to lie in ``room``.
+
+    The launch can look for it where there is another kernel to take if it does not find it.
+    """
+    if room is None:
+        return True, None
+    if room.is_sure:
+        return False, None
+    return (False, room.elements) if survey.has_second_kernel else (True, None)
 
 
 def _share_obstacle(site: Site, options: Options) -> str:

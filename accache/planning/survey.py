@@ -8,10 +8,19 @@ from functools import cached_property
 from itertools import takewhile
 
 from accache.analysis.places import Place
-from accache.analysis.uniformity import varying_names
-from accache.analysis.walk import assigned_variables, children, declared_variables, single_definitions, walk
+from accache.analysis.uniformity import varying_names, written_arrays
+from accache.analysis.walk import (
+    assigned_variables,
+    children,
+    declared_variables,
+    single_definitions,
+    used_variables,
+    walk,
+)
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, For, Stmt, Variable
+from accache.ir.types import element_type
+from accache.planning.aliasing import unproved_pairs
 from accache.planning.mapping import MappedKernel
 from accache.planning.questions import is_array
 
@@ -85,6 +94,13 @@ class Survey:
             if isinstance(stmt, Block):
                 found |= {item.name for item in stmt.items if isinstance(item, Declare) and is_array(item.type)}
         return frozenset(found)
+
+    @cached_property
+    def has_second_kernel(self) -> bool:
+        """Whether arrays may overlap, so that the launch has an uncached kernel to choose as well."""
+        used = used_variables(self.kernel.body)
+        arrays = (item for item in self.kernel.region.variables if element_type(item.type) is not None)
+        return bool(unproved_pairs((item for item in arrays if item.name in used), written_arrays(self.kernel.body)))
 
     def is_device_pointer(self, array: str) -> bool:
         """Whether a clause says that the pointer holds a device address."""

@@ -86,6 +86,10 @@ class _Kernel:
             launch_loads=_change(*whole),
             launch_fetches=_number(self.after(True).total(FETCHED)),
             overlap_checks=tuple((plain(a), plain(b)) for a, b in self.pairs),
+            extent_checks=tuple(
+                (plain(array), plain(first.to_c()), plain((end - 1).to_c()))
+                for array, (first, end) in self.lowered.cached.assumptions
+            ),
             subarrays=tuple(self.subarray(decision) for decision in self.lowered.cached.decisions),
         )
 

@@ -138,6 +138,7 @@ class KernelReport:
     launch_loads: Change
     launch_fetches: Number
     overlap_checks: tuple[tuple[str, str], ...]
+    extent_checks: tuple[tuple[str, str, str], ...]
     subarrays: tuple[SubarrayReport, ...]
 
 

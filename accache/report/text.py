@@ -74,6 +74,9 @@ def _kernel(kernel: KernelReport) -> str:
     lines += _change("loads", kernel.launch_loads, "in a launch")
     if kernel.overlap_checks:
         lines.append(_row("overlap", f"{_pairs(kernel.overlap_checks)}, the launch takes the uncached kernel"))
+    for array, first, last in kernel.extent_checks:
+        absent = f"unless {array} holds its elements {first} to {last}"
+        lines.append(_row("extent", f"{absent}, the launch takes the uncached kernel"))
     return "\n".join([*lines, *(line for item in kernel.subarrays for line in ("", *_subarray(item)))])
 
 

@@ -156,6 +156,12 @@ inline accache_extent accache_extent_of(const void *device, size_t element_bytes
     return accache_extent{-(before / size), (static_cast<long long>(mapping->bytes) - before) / size, true};
 }
 
+inline bool accache_holds(const void *device, size_t element_bytes, long long first, long long end)
+{
+    const accache_extent extent = accache_extent_of(device, element_bytes);
+    return extent.known && extent.first <= first && extent.end >= end;
+}
+
 // Different mappings are different arrays. Memory that we did not map is not inside a mapping either, except that a
 // pointer just behind one may be used to reach back into it. Of two pointers that we did not map nothing is known.
 inline bool accache_overlap(const void *device_a, const void *device_b)

@@ -1,19 +1,19 @@
 
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
-static __device__ __forceinline__ void collapsed_L6_kernel_a_fetch(float (&a_tile)[17][32], const float *a, int a_row, int a_column, long long pitch, int rows, int columns, long long begin, long long end)
+static __device__ __forceinline__ void collapsed_L6_kernel_a_fetch(float (&a_tile)[17][32], const float *a, int a_row, int a_column, long long pitch, int rows, int columns)
 {
     #pragma unroll
     for (int k = threadIdx.y * 16 + threadIdx.x; k < 544; k += 256) {
         const int row = k / 32;
         const int column = k % 32;
-        if (row < rows && column < columns && (a_row + row) * pitch + a_column + column >= begin && (a_row + row) * pitch + a_column + column < end)
+        if (row < rows && column < columns)
             a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
     }
 }
 
 // collapsed(), line 6: parallel over i, j, 16 x 16 threads a block.
 // cache(a[i-1:2][j-1:2]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) collapsed_L6_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b, long long a_begin, long long a_end)
+static __global__ void __launch_bounds__(256) collapsed_L6_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b)
 {
     __shared__ float a_tile[17][32];
 
@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(256) collapsed_L6_kernel(int n, int m, 
     const int j_width = min(16, (j_first - 0 + 1)/2);
     const int a_row = i_first - 1;
     const int a_column = j_first - 2*j_width + 1;
-    collapsed_L6_kernel_a_fetch(a_tile, a, a_row, a_column, m, i_width + 1, 2*j_width, a_begin, a_end);
+    collapsed_L6_kernel_a_fetch(a_tile, a, a_row, a_column, m, i_width + 1, 2*j_width);
     __syncthreads();
     if (active)
         b[i*m + j] = a_tile[threadIdx.y][j - a_column] - a_tile[threadIdx.y + 1][j - a_column - 1];
@@ -53,8 +53,7 @@ extern "C" void collapsed_L6(int n, int m, const float *a, float *b)
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
         if (!accache_overlap(a_device, b_device)) {
-            const accache_extent a_extent = accache_extent_of(a_device, sizeof(float));
-            collapsed_L6_kernel<<<grid, block>>>(n, m, a_device, b_device, a_extent.first, a_extent.end);
+            collapsed_L6_kernel<<<grid, block>>>(n, m, a_device, b_device);
             accache_launched("collapsed_L6_kernel", grid, block, 0, "collapsed.c", 6);
         } else {
             collapsed_L6_kernel_uncached<<<grid, block>>>(n, m, a_device, b_device);

@@ -1,19 +1,19 @@
 
 // All threads of the block copy the part of b they need, neighbouring elements side by side.
-static __device__ __forceinline__ void jacobi_L21_kernel_b_fetch(float (&b_tile)[18][18], const float *b, int b_row, int b_column, long long pitch, int rows, int columns, long long begin, long long end)
+static __device__ __forceinline__ void jacobi_L21_kernel_b_fetch(float (&b_tile)[18][18], const float *b, int b_row, int b_column, long long pitch, int rows, int columns)
 {
     #pragma unroll
     for (int k = threadIdx.y * 16 + threadIdx.x; k < 324; k += 256) {
         const int row = k / 18;
         const int column = k % 18;
-        if (row < rows && column < columns && (b_row + row) * pitch + b_column + column >= begin && (b_row + row) * pitch + b_column + column < end)
+        if (row < rows && column < columns)
             b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
     }
 }
 
 // jacobi(), line 21: parallel over i, j, 16 x 16 threads a block.
 // cache(b[im1:3][jm1:3]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) jacobi_L21_kernel(int n, int m, const float *__restrict__ b, float *__restrict__ a, long long b_begin, long long b_end)
+static __global__ void __launch_bounds__(256) jacobi_L21_kernel(int n, int m, const float *__restrict__ b, float *__restrict__ a)
 {
     __shared__ float b_tile[18][18];
 
@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(256) jacobi_L21_kernel(int n, int m, co
     const int j_width = min(16, m - 1 - j_first);
     const int b_row = i_first - 1;
     const int b_column = j_first - 1;
-    jacobi_L21_kernel_b_fetch(b_tile, b, b_row, b_column, m, i_width + 2, j_width + 2, b_begin, b_end);
+    jacobi_L21_kernel_b_fetch(b_tile, b, b_row, b_column, m, i_width + 2, j_width + 2);
     __syncthreads();
     if (active) {
         int im1 = i - 1;
@@ -68,9 +68,8 @@ extern "C" void jacobi_L21(int n, int m, float *b, float *a)
     const long long i_count = n - 2;
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
-        if (!accache_overlap(b_device, a_device)) {
-            const accache_extent b_extent = accache_extent_of(b_device, sizeof(float));
-            jacobi_L21_kernel<<<grid, block>>>(n, m, b_device, a_device, b_extent.first, b_extent.end);
+        if (!accache_overlap(b_device, a_device) && accache_holds(b_device, sizeof(float), 0, m*n)) {
+            jacobi_L21_kernel<<<grid, block>>>(n, m, b_device, a_device);
             accache_launched("jacobi_L21_kernel", grid, block, 0, "jacobi.c", 21);
         } else {
             jacobi_L21_kernel_uncached<<<grid, block>>>(n, m, b_device, a_device);

@@ -1,24 +1,24 @@
 
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
-static __device__ __forceinline__ void plane_L9_kernel_a_fetch(float (&a_tile)[18][18], const float *a, int a_row, int a_column, long long pitch, int rows, int columns, long long begin, long long end)
+static __device__ __forceinline__ void plane_L9_kernel_a_fetch(float (&a_tile)[18][18], const float *a, int a_row, int a_column, long long pitch, int rows, int columns)
 {
     #pragma unroll
     for (int k = threadIdx.y * 16 + threadIdx.x; k < 324; k += 256) {
         const int row = k / 18;
         const int column = k % 18;
-        if (row < rows && column < columns && (a_row + row) * pitch + a_column + column >= begin && (a_row + row) * pitch + a_column + column < end)
+        if (row < rows && column < columns)
             a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
     }
 }
 
-// All threads of the block copy the part of b they need, each what it uses itself.
-static __device__ __forceinline__ void plane_L9_kernel_b_fetch(float (&b_tile)[16][16], const float *b, int b_row, int b_column, long long pitch, int rows, int columns, long long begin, long long end)
+// All threads of the block copy the part of b they need, neighbouring elements side by side.
+static __device__ __forceinline__ void plane_L9_kernel_b_fetch(float (&b_tile)[16][16], const float *b, int b_row, int b_column, long long pitch, int rows, int columns)
 {
     #pragma unroll
     for (int k = threadIdx.y * 16 + threadIdx.x; k < 256; k += 256) {
         const int row = k / 16;
         const int column = k % 16;
-        if (row < rows && column < columns && (b_row + row) * pitch + b_column + column >= begin && (b_row + row) * pitch + b_column + column < end)
+        if (row < rows && column < columns)
             b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
     }
 }
@@ -26,7 +26,7 @@ static __device__ __forceinline__ void plane_L9_kernel_b_fetch(float (&b_tile)[1
 // plane(), line 9: parallel over i, j, 16 x 16 threads a block.
 // cache(a[i-1:3][j:3]): rbi, one tile a block.
 // cache(b[i:1][j:1]): rbi, one tile a block, write-back.
-static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b, long long a_begin, long long a_end, long long b_begin, long long b_end)
+static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b)
 {
     __shared__ float a_tile[18][18];
     __shared__ float b_tile[16][16];
@@ -42,8 +42,8 @@ static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, cons
     const int a_column = j_first;
     const int b_row = i_first;
     const int b_column = j_first;
-    plane_L9_kernel_a_fetch(a_tile, a, a_row, a_column, m, i_width + 2, j_width + 2, a_begin, a_end);
-    plane_L9_kernel_b_fetch(b_tile, b, b_row, b_column, m, i_width, j_width, b_begin, b_end);
+    plane_L9_kernel_a_fetch(a_tile, a, a_row, a_column, m, i_width + 2, j_width + 2);
+    plane_L9_kernel_b_fetch(b_tile, b, b_row, b_column, m, i_width, j_width);
     __syncthreads();
     if (active) {
         b_tile[threadIdx.y][threadIdx.x] += a_tile[threadIdx.y][threadIdx.x] + a_tile[threadIdx.y + 1][threadIdx.x + 1];
@@ -77,9 +77,7 @@ extern "C" void plane_L9(int n, int m, const float *a, float *b)
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
         if (!accache_overlap(a_device, b_device)) {
-            const accache_extent a_extent = accache_extent_of(a_device, sizeof(float));
-            const accache_extent b_extent = accache_extent_of(b_device, sizeof(float));
-            plane_L9_kernel<<<grid, block>>>(n, m, a_device, b_device, a_extent.first, a_extent.end, b_extent.first, b_extent.end);
+            plane_L9_kernel<<<grid, block>>>(n, m, a_device, b_device);
             accache_launched("plane_L9_kernel", grid, block, 0, "plane.c", 9);
         } else {
             plane_L9_kernel_uncached<<<grid, block>>>(n, m, a_device, b_device);

@@ -1,17 +1,17 @@
 
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
-static __device__ __forceinline__ void stencil_L25_kernel_a_fetch(float (&a_tile)[258], const float *a, int a_start, int count, long long begin, long long end)
+static __device__ __forceinline__ void stencil_L25_kernel_a_fetch(float (&a_tile)[258], const float *a, int a_start, int count)
 {
     #pragma unroll
     for (int k = threadIdx.x; k < 258; k += 256) {
-        if (k < count && a_start + k >= begin && a_start + k < end)
+        if (k < count)
             a_tile[k] = a[a_start + k];
     }
 }
 
 // stencil(), line 25: parallel over i, 256 threads a block.
 // cache(a[i-RADIUS:2*RADIUS+1]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) stencil_L25_kernel(int n, const float *__restrict__ a, float *__restrict__ b, long long a_begin, long long a_end)
+static __global__ void __launch_bounds__(256) stencil_L25_kernel(int n, const float *__restrict__ a, float *__restrict__ b)
 {
     __shared__ float a_tile[258];
 
@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(256) stencil_L25_kernel(int n, const fl
     const bool active = i < n - 1;
     const int i_width = min(256, n - 1 - i_first);
     const int a_start = i_first - 1;
-    stencil_L25_kernel_a_fetch(a_tile, a, a_start, i_width + 2, a_begin, a_end);
+    stencil_L25_kernel_a_fetch(a_tile, a, a_start, i_width + 2);
     __syncthreads();
     if (active) {
         float sum = 0;
@@ -52,9 +52,8 @@ extern "C" void stencil_L25(int n, float *a, float *b)
     const long long i_count = n - 2;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a_device, b_device)) {
-            const accache_extent a_extent = accache_extent_of(a_device, sizeof(float));
-            stencil_L25_kernel<<<grid, block>>>(n, a_device, b_device, a_extent.first, a_extent.end);
+        if (!accache_overlap(a_device, b_device) && accache_holds(a_device, sizeof(float), 0, n)) {
+            stencil_L25_kernel<<<grid, block>>>(n, a_device, b_device);
             accache_launched("stencil_L25_kernel", grid, block, 0, "stencil.c", 25);
         } else {
             stencil_L25_kernel_uncached<<<grid, block>>>(n, a_device, b_device);

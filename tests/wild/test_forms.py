@@ -13,6 +13,7 @@ from accache.options import Options
 PROGRAMS = Path(__file__).parent / "programs"
 # sizes around the edges of blocks; the first one is the program's own
 SIZES = {
+    "array_ends": ("290", "1", "2", "3", "19", "258"),
     "flat_matrices": ("50", "1", "3", "16", "17", "33"),
     "gang_local": ("5", "1", "33"),
     "hard_places": ("700", "1", "2", "32", "33", "257"),

@@ -44,6 +44,7 @@ def tile(request: Request, method: str) -> Tile:
         policy=writes.policy,
         tracking=writes.tracking,
         clipped=request.clipped,
+        assumed=request.assumed,
         threads=request.threads,
         reason=writes.reason + unread,
     )
