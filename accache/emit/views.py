@@ -99,7 +99,10 @@ class TileView:
     def shape(self) -> str:
         """The tile's dimensions; where each thread has a tile of its own, those of neighbours stand side by side."""
         copies = "" if self.spec.scope == "block" else f"[{self.spec.threads}]"
-        return "".join(f"[{dimension.extent}]" for dimension in self.spec.dimensions) + copies
+        extents = [str(dimension.extent) for dimension in self.spec.dimensions]
+        if self.spec.pad:
+            extents[-1] += f" + {self.spec.pad}"
+        return "".join(f"[{extent}]" for extent in extents) + copies
 
     @property
     def own(self) -> str:

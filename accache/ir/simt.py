@@ -91,6 +91,7 @@ class Tile:
     hold each dimension's first index, 64-bit ones in a ``wide`` tile. ``owned`` is the element a
     thread writes back under owner and flag tracking. ``clipped`` tiles check the array's extent when fetching.
     ``assumed`` are the elements that must be on the device for a tile that does without: the launch makes sure.
+    ``pad`` elements a row keep a tile's columns in different banks.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Tile:
     tracking: str = ""
     clipped: bool = True
     assumed: Extent | None = None
+    pad: int = 0
     entries: int = 0
     ways: int = 0
     threads: int = 1

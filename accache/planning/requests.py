@@ -23,8 +23,9 @@ class Request:
     loops or single-thread code write the array inside the region, so that no thread may keep
     a copy of its own; ``repeated`` that a thread may refer to the array several times in the region.
     ``axes`` are the block axes threads are spread over here, ``stable_names`` the symbols that keep
-    one value, the same for the whole block, all through the region. ``clipped`` and ``assumed`` are
-    those of a tile that serves it. ``effect`` is what the region is certain to do to the array.
+    one value, the same for the whole block, all through the region. ``steps`` holds for every use how far
+    the next thread's element is in each dimension. ``clipped`` and ``assumed`` are those of a tile that
+    serves it. ``effect`` is what the region is certain to do to the array.
     """
 
     array: str
@@ -44,6 +45,7 @@ class Request:
     threads: int
     axes: frozenset[str]
     stable_names: frozenset[str]
+    steps: tuple[tuple[int, ...], ...]
     clipped: bool
     assumed: Extent | None
     effect: Effect

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from accache.analysis.canonical import constant
 from accache.ir.simt import SharedArray, Tile
@@ -64,10 +65,13 @@ def tile_elements(tile: Tile) -> int:
     """Elements a tile holds in shared memory, all copies together."""
     if tile.entries:
         return tile.entries * tile.threads
-    count = 1
-    for dimension in tile.dimensions:
-        count *= dimension.extent
-    return count * (tile.threads if tile.scope == "thread" else 1)
+    return prod(tile_shape(tile)) * (tile.threads if tile.scope == "thread" else 1)
+
+
+def tile_shape(tile: Tile) -> tuple[int, ...]:
+    """The extents of one copy of a tile as an array, its padding included."""
+    extents = tuple(dimension.extent for dimension in tile.dimensions)
+    return (*extents[:-1], extents[-1] + tile.pad) if extents else ()
 
 
 def tile_bytes(tile: Tile) -> int:

@@ -21,6 +21,7 @@ from accache.ir.types import Arithmetic, CType, Record, resolve
 from accache.options import Options
 from accache.planning.bounds import Bound, BoundsReader, Refusal, misreadings
 from accache.planning.extents import Room, room_of
+from accache.planning.padding import neighbour_steps
 from accache.planning.questions import (
     first_unproved,
     has_effect,
@@ -78,6 +79,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         threads=survey.kernel.threads,
         axes=site.axes,
         stable_names=site.stable,
+        steps=tuple(neighbour_steps(index, survey.along_x) for index in view[1]),
         clipped=clipped,
         assumed=assumed,
         effect=_effect(base.name, uses, view[0], stmt, site),

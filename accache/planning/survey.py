@@ -22,6 +22,7 @@ from accache.ir.tree import Block, Declare, Expr, For, Stmt, Variable
 from accache.ir.types import element_type
 from accache.planning.aliasing import unproved_pairs
 from accache.planning.mapping import MappedKernel
+from accache.planning.padding import along_x
 from accache.planning.questions import is_array
 
 
@@ -101,6 +102,11 @@ class Survey:
         used = used_variables(self.kernel.body)
         arrays = (item for item in self.kernel.region.variables if element_type(item.type) is not None)
         return bool(unproved_pairs((item for item in arrays if item.name in used), written_arrays(self.kernel.body)))
+
+    @cached_property
+    def along_x(self) -> Mapping[str, int]:
+        """The variables of the loops spread along x, and how far they are from one thread to the next."""
+        return along_x(self.kernel.body)
 
     def is_device_pointer(self, array: str) -> bool:
         """Whether a clause says that the pointer holds a device address."""

@@ -22,7 +22,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor, SharedArray, Tile, TileAccess
 from accache.ir.tree import Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import Array, resolve
-from accache.planning.sizes import padded, sizeof
+from accache.planning.sizes import padded, sizeof, tile_shape
 
 BANKS = 32
 BANK_BYTES = 4
@@ -102,8 +102,7 @@ class BankModel:
         indices = self._indices(access)
         if indices is None:
             return None, "the index is not a polynomial"
-        extents = [dimension.extent for dimension in tile.dimensions]
-        return self._degree(_linear(indices, extents), size)
+        return self._degree(_linear(indices, tile_shape(tile)), size)
 
     def _own_entry(self, tile: Tile, size: int) -> tuple[int | None, str]:
         """A thread's own entries stand beside those of its neighbours: ``[entry][thread]``."""

@@ -23,7 +23,7 @@ from accache.planning.counting.trips import trips_of
 from accache.planning.decisions import Decision
 from accache.planning.lowered import LoweredKernel
 from accache.planning.sharing import WIDTH
-from accache.planning.sizes import shared_bytes, sizeof, tile_bytes
+from accache.planning.sizes import shared_bytes, sizeof, tile_bytes, tile_shape
 from accache.planning.targets import resident_blocks, target_named
 from accache.report.banks import BankModel, Conflict
 from accache.report.ranges import Coverage, coverage
@@ -193,6 +193,7 @@ class _Kernel:
             obstacle=decision.share_obstacle if tile and tile.scope == "thread" else "",
             tile=tile.name if tile else "",
             extents=_extents(tile) if tile else (),
+            padding=tile.pad if tile else 0,
             shared_bytes=tile_bytes(tile) if tile else shared_bytes(array) if array else 0,
             dimensions=tuple(map(self.dimension, tile.dimensions)) if tile else (),
             policy=tile.policy if tile else "",
@@ -261,7 +262,7 @@ def _extents(tile: Tile) -> tuple[int, ...]:
     if tile.entries:
         return (tile.entries, tile.threads)
     copies = (tile.threads,) if tile.scope == "thread" else ()
-    return (*(dimension.extent for dimension in tile.dimensions), *copies)
+    return (*tile_shape(tile), *copies)
 
 
 def _ranges(covered: Coverage | None, whole: str) -> tuple[str, ...]:

@@ -84,7 +84,8 @@ class SubarrayReport:
 
     ``written`` is the user's text, ``text`` the same with macros expanded. ``method`` is rbi, rbc, ehc, scratch,
     register, local, off or none. ``scope`` is block (one tile for all threads) or thread, '' without a tile;
-    ``obstacle`` says why the block does not share. ``shared_bytes`` counts this tile or gang-local array.
+    ``obstacle`` says why the block does not share. ``padding`` elements of each row of the tile only keep its columns
+    in different banks. ``shared_bytes`` counts this tile or gang-local array.
     """
 
     line: int
@@ -97,6 +98,7 @@ class SubarrayReport:
     obstacle: str
     tile: str
     extents: tuple[int, ...]
+    padding: int
     shared_bytes: int
     dimensions: tuple[DimensionReport, ...]
     policy: str

@@ -107,7 +107,8 @@ def _subarray(item: SubarrayReport) -> Iterator[str]:
     if item.tile:
         extents = "".join(f"[{extent}]" for extent in item.extents)
         shared = "one for the block" if item.scope == "block" else "one for each thread"
-        yield _row("  tile", f"{item.tile}{extents}, {shared}, {item.shared_bytes} bytes")
+        padding = f", {item.padding} a row is padding" if item.padding else ""
+        yield _row("  tile", f"{item.tile}{extents}, {shared}, {item.shared_bytes} bytes{padding}")
     elif item.shared_bytes:
         yield _row("  array", f"one copy a block, {item.shared_bytes} bytes")
     if item.obstacle:

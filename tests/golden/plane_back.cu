@@ -11,7 +11,7 @@ static __device__ __forceinline__ void plane_L9_kernel_a_fetch(float (&a_tile)[1
     }
 }
 
-// All threads of the block copy the part of b they need, neighbouring elements side by side.
+// All threads of the block copy the part of b they need, each what it uses itself.
 static __device__ __forceinline__ void plane_L9_kernel_b_fetch(float (&b_tile)[16][16], const float *b, int b_row, int b_column, long long pitch, int rows, int columns)
 {
     #pragma unroll

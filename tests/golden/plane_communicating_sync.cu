@@ -11,7 +11,7 @@ static __device__ __forceinline__ void plane_L9_kernel_a_fetch(float (&a_tile)[1
     }
 }
 
-// All threads of the block copy the part of b they need, neighbouring elements side by side.
+// All threads of the block copy the part of b they need, each what it uses itself.
 static __device__ __forceinline__ void plane_L9_kernel_b_fetch(float (&b_tile)[16][16], const float *b, int b_row, int b_column, long long pitch, int rows, int columns)
 {
     #pragma unroll
@@ -25,7 +25,7 @@ static __device__ __forceinline__ void plane_L9_kernel_b_fetch(float (&b_tile)[1
 
 // plane(), line 9: parallel over i, j, 16 x 16 threads a block.
 // cache(a[i-1:3][j:3]): rbi, one tile a block.
-// cache(b[i:1][j:1]): rbi, one tile a block, write-through.
+// cache(b[i:1][j:1]): rbi, one tile a block, write-back.
 static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b)
 {
     __shared__ float a_tile[18][18];
@@ -55,9 +55,10 @@ static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, cons
     plane_L9_kernel_b_fetch(b_tile, b, b_row, b_column, m, i_width, j_width);
     __syncthreads();
     if (active) {
-        b[i*m + j] = b_tile[threadIdx.y][threadIdx.x] += a_tile[threadIdx.y][threadIdx.x] + a_tile[threadIdx.y + 1][threadIdx.x + 1];
+        b_tile[threadIdx.y][threadIdx.x] += a_tile[threadIdx.y][threadIdx.x] + a_tile[threadIdx.y + 1][threadIdx.x + 1];
         if (b_tile[threadIdx.y][threadIdx.x] > 0)
-            b[i*m + j] = b_tile[threadIdx.y][threadIdx.x] = a_tile[threadIdx.y + 2][threadIdx.x + 2];
+            b_tile[threadIdx.y][threadIdx.x] = a_tile[threadIdx.y + 2][threadIdx.x + 2];
+        b[i*m + j] = b_tile[threadIdx.y][threadIdx.x];
     }
 }
 

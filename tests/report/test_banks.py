@@ -115,6 +115,34 @@ void f(float *a, float *b)
     assert [item.degree for item in report.kernels[0].subarrays[0].banks] == [1, degree]
 
 
+def test_contrary_mappings_share_and_one_of_them_is_padded(explain: Explain) -> None:
+    """The paper skips a subarray that is mapped contrary to another one; here each dimension follows its own loop."""
+    report = explain("""
+void f(const float *restrict a, const float *restrict b, float *restrict c, int n)
+{
+#pragma acc parallel loop copyin(a[0:n*n], b[0:n*n]) copyout(c[0:n*n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc loop
+        for (int j = 0; j < n; ++j) {
+            float sum = 0;
+            for (int l = 0; l < n; l += 16) {
+#pragma acc cache(a[i:1][l:16], b[j:1][l:16])
+                for (int k = l; k < l + 16; ++k)
+                    sum += a[i*n + k] * b[j*n + k];
+            }
+            c[i*n + j] = sum;
+        }
+    }
+}
+""")
+    rows, columns = report.kernels[0].subarrays
+    assert (rows.scope, rows.dimensions[0].axis, rows.extents, rows.padding) == ("block", "y", (16, 16), 0)
+    assert (columns.scope, columns.dimensions[0].axis, columns.extents, columns.padding) == ("block", "x", (16, 17), 1)
+    assert columns.shared_bytes == 16 * 17 * 4
+    assert [bank.degree for item in (rows, columns) for bank in item.banks] == [1, 1]
+    assert "b_tile[16][17], one for the block, 1088 bytes, 1 a row is padding" in str(report)
+
+
 def test_an_index_from_memory_is_not_guessed(explain: Explain) -> None:
     report = explain("""
 void f(float *a, float *b, int *where, int n)

@@ -70,3 +70,32 @@ void f(float *a, float *b, int n)
 """)
     line = next(line for line in str(report).splitlines() if "covers" in line)
     assert " ".join(line.split()) == "covers T0 -> 4 to 8, T1 -> 7 to 11, T2 -> 10 to 14 T0 to T2 share 4 to 14"
+
+
+@pytest.mark.parametrize(
+    ("subarray", "body", "reason"),
+    [
+        ("a[i:1][i:3]", "a[i*n+i] + a[i*n+i+2]", "two dimensions follow the same loop over i"),
+        ("a[i+j:3]", "a[i+j] + a[i+j+2]", "the lower bound depends on 2 parallel loops at once"),
+        ("a[i*i:3]", "a[i*i] + a[i*i+2]", "the lower bound is not linear in i with a constant rate"),
+        ("a[n*i:3]", "a[n*i] + a[n*i+2]", "the lower bound is not linear in i with a constant rate"),
+    ],
+)
+def test_what_cannot_be_shared_says_why(subarray: str, body: str, reason: str, explain: Explain) -> None:
+    text = f"""
+void f(const float *restrict a, float *restrict c, int n)
+{{
+#pragma acc parallel loop copyin(a[0:n*n+3]) copyout(c[0:n*n])
+    for (int i = 0; i < n; ++i) {{
+#pragma acc loop
+        for (int j = 0; j < n; ++j) {{
+#pragma acc cache({subarray})
+            c[i*n + j] = {body};
+        }}
+    }}
+}}
+"""
+    (alone,) = explain(text, method="rbc").kernels[0].subarrays
+    assert (alone.scope, alone.obstacle) == ("thread", reason)
+    (left,) = explain(text).kernels[0].subarrays
+    assert (left.method, reason in left.reason) == ("none", True)

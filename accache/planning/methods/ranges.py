@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from accache.ir.simt import Tile
+from accache.planning.padding import row_padding
 from accache.planning.requests import Request
 from accache.planning.writes import useless, write_policy
 
@@ -28,6 +29,7 @@ def tile(request: Request, method: str) -> Tile:
             replace(dimension, axis="", variable="", rate=0, extent=dimension.length, start=dimension.lower)
             for dimension in dimensions
         )
+    extents = tuple(dimension.extent for dimension in dimensions)
     return Tile(
         name="",
         array=request.array,
@@ -45,6 +47,7 @@ def tile(request: Request, method: str) -> Tile:
         tracking=writes.tracking,
         clipped=request.clipped,
         assumed=request.assumed,
+        pad=row_padding(request.steps, extents, request.element_bytes) if shared else 0,
         threads=request.threads,
         reason=writes.reason + unread,
     )

@@ -21,6 +21,24 @@ void product(const float *restrict a, const float *restrict b, float *restrict c
     }
 }
 
+/* The rows of a follow i, those of b follow j: contrary mappings in one directive. */
+void product_with_transposed(const float *restrict a, const float *restrict b, float *restrict c, int n, int m)
+{
+#pragma acc parallel loop copyin(a[0:n*m], b[0:n*m]) copyout(c[0:n*n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc loop
+        for (int j = 0; j < n; ++j) {
+            float sum = 0;
+            for (int l = 0; l < m; l += TILE) {
+#pragma acc cache(a[i:1][l:TILE], b[j:1][l:TILE]) /* auto: rbi block, rbi block */
+                for (int k = 0; k < TILE; ++k)
+                    sum += a[i * m + l + k] * b[j * m + l + k];
+            }
+            c[i * n + j] = sum;
+        }
+    }
+}
+
 void gang_and_vector(const float *restrict a, const float *restrict b, float *restrict c, int n, int m)
 {
 #pragma acc parallel loop gang vector_length(32) copyin(a[0:n*m], b[0:m*n]) copyout(c[0:n*n])
@@ -75,6 +93,8 @@ int main(int argc, char **argv)
     int *rounds = new_ints(n, 7);
     product(a, b, c, n, m);
     SHOW("product", c, n * n);
+    product_with_transposed(a, b, c, n, m);
+    SHOW("product_with_transposed", c, n * n);
     gang_and_vector(a, b, c, n, m);
     SHOW("gang_and_vector", c, n * n);
     sliding_window(x, y, z, n, m);
