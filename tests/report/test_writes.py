@@ -48,6 +48,7 @@ void f(float *restrict w, const float *restrict c, int n, int m)
     }}
 }}
 """,
+        method="rbi",
         **options,
     )
     return report.kernels[0].subarrays[0]
@@ -109,7 +110,8 @@ void f(float *restrict w, const float *restrict c, int n)
 
 
 def test_two_dimensions_are_filled(explain: Explain) -> None:
-    report = explain("""
+    report = explain(
+        """
 void f(float w[40][96])
 {
 #pragma acc parallel loop collapse(2) copy(w[0:40])
@@ -121,6 +123,8 @@ void f(float w[40][96])
                     w[2*i + p][3*j + q] = p + q;
         }
 }
-""")
+""",
+        method="rbi",
+    )
     found = report.kernels[0].subarrays[0]
     assert (found.method, found.tracking) == ("rbi", "whole"), found.reason
