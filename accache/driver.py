@@ -114,7 +114,7 @@ def _translate(path: str, options: Options) -> Translation:
         report = make_report(stages.original, (), options, ())
         return Translation(stages.source.text, stages.source.text, "", report, (), path)
     printer = _printer(stages, options)
-    joined, refusals = _join(printer, stages)
+    joined, refusals = _join(printer, stages) if options.runtime else (None, ())
     report = make_report(stages.original, stages.lowered, options, reporter.diagnostics)
     return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics), path, refusals)
 

@@ -27,7 +27,8 @@ class Options:
     line: write ``#line`` directives, so that compilers and debuggers speak of the user's file.
     cc: the command of the C compiler; it may hold flags, separated as in a shell.
     preprocessor: the user's ``-I``, ``-D``, ``-U`` and ``-std=`` flags, in their order.
-    runtime: let the .cu carry the run-time library; without it, programs are linked with accache_runtime.cu.
+    runtime: let the .cu carry the run-time library. Without it there is only the pair of files, and programs are linked
+        with accache_runtime.cu.
     """
 
     method: str = "auto"

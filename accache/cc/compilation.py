@@ -22,6 +22,8 @@ from accache.store import Store, cache_folder
 
 # Where the file is no C at all, the host compiler's words are better.
 _NO_C = {"ACC103", "ACC104"}
+# In a preprocessed file <stddef.h> may be there already, and nothing knows.
+_SIZE = "typedef __SIZE_TYPE__ size_t;"
 # Kernels would not follow these: they change what types mean.
 _LAYOUT = re.compile(
     r"-m(32|x32|16)|-mms-bitfields|-malign-double|-fpack-struct.*|-fshort-(enums|wchar)|-funsigned-(char|bitfields)"
@@ -55,6 +57,8 @@ def compile_file(command: Command, source: Source, settings: Settings, folder: P
     if pair is None:
         _remove(output)
         return 1
+    if source.expanded:
+        pair = replace(pair, host=pair.host.replace("#include <stddef.h>", _SIZE))
     task = Task(command, source.name, pair, settings, folder, output)
     try:
         data = _assembly(task) if command.stage == "assemble" else _object(task)

@@ -6,7 +6,7 @@ import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from accache.cc.command import Command
 from accache.cc.words import Word
@@ -28,11 +28,15 @@ class HostError(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """A C file: its name on the command line, its bytes, and what the preprocessor makes of them, macros included."""
+    """A C file: its name on the command line, its bytes, and what the preprocessor makes of them, macros included.
+
+    ``expanded``: the preprocessor has been there before (.i).
+    """
 
     name: str
     data: bytes
     preprocessed: bytes
+    expanded: bool = False
 
     @property
     def has_directives(self) -> bool:
@@ -84,7 +88,8 @@ def preprocess(
          word.language or "c", word.value],
         data if word.value == "-" else None, capture=True,
     )  # fmt: skip
-    return Source(word.value, data, done.stdout) if done.returncode == 0 else None
+    expanded = (word.language or PurePath(word.value).suffix) in ("cpp-output", ".i")
+    return Source(word.value, data, done.stdout, expanded) if done.returncode == 0 else None
 
 
 def is_rejected(command: Command, source: Source, compiler: Sequence[str]) -> bool:

@@ -144,6 +144,13 @@ def test_standard_input_is_a_file(cc: Compiler, monkeypatch: pytest.MonkeyPatch)
     assert subprocess.run("./prog", check=False).returncode == 12
 
 
+def test_preprocessed_files_are_translated(cc: Compiler) -> None:
+    Path("a.c").write_text("#include <stddef.h>\n" + user("main", 4))
+    assert cc("-E", "a.c", "-o", "a.i").status == 0
+    assert cc("a.i", "-o", "prog").status == 0
+    assert subprocess.run("./prog", check=False).returncode == 12
+
+
 def test_response_files_reach_the_host_compiler(cc: Compiler, sources: None) -> None:
     assert cc("-c", "plain.c").status == 0
     subprocess.run(["ar", "rc", "libplain.a", "plain.o"], check=True)
