@@ -47,6 +47,6 @@ struct accache_until_return { ~accache_until_return() { accache_data_end(); } };
 #define ACCACHE_UNTIL_RETURN(name) const accache_until_return name
 #else
 #define ACCACHE_UNTIL_RETURN(name) __attribute__((cleanup(accache_until_return), unused)) const char name = 0
-static inline void accache_until_return(const char *name) { (void)name; accache_data_end(); }
+static __inline__ void accache_until_return(const char *name) { (void)name; accache_data_end(); }
 #endif
 #endif

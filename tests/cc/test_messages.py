@@ -86,6 +86,43 @@ int f(int n, float *a)
     assert (done.status, done.errors) == (0, "")
 
 
+STRICT = "-pedantic -Wall -Wextra -Werror -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wconversion -Wcast-qual"
+
+
+@pytest.mark.parametrize("standard", ["c90", "c99", "gnu17"])
+def test_strict_compilers_find_nothing_in_what_accache_adds(cc: Compiler, standard: str) -> None:
+    declare = (
+        "" if standard == "c90" else "#pragma acc declare create(sum)\n"
+    )  # it needs a declaration after statements
+    Path("a.c").write_text(
+        """\
+#include <stdio.h>
+static float f(int n, float *a)
+{
+    int i, j;
+    float sum = 0;
+DECLARE#pragma acc parallel loop copy(a[0:n]) reduction(+:sum) private(j)
+    for (i = 0; i < n; ++i)
+        for (j = 0; j < 2; ++j)
+            sum += a[i];
+#pragma acc data copy(a[0:n])
+    {
+#pragma acc update self(a[0:n])
+        printf("%g\\n", (double)a[0]);
+    }
+    return sum;
+}
+int main(void)
+{
+    float a[4];
+    return f(4, a) > 1;
+}
+""".replace("DECLARE", declare)
+    )
+    done = cc(f"-std={standard}", *STRICT.split(), "-c", "a.c")
+    assert (done.status, done.errors) == (0, "")
+
+
 def test_flags_that_change_types_are_refused_where_kernels_are(cc: Compiler) -> None:
     Path("a.c").write_text(KERNEL)
     Path("b.c").write_text("char c;\n")

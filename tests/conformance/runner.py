@@ -1,6 +1,6 @@
 """Build and run every C file of a folder with accache, and write a table of what became of each.
 
-    python tests/conformance/runner.py FOLDER [--flags=-DN=3] [--table=FILE] [--oracles] [--cuda] [--jobs=N]
+    python tests/conformance/runner.py FOLDER [--flags=-DN=3] [--table=FILE] [--only=PATTERN] [--oracles] [--cuda]
 
 A file is a program that says by its exit status whether it passed. Nothing here knows a particular suite.
 Kernels run on the CPU with separate device memory. The columns of the table:
@@ -29,8 +29,10 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from typing import TextIO
 
 ROOT = Path(__file__).parents[2]
 COMPILER = (sys.executable, "-m", "accache", "cc")
@@ -81,10 +83,11 @@ class Suite:
     limits: Limits = Limits()
     oracles: bool = False
     cuda: bool = False
+    only: str = "*.c"
 
     def files(self) -> tuple[Path, ...]:
-        """Every C file, in alphabetical order."""
-        return tuple(sorted(self.folder.rglob("*.c")))
+        """Every C file, or those whose names match ``only``, in alphabetical order."""
+        return tuple(path for path in sorted(self.folder.rglob("*.c")) if path.match(self.only))
 
     def try_file(self, path: Path) -> Row:
         """Build and run one file."""
@@ -178,11 +181,14 @@ def shortened(line: str) -> str:
     return line if len(line) <= 120 else line[:117] + "..."
 
 
-def table(rows: Iterable[Row]) -> str:
-    """The table as text: a line a file, columns parted by tabs, with a head."""
-    lines = ["\t".join(field.name for field in fields(Row))]
-    lines += ["\t".join(map(str, astuple(row))) for row in rows]
-    return "\n".join(lines) + "\n"
+def write_table(rows: Iterable[Row], output: TextIO) -> tuple[Row, ...]:
+    """Write a line a file as soon as it is done, columns parted by tabs, below a head; the rows."""
+    print("\t".join(field.name for field in fields(Row)), file=output, flush=True)
+    done = []
+    for row in rows:
+        print("\t".join(map(str, astuple(row))), file=output, flush=True)
+        done.append(row)
+    return tuple(done)
 
 
 def summary(rows: Sequence[Row]) -> str:
@@ -217,6 +223,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--flags", default="", help="options for every compiler")
     parser.add_argument("--table", type=Path, help="where the table goes (default: standard output)")
+    parser.add_argument("--only", default="*.c", metavar="PATTERN", help="only files with such names: atomic*.c")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--limit", type=float, default=Limits().run, help="seconds a program may run")
     parser.add_argument("--oracles", action="store_true", help="build and run with gcc and gcc -fopenacc too")
@@ -224,14 +231,13 @@ def main() -> None:
     options = parser.parse_args()
     limits = Limits(run=options.limit)
     flags = tuple(shlex.split(options.flags))
-    suite = Suite(options.folder.resolve(), flags, limits, oracles=options.oracles, cuda=options.cuda)
-    with ThreadPoolExecutor(options.jobs) as pool:
-        rows = list(pool.map(suite.try_file, suite.files()))
-    if options.table:
-        options.table.parent.mkdir(parents=True, exist_ok=True)
-        options.table.write_text(table(rows))
-    else:
-        print(table(rows))
+    suite = Suite(options.folder.resolve(), flags, limits, options.oracles, options.cuda, options.only)
+    with ThreadPoolExecutor(options.jobs) as pool, ExitStack() as files:
+        output = sys.stdout
+        if options.table:
+            options.table.parent.mkdir(parents=True, exist_ok=True)
+            output = files.enter_context(options.table.open("w"))
+        rows = write_table(pool.map(suite.try_file, suite.files()), output)
     print(summary(rows), end="")
 
 
