@@ -93,7 +93,7 @@ STRICT = "-pedantic -Wall -Wextra -Werror -Wmissing-prototypes -Wstrict-prototyp
 def test_strict_compilers_find_nothing_in_what_accache_adds(cc: Compiler, standard: str) -> None:
     declare = (
         "" if standard == "c90" else "#pragma acc declare create(sum)\n"
-    )  # it needs a declaration after statements
+    )
     Path("a.c").write_text(
         """\
 #include <stdio.h>
