@@ -74,7 +74,9 @@ def _accesses(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
 def _expression(expr: Expr, private: frozenset[str], read: bool, write: bool) -> Accesses:
     if isinstance(expr, TileAccess):
         inner = [_expression(position, private, True, False) for position in expr.positions]
-        return reduce(Accesses.__or__, inner, _tile(expr.tile, read, write))
+        named = frozenset(name for position in expr.positions for name in used_variables(position))
+        starts = Accesses(named.intersection(expr.tile.starts))
+        return reduce(Accesses.__or__, inner, starts | _tile(expr.tile, read, write))
     if isinstance(expr, Assign):
         target = _expression(expr.target, private, expr.op != "=", True)
         return target | _expression(expr.value, private, True, False)
@@ -125,7 +127,7 @@ def _tile(tile: Tile, read: bool, write: bool) -> Accesses:
     own = frozenset((tile.name,))
     both = own | {tile.array} if tile.method == "rbc" else own
     written = own | {tile.array} if tile.method == "rbc" or tile.policy == "through" else own
-    return Accesses(frozenset(tile.starts) | (both if read else frozenset()), written if write else frozenset())
+    return Accesses(both if read else frozenset(), written if write else frozenset())
 
 
 def _is_memory(expr: Expr) -> bool:

@@ -34,7 +34,7 @@ from accache.planning.reducing import final_partials
 from accache.planning.regionsteps import Transfers
 from accache.planning.state import Context, State
 from accache.planning.structure import block_of, items_of, parts_of, with_parts
-from accache.planning.tilecode import without_unused
+from accache.planning.unused import without_unused
 
 
 def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, reporter: Reporter) -> LoweredKernel:
@@ -52,7 +52,7 @@ def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, r
     steps += final_partials(state)
     placed = place_barriers(tuple(steps), state.memory_model())
     refuse_divergent_barriers(placed, reporter)
-    body = without_unused(assemble(placed), cached.tiles, names)
+    body = without_unused(assemble(placed), cached, names)
     for tile in cached.tiles:
         for role in ("begin", "end"):
             names.of(f"{tile.array}@{role}")

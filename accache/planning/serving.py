@@ -63,7 +63,7 @@ def serve(body: Stmt, tile: Tile, definitions: Definitions) -> Stmt:
 def _without_dead(before: Stmt, after: Stmt) -> Stmt:
     """The statement without temporaries of indices that only replaced references used."""
     while True:
-        dead = _read_in(before) - _read_in(after)
+        dead = printed_names(before) - printed_names(after)
         dead &= {node.name for node in walk(after) if isinstance(node, Declare) and node.init is not None}
         if not dead:
             return after
@@ -78,8 +78,8 @@ def _without_dead(before: Stmt, after: Stmt) -> Stmt:
         before, after = after, rewrite(after, change)
 
 
-def _read_in(stmt: Stmt) -> frozenset[str]:
-    """The variables a statement uses, references of tiles counted by their positions alone."""
+def printed_names(stmt: Stmt) -> frozenset[str]:
+    """The variables that a statement's text names: where a tile serves a reference, those of its position."""
     names: set[str] = set()
     pending: list[Expr | Stmt] = [stmt]
     while pending:

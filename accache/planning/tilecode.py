@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from accache.analysis.walk import rewrite, used_variables
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CountThreads, SharedArray, Tile, TileDimension
-from accache.ir.tree import Assign, Binary, Block, Declare, Evaluate, Expr, If, Stmt, Variable
+from accache.ir.simt import SharedArray, Tile, TileDimension
+from accache.ir.tree import Assign, Binary, Declare, Evaluate, Expr, If, Stmt, Variable
 from accache.ir.types import Arithmetic
 from accache.planning.accesses import Accesses
 from accache.planning.barriers import Step
-from accache.planning.indices import BOOL, IndexNames, both, formula, number, thread
+from accache.planning.indices import BOOL, both, formula, number, thread
 from accache.planning.sharing import WIDTH
-from accache.text import Location
 
 INT = Arithmetic("int")
 WIDE = Arithmetic("long long")
@@ -64,30 +61,3 @@ def _communicated(tile: Tile, dimension: TileDimension, name: str, axes: frozens
     assign = Evaluate(where, Assign(target.type, where, "=", target, formula(dimension.lower, where)))
     accesses = Accesses(writes=frozenset((name,)))
     return Step(where, accesses, "", If(where, both(conditions), assign))
-
-
-def without_unused(body: list[Stmt], tiles: tuple[Tile, ...], names: IndexNames) -> list[Stmt]:
-    """The statements without starts and widths that no fetch, write-back or access needs."""
-    moving = [tile for tile in tiles if tile.is_fetched or tile.is_collected]
-    counting = [tile for tile in tiles if tile in moving or tile.method == "rbc"]
-    needed = {start for tile in moving for start in tile.starts}
-    needed |= {names.of(WIDTH.format(dimension.variable)) for tile in counting for dimension in tile.dimensions}
-    where = Location("", 0)
-    used = {names.printed.get(name, name) for name in used_variables(Block(where, tuple(body)))} | needed
-    optional = {start for tile in tiles for start in tile.starts} | {
-        printed for symbol, printed in names.printed.items() if symbol.endswith("@width")
-    }
-
-    def change(node: Expr | Stmt) -> Expr | Stmt:
-        if isinstance(node, Block):
-            return replace(node, items=tuple(item for item in node.items if not unused(item)))
-        return node
-
-    def unused(item: Stmt) -> bool:
-        return isinstance(item, Declare) and item.name in optional - used and not isinstance(item.init, CountThreads)
-
-    return [item for stmt in body for item in _kept(rewrite(stmt, change), unused)]
-
-
-def _kept(stmt: Stmt, unused: Callable[[Stmt], bool]) -> list[Stmt]:
-    return [] if unused(stmt) else [stmt]

@@ -1,0 +1,46 @@
+"""Kernels declare no index, start or width that nothing needs: nvcc would warn."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from accache.driver import translate
+from accache.options import Options
+
+DECLARATION = re.compile(r"^    const [\w ]+? (\w+) = ", re.MULTILINE)
+
+
+def kernel(body: str, folder: Path, **options: object) -> str:
+    """The kernel of a loop over i whose body is ``body``."""
+    source = folder / "a.c"
+    source.write_text(f"""
+void f(float *restrict w, int n, float m)
+{{
+#pragma acc parallel loop independent copy(w[0:4*n])
+    for (unsigned long i = 0; i < n; ++i) {{
+{body}
+    }}
+}}
+""")
+    device = translate(str(source), Options(**options)).device  # type: ignore[arg-type]
+    found = re.search(r"^static __global__ .*?^}", device, re.MULTILINE | re.DOTALL)
+    assert found
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "options", "expected"),
+    [
+        ("#pragma acc cache(w[4*i:4])\nfor (int k = 0; k < 4; ++k) w[4*i + k] = m;", {}, "i_first i_width w_start"),
+        ("#pragma acc cache(w[i:1])\nw[i] = m;", {}, "i i_first"),
+        ("#pragma acc cache(w[i:2])\nw[i] += w[i + 1];", {"write": "through"}, "i i_first i_width w_start"),
+        ("w[0] = m;", {}, ""),
+    ],
+)
+def test_only_what_is_needed_is_declared(body: str, options: dict[str, object], expected: str, tmp_path: Path) -> None:
+    text = kernel(body, tmp_path, **options)
+    declared = set(DECLARATION.findall(text)) - {"active"}
+    assert declared == set(expected.split()), text
