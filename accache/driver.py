@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from accache.analysis.resolve import resolve_calls
 from accache.compilers import rejected
 from accache.cpu.build import Program as BuiltProgram
 from accache.cpu.build import build
@@ -24,6 +25,7 @@ from accache.diagnostics import CompileError, Diagnostic, Reporter, Severity
 from accache.emit.data import check_sections
 from accache.emit.program import ProgramPrinter
 from accache.emit.regions import LoweredRegion, print_region
+from accache.emit.routines import print_routine
 from accache.frontend.alignment import Unit, align
 from accache.frontend.constructs import PragmaSite, find_pragmas
 from accache.frontend.cplusplus import cplusplus_edits
@@ -37,6 +39,7 @@ from accache.planning.aliasing import unproved_pairs
 from accache.planning.caching import CachedKernel, plan_caches, without_caches
 from accache.planning.lowering import lower
 from accache.planning.mapping import MappedKernel, map_region
+from accache.planning.routines import LoweredRoutine, lower_routine
 from accache.report.build import make_report
 from accache.report.text import Report
 from accache.resources import headers
@@ -92,6 +95,7 @@ class _Stages(_Mapped):
 
     planned: tuple[tuple[CachedKernel, ...], ...]
     lowered: tuple[LoweredRegion, ...]
+    routines: tuple[LoweredRoutine, ...]
 
 
 def translate(path: str, options: Options) -> Translation:
@@ -136,12 +140,13 @@ def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
     texts = tuple(print_region(region, options.line) for region in stages.lowered)
     pragmas = tuple(site.span for site in stages.sites)
     uses_openacc, program = stages.preprocessed.openacc, stages.program
+    routines = tuple(print_routine(routine, program.names, options.line) for routine in stages.routines)
     return ProgramPrinter(
         stages.source,
+        program,
         texts,
-        program.data,
+        routines,
         pragmas,
-        program.idle,
         uses_openacc,
         options.line,
         options.runtime,
@@ -219,6 +224,7 @@ def _map(path: str, options: Options, reporter: Reporter) -> _Mapped:
         raise CompileError(relocated(source, error.diagnostics)) from None
     program = relocated(source, program)
     reporter.diagnostics[:] = relocated(source, tuple(reporter.diagnostics))
+    program = resolve_calls(program, reporter)
     for clauses in (*(region.data for region in program.regions), *(item.data for item in program.data)):
         check_sections(clauses, reporter)
     reporter.stop_on_errors()
@@ -233,8 +239,9 @@ def _plan(stages: _Mapped, options: Options, reporter: Reporter) -> _Stages:
         tuple(plan_caches(kernel, options, program.names, reporter) for kernel in kernels) for kernels in stages.mapped
     )
     lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
+    routines = tuple(lower_routine(routine, program.names, reporter) for routine in program.routines)
     reporter.stop_on_errors()
-    return _Stages(**vars(stages), planned=planned, lowered=lowered)
+    return _Stages(**vars(stages), planned=planned, lowered=lowered, routines=routines)
 
 
 def _program(

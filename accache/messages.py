@@ -99,7 +99,7 @@ MESSAGES: dict[str, Message] = {
     "ACC314": Message("error", "the gang's array '{name}' needs a constant size and no initialiser"),
     "ACC315": Message(
         "error",
-        "one statement between gang and vector loops changes both memory and a private variable",
+        "one statement between worker and vector loops changes both memory and a private variable",
         "write two statements",
     ),
     "ACC312": Message(
@@ -130,9 +130,28 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC317": Message("error", "the static variable '{name}' in a compute construct"),
     "ACC318": Message(
-        "error", "'{name}' cannot be called in a compute construct", "only functions of <math.h> and abs are supported"
+        "error",
+        "'{name}' cannot be called in a compute construct",
+        "functions of <math.h>, abs, and functions that this file defines or makes a routine can be",
     ),
     "ACC319": Message("error", "{type} is not supported in a compute construct: CUDA has no such type"),
+    # 34x: routines
+    "ACC340": Message(
+        "error",
+        "this directive stands before no function and names none",
+        "put it right before a declaration or definition",
+    ),
+    "ACC341": Message("error", "'{name}' calls itself here, which is not supported in a compute construct"),
+    "ACC342": Message(
+        "error", "the routine '{name}' uses the variable '{variable}' of the file", "pass it as an argument"
+    ),
+    "ACC343": Message("error", "'{name}' cannot be a routine: {reason}"),
+    "ACC344": Message("error", "the directives for '{name}' give it different levels: {levels}", "keep one of them"),
+    "ACC345": Message("error", "'{name}' is a {level} routine and cannot be called {where}"),
+    "ACC346": Message("error", "a {loop} loop cannot stand in a {level} routine", "give the routine that level"),
+    "ACC347": Message(
+        "note", "'{name}' is taken as a {level} routine because of its loops", "say '#pragma acc routine {level}'"
+    ),
     # 4xx: the cache directive
     "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
     "ACC402": Message("warning", "'{name}' is not cached: {reason}"),

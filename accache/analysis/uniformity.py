@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from accache.analysis.calls import passed
+from accache.analysis.effects import written_through
 from accache.analysis.walk import children, walk
 from accache.ir.atomics import atomic_access
+from accache.ir.builtins import is_pure_call
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import (
     Assign,
@@ -51,17 +54,20 @@ def varying_names(kernel: Stmt) -> frozenset[str]:
 
 
 def written_arrays(stmt: Stmt) -> frozenset[str]:
-    """The variables through which elements are written."""
+    """The variables through which elements are written, here or by routines, or may be, their address given away."""
     found = set()
     for target in _targets(stmt):
         root = _memory_root(target)
         if root is not None:
             found.add(root)
-    return frozenset(found)
+    return frozenset(found | written_through(stmt))
 
 
 def is_uniform(expr: Expr, varying: Iterable[str], written: frozenset[str]) -> bool:
-    """Whether all threads of a block compute the same value for an expression."""
+    """Whether all threads of a block compute the same value for an expression.
+
+    ``written`` is empty where they do so in step: what changes memory, one of them does for all.
+    """
     names = frozenset(varying)
     for node in walk(expr):
         if isinstance(node, Variable) and node.name in names:
@@ -70,9 +76,18 @@ def is_uniform(expr: Expr, varying: Iterable[str], written: frozenset[str]) -> b
             return False
         if isinstance(node, (Subscript, Member)) and (_memory_root(node) or "") in written:
             return False
-        if isinstance(node, (Assign, Call)) or (isinstance(node, Unary) and node.op in STEPS):
+        if isinstance(node, Call) and written and not _agrees(node):
+            return False
+        if written and (isinstance(node, Assign) or (isinstance(node, Unary) and node.op in STEPS)):
             return False
     return True
+
+
+def _agrees(call: Call) -> bool:
+    """Whether a function gives all threads that call it with the same arguments the same value."""
+    if call.callee is None:
+        return is_pure_call(call.function)
+    return call.callee.level != "seq" or not any((*call.callee.reads, *call.callee.writes))
 
 
 def barrier_obstacle(path: tuple[Stmt, ...], kernel: Stmt, varying: frozenset[str], among_threads: bool = False) -> str:
@@ -222,9 +237,10 @@ def _written(node: object) -> Expr | None:
 
 
 def _targets(stmt: Stmt) -> Iterator[Expr]:
+    handed = {id(item.argument) for node in walk(stmt) if isinstance(node, Call) for item in passed(node)}
     for node in walk(stmt):
         target = _written(node)
-        if target is not None:
+        if target is not None and id(node) not in handed:
             yield target
 
 

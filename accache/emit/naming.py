@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accache.analysis.walk import children
+from accache.ir.keywords import KEYWORDS
 from accache.ir.tree import Block, Declare, Expr, For, Stmt
 
 
@@ -35,6 +36,7 @@ class Namer:
         if unique in self.generated:
             return
         base = unique.partition("#")[0]
+        base += "_" if base in KEYWORDS else ""
         candidate, count = base, 1
         while candidate in visible or (candidate != base and candidate in self.taken):
             count += 1

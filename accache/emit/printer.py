@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from accache.analysis.canonical import constant
 from accache.emit import templates
+from accache.emit.conversions import needs_cast
 from accache.emit.spelling import DEVICE, Dialect, declaration
 from accache.ir import simt, tree
 from accache.ir.builtins import CLASSIFYING, PURE_CALLS
 from accache.ir.polynomial import Polynomial
-from accache.ir.types import Arithmetic, Array, CType, Pointer, resolve
+from accache.ir.types import Arithmetic, Array, CType, Enum, Pointer, element_type, resolve, unqualified
 from accache.text import Location
 
 LEVELS = {
@@ -24,6 +25,8 @@ CONFUSING = frozenset(
     + [(op, inner) for op in ("|", "^", "&") for inner in ("==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-")]
 )
 """Outer and inner operators that compilers warn about without parentheses."""
+STEPS = frozenset(("++", "--", "p++", "p--"))
+INT = Arithmetic("int")
 INDENT = "    "
 
 
@@ -41,6 +44,8 @@ class Printer:
     line: bool = False
     dialect: Dialect = DEVICE
     calls: Mapping[str, str] = field(default_factory=dict)
+    result: CType | None = None
+    statement_value: tree.Expr | None = None
 
     def name(self, unique: str) -> str:
         """The printed name of a variable."""
@@ -100,12 +105,12 @@ class Printer:
     def _subscript(self, expr: tree.Subscript) -> tuple[str, int]:
         flat = self._flattened(expr)
         if flat is not None:
-            return flat, LEVELS["postfix"]
+            return flat
         base = self.expression(expr.base, LEVELS["postfix"])
         return f"{base}[{self.expression(expr.index)}]", LEVELS["postfix"]
 
-    def _flattened(self, expr: tree.Subscript) -> str | None:
-        """A reference of a variable-length array, which a kernel sees as a flat pointer."""
+    def _flattened(self, expr: tree.Subscript) -> tuple[str, int] | None:
+        """A reference of a variable-length array, which a kernel sees as a flat pointer, or the address of a row."""
         indices: list[tree.Expr] = []
         base: tree.Expr = expr
         while isinstance(base, tree.Subscript):
@@ -119,7 +124,11 @@ class Printer:
             product = f"{text}*{self.expression(length, LEVELS['unary'])}"
             text = f"{product} + {self.expression(index, LEVELS['+'] + 1)}"
             text = text if index is indices[-1] else f"({text})"
-        return f"{self.name(base.name)}[{text}]"
+        if len(indices) > len(lengths):
+            return f"{self.name(base.name)}[{text}]", LEVELS["postfix"]
+        text = f"({text})" if len(indices) > 1 else text
+        row = "*".join([text, *(self.expression(length, LEVELS["unary"]) for length in lengths[len(indices) - 1 :])])
+        return f"&{self.name(base.name)}[{row}]", LEVELS["unary"]
 
     def _member(self, expr: tree.Member) -> tuple[str, int]:
         return f"{self.expression(expr.base, LEVELS['postfix'])}{'->' if expr.arrow else '.'}{expr.field}", 15
@@ -127,11 +136,24 @@ class Printer:
     def _unary(self, expr: tree.Unary) -> tuple[str, int]:
         if isinstance(expr.operand, simt.TileAccess) and expr.op in ("++", "--", "p++", "p--"):
             return self._write(expr.operand, expr.op, None)
+        if expr.op in STEPS and isinstance(resolve(expr.type), Enum):
+            return self._stepped(expr)
         if expr.op in ("p++", "p--"):
             return f"{self.expression(expr.operand, LEVELS['postfix'])}{expr.op[1:]}", LEVELS["postfix"]
+        if expr.op == "&" and isinstance(expr.operand, tree.Subscript) and is_row(expr.operand):
+            return self._expression(expr.operand)
         operand = self.expression(expr.operand, LEVELS["unary"])
         gap = " " if operand[0] == expr.op[0] and expr.op in "+-&" else ""
         return f"{expr.op}{gap}{operand}", LEVELS["unary"]
+
+    def _stepped(self, expr: tree.Unary) -> tuple[str, int]:
+        """``++`` and its kin of an enumeration, which C++ lacks, as an assignment."""
+        one = tree.IntLiteral(INT, expr.location, 1, "1")
+        text, level = self._assign(tree.Assign(expr.type, expr.location, f"{expr.op[-1]}=", expr.operand, one))
+        if not expr.op.startswith("p") or expr is self.statement_value:
+            return text, level
+        before = tree.Binary(INT, expr.location, "-" if expr.op == "p++" else "+", expr.operand, one)
+        return f"{text}, {self.converted(before, expr.type)}", LEVELS[","]
 
     def _binary(self, expr: tree.Binary) -> tuple[str, int]:
         level = LEVELS[expr.op]
@@ -146,7 +168,10 @@ class Printer:
         return f"({text})" if own < level or confusing else text
 
     def _assign(self, expr: tree.Assign) -> tuple[str, int]:
-        value = self.expression(expr.value, LEVELS["="])
+        if expr.op != "=" and isinstance(resolve(expr.target.type), Enum):
+            changed = tree.Binary(INT, expr.location, expr.op[:-1], expr.target, expr.value)
+            return self._assign(replace(expr, op="=", value=changed))
+        value = self.converted(expr.value, expr.target.type) if expr.op == "=" else self.expression(expr.value, 2)
         if isinstance(expr.target, simt.TileAccess):
             return self._write(expr.target, expr.op, value)
         return f"{self.expression(expr.target, LEVELS['unary'])} {expr.op} {value}", LEVELS["="]
@@ -156,9 +181,27 @@ class Printer:
         then, otherwise = self.expression(expr.then, 2), self.expression(expr.otherwise, LEVELS["?:"])
         return f"{condition} ? {then} : {otherwise}", LEVELS["?:"]
 
+    def converted(self, value: tree.Expr, target: CType) -> str:
+        """A value that is assigned to a variable of a type, with the casts C does without."""
+        if self.dialect.at_home or not needs_cast(value, target):
+            return self.expression(value, LEVELS["="])
+        return f"({self.type(unqualified(target))}){self.expression(value, LEVELS['unary'])}"
+
     def _call(self, expr: tree.Call) -> tuple[str, int]:
+        if expr.callee is not None and not self.dialect.at_home:
+            pairs = zip(expr.arguments, expr.callee.parameters, strict=False)
+            handed = ", ".join(self._handed(argument, ctype) for argument, ctype in pairs)
+            return f"{expr.callee.symbol}({handed})", LEVELS["postfix"]
         arguments = ", ".join(self._argument(expr.function, argument) for argument in expr.arguments)
         return f"{self.calls.get(expr.function, expr.function)}({arguments})", LEVELS["postfix"]
+
+    def _handed(self, argument: tree.Expr, parameter: CType) -> str:
+        """An argument of a routine, which sees arrays of variable length as flat pointers as a kernel does."""
+        flat = is_variable_length(parameter)
+        if flat == is_variable_length(argument.type):
+            return self.expression(argument, LEVELS["="]) if flat else self.converted(argument, parameter)
+        wanted = Pointer(innermost(parameter)) if flat else parameter
+        return f"({self.type(wanted)}){self.expression(argument, LEVELS['unary'])}"
 
     def _argument(self, function: str, argument: tree.Expr) -> str:
         """An argument; C++ would pick another overload of a mathematical function than C does."""
@@ -224,9 +267,10 @@ class Printer:
 
     def _declarator(self, stmt: tree.Declare) -> str:
         text = self.declare(stmt.type, self.name(stmt.name))
-        return text if stmt.init is None else f"{text} = {self.expression(stmt.init, LEVELS['='])}"
+        return text if stmt.init is None else f"{text} = {self.converted(stmt.init, stmt.type)}"
 
     def _evaluate(self, stmt: tree.Evaluate, depth: int) -> list[str]:
+        self.statement_value = stmt.expr
         return [f"{INDENT * depth}{self.expression(stmt.expr)};"]
 
     def _if(self, stmt: tree.If, depth: int) -> list[str]:
@@ -287,7 +331,9 @@ class Printer:
         return [f"{INDENT * depth}{label}:", *self.lines(stmt.body, depth + 1)]
 
     def _jump(self, stmt: tree.Jump, depth: int) -> list[str]:
-        value = f" {self.expression(stmt.value)}" if stmt.value is not None else ""
+        value = ""
+        if stmt.value is not None:
+            value = f" {self.converted(stmt.value, self.result) if self.result else self.expression(stmt.value)}"
         label = f" {stmt.label}" if stmt.label else ""
         return [f"{INDENT * depth}{stmt.keyword}{label}{value};"]
 
@@ -351,6 +397,24 @@ def inner_lengths(ctype: CType) -> list[tree.Expr]:
             lengths.append(inner.length)
         inner = resolve(inner.element)
     return lengths
+
+
+def innermost(ctype: CType) -> CType:
+    """The type of an array's or pointer's single elements."""
+    element = element_type(ctype)
+    while element is not None and isinstance(resolve(element), Array):
+        element = element_type(element)
+    assert element is not None
+    return element
+
+
+def is_row(expr: tree.Subscript) -> bool:
+    """Whether a reference of a variable-length array names a row of it, not an element."""
+    count = 1
+    base = expr.base
+    while isinstance(base, tree.Subscript):
+        count, base = count + 1, base.base
+    return isinstance(base, tree.Variable) and is_variable_length(base.type) and count <= len(inner_lengths(base.type))
 
 
 def _c_argument(function: str) -> str:

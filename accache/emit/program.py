@@ -12,11 +12,12 @@ from accache.emit.printer import Printer
 from accache.emit.spelling import Dialect
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations
-from accache.ir.regions import DataConstruct, Region
+from accache.ir.regions import DataConstruct, Program, Region
 from accache.ir.tree import Expr
 from accache.options import OPENACC_VERSION
 from accache.text import Edit, SourceFile, Span, splice
 
+UNUSED = "__attribute__((unused)) "
 KERNELS = "\n// ---- The kernels and their launches ----\n\n"
 RUNTIME = ("accache_device.cuh", "accache_present.cuh", "accache_runtime.cuh")
 ROUTINES = ("openacc.h", "accache_routines.cuh", "accache_openacc.cuh")
@@ -48,14 +49,19 @@ class ProgramPrinter:
     """
 
     source: SourceFile
+    program: Program
     regions: tuple[RegionText, ...]
-    data: tuple[DataConstruct, ...]
+    routines: tuple[str, ...]
     pragmas: tuple[Span, ...]
-    idle: tuple[Span, ...]
     openacc: bool
     line: bool
     carry: bool = True
     macros: frozenset[str] = frozenset()
+
+    @property
+    def data(self) -> tuple[DataConstruct, ...]:
+        """The host's data directives."""
+        return self.program.data
 
     def host(self) -> str:
         """Host C that calls the stubs."""
@@ -63,7 +69,7 @@ class ProgramPrinter:
 
     def device(self) -> str:
         """Kernels and stubs with the types they use, and the runtime."""
-        declarations = type_declarations(item.region for item in self.regions)
+        declarations = type_declarations(self.program)
         header = templates.read("runtime/accache_runtime.h")
         parts = [header, declarations, KERNELS + self._kernels()]
         return self._banner() + "\n".join(part for part in parts if part)
@@ -72,7 +78,7 @@ class ProgramPrinter:
         """One file for nvcc: the program made C++, its kernels, the runtime."""
         head = Edit(Span(0, 0), self._banner() + self._head())
         text = splice(self.source, (head, *self._edits('extern "C" ', Dialect()), *host_edits))
-        own = type_declarations((item.region for item in self.regions), beside_program=True)
+        own = type_declarations(self.program, beside_program=True)
         return text + ("" if text.endswith("\n") else "\n") + KERNELS + without_macros(self._kernels(own), self.macros)
 
     @property
@@ -92,7 +98,7 @@ class ProgramPrinter:
         """Everything behind the program: the runtime stands last."""
         routines = sorted({routine for item in self.regions for routine in item.atomics}, key=lambda item: item.name)
         line = '#line 1 "accache_atomics.cuh"\n' if self.line and routines else ""
-        texts = line + print_routines(routines) + "\n".join(item.text for item in self.regions)
+        texts = line + print_routines(routines) + "\n".join([*self.routines, *(item.text for item in self.regions)])
         interface = ["accache_launch.cuh"] if self._places() else ["accache_runtime.h", "accache_launch.cuh"]
         own = [f"{declarations}\n"] if declarations else []
         carried = (*RUNTIME, *(ROUTINES if self.openacc else ())) if self.carry else ()
@@ -121,13 +127,22 @@ class ProgramPrinter:
             edits += self._region_edits(item)
         for construct in self.data:
             edits += self._data_edits(construct)
-        edits += [Edit(span, "") for span in self.idle]
+        edits += [Edit(self._own_line(span), "") for span in self.program.idle]
+        edits += [Edit(Span(place, place), UNUSED) for place in self.program.unreferenced]
         return tuple(edits)
 
     def _places(self) -> list[int]:
         """Where the functions with directives start."""
         regions = {item.region.definition.start for item in self.regions}
         return sorted(regions | {construct.definition.start for construct in self.data})
+
+    def _own_line(self, span: Span) -> Span:
+        """A pragma's span with the rest of its line if nothing else stands there; line numbers may have to stay."""
+        start, text = self._line_start(span.start), self.source.text
+        end = text.find("\n", span.end) + 1
+        if self.line or not end or (text[start : span.start] + text[span.end : end]).strip():
+            return span
+        return Span(start, end)
 
     def _region_edits(self, item: RegionText) -> list[Edit]:
         """The call in the place of a compute construct; with an if clause, beside it."""

@@ -13,10 +13,11 @@ from accache.emit.parameters import Parameter, flat_type
 from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length, line_directive
 from accache.emit.reductions import combine, initial_value
 from accache.emit.spelling import DEVICE, Dialect
+from accache.ir.exports import public
 from accache.ir.regions import DataClause, Reduction, Region
 from accache.ir.simt import CanonicalLoop, Extent
 from accache.ir.tree import Expr, Variable
-from accache.ir.types import Arithmetic, CType, Enum, Pointer, Void, element_type, public, resolve, unqualified
+from accache.ir.types import Arithmetic, CType, Enum, Pointer, Void, element_type, resolve, unqualified
 from accache.planning.lowered import LoweredKernel
 
 INT = Arithmetic("int")

@@ -2,49 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from accache.analysis.walk import walk
 from accache.emit.printer import Printer
 from accache.emit.spelling import base
-from accache.ir.regions import Region
+from accache.ir.regions import Program, Region
 from accache.ir.tree import Cast, Declare, Expr, IntLiteral, SizeOf, Stmt
 from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record
 
 
-def type_declarations(regions: Iterable[Region], beside_program: bool = False) -> str:
-    """Enumerations, typedefs and structures used in the regions, in an order that compiles.
+def type_declarations(program: Program, beside_program: bool = False) -> str:
+    """Enumerations, typedefs, structures and constants that the device uses, in an order that compiles.
 
     Text ``beside_program`` sees what the program declares at file scope; it lacks only what functions
     declare and what has no name.
     """
     found = _Declarations(beside_program)
-    for region in regions:
-        for ctype in _types(region):
+    for region in program.regions:
+        for variable in region.variables:
+            found.add(variable.type)
+        for root in _printed(region):
+            found.used_in(root)
+    for routine in program.routines:
+        for ctype in (routine.result, *(item.type for item in routine.parameters)):
             found.add(ctype)
-        for node in _nodes(region):
-            if isinstance(node, IntLiteral):
-                found.constant(node)
+        if routine.body is not None:
+            found.used_in(routine.body)
+    for constant in () if beside_program else program.constants:
+        found.used_in(constant.value)
+        value = found.printer.expression(constant.value)
+        found.types[constant.name] = f"static {found.printer.declare(constant.type, constant.name)} = {value};"
     return found.text()
 
 
-def _nodes(region: Region) -> Iterator[Expr | Stmt]:
-    """Everything of a region that its kernels and its stub may print."""
-    dimensions = [part for clause in region.data for part in clause.subarray.dimensions]
-    ends = [end for part in dimensions for end in (part.lower, part.length)]
-    for root in (region.body, *(size for _, size in region.sizes), *ends):
-        yield from walk(root) if root is not None else ()
-
-
-def _types(region: Region) -> Iterator[CType]:
-    for variable in region.variables:
-        yield variable.type
-    for node in _nodes(region):
-        if isinstance(node, (Declare, Cast)):
-            yield node.type
-        elif isinstance(node, SizeOf):
-            yield node.of
+def _printed(region: Region) -> Iterator[Expr | Stmt]:
+    """What of a region its kernels and its stub print."""
+    yield region.body
+    yield from (size for _, size in region.sizes)
+    for clause in region.data:
+        for part in clause.subarray.dimensions:
+            yield from (end for end in (part.lower, part.length) if end is not None)
 
 
 @dataclass
@@ -63,6 +62,16 @@ class _Declarations:
         loose = {name: value for name, value in self.constants.items() if name not in self.enumerators}
         own = ", ".join(f"{name} = {value}" for name, value in loose.items())
         return "\n".join([*self.enumerations.values(), *([f"enum {{ {own} }};"] if own else []), *self.types.values()])
+
+    def used_in(self, root: Expr | Stmt) -> None:
+        """Add the types and enumerators that some text names."""
+        for node in walk(root):
+            if isinstance(node, (Declare, Cast)):
+                self.add(node.type)
+            elif isinstance(node, SizeOf):
+                self.add(node.of)
+            elif isinstance(node, IntLiteral):
+                self.constant(node)
 
     def constant(self, node: IntLiteral) -> None:
         """Add an enumerator that is used by its name."""

@@ -14,63 +14,10 @@ from accache.frontend.definitions import active_tokens
 from accache.frontend.gnu import IMAGINARY
 from accache.frontend.preprocess import Preprocessed
 from accache.frontend.tokens import DIRECTIVE, IDENTIFIER, Token, matching, tokenise
+from accache.ir.keywords import KEYWORDS
 from accache.ir.types import INTEGER_RANKS
 from accache.text import Location, SourceFile, Span
 
-KEYWORDS = frozenset(
-    [
-        "and",
-        "and_eq",
-        "bitand",
-        "bitor",
-        "bool",
-        "catch",
-        "class",
-        "compl",
-        "const_cast",
-        "constexpr",
-        "decltype",
-        "delete",
-        "dynamic_cast",
-        "explicit",
-        "export",
-        "false",
-        "friend",
-        "mutable",
-        "namespace",
-        "new",
-        "noexcept",
-        "not",
-        "not_eq",
-        "nullptr",
-        "operator",
-        "or",
-        "or_eq",
-        "private",
-        "protected",
-        "public",
-        "reinterpret_cast",
-        "static_assert",
-        "static_cast",
-        "template",
-        "this",
-        "thread_local",
-        "throw",
-        "true",
-        "try",
-        "typeid",
-        "typename",
-        "using",
-        "virtual",
-        "xor",
-        "xor_eq",
-        "alignas",
-        "alignof",
-        "wchar_t",
-        "char16_t",
-        "char32_t",
-    ]
-)
 RESPELLED = {
     "restrict": "__restrict__",
     "_Bool": "bool",

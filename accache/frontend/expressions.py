@@ -232,7 +232,7 @@ class ExpressionBuilder:
 
     def _FuncCall(self, node: c_ast.FuncCall, scope: Scope) -> Expr:
         where = self.location(node)
-        if not isinstance(node.name, c_ast.ID):
+        if not isinstance(node.name, c_ast.ID) or node.name.name in scope.variables:
             raise self.reporter.fail("ACC304", where)
         arguments = tuple(self.build(argument, scope) for argument in (node.args.exprs if node.args else ()))
         if (known := _compiler_call(node.name.name, where, arguments)) is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,20 +24,27 @@ from accache.frontend.constructs import (
 from accache.frontend.device_types import for_our_device
 from accache.frontend.exports import Exports
 from accache.frontend.expressions import ExpressionBuilder
+from accache.frontend.jumps import refuse_jumps
 from accache.frontend.lengths import Changes, assigned_through_calls, changes_in
+from accache.frontend.nodes import nodes_below
 from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed
+from accache.frontend.routines import RoutineBuilder
 from accache.frontend.scope import Scope, Symbol
 from accache.frontend.statements import StatementBuilder
+from accache.frontend.unreferenced import unreferenced
+from accache.frontend.variables import free_variables
 from accache.ir.directives import Directive
-from accache.ir.regions import DataClause, DataConstruct, FreeVariable, Program, Region
-from accache.ir.tree import Block, Declare, Variable
+from accache.ir.regions import DataClause, DataConstruct, Program, Region
+from accache.ir.tree import Block, Variable
 from accache.ir.types import Array, Pointer, resolve
-from accache.text import Location, Span
+from accache.text import Span
 
 COMPUTE = ("parallel", "kernels", "serial")
-UNSUPPORTED = ("routine", "host_data", "init", "shutdown", "set")
+UNSUPPORTED = ("host_data", "init", "shutdown", "set")
 EXECUTABLE = ("enter data", "exit data", "update", "wait")
+ORPHANS = ("loop", "cache")
+"""Directives that may stand in a routine, outside of every construct."""
 LASTING_ACTIONS = ("create", "copyin", "device_resident", "link")
 
 
@@ -56,9 +64,10 @@ def build_program(unit: Unit, preprocessed: Preprocessed, sites: tuple[PragmaSit
     walker = _Walker(unit, preprocessed, reporter, found)
     walker.file(tree)
     reporter.stop_on_errors()
+    walker.routines.build(walker.regions, walker.scope)
     walker.leftovers()
     reporter.stop_on_errors()
-    return Program(tuple(walker.regions), tuple(walker.data), tuple(walker.idle), frozenset(walker.scope.used))
+    return walker.program()
 
 
 def _parse(unit: Unit, reporter: Reporter) -> Any:
@@ -87,6 +96,7 @@ class _Walker:
     function: str = ""
     changes: Changes = field(default_factory=Changes)
     declared_at: dict[str, int] = field(default_factory=dict)
+    orphans: list[tuple[str, PragmaSite, Directive]] = field(default_factory=list)
     tree: Any = None
 
     def __post_init__(self) -> None:
@@ -94,6 +104,8 @@ class _Walker:
         self.expressions = ExpressionBuilder(self.unit, self.reporter, Exports(self.preprocessed.text))
         self.clauses = ClauseBuilder(self.expressions, self.reporter)
         self.symbols: dict[str, Symbol] = {}
+        inactive = self.preprocessed.inactive
+        self.routines = RoutineBuilder(self.expressions, self.clauses, self._inner_directive, self.symbols, inactive)
         self.by_line: dict[int, list[tuple[PragmaSite, Directive]]] = {}
         for pair in self.directives:
             self.by_line.setdefault(pair[0].line, []).append(pair)
@@ -101,7 +113,7 @@ class _Walker:
     def file(self, tree: Any) -> None:
         """Declarations in order; bodies only of functions that hold a directive."""
         self.tree = tree
-        for node in tree.ext:
+        for position, node in enumerate(tree.ext):
             if isinstance(node, c_ast.Typedef):
                 self.expressions.types.typedef(node, self.scope)
             elif isinstance(node, c_ast.Decl):
@@ -109,14 +121,33 @@ class _Walker:
             elif isinstance(node, c_ast.FuncDef):
                 self._function(node)
             elif isinstance(node, c_ast.Pragma):
-                self._global_directive(node)
+                self._global_directive(node, position)
 
-    def _global_directive(self, node: c_ast.Pragma) -> None:
+    def program(self) -> Program:
+        """What has been found."""
+        routines = self.routines
+        return Program(
+            tuple(self.regions),
+            tuple(self.data),
+            tuple(self.idle),
+            frozenset(self.scope.used),
+            tuple(routines.routines.values()),
+            tuple(routines.bound.items()),
+            tuple(routines.constants.values()),
+            unreferenced(self.source, self.preprocessed.inactive, self.regions, routines.routines.keys()),
+        )
+
+    def _global_directive(self, node: c_ast.Pragma, position: int) -> None:
         """A directive outside of every function."""
         found = self._find(node)
-        if found is None or found[1].name != "declare":
+        if found is None:
             return
         site, directive = found
+        if directive.name == "routine":
+            self.seen.add(id(directive))
+            self._routine(site, directive, position)
+        if directive.name != "declare":
+            return
         self.seen.add(id(directive))
         self.clauses.refuse_unsupported(directive)
         construct = DataConstruct(
@@ -128,6 +159,20 @@ class _Walker:
                 self.reporter.report("ACC202", clause.location, clause=clause.action, directive="declare", hint=hint)
         self.data.append(construct)
         self.open_data.append(construct.data)
+
+    def _routine(self, site: PragmaSite, directive: Directive, position: int) -> None:
+        """A routine directive at a position of the file; without a name it is about the function after it."""
+        self.idle.append(site.span)
+        if directive.subject is not None:
+            self.routines.declare(directive, directive.subject.arguments[0].value.text)
+            return
+        rest = itertools.islice(self.tree.ext, position + 1, None)
+        node = next((item for item in rest if not isinstance(item, c_ast.Pragma)), None)
+        declared = node.decl if isinstance(node, c_ast.FuncDef) else node
+        if isinstance(declared, c_ast.Decl) and isinstance(declared.type, c_ast.FuncDecl):
+            self.routines.declare(directive, declared.name)
+        else:
+            self.reporter.report("ACC340", directive.location)
 
     def _declared(self, directive: Directive) -> tuple[DataClause, ...]:
         """The clauses of a declare directive; device_resident means create.
@@ -156,6 +201,8 @@ class _Walker:
                 self.scope.used[node.name] -= 1
             symbol = self.scope.declare(node.name, ctype, is_static=True)
             self.symbols[symbol.name] = symbol
+            if node.init is not None:
+                self.routines.initialisers[symbol.name] = node.init
 
     def _function(self, node: c_ast.FuncDef) -> None:
         if not isinstance(node.decl.type, c_ast.FuncDecl):
@@ -164,6 +211,7 @@ class _Walker:
                 "ACC104", self.expressions.location(node.decl), reason=f"'{name}' has a body and no parameters"
             )
         self.expressions.functions[node.decl.name] = node.decl.type
+        self.routines.definitions[node.decl.name] = node
         if not any(self._find(pragma) for pragma in _pragmas(node.body)):
             return
         self.function = node.decl.name
@@ -256,9 +304,14 @@ class _Walker:
         if directive.name == "cache" and self._before_compute(nodes, position):
             self.reporter.report("ACC411", directive.location)
             return position
+        if directive.name == "routine":
+            self._routine(site, directive, len(self.tree.ext))
+            return position
+        if directive.name in ORPHANS:
+            self.orphans.append((self.function, site, directive))
+            return position
         if directive.name not in COMPUTE and directive.name.split()[0] not in COMPUTE and directive.name != "data":
-            outside = directive.name in ("loop", "cache")
-            raise self.reporter.fail("ACC243" if outside else "ACC240", directive.location, name=directive.name)
+            raise self.reporter.fail("ACC240", directive.location, name=directive.name)
         if position == len(nodes):
             code = "ACC206" if directive.name.endswith("loop") else "ACC207"
             raise self.reporter.fail(code, directive.location, name=directive.name)
@@ -280,7 +333,7 @@ class _Walker:
         construct = self._data(site, directive, statement)
         self.data.append(construct)
         end = next(k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)) + 1
-        _refuse_jumps(nodes[end - 1], self.expressions, self.reporter, "data")
+        refuse_jumps(nodes[end - 1], self.expressions, self.reporter, "data")
         self.open_data.append(construct.data)
         with self._inside():
             self._items(nodes[position:end])
@@ -352,7 +405,7 @@ class _Walker:
     def _refuse_moving_lengths(self, region: Region) -> None:
         """An array's variable length is the value at its declaration: report names in it that the function changes."""
         for variable in region.variables:
-            lengths = {node.name for node in _nodes(variable.type) if isinstance(node, Variable)}
+            lengths = {node.name for node in nodes_below(variable.type) if isinstance(node, Variable)}
             if not lengths or not isinstance(resolve(variable.type), (Array, Pointer)):
                 continue
             declared = self.declared_at.get(variable.name, -1)
@@ -376,9 +429,15 @@ class _Walker:
 
     def leftovers(self) -> None:
         """Report directives that stand where no statement of a function carries them."""
+        known = {*self.routines.routines, *self.routines.declared}
+        for function, site, directive in self.orphans:
+            if function in known:
+                self.idle.append(site.span)
+            else:
+                self.reporter.report("ACC243", directive.location, name=directive.name)
         for _, directive in self.directives:
             if id(directive) not in self.seen:
-                code = "ACC243" if directive.name in ("loop", "cache") else "ACC211"
+                code = "ACC243" if directive.name in ORPHANS else "ACC211"
                 self.reporter.report(code, directive.location, name=directive.name)
 
 
@@ -395,52 +454,3 @@ def _pragmas(node: Any) -> Iterator[Any]:
         if isinstance(item, c_ast.Pragma):
             yield item
         stack.extend(child for _, child in item.children())
-
-
-def _refuse_jumps(node: Any, expressions: ExpressionBuilder, reporter: Reporter, construct: str) -> None:
-    """A structured block is left only at its end: report returns and gotos in it, and breaks out of it."""
-
-    def check(item: Any, loops: int, switches: int) -> None:
-        name = type(item).__name__
-        leaves = (
-            name in ("Return", "Goto")
-            or (name == "Break" and not loops and not switches)
-            or (name == "Continue" and not loops)
-        )
-        if leaves:
-            reporter.report("ACC244", expressions.location(item), keyword=name.lower(), construct=construct)
-        for _, child in item.children():
-            check(child, loops + (name in ("For", "While", "DoWhile")), switches + (name == "Switch"))
-
-    check(node, 0, 0)
-
-
-def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVariable, ...]:
-    """The variables a region uses without declaring them, in order of first use."""
-    declared: set[str] = set()
-    used: dict[str, Variable] = {}
-    parts: list[object] = [region.body, region.sizes, region.condition, [item.subarray for item in region.data]]
-    for node in _nodes(parts):
-        if isinstance(node, Declare):
-            declared.add(node.name)
-        elif isinstance(node, Variable):
-            used.setdefault(node.name, node)
-    for name in (*region.private, *region.firstprivate, *(item.variable for item in region.reductions)):
-        if name in symbols and name not in used:
-            used[name] = Variable(symbols[name].type, region.location, name)
-    return tuple(
-        FreeVariable(name, symbols[name].type, symbols[name].is_static)
-        for name in used
-        if name not in declared and name in symbols
-    )
-
-
-def _nodes(root: object) -> Iterator[object]:
-    """Every dataclass below ``root``, in source order, types (with their array lengths) included."""
-    if isinstance(root, (tuple, list)):
-        for item in root:
-            yield from _nodes(item)
-    elif is_dataclass(root) and not isinstance(root, Location):
-        yield root
-        for attribute in fields(root):
-            yield from _nodes(getattr(root, attribute.name))

@@ -8,39 +8,78 @@ from dataclasses import fields, is_dataclass
 from accache.diagnostics import Reporter
 from accache.frontend.expressions import UNREADABLE
 from accache.ir.builtins import is_pure_call
+from accache.ir.constants import constant
 from accache.ir.regions import Program, Region
+from accache.ir.routines import Routine
 from accache.ir.tree import Call, Declare, Expr, Jump, Stmt
-from accache.ir.types import Arithmetic, Complex, CType, resolve
+from accache.ir.types import Arithmetic, Array, Complex, CType, resolve
+from accache.text import Location
 
 
 def verify(program: Program, reporter: Reporter) -> None:
     """Report calls, jumps, types and declarations a kernel cannot have."""
+    callable_names = frozenset(item.name for item in program.routines) | {name for name, _ in program.bound}
+    for routine in program.routines:
+        _verify_routine(routine, callable_names, reporter)
     for region in program.regions:
         for node in _nodes(region.body):
             if isinstance(node, Call):
-                _verify_call(node, reporter)
+                _verify_call(node, callable_names, reporter)
             elif isinstance(node, Jump) and node.keyword in ("return", "goto"):
                 reporter.report("ACC244", node.location, keyword=node.keyword, construct=region.kind)
             elif isinstance(node, Declare) and node.static:
                 reporter.report("ACC317", node.location, name=node.name.partition("#")[0])
             if isinstance(node, (Expr, Declare)):
-                _verify_type(node, node.type, reporter)
+                _verify_type(node.location, node.type, reporter)
         _verify_default(region, reporter)
 
 
-def _verify_call(call: Call, reporter: Reporter) -> None:
+def _verify_routine(routine: Routine, callable_names: frozenset[str], reporter: Reporter) -> None:
+    for ctype in (routine.result, *(item.type for item in routine.parameters)):
+        _verify_type(routine.location, ctype, reporter)
+    for node in _nodes(routine.body):
+        if isinstance(node, Call):
+            _verify_call(node, callable_names, reporter)
+        elif isinstance(node, Jump) and node.keyword == "goto":
+            reporter.report("ACC301", node.location, construct="goto")
+        elif isinstance(node, Declare) and node.static and not _keeps_its_value(node.type):
+            reporter.report("ACC317", node.location, name=node.name.partition("#")[0])
+        elif isinstance(node, Declare) and _has_variable_length(node.type):
+            reporter.report("ACC301", node.location, construct="an array of variable length")
+        if isinstance(node, (Expr, Declare)):
+            _verify_type(node.location, node.type, reporter)
+
+
+def _keeps_its_value(ctype: CType) -> bool:
+    """Whether a variable can never change, so that it does not matter how many of it there are."""
+    plain = resolve(ctype)
+    while isinstance(plain, Array):
+        ctype, plain = plain.element, resolve(plain.element)
+    return bool(getattr(ctype, "const", False) or getattr(plain, "const", False))
+
+
+def _has_variable_length(ctype: CType) -> bool:
+    plain = resolve(ctype)
+    while isinstance(plain, Array):
+        if constant(plain.length) is None:
+            return True
+        plain = resolve(plain.element)
+    return False
+
+
+def _verify_call(call: Call, callable_names: frozenset[str], reporter: Reporter) -> None:
     if call.function in UNREADABLE:
         reporter.report("ACC301", call.location, construct="a GNU extension")
-    elif not is_pure_call(call.function):
+    elif not is_pure_call(call.function) and call.function not in callable_names:
         reporter.report("ACC318", call.location, name=call.function)
 
 
-def _verify_type(node: Expr | Declare, ctype: CType, reporter: Reporter) -> None:
+def _verify_type(where: Location, ctype: CType, reporter: Reporter) -> None:
     plain = resolve(ctype)
     if isinstance(plain, Complex):
-        reporter.report("ACC319", node.location, type="complex")
+        reporter.report("ACC319", where, type="complex")
     elif isinstance(plain, Arithmetic) and plain.name == "long double":
-        reporter.report("ACC319", node.location, type="long double")
+        reporter.report("ACC319", where, type="long double")
 
 
 def _verify_default(region: Region, reporter: Reporter) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from accache.ir.directives import Directive
 from accache.ir.tree import Expr, Stmt
 from accache.ir.types import CType
 from accache.text import Location, Span
+
+if TYPE_CHECKING:
+    from accache.ir.routines import Constant, Routine
 
 LEVELS = ("gang", "worker", "vector")
 GANGS = ("gang", "gang2", "gang3")
@@ -168,10 +172,16 @@ class DataConstruct:
 class Program:
     """All that the later passes need to know of one translation unit.
 
-    ``idle`` are the pragmas that mean nothing where they stand: atomic constructs of host code.
+    ``routines`` are the functions kernels call, callees before callers; ``bound`` says what the device calls in
+    the place of others, ``constants`` what they use of the file. ``idle`` are directives without an effect on host
+    code, ``unreferenced`` the places of functions that host code does not call any more.
     """
 
     regions: tuple[Region, ...] = ()
     data: tuple[DataConstruct, ...] = ()
     idle: tuple[Span, ...] = ()
     names: frozenset[str] = field(default_factory=frozenset)
+    routines: tuple[Routine, ...] = ()
+    bound: tuple[tuple[str, str], ...] = ()
+    constants: tuple[Constant, ...] = ()
+    unreferenced: tuple[int, ...] = ()

@@ -106,11 +106,26 @@ class Conditional(Expr):
 
 
 @dataclass(frozen=True)
+class Callee:
+    """What a caller must know of a routine: the name and level of its device version, and what it takes.
+
+    ``reads`` and ``writes`` say for each parameter whether memory that it points to may be read or written.
+    """
+
+    symbol: str
+    level: str
+    parameters: tuple[CType, ...]
+    reads: tuple[bool, ...]
+    writes: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
 class Call(Expr):
-    """A call of a named function."""
+    """A call of a named function; ``callee`` is what the device calls unless that is a function of CUDA."""
 
     function: str
     arguments: tuple[Expr, ...]
+    callee: Callee | None = None
 
 
 @dataclass(frozen=True)

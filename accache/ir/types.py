@@ -153,25 +153,6 @@ def element_type(ctype: CType) -> CType | None:
     return None
 
 
-def public(ctype: CType) -> CType | None:
-    """The type spelled without exported names; None where only such a name, or none at all, can spell it."""
-    if isinstance(ctype, Named):
-        if not ctype.exported:
-            return ctype
-        meant = public(ctype.type)
-        adds_const = ctype.const and meant is not None and "const" in meant.__dataclass_fields__
-        return replace(meant, const=True) if adds_const else meant  # type: ignore[type-var]
-    if isinstance(ctype, Pointer):
-        target = public(ctype.target)
-        return None if target is None else ctype if target is ctype.target else replace(ctype, target=target)
-    if isinstance(ctype, Array):
-        element = public(ctype.element)
-        return None if element is None else ctype if element is ctype.element else replace(ctype, element=element)
-    if not isinstance(ctype, (Record, Enum)):
-        return ctype
-    return None if ctype.exported or not ctype.tag or ctype.tag.startswith("<") else ctype
-
-
 def unqualified(ctype: CType) -> CType:
     """The type without its own const and volatile."""
     known = {name: False for name in ("const", "volatile") if getattr(ctype, name, False)}

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
+from accache.analysis.calls import index_parts, passed, points
 from accache.analysis.walk import assigned_variables, children, used_variables
 from accache.ir.simt import BlockReduce, CacheRegion, Fetch, Tile, TileAccess, WriteBack
-from accache.ir.tree import Assign, Expr, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import Assign, Call, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, element_type, resolve
 
 STEPS = ("++", "--", "p++", "p--")
@@ -82,12 +83,29 @@ def _expression(expr: Expr, private: frozenset[str], read: bool, write: bool) ->
         return target | _expression(expr.value, private, True, False)
     if isinstance(expr, Unary) and expr.op in STEPS:
         return _expression(expr.operand, private, True, True)
+    if isinstance(expr, Call) and expr.callee is not None:
+        return _call(expr, private)
     if isinstance(expr, Unary) and expr.op == "&":
         return _expression(expr.operand, private, False, True) if _is_memory(expr.operand) else NOTHING
     if isinstance(expr, (Subscript, Member)) or (isinstance(expr, Unary) and expr.op == "*"):
         return _lvalue(expr, private, read, write)
     inner = [_expression(child, private, True, False) for child in children(expr) if isinstance(child, Expr)]
     return reduce(Accesses.__or__, inner, NOTHING)
+
+
+def _call(call: Call, private: frozenset[str]) -> Accesses:
+    """What the arguments of a routine's call read, and what the routine does with the memory it is handed."""
+    handed = list(passed(call))
+    addresses = {id(item.argument) for item in handed}
+    parts = [argument for argument in call.arguments if id(argument) not in addresses]
+    parts += [part for item in handed for part in index_parts(item.argument)]
+    found = reduce(Accesses.__or__, (_expression(part, private, True, False) for part in parts), NOTHING)
+    for item in handed:
+        if item.root is not None and (item.root.name in private or not points(item.root.type)):
+            continue
+        name = frozenset((ANYWHERE if item.root is None else item.root.name,))
+        found |= Accesses(name, name if item.writes else frozenset())
+    return found
 
 
 def _lvalue(expr: Expr, private: frozenset[str], read: bool, write: bool) -> Accesses:

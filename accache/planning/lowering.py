@@ -20,6 +20,7 @@ from accache.ir.tree import Assign, Atomic, Block, Declare, Empty, Evaluate, Exp
 from accache.ir.types import Array, CType, resolve, unqualified
 from accache.planning.accesses import NOTHING, Accesses
 from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
+from accache.planning.broadcast import by_leader, declared_by_leader
 from accache.planning.caching import CachedKernel
 from accache.planning.datamodel import memory_scalars
 from accache.planning.groups import assemble
@@ -182,6 +183,8 @@ class _Lowering:
         if gang_level and is_shared:
             state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type)
             return [] if stmt.init is None else self.redundant(_assignment(stmt, stmt.name, stmt.init), context)
+        if gang_level and stmt.init is not None and state.touched(stmt).writes:
+            return declared_by_leader(stmt, stmt.init, context, state)
         return [self.own(stmt, context)]
 
     def atomic(self, stmt: Atomic, context: Context) -> list[Step]:
@@ -198,15 +201,18 @@ class _Lowering:
 
     def redundant(self, stmt: Stmt, context: Context) -> list[Step]:
         """A statement between gang and vector loops: one thread's side effects, every thread's private values."""
-        touched = self.state.touched(stmt)
+        state, touched = self.state, self.state.touched(stmt)
         if not touched.writes:
             return [Step(stmt.location, touched, "", stmt, guarded=True, guards=context.guards)]
-        if not assigned_variables(stmt) - declared_variables(stmt) - self.state.memory:
-            guarded = If(stmt.location, both(self.state.leaders(context)), stmt)
+        changed = assigned_variables(stmt) - declared_variables(stmt) - state.memory
+        if not changed:
+            guarded = If(stmt.location, both(state.leaders(context)), stmt)
             return [Step(stmt.location, touched, "leader", guarded, guarded=True, guards=context.guards)]
         if isinstance(stmt, (Block, For, While, If)):
             return self.collective(stmt, context)
-        raise self.state.reporter.fail("ACC315", stmt.location)
+        if context.spread & state.axes:
+            raise state.reporter.fail("ACC315", stmt.location)
+        return by_leader(stmt, changed, context, state)
 
 
 def _assignment(stmt: Stmt, name: str, value: Expr) -> Stmt:

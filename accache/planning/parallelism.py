@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from accache.analysis.affine import index_polynomial
+from accache.analysis.calls import index_parts, passed, points
 from accache.analysis.dependence import Reference, carried_dependence
 from accache.analysis.places import Definitions, Place, subscripts_of
 from accache.analysis.uniformity import leaving_jumps
@@ -33,7 +34,7 @@ def sequential_reason(loop: For, canonical: CanonicalLoop, spec: LoopSpec, regio
     body = loop.body
     if any(leaving_jumps(body)):
         return "it contains break, continue, return or goto"
-    call = next((node for node in walk(body) if isinstance(node, Call) and not is_pure_call(node.function)), None)
+    call = next((node for node in walk(body) if isinstance(node, Call) and not _is_known(node)), None)
     if call is not None:
         return f"it calls {call.function}"
     scalar = _carried_scalar(body, canonical, spec)
@@ -59,6 +60,11 @@ def sequential_reason(loop: For, canonical: CanonicalLoop, spec: LoopSpec, regio
     lines = sorted({pair[0].location.line, pair[1].location.line})
     where = " and ".join(f"line {line}" for line in lines)
     return f"iterations may depend on each other through '{_plain(pair[0].array)}' ({where})"
+
+
+def _is_known(call: Call) -> bool:
+    """Whether all that a call does is compute a value from memory it is handed."""
+    return call.callee is not None or is_pure_call(call.function)
 
 
 def _merge(places: list[Place]) -> Place:
@@ -94,6 +100,9 @@ def _references(
         for item in subscripts:
             yield from _references(item, place, definitions)
         return
+    if isinstance(stmt, Call) and stmt.callee is not None:
+        yield from _handed(stmt, place, definitions)
+        return
     if isinstance(stmt, Unary) and stmt.op in ("*", "&"):
         yield "pointer"
         return
@@ -115,6 +124,21 @@ def _unordered(item: tuple[Reference, Place], access: AtomicAccess) -> tuple[Ref
     """A reference below an atomic update: the place itself may be updated in any order."""
     reference, place = item
     return (replace(reference, order_class=access.order_class) if reference.is_write else reference), place
+
+
+def _handed(call: Call, place: Place, definitions: Definitions) -> Iterator[tuple[Reference, Place] | str]:
+    """The references of a routine's call: any element of the arrays it is handed, and what its arguments read."""
+    handed = list(passed(call))
+    addresses = {id(item.argument) for item in handed}
+    for item in handed:
+        if item.root is None:
+            yield "pointer"
+        elif points(item.root.type):
+            yield Reference(item.root.name, (), item.writes, call.location), place
+    parts = [argument for argument in call.arguments if id(argument) not in addresses]
+    parts += [part for item in handed for part in index_parts(item.argument)]
+    for part in parts:
+        yield from _references(part, place, definitions)
 
 
 def _overlap(references: list[Reference], region: Region) -> tuple[str, str] | None:

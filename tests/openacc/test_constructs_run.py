@@ -17,6 +17,7 @@ LIKE_SEQUENTIAL = {
     "dependence": ("300", "4", "21"),
     "levels": ("13", "3", "16"),
     "local_types": ("200", "1", "256"),
+    "routines": ("300", "1", "257"),
     "loop_clauses": ("9", "1", "40"),
     "types": ("300", "1", "257"),
 }

@@ -1,12 +1,15 @@
-void f(float *a, int n)
+void f(float *a, int *b, int n)
 {
-#pragma acc parallel loop gang copy(a[0:n])
+#pragma acc parallel loop gang copy(a[0:n], b[0:n])
     for (int i = 0; i < n; ++i) {
-        int count = 0;
-        a[i] = count++;
-//      ^ ACC315
+#pragma acc loop worker
+        for (int j = 0; j < n; ++j) {
+            int count = 0;
+            b[j] = count++;
+//          ^ ACC315
 #pragma acc loop vector
-        for (int j = 0; j < n; ++j)
-            a[j] = count;
+            for (int k = 0; k < n; ++k)
+                a[k] = count;
+        }
     }
 }

@@ -1,0 +1,82 @@
+"""What calls of routines do with the memory they are handed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from accache.ir.tree import Binary, Call, Cast, Expr, Member, Subscript, Unary, Variable
+from accache.ir.types import Array, CType, Pointer, Record, element_type, resolve
+
+STEPS = ("++", "--", "p++", "p--")
+
+
+@dataclass(frozen=True)
+class Passed:
+    """Memory that an argument of a call points to; ``root`` is the variable it is reached from, None if unknown."""
+
+    root: Variable | None
+    argument: Expr
+    reads: bool
+    writes: bool
+
+
+def passed(call: Call) -> Iterator[Passed]:
+    """The memory a routine is handed by the arguments of a call."""
+    if call.callee is None:
+        return
+    effects = zip(call.arguments, call.callee.reads, call.callee.writes, strict=False)
+    for argument, reads, writes in effects:
+        if points(argument.type):
+            yield Passed(root_of(argument), argument, reads, writes)
+
+
+def points(ctype: CType) -> bool:
+    """Whether a value of the type is an address, or holds one."""
+    plain = resolve(ctype)
+    if isinstance(plain, Record):
+        return plain.fields is None or any(_holds_address(member.type) for member in plain.fields)
+    return element_type(plain) is not None
+
+
+def _holds_address(ctype: CType) -> bool:
+    plain = resolve(ctype)
+    while isinstance(plain, Array):
+        plain = resolve(plain.element)
+    return isinstance(plain, Pointer) or (isinstance(plain, Record) and points(plain))
+
+
+def root_of(expr: Expr) -> Variable | None:
+    """The variable an address is computed from; None where several could be, or another routine computes it."""
+    while not isinstance(expr, Variable):
+        inner = inner_address(expr)
+        if inner is None:
+            return None
+        expr = inner
+    return expr
+
+
+def inner_address(expr: Expr) -> Expr | None:
+    """The address or lvalue an address or lvalue is computed from; None if it is no such computation."""
+    if isinstance(expr, (Subscript, Member)):
+        return expr.base
+    if isinstance(expr, Cast) or (isinstance(expr, Unary) and expr.op in ("&", "*", *STEPS)):
+        return expr.operand
+    if isinstance(expr, Binary) and expr.op in ("+", "-"):
+        sides = [side for side in (expr.left, expr.right) if element_type(side.type) is not None]
+        return sides[0] if len(sides) == 1 else None
+    return None
+
+
+def index_parts(expr: Expr) -> Iterator[Expr]:
+    """The indices and offsets that the computation of an address uses."""
+    inner = inner_address(expr)
+    if inner is None:
+        if not isinstance(expr, Variable):
+            yield expr
+        return
+    if isinstance(expr, Subscript):
+        yield expr.index
+    elif isinstance(expr, Binary):
+        yield expr.right if inner is expr.left else expr.left
+    yield from index_parts(inner)

@@ -1,0 +1,98 @@
+"""Calls get to know what they call.
+
+Before: calls by the functions' names, routines with the levels their directives give. After: each call carries
+what its routine is called on the device, its level, and which memory it reads and writes; each routine has a level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from accache.analysis.effects import effects_of
+from accache.analysis.walk import rewrite, walk
+from accache.diagnostics import Reporter
+from accache.ir.regions import GANGS, LoopSpec, Program
+from accache.ir.routines import LEVELS, Routine
+from accache.ir.tree import Call, Callee, Expr, For, Stmt
+
+
+def resolve_calls(program: Program, reporter: Reporter) -> Program:
+    """The program with all its calls resolved; reports levels that do not go together."""
+    resolver = _Resolver(dict(program.bound), reporter)
+    routines = tuple(resolver.routine(item) for item in program.routines)
+    regions = tuple(replace(region, body=resolver.body(region.body)) for region in program.regions)
+    return replace(program, routines=routines, regions=regions)
+
+
+@dataclass
+class _Resolver:
+    """Resolves routines in the order of the program, callees first."""
+
+    bound: dict[str, str]
+    reporter: Reporter
+    known: dict[str, Callee] = field(default_factory=dict)
+
+    def routine(self, routine: Routine) -> Routine:
+        """A routine with its level found and its calls resolved."""
+        types = tuple(item.type for item in routine.parameters)
+        if routine.body is None:
+            everything = (True,) * len(types)
+            level = routine.level or "seq"
+            self.known[routine.name] = Callee(routine.symbol, level, types, everything, everything)
+            return replace(routine, level=level)
+        body = self.body(routine.body)
+        level = routine.level or self.inferred(routine, body)
+        self.check(routine, level, body)
+        reads, writes = effects_of(body, routine.parameters)
+        self.known[routine.name] = Callee(routine.symbol, level, types, reads, writes)
+        return replace(routine, level=level, body=body)
+
+    def body(self, body: Stmt) -> Stmt:
+        """A statement with its calls resolved."""
+
+        def change(node: Expr | Stmt) -> Expr | Stmt:
+            if not isinstance(node, Call):
+                return node
+            callee = self.known.get(self.bound.get(node.function, node.function))
+            return node if callee is None else replace(node, callee=callee)
+
+        return rewrite(body, change)
+
+    def inferred(self, routine: Routine, body: Stmt) -> str:
+        """The level of a routine whose directive, if any, gives none: that of its loops and calls."""
+        wanted = [_level(spec) for spec in _loops(body)] + [call.callee.level for call in _calls(body) if call.callee]
+        level = max(wanted, key=LEVELS.index, default="seq")
+        if level != "seq":
+            self.reporter.report("ACC347", routine.location, name=routine.name, level=level)
+        return level
+
+    def check(self, routine: Routine, level: str, body: Stmt) -> None:
+        """Report loops and calls of a higher level than the routine's."""
+        for spec in _loops(body):
+            if LEVELS.index(_level(spec)) > LEVELS.index(level):
+                self.reporter.report("ACC346", spec.location, loop=_level(spec), level=level)
+        for call in _calls(body):
+            if call.callee is not None and LEVELS.index(call.callee.level) > LEVELS.index(level):
+                self.reporter.report(
+                    "ACC345",
+                    call.location,
+                    name=call.function,
+                    level=call.callee.level,
+                    where=f"in a {level} routine",
+                )
+
+
+def _loops(body: Stmt) -> Iterator[LoopSpec]:
+    return (node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None)
+
+
+def _calls(body: Stmt) -> Iterator[Call]:
+    return (node for node in walk(body) if isinstance(node, Call))
+
+
+def _level(spec: LoopSpec) -> str:
+    """The highest level a loop directive names."""
+    if spec.levels & set(GANGS):
+        return "gang"
+    return next((level for level in ("worker", "vector") if level in spec.levels), "seq")

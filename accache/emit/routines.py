@@ -1,0 +1,86 @@
+"""Routines as CUDA text: device functions beside the kernels that call them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.analysis.effects import effects_of
+from accache.emit import templates
+from accache.emit.naming import Namer
+from accache.emit.parameters import device_type, flat_type
+from accache.emit.printer import Printer, is_variable_length, line_directive
+from accache.ir.builtins import DEVICE_CALLS
+from accache.ir.tree import Block
+from accache.ir.types import CType, Pointer, resolve
+from accache.planning.routines import LoweredRoutine
+
+
+def print_routine(lowered: LoweredRoutine, taken: frozenset[str], line: bool) -> str:
+    """Print a routine; ``line`` asks for #line directives."""
+    return RoutinePrinter(lowered, taken, line).print()
+
+
+@dataclass(frozen=True)
+class RoutinePrinter:
+    """Prints one routine."""
+
+    lowered: LoweredRoutine
+    taken: frozenset[str]
+    line: bool = False
+
+    def print(self) -> str:
+        """The routine's definition, or its declaration where another file defines it."""
+        routine = self.lowered.routine
+        body = self.lowered.body
+        if body is None:
+            text = templates.render("cuda/routine_declaration.cu.jinja", head=self.head(Printer({})), name=routine.name)
+        else:
+            printer = self.printer()
+            text = templates.render(
+                "cuda/routine.cu.jinja",
+                comment=self.comment(),
+                static=routine.static,
+                head=self.head(printer),
+                body=printer.lines(body.items if isinstance(body, Block) else (body,), 1),
+            )
+        if not self.line:
+            return text
+        lines = text.splitlines()
+        return "\n".join([*line_directive(routine.location), *lines]) + "\n"
+
+    def printer(self) -> Printer:
+        """A printer with the routine's names."""
+        routine = self.lowered.routine
+        assert self.lowered.body is not None
+        printed = dict(self.lowered.names)
+        visible: set[str] = set()
+        namer = Namer(self.taken, self.lowered.generated, printed)
+        for parameter in routine.parameters:
+            namer.declare(parameter.name, visible)
+        namer.statement(self.lowered.body, visible)
+        return Printer(printed, line=self.line, calls=DEVICE_CALLS, result=routine.result)
+
+    def head(self, printer: Printer) -> str:
+        """The function's declarator."""
+        routine = self.lowered.routine
+        everything = (True,) * len(routine.parameters)
+        written = everything if routine.body is None else effects_of(routine.body, routine.parameters)[1]
+        texts = [
+            printer.declare(self.type(item.type, is_written), printer.name(item.name))
+            for item, is_written in zip(routine.parameters, written, strict=True)
+        ]
+        return printer.declare(routine.result, f"{routine.symbol}({', '.join(text.rstrip() for text in texts)})")
+
+    def type(self, ctype: CType, written: bool) -> CType:
+        """A parameter's type: flat as in kernels, const where the routine only reads."""
+        plain = resolve(ctype)
+        if not isinstance(plain, Pointer):
+            return ctype
+        if is_variable_length(ctype):
+            return flat_type(ctype, written, plain.restrict)
+        return ctype if written or self.lowered.body is None else device_type(ctype, False, plain.restrict)
+
+    def comment(self) -> str:
+        """What the function is, and who runs it."""
+        routine = self.lowered.routine
+        return f"{routine.name}(), line {routine.location.line}: a {routine.level} routine."

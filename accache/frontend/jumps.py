@@ -1,0 +1,26 @@
+"""Jumps out of the structured blocks of host directives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accache.diagnostics import Reporter
+from accache.frontend.expressions import ExpressionBuilder
+
+
+def refuse_jumps(node: Any, expressions: ExpressionBuilder, reporter: Reporter, construct: str) -> None:
+    """A structured block is left only at its end: report returns and gotos in it, and breaks out of it."""
+
+    def check(item: Any, loops: int, switches: int) -> None:
+        name = type(item).__name__
+        leaves = (
+            name in ("Return", "Goto")
+            or (name == "Break" and not loops and not switches)
+            or (name == "Continue" and not loops)
+        )
+        if leaves:
+            reporter.report("ACC244", expressions.location(item), keyword=name.lower(), construct=construct)
+        for _, child in item.children():
+            check(child, loops + (name in ("For", "While", "DoWhile")), switches + (name == "Switch"))
+
+    check(node, 0, 0)

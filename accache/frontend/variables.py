@@ -1,0 +1,28 @@
+"""The variables a compute construct uses and does not declare."""
+
+from __future__ import annotations
+
+from accache.frontend.nodes import nodes_below
+from accache.frontend.scope import Symbol
+from accache.ir.regions import FreeVariable, Region
+from accache.ir.tree import Declare, Variable
+
+
+def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVariable, ...]:
+    """The variables a region uses without declaring them, in order of first use."""
+    declared: set[str] = set()
+    used: dict[str, Variable] = {}
+    parts: list[object] = [region.body, region.sizes, region.condition, [item.subarray for item in region.data]]
+    for node in nodes_below(parts):
+        if isinstance(node, Declare):
+            declared.add(node.name)
+        elif isinstance(node, Variable):
+            used.setdefault(node.name, node)
+    for name in (*region.private, *region.firstprivate, *(item.variable for item in region.reductions)):
+        if name in symbols and name not in used:
+            used[name] = Variable(symbols[name].type, region.location, name)
+    return tuple(
+        FreeVariable(name, symbols[name].type, symbols[name].is_static)
+        for name in used
+        if name not in declared and name in symbols
+    )

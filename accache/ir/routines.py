@@ -1,0 +1,40 @@
+"""Functions of the user that kernels call (OpenACC 3.3, section 2.15)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.ir.regions import FreeVariable
+from accache.ir.tree import Expr, Stmt
+from accache.ir.types import CType
+from accache.text import Location
+
+LEVELS = ("seq", "vector", "worker", "gang")
+"""The levels of routines, each of which may call those before it."""
+
+
+@dataclass(frozen=True)
+class Routine:
+    """A function as the device sees it.
+
+    ``symbol`` is the name of its device version, ``level`` one of LEVELS or '' where no directive gives one.
+    A routine that is not ``static`` may be called from other files; without a ``body`` it stands in one.
+    """
+
+    name: str
+    symbol: str
+    level: str
+    static: bool
+    location: Location
+    result: CType
+    parameters: tuple[FreeVariable, ...]
+    body: Stmt | None = None
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A const variable of the file that routines use, and what it is initialised with."""
+
+    name: str
+    type: CType
+    value: Expr

@@ -1,0 +1,7 @@
+#pragma acc routine seq
+//          ^~~~~~~ ACC340
+int limit;
+int twice(int x)
+{
+    return 2 * x;
+}

@@ -1,0 +1,145 @@
+"""Functions that kernels call: in one file, in headers and in other files, and in both forms of the output."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from workshop import Workshop
+
+from accache.cc.main import main as cc
+from accache.cpu.build import build
+from accache.cpu.run import run
+from accache.driver import translate
+from accache.options import Options
+
+PROGRAMS = Path(__file__).parent / "programs"
+SEVERAL = PROGRAMS / "several_files"
+SOURCE = PROGRAMS / "routines.c"
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+def test_nvcc_compiles_the_kernels(workshop: Workshop, tmp_path: Path) -> None:
+    source = tmp_path / "program.cu"
+    source.write_text(workshop.translation(SOURCE, Options()).device)
+    command = ["nvcc", "-arch=sm_90", "-Werror", "all-warnings", "-c", source, "-o", tmp_path / "program.o"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_routines_of_other_files_are_called(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    assert cc([*(str(SEVERAL / f"{name}.c") for name in ("main", "scales", "sums")), "-o", str(program)]) == 0
+    done = subprocess.run([program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "device 134115 host 14115\n"), done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+def test_nvcc_links_routines_of_other_files(tmp_path: Path) -> None:
+    files = [str(SEVERAL / f"{name}.c") for name in ("main", "scales", "sums")]
+    assert cc(["--target", "cuda", *files, "-o", str(tmp_path / "program")]) == 0
+
+
+def test_a_file_without_kernels_has_the_routines_of_its_header() -> None:
+    translation = translate(str(SEVERAL / "scales.c"), Options())
+    assert 'extern "C" __device__ double scaled_device(double x, range r)' in translation.device
+    assert "clamped_device(x, r)" in translation.device
+    assert translation.diagnostics == ()
+    assert translation.host.endswith((SEVERAL / "scales.c").read_text().partition("\n")[2])
+    assert "acc routine" not in translation.host
+
+
+JOINED = """\
+#include <stdio.h>
+/* Used by the kernel alone. */
+static double squared(double x) { return x * x; }
+#pragma acc routine seq
+static double cubed(double x)
+{
+    return x * squared(x);
+}
+int main(void)
+{
+    double a[100];
+#pragma acc parallel loop copyout(a)
+    for (int i = 0; i < 100; ++i)
+        a[i] = cubed(i) + squared(i);
+    printf("%g\\n", a[99]);
+    return 0;
+}
+"""
+
+
+def test_the_joined_form_keeps_the_host_functions(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(JOINED)
+    joined = translate(str(tmp_path / "main.c"), Options()).joined
+    assert joined is not None
+    assert "acc routine" not in joined
+    assert "/* Used by the kernel alone. */\nstatic double squared(double x) { return x * x; }\n" in joined
+    assert "\n__attribute__((unused)) static double cubed(double x)\n" in joined
+    program = build(joined, None, tmp_path, optimise="-O0")
+    assert run(program, timeout=60).stdout == "980100\n"
+    if shutil.which("nvcc"):
+        (tmp_path / "joined.cu").write_text(joined)
+        command = ["nvcc", "-Werror", "all-warnings", "-arch=sm_90", "-c", "joined.cu"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+
+
+SHADOWED = """\
+double cbrt(double);
+static double hypot(double x, double y) { return x - y; }
+int main(void)
+{
+    double a[8];
+#pragma acc parallel loop copyout(a)
+    for (int i = 0; i < 8; ++i)
+        a[i] = hypot(3 * i, 4 * i) + cbrt(8);
+    return a[1] != 1;
+}
+"""
+
+
+def test_a_function_of_the_file_hides_the_one_of_cuda(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(SHADOWED)
+    translation = translate(str(tmp_path / "main.c"), Options())
+    assert "hypot_device(3*i, 4*i) + cbrt((double)8)" in translation.device
+
+
+LIBRARY = """\
+#include <math.h>
+#pragma acc routine(fmin) seq
+void lowest(double *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = fmin(a[i], 1);
+}
+"""
+
+
+def test_a_directive_about_a_function_of_cuda_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(LIBRARY)
+    translation = translate(str(tmp_path / "main.c"), Options())
+    assert "a[i] = fmin(a[i], (double)1);" in translation.device
+    assert translation.diagnostics == ()
+
+
+UNREADABLE = """\
+static int odd(int x) { return ({ int y = x; y; }) & 1; }
+static int twice(int x) { return 2 * x; }
+static int never(void) { return __builtin_choose_expr(1, 2, (int[]){[0 ... 3] = 1}); }
+void f(int *a, int n)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = twice(a[i]);
+    a[0] = odd(never());
+}
+"""
+
+
+def test_functions_that_cannot_be_read_do_not_hide_those_that_can(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(UNREADABLE)
+    assert "a[i] = twice_device(a[i]);" in translate(str(tmp_path / "main.c"), Options()).device
