@@ -45,7 +45,7 @@ def test_the_element_is_cached(choice: str, workshop: Workshop) -> None:
     assert {item.policy for item in decisions} == {CHOICES[choice].write}
 
 
-@pytest.mark.parametrize("choice", ["auto back", "auto through", "rbc back, private"])
+@pytest.mark.parametrize("choice", ["rbi back", "rbi through", "rbc back, private"])
 def test_what_a_fetch_reads_counts_when_it_is_used(choice: str, workshop: Workshop) -> None:
     source = HERE / "neighbours.c"
     workshop.same(source, CHOICES[choice], ("0",))
