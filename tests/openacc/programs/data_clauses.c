@@ -210,6 +210,27 @@ void device_pointer(int *a, int n)
     expect("deviceptr", all_are(a, n, 5));
 }
 
+/* The device address of far, counted from its first element, lies in other. */
+void section_behind_another_array(void)
+{
+    enum { FAR = 100000 };
+    int *far = new_ints(FAR + N, 1), *sums = new_ints(FAR + N, 2), *other = new_ints(3 * FAR, 3), wrong = 0;
+#pragma acc data copyin(other[0:3 * FAR])
+    {
+#pragma acc parallel loop copyin(far[FAR:N]) copyout(sums[0:FAR + N])
+        for (int i = FAR + 1; i < FAR + N - 1; ++i) {
+#pragma acc cache(far[i-1:3])
+            sums[i] = far[i - 1] + far[i] + far[i + 1];
+        }
+    }
+    for (int i = FAR + 1; i < FAR + N - 1; ++i)
+        wrong += sums[i] != far[i - 1] + far[i] + far[i + 1];
+    expect("section behind another array", wrong == 0);
+    free(far);
+    free(sums);
+    free(other);
+}
+
 int main(void)
 {
     int *a = malloc(N * sizeof(int)), *b = malloc(N * sizeof(int));
@@ -224,5 +245,6 @@ int main(void)
     declared_arrays(9);
     implicit_attributes(9);
     device_pointer(a, N);
+    section_behind_another_array();
     return wrong_lines != 0;
 }
