@@ -22,7 +22,7 @@ from accache.cpu.run import run as run_on_cpu
 from accache.cpu.toolchain import ToolError
 from accache.cuda import build_and_run
 from accache.diagnostics import CompileError, Diagnostic, Reporter, Severity
-from accache.emit.data import check_sections
+from accache.emit.data import SELECTING, check_sections
 from accache.emit.program import ProgramPrinter
 from accache.emit.regions import LoweredRegion, print_region
 from accache.emit.routines import print_routine
@@ -139,7 +139,8 @@ def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, s
 def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
     texts = tuple(print_region(region, options.line) for region in stages.lowered)
     pragmas = tuple(site.span for site in stages.sites)
-    uses_openacc, program = stages.preprocessed.openacc, stages.program
+    program = stages.program
+    uses_openacc = stages.preprocessed.openacc or any(item.kind in SELECTING for item in program.data)
     routines = tuple(print_routine(routine, program.names, options.line) for routine in stages.routines)
     return ProgramPrinter(
         stages.source,

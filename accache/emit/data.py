@@ -16,6 +16,7 @@ ACTIONS = {
     "copy": "ACCACHE_COPY", "copyin": "ACCACHE_COPYIN", "copyout": "ACCACHE_COPYOUT", "create": "ACCACHE_CREATE",
     "present": "ACCACHE_PRESENT", "no_create": "ACCACHE_NO_CREATE", "delete": "ACCACHE_DELETE",
 }  # fmt: skip
+SELECTING = ("init", "shutdown", "set")
 UPLOADS_FIRST = ("copy", "copyin", "present", "no_create", "create", "copyout", "deviceptr")
 
 
@@ -131,6 +132,9 @@ class DataPrinter:
         )
         if construct.kind == "declare":
             return self.declared(ordered, construct, place)
+        if construct.kind in SELECTING:
+            calls = {"init": self.init, "shutdown": self.shutdown, "set": self.set}[construct.kind](construct)
+            return [f"accache_at({place});", *calls]
         waits = self.waits(construct.waits, construct.queue, place)
         queue = self.printer.expression(construct.queue) if construct.queue is not None else ""
         if construct.kind == "data":
@@ -164,6 +168,32 @@ class DataPrinter:
             return lasting
         leave = f"ACCACHE_UNTIL_RETURN(declared_L{construct.location.line});"
         return [*lasting, f"accache_data_begin({place});", *calls, leave]
+
+    def init(self, construct: DataConstruct) -> list[str]:
+        """The calls of an init directive."""
+        types = construct.device_types or ("acc_device_current",)
+        if construct.device is None:
+            return [f"acc_init({name});" for name in types]
+        return [f"acc_init_device({self.printer.expression(construct.device)}, {name});" for name in types]
+
+    def shutdown(self, construct: DataConstruct) -> list[str]:
+        """The calls of a shutdown directive; without a device_type it is for every device that can be shut down."""
+        types = construct.device_types or ("acc_device_not_host",)
+        if construct.device is None:
+            return [f"acc_shutdown({name});" for name in types]
+        return [f"acc_shutdown_device({self.printer.expression(construct.device)}, {name});" for name in types]
+
+    def set(self, construct: DataConstruct) -> list[str]:
+        """The calls of a set directive."""
+        if construct.device is not None:
+            number = self.printer.expression(construct.device)
+            types = construct.device_types or ("acc_device_current",)
+            calls = [f"acc_set_device_num({number}, {name});" for name in types]
+        else:
+            calls = [f"acc_set_device_type({name});" for name in construct.device_types]
+        if construct.queue is not None:
+            calls.append(f"acc_set_default_async({self.printer.expression(construct.queue)});")
+        return calls
 
     def map_call(self, clause: DataClause) -> str:
         """One clause of a data region."""

@@ -26,6 +26,11 @@ DATA_ACTIONS = (
 )  # fmt: skip
 SIZE_CLAUSES = {"num_gangs": "gang", "num_workers": "worker", "vector_length": "vector"}
 INT = Arithmetic("int")
+DEVICE_TYPES = {
+    "nvidia": "acc_device_nvidia", "cuda": "acc_device_nvidia", "host": "acc_device_host",
+    "multicore": "acc_device_host", "default": "acc_device_default", "not_host": "acc_device_not_host",
+    "radeon": "acc_device_radeon", "*": "acc_device_default",
+}  # fmt: skip
 NOT_YET = {
     "attach": "attach", "detach": "detach", "use_device": "use_device",
 }  # fmt: skip
@@ -184,10 +189,30 @@ class ClauseBuilder:
         return reduce(lambda left, right: Binary(INT, right.location, "&&", left, right), wanted) if wanted else None
 
     def queue(self, directive: Directive, scope: Scope) -> Expr | None:
-        """The queue of the async clause; None if there is no such clause."""
-        for clause in directive.clauses_named("async"):
+        """The queue of the async or default_async clause; None if there is no such clause."""
+        for clause in directive.clauses_named("async", "default_async"):
             if not clause.arguments:
                 return IntLiteral(INT, clause.location, -1, "ACCACHE_NOVAL")
+            return self.expression(clause.arguments[0].value, scope)
+        return None
+
+    def device_types(self, directive: Directive) -> tuple[str, ...]:
+        """The constants of openacc.h for the names in device_type clauses."""
+        found = []
+        for argument in (item for clause in directive.clauses_named("device_type") for item in clause.arguments):
+            word = argument.value.text
+            name = word.lower().removeprefix("acc_device_")
+            if name not in DEVICE_TYPES:
+                hint = f"choose from: {', '.join(DEVICE_TYPES)}"
+                place = argument.value.location
+                self.reporter.report("ACC216", place, length=len(word), word=word, role="device type", hint=hint)
+            else:
+                found.append(DEVICE_TYPES[name])
+        return tuple(found)
+
+    def value(self, directive: Directive, name: str, scope: Scope) -> Expr | None:
+        """The one value of a clause; None if there is no such clause."""
+        for clause in directive.clauses_named(name):
             return self.expression(clause.arguments[0].value, scope)
         return None
 

@@ -35,6 +35,7 @@ _TEXT_FLAGS = ("-fopenacc", "-dD", _TAB)  # expand macros in pragmas; show defin
 _CONDITIONAL = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _LINE = re.compile(r"#\s*(?:line\b|\d)")
 _ACC = re.compile(r"#\s*pragma\s+acc\b")
+_UNEXPANDED = re.compile(_ACC.pattern + r"\s*(?:init|shutdown|set)\b")  # gcc does not know these directives
 _GROUP = "accache_group"
 _BUILT_IN = "<built-in>"
 _PRAGMA = "accache_pragma"
@@ -147,7 +148,7 @@ def _marked(source: SourceFile, tokens: tuple[Token, ...], groups: tuple[Token, 
 
     ``#line`` directives of the user are blanked out, so that line numbers are those of the raw file.
     With ``expand``, acc pragmas become ordinary lines, for a preprocessor that expands no macros in
-    pragmas; the probe in front finds out whether it does.
+    pragmas; the probe in front finds out whether it does. Some directives need that in any case.
     """
     edits = []
     for part in source.parts[1:]:
@@ -160,7 +161,7 @@ def _marked(source: SourceFile, tokens: tuple[Token, ...], groups: tuple[Token, 
     for token in tokens:
         if token.kind == DIRECTIVE and _LINE.match(token.text):
             edits.append(Edit(token.span, "\n" * token.text.count("\n")))
-        elif expand and token.kind == DIRECTIVE and _ACC.match(token.text):
+        elif token.kind == DIRECTIVE and (_ACC if expand else _UNEXPANDED).match(token.text):
             line = source.location(token.span.end).line + 1
             text = _ACC.sub(_PRAGMA, COMMENT.sub(" ", token.text))
             edits.append(Edit(token.span, f"{text} {_PRAGMA_END}\n{_line_mark(source, line)}"))

@@ -21,7 +21,7 @@ from accache.frontend.constructs import (
     is_controlled,
     statement_after,
 )
-from accache.frontend.device_types import for_our_device
+from accache.frontend.device_types import SELECTING, for_our_device
 from accache.frontend.exports import Exports
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.jumps import refuse_jumps
@@ -41,8 +41,8 @@ from accache.ir.types import Array, Pointer, resolve
 from accache.text import Span
 
 COMPUTE = ("parallel", "kernels", "serial")
-UNSUPPORTED = ("host_data", "init", "shutdown", "set")
-EXECUTABLE = ("enter data", "exit data", "update", "wait")
+UNSUPPORTED = ("host_data",)
+EXECUTABLE = ("enter data", "exit data", "update", "wait", *SELECTING)
 ORPHANS = ("loop", "cache")
 """Directives that may stand in a routine, outside of every construct."""
 LASTING_ACTIONS = ("create", "copyin", "device_resident", "link")
@@ -354,6 +354,8 @@ class _Walker:
             is_controlled(self.source, site.span.start, self.preprocessed.inactive),
             queue=self.clauses.queue(directive, self.scope),
             waits=self.clauses.waits(directive, self.scope),
+            device_types=self.clauses.device_types(directive),
+            device=self.clauses.value(directive, "device_num", self.scope),
         )
 
     def _definition(self, site: PragmaSite) -> Span:

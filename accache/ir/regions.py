@@ -147,10 +147,12 @@ class Region:
 
 @dataclass(frozen=True)
 class DataConstruct:
-    """A directive for the host: ``data``, ``enter data``, ``exit data``, ``update``, ``declare`` or ``wait``.
+    """A directive for the host: about data, ``wait``, or one of ``init``, ``shutdown`` and ``set``.
 
     ``statement`` is the structured block of ``data``; None for the executable directives. A
     controlled directive is the whole body of an if, else or loop; one outside of functions ``is_global``.
+    ``queue`` is that of async or default_async, ``device_types`` are constants of openacc.h, ``device`` is
+    device_num.
     """
 
     kind: str
@@ -166,6 +168,8 @@ class DataConstruct:
     is_global: bool = False
     queue: Expr | None = None
     waits: tuple[Wait, ...] = ()
+    device_types: tuple[str, ...] = ()
+    device: Expr | None = None
 
 
 @dataclass(frozen=True)

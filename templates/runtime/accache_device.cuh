@@ -54,6 +54,32 @@ inline bool notify(int level)
     return setting != nullptr && atoi(setting) >= level;
 }
 
+// ACCACHE_NOTIFY=summary: one line at the end of the program.
+struct Moves { size_t count, bytes; };
+
+inline Moves uploads, downloads;
+inline size_t launches;
+
+inline void summarise()
+{
+    fprintf(stderr, "accache: %zu kernels launched, %zu uploads of %zu bytes, %zu downloads of %zu bytes\n", launches,
+            uploads.count, uploads.bytes, downloads.count, downloads.bytes);
+}
+
+inline bool summarise_at_exit()
+{
+    const char *const setting = getenv("ACCACHE_NOTIFY");
+    return setting != nullptr && strcmp(setting, "summary") == 0 && atexit(summarise) == 0;
+}
+
+inline const bool summary = summarise_at_exit();
+
+inline void count(Moves &moves, size_t bytes)
+{
+    ++moves.count;
+    moves.bytes += bytes;
+}
+
 inline void tell(int level, const char *what, const char *name, size_t bytes)
 {
     if (!notify(level))
@@ -343,6 +369,8 @@ inline void copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, 
 {
     if (bytes == 0)
         return;
+    if (kind != cudaMemcpyDeviceToDevice)
+        count(kind == cudaMemcpyHostToDevice ? uploads : downloads, bytes);
     if (meant_by(async) == ACCACHE_SYNC)
         check(cudaMemcpy(to, from, bytes, kind), what, name, bytes);
     else

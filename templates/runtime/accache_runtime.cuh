@@ -109,6 +109,8 @@ ACCACHE_ENTRY void *accache_device_pointer(const void *host, const char *name)
     return mapping->address_of(host);
 }
 
+ACCACHE_ENTRY void accache_at(const char *file, int line) { accache::here = accache::Place{file, line}; }
+
 ACCACHE_ENTRY void accache_wait(const char *file, int line)
 {
     accache::arrive(file, line);
@@ -194,6 +196,7 @@ inline void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t s
     if (status != cudaSuccess)
         accache::fatal("launch %s grid=(%u,%u,%u) block=(%u,%u,%u) shared=%zu: %s", kernel, grid.x, grid.y, grid.z,
                        block.x, block.y, block.z, shared_bytes, cudaGetErrorString(status));
+    ++accache::launches;
     accache::last_kernel = kernel;
     accache::last_launch = accache::here;
     if (accache::notify(1))

@@ -31,6 +31,7 @@ void accache_update_device(const void *host, size_t bytes, int if_present, const
                            int line);
 void accache_update_host(void *host, size_t bytes, int if_present, const char *name, const char *file, int line);
 void *accache_device_pointer(const void *host, const char *name); /* of present data; anything else is an error */
+void accache_at(const char *file, int line); /* where a directive stands whose work a routine of openacc.h does */
 void accache_wait(const char *file, int line); /* until the construct's kernels have finished, unless it has a queue */
 /* Queues: of the region just begun; of what stands between begin and end; one that waits for one of a device (or for
    ACCACHE_ALL_QUEUES of it). It is the host that waits for ACCACHE_SYNC; a negative device is the current one. */

@@ -53,6 +53,12 @@ def test_the_openacc_header_is_found_without_a_compilers_own(tmp_path: Path) -> 
     assert parses(output.text)
 
 
+@pytest.mark.parametrize("directive", ["init device_num", "shutdown device_num", "set default_async", "wait"])
+def test_macros_are_expanded_in_every_directive(directive: str) -> None:
+    text = f"#define Q 3\nvoid f(void)\n{{\n#pragma acc {directive} \\\n(Q)\n}}\n#define Z 1\n#pragma acc wait(Z)\n"
+    assert run(text).pragmas == ((4, f"{directive} (3)"), (8, "wait(1)"))
+
+
 def test_our_openacc_header_is_found_before_the_compilers_own() -> None:
     output = run("#include <openacc.h>\nint k = acc_device_nvidia;\n")
     assert output.openacc

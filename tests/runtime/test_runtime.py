@@ -481,6 +481,23 @@ def test_notify_tells_launches_and_transfers(run: Run, level: str) -> None:
     assert result.stderr.splitlines() == [line for least, line in told if least <= int(level)]
 
 
+def test_the_summary_counts_launches_and_bytes(run: Run) -> None:
+    program = (
+        TEN
+        + """accache_data_begin("t.c", 1);
+        int *d = accache_map(ACCACHE_COPY, a, sizeof a, "a", 4);
+        accache_update_host(a, 8, 0, "a", "t.c", 2);
+        probe_launched("k", 0, "t.c", 3);
+        probe_launched("k", 0, "t.c", 4);
+        probe_set(d, 1);
+        accache_data_end();
+        printf("done");"""
+    )
+    result = run(program, ACCACHE_NOTIFY="summary")
+    assert result.stderr == "accache: 2 kernels launched, 2 uploads of 44 bytes, 2 downloads of 48 bytes\n"
+    assert result.stdout == "done"
+
+
 def test_a_memory_checker_hears_the_names_of_device_memory(tmp_path: Path) -> None:
     source = tmp_path / "labels.cu"
     source.write_text(

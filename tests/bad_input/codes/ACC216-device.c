@@ -1,0 +1,5 @@
+void f(void)
+{
+#pragma acc set device_type(toaster)
+//                          ^~~~~~~ ACC216
+}
