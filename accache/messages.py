@@ -69,6 +69,7 @@ MESSAGES: dict[str, Message] = {
         "error", "'{clause}' cannot differ between devices", "write it in front of the first device_type"
     ),
     "ACC260": Message("error", "'acc {name}' does not fit this statement: {reason}"),
+    "ACC261": Message("error", "there can be no copy of '{name}': {reason}"),
     "ACC240": Message("error", "'acc {name}' is not supported yet"),
     "ACC241": Message("error", "{feature} is not supported yet"),
     "ACC242": Message("error", "'acc {name}' inside of a compute construct", "nested parallelism is not supported"),

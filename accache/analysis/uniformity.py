@@ -170,7 +170,7 @@ def _spread(
 ) -> None:
     """Add the variables one statement makes varying; ``divergent`` means not all threads run it.
 
-    ``combined`` are the reduction and private variables of loops that spread a gang's work: the
+    ``combined`` are the reduction variables of loops that spread a gang's work: the
     names outside of these loops stand for values all threads agree on. Inside a loop over threads
     (``among_threads``) they differ from thread to thread all the same. What an atomic access captures there does too;
     elsewhere one thread captures it for all.
@@ -181,7 +181,7 @@ def _spread(
         if stmt.block or bounds_vary:
             varying.add(stmt.loop.variable)
         if stmt.block and not divergent and not bounds_vary and not among_threads:
-            combined |= {item.variable for item in stmt.reductions} | set(stmt.private)
+            combined |= {item.variable for item in stmt.reductions}
         inside = divergent or (bounds_vary and not stmt.covered)
         _spread(stmt.body, inside, varying, written, combined, among_threads or bool(stmt.block))
         return

@@ -42,7 +42,7 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
         tile.array for kernel in kernels for tile in kernel.cached.tiles if tile.policy
     )
     assigned = frozenset(name for kernel in kernels for name in assigned_variables(kernel.body))
-    private = set(region.private) | {name for kernel in kernels for name in declared_variables(kernel.body)}
+    private = {name for kernel in kernels for name in declared_variables(kernel.body)}
     private |= {item.name for kernel in kernels for item in kernel.shared}
     clauses: dict[str, DataClause] = {}
     inherited = tuple(clause for clause in region.enclosing_data if clause.action == "deviceptr")

@@ -15,9 +15,9 @@ from accache.frontend.parser import UnreadableError, parse_c
 from accache.frontend.scope import Scope
 from accache.ir.constants import constant
 from accache.ir.directives import Argument, Clause, CText, Directive, VarRef
-from accache.ir.regions import GANGS, LEVELS, DataClause, Dimension, LoopSpec, Reduction, Subarray, Wait
+from accache.ir.regions import GANGS, LEVELS, DataClause, Dimension, LoopSpec, Private, Reduction, Subarray, Wait
 from accache.ir.tree import Binary, Expr, IntLiteral, Unary, Variable
-from accache.ir.types import Arithmetic, CType, Void, resolve
+from accache.ir.types import Arithmetic, Array, CType, Void, element_type, resolve, unqualified
 from accache.text import Location
 
 DATA_ACTIONS = (
@@ -71,16 +71,39 @@ class ClauseBuilder:
         text = reference.text or reference.name
         return Subarray(base, reference.name, tuple(dimensions), reference.location, text, readonly)
 
-    def variables(self, clauses: tuple[Clause, ...], scope: Scope) -> tuple[str, ...]:
-        """The unique names of the variables listed in clauses such as ``private``."""
-        names = []
-        for reference in (item for clause in clauses for item in clause.variables):
-            base = self.expression(CText(reference.name, reference.location), scope)
-            if reference.sections:
-                self._not_yet("a private subarray", reference.location)
-            if isinstance(base, Variable):
-                names.append(base.name)
-        return tuple(dict.fromkeys(names))
+    def private(self, directive: Directive, name: str, scope: Scope) -> tuple[Private, ...]:
+        """What the clauses called private or firstprivate list, one entry a variable."""
+        found: dict[str, Private] = {}
+        for reference in (item for clause in directive.clauses_named(name) for item in clause.variables):
+            subarray = self.subarray(reference, scope)
+            ctype = self.copied_type(subarray)
+            if isinstance(subarray.base, Variable) and ctype is not None:
+                lower = subarray.dimensions[0].lower if subarray.dimensions else None
+                found[subarray.base.name] = Private(subarray.base.name, ctype, reference.location, lower)
+        return tuple(found.values())
+
+    def copied_type(self, subarray: Subarray) -> CType | None:
+        """The type of a copy of a subarray; reports those of which there can be none (ACC261)."""
+        ctype, where, text = subarray.base.type, subarray.location, subarray.text
+        if not isinstance(subarray.base, Variable):
+            self.reporter.report("ACC261", where, length=len(text), name=text, reason="it is a member of a structure")
+            return None
+        if not subarray.dimensions:
+            return unqualified(ctype)
+        length = subarray.dimensions[0].length
+        element = element_type(ctype)
+        if element is None or length is None:
+            reason = "it is no array" if element is None else "its part has no length"
+            self.reporter.report("ACC261", where, length=len(text), name=text, reason=reason)
+            return None
+        for dimension in subarray.dimensions[1:]:
+            inner = resolve(element) if element is not None else None
+            if not isinstance(inner, Array) or not _is_whole(dimension, inner):
+                reason = "of its inner dimensions all elements must be named"
+                self.reporter.report("ACC261", where, length=len(text), name=text, reason=reason)
+                return None
+            element = inner.element
+        return Array(element_type(ctype) or ctype, length)
 
     def reductions(self, directive: Directive, scope: Scope) -> tuple[Reduction, ...]:
         """The reduction clauses, one entry a variable."""
@@ -106,7 +129,7 @@ class ClauseBuilder:
             directive.has("auto"),
             directive.has("independent"),
             max(collapse, len(tile)),
-            self.variables(directive.clauses_named("private"), scope),
+            self.private(directive, "private", scope),
             self.reductions(directive, scope),
             forced,
             tile,
@@ -236,6 +259,13 @@ class ClauseBuilder:
 
     def _not_yet(self, feature: str, where: Location) -> None:
         self.reporter.report("ACC241", where, feature=feature)
+
+
+def _is_whole(dimension: Dimension, array: Array) -> bool:
+    """Whether a section names all of an array with a constant length."""
+    length, extent = constant(dimension.length), constant(array.length)
+    starts = dimension.lower is None or constant(dimension.lower) == 0
+    return starts and not dimension.is_element and (dimension.length is None or (extent is not None and length == extent))
 
 
 def _is_plain(ctype: CType) -> bool:

@@ -18,7 +18,8 @@ def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVari
             declared.add(node.name)
         elif isinstance(node, Variable):
             used.setdefault(node.name, node)
-    for name in (*region.private, *region.firstprivate, *(item.variable for item in region.reductions)):
+    private = (item.name for item in (*region.private, *region.firstprivate))
+    for name in (*private, *(item.variable for item in region.reductions)):
         if name in symbols and name not in used:
             used[name] = Variable(symbols[name].type, region.location, name)
     return tuple(

@@ -87,7 +87,8 @@ def _verify_default(region: Region, reporter: Reporter) -> None:
     if region.default != "none":
         return
     named = {clause.subarray.name for clause in (*region.data, *region.enclosing_data)}
-    named |= {item.variable for item in region.reductions} | set(region.private) | set(region.firstprivate)
+    named |= {item.variable for item in region.reductions}
+    named |= {item.name for item in (*region.private, *region.firstprivate)}
     for variable in region.variables:
         if variable.name not in named and type(resolve(variable.type)).__name__ in ("Array", "Pointer", "Record"):
             reporter.report("ACC248", region.location, name=variable.name.partition("#")[0])

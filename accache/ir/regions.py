@@ -40,6 +40,19 @@ class Subarray:
 
 
 @dataclass(frozen=True)
+class Private:
+    """An item of a private or firstprivate clause: a variable, or the part of one that starts at element ``lower``.
+
+    ``type`` is that of the copy: an array of the part's length.
+    """
+
+    name: str
+    type: CType
+    location: Location
+    lower: Expr | None = None
+
+
+@dataclass(frozen=True)
 class Reduction:
     """``reduction(operator: variable)``; ``operator`` is one of ``+ * min max & | ^ && ||``."""
 
@@ -63,7 +76,7 @@ class LoopSpec:
     auto: bool = False
     independent: bool = False
     collapse: int = 1
-    private: tuple[str, ...] = ()
+    private: tuple[Private, ...] = ()
     reductions: tuple[Reduction, ...] = ()
     forced: bool = False
     tile: tuple[int | None, ...] = ()
@@ -126,8 +139,8 @@ class Region:
     directive: Directive
     condition: Expr | None = None
     sizes: tuple[tuple[str, Expr], ...] = ()
-    private: tuple[str, ...] = ()
-    firstprivate: tuple[str, ...] = ()
+    private: tuple[Private, ...] = ()
+    firstprivate: tuple[Private, ...] = ()
     reductions: tuple[Reduction, ...] = ()
     enclosing_data: tuple[DataClause, ...] = ()
     default: str = ""

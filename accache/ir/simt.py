@@ -49,7 +49,6 @@ class ParallelFor(Stmt):
     threads: int
     covered: bool
     body: Stmt
-    private: tuple[str, ...] = ()
     reductions: tuple[Reduction, ...] = ()
     independent: bool = True
 

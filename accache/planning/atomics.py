@@ -64,7 +64,7 @@ def settle_atomics(body: Stmt, region: Region, block: tuple[int, int, int], repo
     free = {item.name: item.type for item in region.variables}
     uses = list(_uses(body, {name: Axes() for name in _own_copies(region)}, Axes(), axes))
     for name in dict.fromkeys(use.name for use in uses if use.name in free):
-        if name not in region.private + region.firstprivate:
+        if name not in {item.name for item in region.firstprivate}:
             first = next(use.place for use in uses if use.name == name)
             plain = name.partition("#")[0]
             reporter.report("ACC330", first.location, name=plain)
@@ -85,8 +85,7 @@ def _own_copies(region: Region) -> Iterator[str]:
     """The host's variables of which each gang has a copy."""
     memory = memory_scalars(region)
     for variable in region.variables:
-        is_value = is_scalar(variable.type) and element_type(variable.type) is None
-        if variable.name in region.private + region.firstprivate or (is_value and variable.name not in memory):
+        if is_scalar(variable.type) and element_type(variable.type) is None and variable.name not in memory:
             yield variable.name
 
 
@@ -104,7 +103,7 @@ def _uses(stmt: Stmt, declared: dict[str, Axes], around: Axes, axes: Axes) -> It
         return
     if isinstance(stmt, ParallelFor):
         around |= {stmt.block} & axes
-        own = (stmt.loop.variable, *stmt.private, *(item.variable for item in stmt.reductions))
+        own = (stmt.loop.variable, *(item.variable for item in stmt.reductions))
         declared |= dict.fromkeys(own, around)
     for child in children(stmt):
         if isinstance(child, Stmt):

@@ -13,25 +13,20 @@ def memory_scalars(region: Region) -> frozenset[str]:
 
     All others are firstprivate. Reduction variables and private ones are neither.
     """
-    named = {
+    clauses = {
         clause.subarray.base.name
         for clause in (*region.enclosing_data, *region.data)
         if isinstance(clause.subarray.base, Variable)
     }
-    if region.kind == "kernels":
-        named |= assigned_variables(region.body)
-    own = set(region.private) | set(region.firstprivate) | reduced(region)
+    specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
+    own = {item.name for item in (*region.private, *region.firstprivate)}
+    own |= {item.variable for item in region.reductions} | {item.variable for spec in specs for item in spec.reductions}
+    of_loops = {item.name for spec in specs for item in spec.private}
+    assigned = assigned_variables(region.body) - of_loops if region.kind == "kernels" else frozenset()
     return frozenset(
         variable.name
         for variable in region.variables
-        if variable.name in named - own and is_scalar(variable.type) and element_type(variable.type) is None
+        if variable.name in (clauses | assigned) - own
+        and is_scalar(variable.type)
+        and element_type(variable.type) is None
     )
-
-
-def reduced(region: Region) -> set[str]:
-    """The variables of all reduction clauses in a region."""
-    names = {item.variable for item in region.reductions}
-    for node in walk(region.body):
-        if isinstance(node, For) and node.loop is not None:
-            names |= {item.variable for item in node.loop.reductions} | set(node.loop.private)
-    return names

@@ -82,7 +82,7 @@ class LoopLowering:
             steps.append(declare)
         for item in chain:
             steps += self.width(item, guards)
-        body = self.statements([*self.state.privates(chain), *items_of(loop.body)], replace(inside, guards=guards))
+        body = self.statements(items_of(loop.body), replace(inside, guards=guards))
         if not collective and guards != inside.guards:
             where = loop.location
             block = Block(where, tuple(assemble(tuple(replace(step, guards=()) for step in body))))
@@ -141,8 +141,7 @@ class LoopLowering:
 
     def strided(self, chain: list[ParallelFor], context: Context, inside: Context) -> Step:
         """Every thread strides over its own iterations."""
-        private = self.state.privates(chain)
-        inner = self.statements([*private, *items_of(chain[-1].body)], replace(inside, guards=()))
+        inner = self.statements(items_of(chain[-1].body), replace(inside, guards=()))
         where = chain[-1].location
         body: Stmt = Block(where, tuple(assemble(tuple(inner))))
         for loop in reversed(chain):

@@ -47,9 +47,7 @@ def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, r
             names.printed[f"{tile.name}@{role}"] = names.fresh(f"{plain(tile.array)}_{role}")
     state = State(cached, reporter, names, width, scope)
     lowering = _Lowering(state)
-    steps = lowering.private_declarations(cached.kernel.region.private)
-    steps += [step for copy in cached.kernel.copies for step in lowering.declaration(copy, Context())]
-    steps += lowering.statement(cached.body, Context())
+    steps = [step for stmt in (*cached.kernel.prologue, cached.body) for step in lowering.statement(stmt, Context())]
     steps += final_partials(state)
     placed = place_barriers(tuple(steps), state.memory_model())
     refuse_divergent_barriers(placed, reporter)
@@ -69,16 +67,6 @@ class _Lowering:
     """Lowers one kernel's statements to steps."""
 
     state: State
-
-    def private_declarations(self, names: Sequence[str]) -> list[Step]:
-        """Private copies for the whole block: arrays in shared memory if threads will share them."""
-        steps = []
-        region = self.state.cached.kernel.region
-        for name in names:
-            if name in self.state.free:
-                declare = Declare(region.location, name, self.state.free[name].type, None)
-                steps += self.declaration(declare, Context())
-        return steps
 
     def statements(self, items: Sequence[Stmt], context: Context) -> list[Step]:
         """The steps of a statement list, fetches moved up and write-backs down where nothing stands between."""

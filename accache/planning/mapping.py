@@ -6,15 +6,15 @@ innermost parallel loop on x; everything else stays sequential.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import leaving_jumps
-from accache.analysis.walk import assigned_variables, used_variables, walk
+from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.diagnostics import Reporter
-from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
+from accache.ir.regions import GANGS, LoopSpec, Private, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt, Switch
 from accache.planning.atomics import settle_atomics
@@ -22,6 +22,8 @@ from accache.planning.blocks import MAX_THREADS, BlockExtents
 from accache.planning.collapse import only_statement, prepared
 from accache.planning.counters import localise_counters
 from accache.planning.parallelism import sequential_reason
+from accache.planning.renaming import Successor, renamed
+from accache.planning.structure import items_of
 
 MAX_AXES = 3
 ALL_LEVELS = frozenset((*GANGS, "worker", "vector"))
@@ -35,8 +37,8 @@ class MappedKernel:
     ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
     in a block; ``reductions`` belong to loops that run sequentially. In a ``general`` kernel blocks
     stride over the loops, since several may stand in a row. ``shared`` are the gang's scalars that its threads access
-    atomically; ``copies`` declares those that start from the host's value. ``is_block_ours`` says that the user gave
-    no size that decides ``block``.
+    atomically; ``prologue`` declares and fills the block's copies of the host's variables. ``is_block_ours`` says that
+    the user gave no size that decides ``block``.
     """
 
     region: Region
@@ -50,7 +52,7 @@ class MappedKernel:
     is_general: bool = False
     reductions: tuple[Reduction, ...] = ()
     shared: frozenset[str] = frozenset()
-    copies: tuple[Declare, ...] = ()
+    prologue: tuple[Stmt, ...] = ()
     is_block_ours: bool = True
 
     @property
@@ -127,11 +129,13 @@ class _Mapper:
     general: bool = False
     reducing: dict[str, Reduction] = field(default_factory=dict)
     sequential_reductions: list[Reduction] = field(default_factory=list)
+    copies: int = 0
 
     def kernel(self, body: Stmt) -> MappedKernel:
         region = self.region
         self.gangs = region.gangs
         self.reducing = {item.variable: item for item in region.reductions}
+        body, copies = self.copied(region.private, body)
         nest = only_statement(body)
         self.general = not _is_parallel(nest, region) or _names_gang_dimensions(body)
         available = frozenset[str]() if region.kind == "serial" else ALL_LEVELS
@@ -151,7 +155,7 @@ class _Mapper:
             self.general and bool(self.grid_loops),
             tuple(self.sequential_reductions),
             settled.shared,
-            settled.copies,
+            (*copies, *settled.copies),
             self.block.is_ours,
         )
 
@@ -186,7 +190,28 @@ class _Mapper:
                 item for item in loop.loop.reductions if item not in self.sequential_reductions
             ]
         inside = available - set(GANGS) if self.region.kind == "kernels" else available
-        return replace(loop, loop=None, body=self.statement(loop.body, inside))
+        own = frozenset(name for item in loop.init for name in assigned_variables(item) | declared_variables(item))
+        body = loop.body if loop.loop is None else self.with_copies([loop.loop], loop.body, own)
+        return replace(loop, loop=None, body=self.statement(body, inside))
+
+    def with_copies(self, specs: Sequence[LoopSpec], body: Stmt, counters: frozenset[str]) -> Stmt:
+        """A loop's body with declarations of its private variables, its counters excepted."""
+        items = [item for spec in dict.fromkeys(specs) for item in spec.private if item.name not in counters]
+        body, copies = self.copied(items, body)
+        return Block(body.location, (*copies, *items_of(body))) if copies else body
+
+    def copied(self, items: Sequence[Private], body: Stmt) -> tuple[Stmt, tuple[Declare, ...]]:
+        """A statement that uses copies of variables, and the copies' declarations; its own variables need none."""
+        names = used_variables(body) - declared_variables(body)
+        successors: dict[str, Successor] = {}
+        copies: list[Declare] = []
+        for item in items:
+            if item.name in names:
+                self.copies += 1
+                new = f"{item.name.partition('#')[0]}#copy{self.copies}"
+                successors[item.name] = Successor(new, item.type, item.lower)
+                copies.append(Declare(item.location, new, item.type, None))
+        return (renamed(body, successors) if successors else body), tuple(copies)
 
     def loop(self, loop: For, available: frozenset[str]) -> Stmt:
         """Map one loop and the loops perfectly nested in it."""
@@ -315,6 +340,8 @@ class _Mapper:
         rest = available - levels - (ALL_LEVELS if on_block else frozenset())
         if not on_block and not on_grid:
             rest -= set(GANGS)
+        counters = frozenset(canonical.variable for canonical, _ in chain)
+        body = self.with_copies([spec for _, spec in chain], body, counters)
         inherited = self._inherited(chain, body)
         outer = dict(self.reducing)
         self.reducing |= {item.variable: item for item in (*chain[0][1].reductions, *inherited)}
@@ -339,7 +366,6 @@ class _Mapper:
                 self.block.on(block),
                 covered and bool(grid),
                 result,
-                spec.private if depth == 0 or spec is not chain[-depth][1] else (),
                 spec.reductions + inherited if depth == len(chain) - 1 else (),
             )
         self.gangs = self.gangs or self._explicit_gangs(chain)
@@ -353,7 +379,6 @@ class _Mapper:
     def _inherited(self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt) -> tuple[Reduction, ...]:
         """Reductions of an outer construct or loop whose variable this loop updates without a clause of its own."""
         own = {item.variable for _, spec in chain for item in spec.reductions}
-        own |= {name for _, spec in chain for name in spec.private}
         missing = [self.reducing[name] for name in sorted(assigned_variables(body) - own) if name in self.reducing]
         for reduction in missing:
             self.reporter.report(

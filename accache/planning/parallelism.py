@@ -155,7 +155,7 @@ def _overlap(references: list[Reference], region: Region) -> tuple[str, str] | N
 
 def _carried_scalar(body: Stmt, canonical: CanonicalLoop, spec: LoopSpec) -> str:
     """A scalar declared outside the loop, assigned in it, and not private to an iteration; '' if there is none."""
-    handled = {canonical.variable, *spec.private, *(item.variable for item in spec.reductions)}
+    handled = {canonical.variable, *(item.name for item in spec.private), *(item.variable for item in spec.reductions)}
     assigned = assigned_variables(body) - declared_variables(body) - handled - _unordered_scalars(body)
     for name in sorted(assigned):
         if not is_counter(body, name):

@@ -15,7 +15,7 @@ from accache.ir.tree import Declare, Stmt
 def refuse_shared_temporaries(kernel: Stmt, memory: frozenset[str], reporter: Reporter) -> None:
     """Report scalars assigned in a loop over threads and used outside of it; ``memory`` scalars are shared anyway."""
     for loop, others in _thread_loops(kernel, []):
-        private = {loop.loop.variable, *loop.private, *(item.variable for item in loop.reductions)}
+        private = {loop.loop.variable, *(item.variable for item in loop.reductions)}
         inner = _inner_private(loop.body)
         assigned = assigned_variables(loop.body) - declared_variables(loop.body) - private - inner - memory
         elsewhere = frozenset(name for other in others for name in _reads(other))
@@ -36,13 +36,13 @@ def _thread_loops(stmt: Stmt, outside: list[Stmt]) -> list[tuple[ParallelFor, li
 
 
 def _inner_private(stmt: Stmt) -> frozenset[str]:
-    """The private, reduction and loop variables of the loops inside."""
+    """The reduction and loop variables of the loops inside."""
     names: set[str] = set()
     pending = [stmt]
     while pending:
         current = pending.pop()
         if isinstance(current, ParallelFor):
-            names |= {current.loop.variable, *current.private, *(item.variable for item in current.reductions)}
+            names |= {current.loop.variable, *(item.variable for item in current.reductions)}
         pending += [child for child in children(current) if isinstance(child, Stmt)]
     return frozenset(names)
 

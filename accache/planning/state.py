@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from accache.analysis.canonical import constant
@@ -123,12 +122,3 @@ class State:
             variable = plain(loop.loop.variable)
             self.reporter.report("ACC410", loop.location, variable=variable, threads=loop.threads)
         return "sync" if self.width == "sync" else "kernel-args"
-
-    def privates(self, chain: Sequence[ParallelFor]) -> list[Stmt]:
-        """Declarations of the loops' private variables."""
-        return [
-            Declare(loop.location, name, self.free[name].type, None)
-            for loop in chain
-            for name in loop.private
-            if name in self.free
-        ]

@@ -88,13 +88,10 @@ class Survey:
         """The arrays each block has one copy of, of those seen at the end of a path (None: all of the kernel's)."""
         if not any(isinstance(node, ParallelFor) and node.block for node in walk(self.kernel.body)):
             return frozenset()
-        found = set(self.kernel.region.private)
-        for stmt in gang_level(self.kernel.body) if path is None else takewhile(_is_for_gangs, path):
-            if isinstance(stmt, ParallelFor):
-                found |= set(stmt.private)
-            if isinstance(stmt, Block):
-                found |= {item.name for item in stmt.items if isinstance(item, Declare) and is_array(item.type)}
-        return frozenset(found)
+        stmts = gang_level(self.kernel.body) if path is None else takewhile(_is_for_gangs, path)
+        items = [*self.kernel.prologue, *(item for stmt in stmts if isinstance(stmt, Block) for item in stmt.items)]
+        found = {item.name for item in items if isinstance(item, Declare) and is_array(item.type)}
+        return frozenset(found) - self.kernel.own
 
     @cached_property
     def has_second_kernel(self) -> bool:

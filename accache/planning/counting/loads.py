@@ -76,8 +76,8 @@ class LoadCounter:
     @cached_property
     def references(self) -> References:
         """What counts as global memory."""
-        private = {name for node in walk(self.body) if isinstance(node, ParallelFor) for name in node.private}
-        local = declared_variables(self.body) | private | set(self.kernel.region.private) | self.shared
+        before = declared_variables(Block(self.body.location, self.kernel.prologue))
+        local = declared_variables(self.body) | before | self.shared
         return References(frozenset(local), memory_scalars(self.kernel.region))
 
     @cached_property

@@ -1,0 +1,79 @@
+"""Variables replaced by others: by a copy of their own for a construct or loop, perhaps of a part of an array only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from accache.analysis.affine import index_polynomial
+from accache.analysis.walk import rewrite
+from accache.ir.regions import LoopSpec, Subarray
+from accache.ir.simt import Formula
+from accache.ir.tree import Binary, Cache, Expr, For, Stmt, Subscript, Variable
+from accache.ir.types import CType, element_type
+
+
+@dataclass(frozen=True)
+class Successor:
+    """What stands for a variable: element ``lower`` of an array is element 0 of its successor."""
+
+    name: str
+    type: CType
+    lower: Expr | None = None
+
+
+def renamed(stmt: Stmt, successors: Mapping[str, Successor]) -> Stmt:
+    """A statement, its loop and cache directives included, with other variables."""
+    by_name = {item.name: item for item in successors.values()}
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if isinstance(node, Variable) and node.name in successors:
+            return replace(node, name=successors[node.name].name, type=successors[node.name].type)
+        if isinstance(node, Subscript) and isinstance(node.base, Variable) and node.base.name in by_name:
+            return _moved(node, by_name[node.base.name])
+        if isinstance(node, For) and node.loop is not None:
+            return replace(node, loop=_in_directive(node.loop, successors))
+        if isinstance(node, Cache):
+            return replace(node, subarrays=tuple(_subarray(item, change) for item in node.subarrays))
+        return node
+
+    return rewrite(stmt, change)
+
+
+def _moved(node: Subscript, successor: Successor) -> Subscript:
+    """A reference of an array's part, counted from the part's first element."""
+    node = replace(node, type=element_type(successor.type) or node.type)
+    if successor.lower is None:
+        return node
+    index, lower = index_polynomial(node.index), index_polynomial(successor.lower)
+    where, ctype = node.index.location, node.index.type
+    if index is None or lower is None:
+        return replace(node, index=Binary(ctype, where, "-", node.index, successor.lower))
+    return replace(node, index=Formula(ctype, where, index - lower))
+
+
+def _in_directive(spec: LoopSpec, successors: Mapping[str, Successor]) -> LoopSpec:
+    private = tuple(
+        replace(item, name=successors[item.name].name) if item.name in successors else item for item in spec.private
+    )
+    reductions = tuple(
+        replace(item, variable=successors[item.variable].name, type=successors[item.variable].type)
+        if item.variable in successors
+        else item
+        for item in spec.reductions
+    )
+    return replace(spec, private=private, reductions=reductions)
+
+
+def _subarray(subarray: Subarray, change: object) -> Subarray:
+    """A subarray of a cache directive."""
+    assert callable(change)
+    dimensions = tuple(
+        replace(
+            item,
+            lower=rewrite(item.lower, change) if item.lower is not None else None,
+            length=rewrite(item.length, change) if item.length is not None else None,
+        )
+        for item in subarray.dimensions
+    )
+    return replace(subarray, base=rewrite(subarray.base, change), dimensions=dimensions)
