@@ -70,6 +70,7 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC260": Message("error", "'acc {name}' does not fit this statement: {reason}"),
     "ACC261": Message("error", "there can be no copy of '{name}': {reason}"),
+    "ACC262": Message("error", "'{name}' cannot be reduced: {reason}"),
     "ACC240": Message("error", "'acc {name}' is not supported yet"),
     "ACC241": Message("error", "{feature} is not supported yet"),
     "ACC242": Message("error", "'acc {name}' inside of a compute construct", "nested parallelism is not supported"),
@@ -97,7 +98,7 @@ MESSAGES: dict[str, Message] = {
     "ACC310": Message("warning", "{threads} threads a block are more than the {limit} a GPU has"),
     "ACC311": Message("warning", "the {level} size is not a constant between 1 and 1024 and is chosen for you"),
     "ACC313": Message("error", "a parallel loop or a cache region cannot stand in this statement"),
-    "ACC314": Message("error", "the gang's array '{name}' needs a constant size and no initialiser"),
+    "ACC314": Message("error", "the gang's array '{name}' needs a constant size, and numbers as initial values"),
     "ACC315": Message(
         "error",
         "one statement between worker and vector loops changes both memory and a private variable",

@@ -52,8 +52,11 @@ NATIVE = {
 
 
 @dataclass(frozen=True)
-class Routine:
-    """A routine of our own: ``result`` is what becomes of ``old`` and ``value``; ``is_new`` if that is returned too."""
+class Emulated:
+    """An access by a routine of our own.
+
+    ``result`` is what becomes of ``old`` and ``value``; ``is_new`` if that is returned too.
+    """
 
     word: str
     result: str = ""
@@ -79,13 +82,13 @@ class Native:
     negated: bool = False
 
 
-def routines(stmts: Iterable[Stmt]) -> tuple[Routine, ...]:
+def emulated_in(stmts: Iterable[Stmt]) -> tuple[Emulated, ...]:
     """The routines that atomic constructs below some statements call."""
     found = (_operation(atomic_access(node)) for stmt in stmts for node in walk(stmt) if isinstance(node, Atomic))
-    return tuple(sorted({item for item in found if isinstance(item, Routine)}, key=lambda item: item.name))
+    return tuple(sorted({item for item in found if isinstance(item, Emulated)}, key=lambda item: item.name))
 
 
-def print_routines(needed: Iterable[Routine]) -> str:
+def print_emulated(needed: Iterable[Emulated]) -> str:
     """The text of routines; '' if there are none."""
     views = list(needed)
     if not views:
@@ -143,7 +146,7 @@ def _call(printer: Printer, access: AtomicAccess) -> tuple[str, int]:
     """The call alone, and how strongly it binds."""
     operation = _operation(access)
     plain = unqualified(access.place.type)
-    if isinstance(operation, Routine):
+    if isinstance(operation, Emulated):
         place = _address(printer, access.place, printer.type(plain) if _is_volatile(access.place.type) else "")
         values = [printer.expression(access.value, LEVELS["="])] if access.value is not None else []
         return f"{operation.name}({', '.join([place, *values])})", LEVELS["postfix"]
@@ -185,12 +188,12 @@ def _address(printer: Printer, place: Expr, pointer: str) -> str:
     return f"({pointer} *){text}" if pointer else text
 
 
-def _operation(access: AtomicAccess) -> Native | Routine:
+def _operation(access: AtomicAccess) -> Native | Emulated:
     """How CUDA does an access."""
     if not access.operator:
-        return Routine("read")
+        return Emulated("read")
     if access.operator == "=" and access.captured is None:
-        return Routine("write")
+        return Emulated("write")
     return _native(access) or _routine(access)
 
 
@@ -241,32 +244,32 @@ def _fits(ctype: Arithmetic, value: Expr) -> bool:
     )
 
 
-def _routine(access: AtomicAccess) -> Routine:
+def _routine(access: AtomicAccess) -> Emulated:
     """The routine of our own that does an access."""
     operator, word = access.operator, WORDS[access.operator]
     if operator == "=":
-        return Routine(word, "value", access.captures_new)
+        return Emulated(word, "value", access.captures_new)
     if operator in ("min", "max"):
         return _choosing(access)
     if access.value_first:
-        return Routine(f"reversed_{word}", f"value {operator} old", access.captures_new)
-    return Routine(word, f"old {operator} value", access.captures_new)
+        return Emulated(f"reversed_{word}", f"value {operator} old", access.captures_new)
+    return Emulated(word, f"old {operator} value", access.captures_new)
 
 
-def _choosing(access: AtomicAccess) -> Routine:
+def _choosing(access: AtomicAccess) -> Emulated:
     """A minimum or maximum; of numbers that may be none (NaN) with the user's own comparison."""
     assert access.value is not None
     word = WORDS[access.operator]
     if access.test in ("fminf", "fmaxf"):
-        return Routine(access.test, f"{access.test}(old, value)", access.captures_new)
+        return Emulated(access.test, f"{access.test}(old, value)", access.captures_new)
     if access.test in ("fmin", "fmax"):
-        return Routine(access.test, f"{access.test}((double)old, (double)value)", access.captures_new)
+        return Emulated(access.test, f"{access.test}((double)old, (double)value)", access.captures_new)
     both = is_integer(access.place.type) and is_integer(access.value.type)
     test = "<" if both else access.test
     takes_value = (test[0] == "<") == (access.operator == "max")
     chosen = "value : old" if takes_value else "old : value"
     name = word if both else f"{word}_{TESTS[test]}"
-    return Routine(name, f"old {test} value ? {chosen}", access.captures_new)
+    return Emulated(name, f"old {test} value ? {chosen}", access.captures_new)
 
 
 def _word(ctype: Arithmetic) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 from accache.analysis.walk import declared_variables, walk
 from accache.emit import templates
@@ -14,8 +15,10 @@ from accache.emit.reductions import initial_value, linear_thread, reduce_view, r
 from accache.emit.storage import SharedStorage
 from accache.emit.tiles import TilePrinter
 from accache.ir.builtins import DEVICE_CALLS
+from accache.ir.regions import Reduction
 from accache.ir.simt import ParallelFor, StorePartial
 from accache.ir.types import Arithmetic, CType, Enum, Pointer, resolve
+from accache.planning.elements import extents, innermost
 from accache.planning.lowered import LoweredKernel
 from accache.planning.sizes import padded, shared_bytes, tile_arrays
 from accache.planning.targets import STATIC_SHARED_BYTES
@@ -89,7 +92,8 @@ class KernelPrinter:
     def printer(self) -> Printer:
         """A printer with the kernel's names."""
         printed = dict(self.kernel.names)
-        visible = {parameter.name.partition("#")[0] for parameter in self.parameters}
+        passed = (parameter for parameter in self.parameters if parameter.role != "elements")
+        visible = {parameter.name.partition("#")[0] for parameter in passed}
         namer = Namer(self.taken | frozenset(visible), self.kernel.generated, printed)
         for shared in self.kernel.shared:
             namer.declare(shared.name, visible)
@@ -121,8 +125,10 @@ class KernelPrinter:
             return [printer.declare(Pointer(ctype), name)]
         if parameter.role == "value":
             return [printer.declare(INT if isinstance(resolve(ctype), Enum) else ctype, name)]
-        reduction = next(item for item in self.kernel.partials if item.variable == parameter.name)
-        buffer = printer.declare(Pointer(ctype), f"{name}_partials")
+        reduction = next(item for item in self.kernel.partials if item.target == parameter.name)
+        buffer = printer.declare(Pointer(innermost(reduction.type)), f"{name}_partials")
+        if parameter.role == "elements":
+            return [buffer]
         return [buffer] if initial_value(reduction) else [printer.declare(ctype, name), buffer]
 
     def array_type(self, ctype: CType, written: bool) -> CType:
@@ -155,7 +161,7 @@ class KernelPrinter:
         return [
             f"{printer.declare(item.type, printer.name(item.variable))} = {initial_value(item)};"
             for item in self.kernel.partials
-            if initial_value(item) and item.variable not in declared
+            if initial_value(item) and not item.is_array and item.variable not in declared
         ]
 
     def reduction_routines(self, printer: Printer) -> list[str]:
@@ -175,7 +181,24 @@ class KernelPrinter:
         gx, gy = printer.symbol("@grid.x"), printer.symbol("@grid.y")
         number = x if self.kernel.cached.kernel.grid_rank == 1 else f"({z} * {gy} + {y}) * {gx} + {x}"
         target = f"{name}_partials[{number}] = {name};"
-        return target if not conditions else f"if ({' && '.join(conditions)})\n    {target}"
+        condition = f"if ({' && '.join(conditions)})" if conditions else ""
+        if stmt.reduction.is_array:
+            return self.store_elements(printer, stmt.reduction, number, condition)
+        return f"{condition}\n    {target}" if condition else target
+
+    def store_elements(self, printer: Printer, reduction: Reduction, block: str, condition: str) -> str:
+        """The loop that stores a block's part of each element."""
+        lengths = extents(reduction.type) or ()
+        name, buffer = printer.name(reduction.variable), printer.name(reduction.target)
+        first = name + "[0]" * (len(lengths) - 1)
+        element = f"{name}[k]" if len(lengths) == 1 else f"(&{first}[0])[k]"
+        count = prod(lengths)
+        first_part = f"({block})" if " " in block else block
+        head = f"for (int k = 0; k < {count}; ++k)"
+        store = f"{buffer}_partials[{first_part} * {count} + k] = {element};"
+        if not condition:
+            return f"{head}\n    {store}"
+        return f"{condition} {{\n    {head}\n        {store}\n}}"
 
     def comments(self, printer: Printer) -> list[str]:
         """What the threads do together, and what is cached."""

@@ -20,7 +20,8 @@ class Parameter:
     """One variable a region uses.
 
     ``role`` is array (device pointer), value (passed by value), memory (a scalar or structure in
-    device memory) or result (a reduction). ``clause`` is the data clause that names it, if any.
+    device memory), result (a reduction) or elements (a reduction of an array). ``clause`` is the data
+    clause that names it, if any.
     """
 
     variable: FreeVariable
@@ -36,7 +37,8 @@ class Parameter:
 
 def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tuple[Parameter, ...]:
     """The variables of a region in order, with how each travels to the device."""
-    results = {item.variable for kernel in kernels for item in kernel.partials}
+    reduced = {item.target: item for kernel in kernels for item in kernel.partials}
+    results = frozenset(reduced)
     used = frozenset(name for kernel in kernels for name in used_variables(kernel.body))
     written = frozenset(name for kernel in kernels for name in written_arrays(kernel.body)) | frozenset(
         tile.array for kernel in kernels for tile in kernel.cached.tiles if tile.policy
@@ -55,14 +57,14 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
         if variable.name in private and variable.name not in results:
             continue
         if variable.name in results:
-            role = "result"
+            role = "elements" if reduced[variable.name].is_array else "result"
         elif element_type(variable.type) is not None:
             role = "array"
         elif isinstance(resolve(variable.type), Record) or variable.name in memory:
             role = "memory"
         else:
             role = "value"
-        if variable.name not in used and variable.name not in clauses and role != "value":
+        if variable.name not in used and variable.name not in clauses and role not in ("value", "elements"):
             continue
         is_written = variable.name in written or (role == "memory" and variable.name in assigned)
         parameters.append(Parameter(variable, role, clauses.get(variable.name), is_written))
@@ -75,11 +77,11 @@ def kernel_parameters(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) 
     used |= {name for tile in kernel.cached.tiles for name in _tile_names(tile)}
     lengths = (inner_lengths(parameter.variable.type) for parameter in parameters if parameter.name in used)
     used |= {name for found in lengths for length in found for name in used_variables(length)}
-    results = {item.variable for item in kernel.partials}
+    results = {item.target for item in kernel.partials}
     return tuple(
         parameter
         for parameter in parameters
-        if (parameter.name in used and parameter.role != "result") or parameter.name in results
+        if (parameter.name in used and parameter.role not in ("result", "elements")) or parameter.name in results
     )
 
 

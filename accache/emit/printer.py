@@ -28,6 +28,8 @@ CONFUSING = frozenset(
 STEPS = frozenset(("++", "--", "p++", "p--"))
 INT = Arithmetic("int")
 INDENT = "    "
+SINGLE = (tree.Evaluate, tree.Jump, tree.Atomic, simt.BlockReduce)
+"""Statements that need no braces where they are printed as one line."""
 
 
 @dataclass
@@ -289,7 +291,7 @@ class Printer:
     def _controlled(self, head: str, body: tree.Stmt, depth: int, otherwise: tree.Stmt | None = None) -> list[str]:
         """A controlled statement; braces only where they are needed."""
         items = body.items if isinstance(body, tree.Block) else (body,)
-        single = len(items) == 1 and isinstance(items[0], (tree.Evaluate, tree.Jump, tree.Atomic))
+        single = len(items) == 1 and isinstance(items[0], SINGLE)
         if single and otherwise is None and not self.line:
             only = self.statement(items[0], depth + 1)
             if len(only) == 1:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accache.emit import templates
-from accache.emit.atomics import Routine, print_routines
+from accache.emit.atomics import Emulated, print_emulated
 from accache.emit.data import DataPrinter, quoted
 from accache.emit.macros import beside_macros, without_macros
 from accache.emit.printer import Printer
+from accache.emit.routines import RoutineText
 from accache.emit.spelling import Dialect
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations
@@ -31,7 +32,7 @@ class RegionText:
     region: Region
     stub: StubPrinter
     kernels: tuple[str, ...]
-    atomics: tuple[Routine, ...] = ()
+    atomics: tuple[Emulated, ...] = ()
 
     @property
     def text(self) -> str:
@@ -51,7 +52,7 @@ class ProgramPrinter:
     source: SourceFile
     program: Program
     regions: tuple[RegionText, ...]
-    routines: tuple[str, ...]
+    routines: tuple[RoutineText, ...]
     pragmas: tuple[Span, ...]
     openacc: bool
     line: bool
@@ -96,9 +97,10 @@ class ProgramPrinter:
 
     def _kernels(self, declarations: str = "") -> str:
         """Everything behind the program: the runtime stands last."""
-        routines = sorted({routine for item in self.regions for routine in item.atomics}, key=lambda item: item.name)
-        line = '#line 1 "accache_atomics.cuh"\n' if self.line and routines else ""
-        texts = line + print_routines(routines) + "\n".join([*self.routines, *(item.text for item in self.regions)])
+        items: list[RoutineText | RegionText] = [*self.routines, *self.regions]
+        atomics = sorted({found for item in items for found in item.atomics}, key=lambda found: found.name)
+        line = '#line 1 "accache_atomics.cuh"\n' if self.line and atomics else ""
+        texts = line + print_emulated(atomics) + "\n".join(item.text for item in items)
         interface = ["accache_launch.cuh"] if self._places() else ["accache_runtime.h", "accache_launch.cuh"]
         own = [f"{declarations}\n"] if declarations else []
         carried = (*RUNTIME, *(ROUTINES if self.openacc else ())) if self.carry else ()

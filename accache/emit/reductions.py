@@ -69,7 +69,7 @@ def reduce_view(
     word = WORDS[stmt.reduction.operator]
     along = "" if list(stmt.axes) == active else f"_{''.join(stmt.axes)}"
     return ReduceView(
-        name=printer.name(stmt.reduction.variable),
+        name=printer.name(stmt.reduction.variable) if stmt.place is None else printer.expression(stmt.place),
         type=ctype,
         routine=f"{kernel}_{word}{along}_{ctype.replace(' ', '_')}",
         word=word.replace("_", " "),

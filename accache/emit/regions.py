@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from accache.emit.atomics import routines
+from accache.emit.atomics import emulated_in
 from accache.emit.kernel import KernelPrinter
 from accache.emit.parameters import kernel_parameters, region_parameters
 from accache.emit.program import RegionText
@@ -43,4 +43,4 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
             texts.append(second.text)
         launches.append(Launch(kernel, own, text, second, pairs))
     stub = StubPrinter(region, f"{region.function}_L{region.location.line}", parameters, tuple(launches), line)
-    return RegionText(region, stub, tuple(texts), routines(kernel.body for kernel in everything))
+    return RegionText(region, stub, tuple(texts), emulated_in(kernel.body for kernel in everything))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from accache.analysis.effects import effects_of
 from accache.emit import templates
+from accache.emit.atomics import Emulated, emulated_in, print_atomic
 from accache.emit.naming import Namer
 from accache.emit.parameters import device_type, flat_type
 from accache.emit.printer import Printer, is_variable_length, line_directive
@@ -15,9 +16,18 @@ from accache.ir.types import CType, Pointer, resolve
 from accache.planning.routines import LoweredRoutine
 
 
-def print_routine(lowered: LoweredRoutine, taken: frozenset[str], line: bool) -> str:
+@dataclass(frozen=True)
+class RoutineText:
+    """A printed routine, and the atomic accesses in it that CUDA has no function for."""
+
+    text: str
+    atomics: tuple[Emulated, ...] = ()
+
+
+def print_routine(lowered: LoweredRoutine, taken: frozenset[str], line: bool) -> RoutineText:
     """Print a routine; ``line`` asks for #line directives."""
-    return RoutinePrinter(lowered, taken, line).print()
+    bodies = (lowered.body,) if lowered.body is not None else ()
+    return RoutineText(RoutinePrinter(lowered, taken, line).print(), emulated_in(bodies))
 
 
 @dataclass(frozen=True)
@@ -58,7 +68,7 @@ class RoutinePrinter:
         for parameter in routine.parameters:
             namer.declare(parameter.name, visible)
         namer.statement(self.lowered.body, visible)
-        return Printer(printed, line=self.line, calls=DEVICE_CALLS, result=routine.result)
+        return Printer(printed, line=self.line, calls=DEVICE_CALLS, result=routine.result, atomic=print_atomic)
 
     def head(self, printer: Printer) -> str:
         """The function's declarator."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 
 from accache.analysis.affine import index_polynomial
 from accache.emit import templates
@@ -13,15 +14,18 @@ from accache.emit.parameters import Parameter, flat_type
 from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length, line_directive
 from accache.emit.reductions import combine, initial_value
 from accache.emit.spelling import DEVICE, Dialect
+from accache.ir.constants import constant
 from accache.ir.exports import public
 from accache.ir.regions import DataClause, Reduction, Region
 from accache.ir.simt import CanonicalLoop, Extent
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Arithmetic, CType, Enum, Pointer, Void, element_type, resolve, unqualified
+from accache.planning.elements import extents, innermost
 from accache.planning.lowered import LoweredKernel
 
 INT = Arithmetic("int")
 STRIDED_BLOCKS = 1024
+ARRAYS = ("array", "elements")
 MAX_STRIDED_BLOCKS = 65535
 QUEUE = "async_queue"
 
@@ -115,7 +119,7 @@ class StubPrinter:
         ctype = parameter.variable.type
         if parameter.role in ("memory", "result"):
             return Pointer(ctype)
-        if parameter.role != "array":
+        if parameter.role not in ARRAYS:
             return INT if isinstance(resolve(ctype), Enum) else ctype
         if is_variable_length(ctype):
             return flat_type(ctype, True, False)
@@ -129,7 +133,7 @@ class StubPrinter:
             name = parameter.name.partition("#")[0]
             if parameter.role in ("memory", "result"):
                 arguments.append(f"&{name}")
-            elif parameter.role == "array" and is_variable_length(parameter.variable.type):
+            elif parameter.role in ARRAYS and is_variable_length(parameter.variable.type):
                 arguments.append(f"({self.printer.type(self.passed_type(parameter))}){name}")
             else:
                 arguments.append(name)
@@ -142,7 +146,7 @@ class StubPrinter:
         data = DataPrinter(self.printer, in_stub=True)
         lines = []
         for parameter in self.parameters:
-            if parameter.role == "array":
+            if parameter.role == "array" or (parameter.role == "elements" and parameter.clause is not None):
                 lines.append(self.array_map(parameter, data))
             elif parameter.role == "memory":
                 lines.append(self.memory_map(parameter, data))
@@ -319,8 +323,10 @@ class StubPrinter:
             return [self.device(parameter)]
         if parameter.role == "value":
             return [name]
-        reduction = next(item for item in launch.lowered.partials if item.variable == parameter.name)
+        reduction = next(item for item in launch.lowered.partials if item.target == parameter.name)
         buffer = f"{name}_partials{suffix}"
+        if parameter.role == "elements":
+            return [buffer]
         return [buffer] if initial_value(reduction) else [f"*{name}", buffer]
 
     def partial_buffers(self, launch: Launch, suffix: str, condition: str) -> list[str]:
@@ -329,10 +335,13 @@ class StubPrinter:
         product = " * ".join([f"(size_t){grid}.x", f"{grid}.y", f"{grid}.z"][: launch.lowered.cached.kernel.grid_rank])
         blocks = f"{condition} ? {product} : 0" if condition else product
         lines = [f"const size_t blocks{suffix} = {blocks};"]
-        for slot, reduction in enumerate(launch.lowered.partials):
-            name = self.printer.name(reduction.variable)
-            ctype = self.printer.type(reduction.type)
-            lines.append(f"{ctype} *{name}_partials{suffix} = accache_partials<{ctype}>(blocks{suffix}, {slot});")
+        earlier = self.launches[: self.launches.index(launch)]
+        first = sum(len(other.lowered.partials) for other in earlier)
+        for slot, reduction in enumerate(launch.lowered.partials, first):
+            name = self.printer.name(reduction.target)
+            ctype = self.printer.type(innermost(reduction.type))
+            count = f"blocks{suffix}" + (f" * {prod(extents(reduction.type) or ())}" if reduction.is_array else "")
+            lines.append(f"{ctype} *{name}_partials{suffix} = accache_partials<{ctype}>({count}, {slot});")
         return lines
 
     def results(self) -> list[str]:
@@ -346,13 +355,27 @@ class StubPrinter:
 
     def combined(self, reduction: Reduction, suffix: str) -> str:
         """The host's part of one reduction; a copy of the variable on the device takes part and gets the result."""
-        name, ctype = self.printer.name(reduction.variable), self.printer.type(reduction.type)
+        name, ctype = self.printer.name(reduction.target), self.printer.type(innermost(reduction.type))
         fold = f"[]({ctype} total, {ctype} part) {{ return {combine(reduction.operator, 'total', 'part')}; }}"
-        function = "accache_combine_present" if self.may_be_mapped(reduction.variable) else "accache_combine"
-        return f"{function}<{ctype}>({name}, {name}_partials{suffix}, blocks{suffix}, {fold});"
+        function = "accache_combine_present" if self.may_be_mapped(reduction) else "accache_combine"
+        total = self.first_element(reduction) if reduction.is_array else name
+        count = f", {prod(extents(reduction.type) or ())}" if reduction.is_array else ""
+        return f"{function}<{ctype}>({total}, {name}_partials{suffix}, blocks{suffix}, {fold}{count});"
 
-    def may_be_mapped(self, variable: str) -> bool:
-        """Whether a scalar may have a copy on the device."""
+    def first_element(self, reduction: Reduction) -> str:
+        """The host's address of the first of several elements that are reduced."""
+        place = self.printer.name(reduction.target)
+        if reduction.lower is not None and constant(reduction.lower) != 0:
+            place += f" + {self.printer.expression(reduction.lower, LEVELS['+'] + 1)}"
+        if len(extents(reduction.type) or ()) == 1:
+            return place
+        return f"({self.printer.type(Pointer(innermost(reduction.type)))})({place})"
+
+    def may_be_mapped(self, reduction: Reduction) -> bool:
+        """Whether a variable may have a copy on the device."""
+        variable = reduction.target
+        if reduction.is_array:
+            return True
         clauses = (*self.region.enclosing_data, *self.region.data)
         named = {clause.subarray.base.name for clause in clauses if isinstance(clause.subarray.base, Variable)}
         return variable in named or any(item.name == variable and item.is_static for item in self.region.variables)

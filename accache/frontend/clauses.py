@@ -17,7 +17,7 @@ from accache.ir.constants import constant
 from accache.ir.directives import Argument, Clause, CText, Directive, VarRef
 from accache.ir.regions import GANGS, LEVELS, DataClause, Dimension, LoopSpec, Private, Reduction, Subarray, Wait
 from accache.ir.tree import Binary, Expr, IntLiteral, Unary, Variable
-from accache.ir.types import Arithmetic, Array, CType, Void, element_type, resolve, unqualified
+from accache.ir.types import Arithmetic, Array, Complex, CType, Pointer, element_type, resolve, unqualified
 from accache.text import Location
 
 DATA_ACTIONS = (
@@ -86,7 +86,7 @@ class ClauseBuilder:
         """The type of a copy of a subarray; reports those of which there can be none (ACC261)."""
         ctype, where, text = subarray.base.type, subarray.location, subarray.text
         if not isinstance(subarray.base, Variable):
-            self.reporter.report("ACC261", where, length=len(text), name=text, reason="it is a member of a structure")
+            self.reporter.report("ACC261", where, name=text, reason="it is a member of a structure")
             return None
         if not subarray.dimensions:
             return unqualified(ctype)
@@ -94,13 +94,13 @@ class ClauseBuilder:
         element = element_type(ctype)
         if element is None or length is None:
             reason = "it is no array" if element is None else "its part has no length"
-            self.reporter.report("ACC261", where, length=len(text), name=text, reason=reason)
+            self.reporter.report("ACC261", where, name=text, reason=reason)
             return None
         for dimension in subarray.dimensions[1:]:
             inner = resolve(element) if element is not None else None
             if not isinstance(inner, Array) or not _is_whole(dimension, inner):
                 reason = "of its inner dimensions all elements must be named"
-                self.reporter.report("ACC261", where, length=len(text), name=text, reason=reason)
+                self.reporter.report("ACC261", where, name=text, reason=reason)
                 return None
             element = inner.element
         return Array(element_type(ctype) or ctype, length)
@@ -110,11 +110,16 @@ class ClauseBuilder:
         found = []
         for clause in directive.clauses_named("reduction"):
             for reference in clause.variables:
-                base = self.expression(CText(reference.name, reference.location), scope)
-                if reference.sections or not isinstance(base, Variable) or not _is_plain(base.type):
-                    self.reporter.report("ACC241", reference.location, feature="a reduction of anything but a scalar")
+                subarray = self.subarray(reference, scope)
+                ctype = self.copied_type(subarray)
+                if ctype is None or not isinstance(subarray.base, Variable):
                     continue
-                found.append(Reduction(clause.modifier, base.name, base.type))
+                reason = _unreducible(ctype, clause.modifier)
+                if reason:
+                    text = subarray.text
+                    self.reporter.report("ACC262", reference.location, name=text, reason=reason)
+                    continue
+                found.append(Reduction(clause.modifier, subarray.base.name, ctype, subarray))
         return tuple(found)
 
     def loop(self, directive: Directive, scope: Scope) -> LoopSpec:
@@ -265,11 +270,25 @@ def _is_whole(dimension: Dimension, array: Array) -> bool:
     """Whether a section names all of an array with a constant length."""
     length, extent = constant(dimension.length), constant(array.length)
     starts = dimension.lower is None or constant(dimension.lower) == 0
-    return starts and not dimension.is_element and (dimension.length is None or (extent is not None and length == extent))
+    ends = dimension.length is None or (extent is not None and length == extent)
+    return starts and ends and not dimension.is_element
 
 
-def _is_plain(ctype: CType) -> bool:
-    return type(resolve(ctype)).__name__ in ("Arithmetic", "Void") and not isinstance(resolve(ctype), Void)
+def _unreducible(ctype: CType, operator: str) -> str:
+    """Why a variable of a type cannot be reduced; '' if it can."""
+    while isinstance(plain := resolve(ctype), Array):
+        if constant(plain.length) is None:
+            return "its length is not a constant"
+        ctype = plain.element
+    if isinstance(plain, Pointer):
+        return "a pointer does not know its array's length"
+    if isinstance(plain, Complex):
+        return "CUDA has no complex numbers"
+    if not isinstance(plain, Arithmetic):
+        return "it is neither a number nor an array of numbers"
+    if operator in ("&", "|", "^") and not plain.is_integer:
+        return f"'{operator}' is for integers"
+    return ""
 
 
 class _Relocate(c_ast.NodeVisitor):  # type: ignore[misc]

@@ -33,7 +33,7 @@ from accache.frontend.routines import RoutineBuilder
 from accache.frontend.scope import Scope, Symbol
 from accache.frontend.statements import StatementBuilder
 from accache.frontend.unreferenced import unreferenced
-from accache.frontend.variables import free_variables
+from accache.frontend.variables import free_variables, implicit_copies
 from accache.ir.directives import Directive
 from accache.ir.regions import DataClause, DataConstruct, Program, Region
 from accache.ir.tree import Block, Variable
@@ -399,6 +399,7 @@ class _Walker:
             queue=self.clauses.queue(directive, self.scope),
             waits=self.clauses.waits(directive, self.scope),
         )
+        region = replace(region, data=(*region.data, *implicit_copies(region)))
         region = replace(region, variables=free_variables(region, self.symbols))
         self._refuse_moving_lengths(region)
         self.regions.append(region)

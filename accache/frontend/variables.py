@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import Symbol
-from accache.ir.regions import FreeVariable, Region
+from accache.ir.regions import DataClause, FreeVariable, Private, Reduction, Region
 from accache.ir.tree import Declare, Variable
+
+
+def implicit_copies(region: Region) -> tuple[DataClause, ...]:
+    """The data clauses that reductions of array sections stand for (OpenACC 3.3, section 2.5.15)."""
+    nodes = list(nodes_below([region.body, region.private, region.firstprivate, region.reductions]))
+    own = {node.name for node in nodes if isinstance(node, (Private, Declare))}
+    own |= {item.subarray.name for item in region.data}
+    parts = {node.variable: node.subarray for node in nodes if isinstance(node, Reduction) and node.variable not in own}
+    return tuple(
+        DataClause("copy", part, part.location) for part in parts.values() if part is not None and part.dimensions
+    )
 
 
 def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVariable, ...]:
@@ -13,6 +24,7 @@ def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVari
     declared: set[str] = set()
     used: dict[str, Variable] = {}
     parts: list[object] = [region.body, region.sizes, region.condition, [item.subarray for item in region.data]]
+    parts += [region.private, region.firstprivate, region.reductions]
     for node in nodes_below(parts):
         if isinstance(node, Declare):
             declared.add(node.name)

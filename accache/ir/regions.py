@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from accache.ir.directives import Directive
 from accache.ir.tree import Expr, Stmt
-from accache.ir.types import CType
+from accache.ir.types import Array, CType, resolve
 from accache.text import Location, Span
 
 if TYPE_CHECKING:
@@ -54,11 +54,34 @@ class Private:
 
 @dataclass(frozen=True)
 class Reduction:
-    """``reduction(operator: variable)``; ``operator`` is one of ``+ * min max & | ^ && ||``."""
+    """``reduction(operator: variable)``; ``operator`` is one of ``+ * min max & | ^ && ||``.
+
+    ``type`` is an array type where each element of an array, or of its part ``subarray``, is reduced. ``origin`` is
+    the host's array of which ``variable`` is a copy. A ``fresh`` copy starts from the identity in every thread.
+    """
 
     operator: str
     variable: str
     type: CType
+    subarray: Subarray | None = field(default=None, compare=False)
+    origin: str = ""
+    fresh: bool = False
+
+    @property
+    def target(self) -> str:
+        """The variable that gets the result."""
+        return self.origin or self.variable
+
+    @property
+    def is_array(self) -> bool:
+        """Whether elements are reduced."""
+        return isinstance(resolve(self.type), Array)
+
+    @property
+    def lower(self) -> Expr | None:
+        """The first element of the part that is reduced; None for the array's first."""
+        dimensions = self.subarray.dimensions if self.subarray is not None else ()
+        return dimensions[0].lower if dimensions else None
 
 
 @dataclass(frozen=True)

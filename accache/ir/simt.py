@@ -197,10 +197,14 @@ class SharedArray(Stmt):
 
 @dataclass(frozen=True)
 class BlockReduce(Stmt):
-    """Combine a private value over the threads along some block axes; afterwards each of them holds the result."""
+    """Combine a private value over the threads along some block axes; afterwards each of them holds the result.
+
+    ``place`` is where it lies, if not in the reduction's variable.
+    """
 
     reduction: Reduction
     axes: tuple[str, ...]
+    place: Expr | None = None
 
 
 @dataclass(frozen=True)

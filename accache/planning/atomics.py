@@ -7,13 +7,13 @@ thread keeps a copy of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from accache.analysis.walk import children, rewrite, walk
 from accache.diagnostics import Reporter
 from accache.ir.atomics import atomic_access
-from accache.ir.regions import Region
+from accache.ir.regions import FreeVariable, Region
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Atomic, Declare, Expr, Member, Stmt, Subscript, Variable
 from accache.ir.types import Array, element_type, is_scalar, resolve
@@ -79,6 +79,13 @@ def settle_atomics(body: Stmt, region: Region, block: tuple[int, int, int], repo
     where = region.location
     copies = (Declare(where, new, free[old], Variable(free[old], where, old)) for old, new in sorted(names.items()))
     return Settled(rewrite(settled, change), frozenset(names.get(name, name) for name in shared), tuple(copies))
+
+
+def settled(body: Stmt, parameters: Sequence[FreeVariable]) -> Stmt:
+    """A seq routine's body without atomic accesses of its own variables."""
+    values = {item.name: Axes() for item in parameters if element_type(item.type) is None}
+    own = {id(use.stmt) for use in _uses(body, values, Axes(), Axes())}
+    return rewrite(body, lambda node: node.body if isinstance(node, Atomic) and id(node) in own else node)
 
 
 def _own_copies(region: Region) -> Iterator[str]:

@@ -10,19 +10,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from accache.analysis.canonical import constant
 from accache.analysis.uniformity import barrier_obstacle
 from accache.analysis.walk import assigned_variables, declared_variables, rewrite, single_definitions
 from accache.diagnostics import Reporter
 from accache.ir.atomics import atomic_access, with_captured
 from accache.ir.simt import CacheRegion, ParallelFor, SharedArray
-from accache.ir.tree import Assign, Atomic, Block, Declare, Empty, Evaluate, Expr, For, If, Stmt, Variable, While
-from accache.ir.types import Array, CType, resolve, unqualified
+from accache.ir.tree import (
+    Assign,
+    Atomic,
+    Block,
+    Declare,
+    Empty,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    InitList,
+    Stmt,
+    Variable,
+    While,
+)
+from accache.ir.types import unqualified
 from accache.planning.accesses import NOTHING, Accesses
 from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
 from accache.planning.broadcast import by_leader, declared_by_leader
 from accache.planning.caching import CachedKernel
 from accache.planning.datamodel import memory_scalars
+from accache.planning.elements import extents, initialised
 from accache.planning.groups import assemble
 from accache.planning.indices import IndexNames, both
 from accache.planning.loopsteps import LoopLowering
@@ -158,22 +172,33 @@ class _Lowering:
     def declaration(self, stmt: Declare, context: Context) -> list[Step]:
         """A local variable: a gang's array goes to shared memory, the rest is each thread's own."""
         state = self.state
+        if stmt.name in state.cached.kernel.own:
+            return [Step(stmt.location, NOTHING, context.owner, stmt, guarded=True, guards=context.guards)]
         gang_level = state.axes and not context.spread & state.axes
         is_shared = is_array(stmt.type) or stmt.name in state.cached.kernel.shared
         if not gang_level and not context.spread >= state.axes and is_shared:
             raise state.reporter.fail("ACC316", stmt.location, name=plain(stmt.name))
         if gang_level and is_array(stmt.type):
-            if stmt.init is not None or _constant_size(stmt.type) is None:
+            values = self.initial_values(stmt)
+            if values is None or extents(stmt.type) is None:
                 raise state.reporter.fail("ACC314", stmt.location, name=plain(stmt.name))
             pad = padding(state.cached.body, stmt.name, stmt.type, single_definitions(state.cached.body))
             state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type, pad)
-            return []
+            return self.redundant(Block(stmt.location, values), context) if values else []
         if gang_level and is_shared:
             state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type)
             return [] if stmt.init is None else self.redundant(_assignment(stmt, stmt.name, stmt.init), context)
         if gang_level and stmt.init is not None and state.touched(stmt).writes:
             return declared_by_leader(stmt, stmt.init, context, state)
         return [self.own(stmt, context)]
+
+    @staticmethod
+    def initial_values(stmt: Declare) -> tuple[Stmt, ...] | None:
+        """The statements that give a gang's array its initial values; None if there can be none."""
+        if stmt.init is None:
+            return ()
+        array = Variable(stmt.type, stmt.location, stmt.name)
+        return initialised(array, stmt.init) if isinstance(stmt.init, InitList) else None
 
     def atomic(self, stmt: Atomic, context: Context) -> list[Step]:
         """An atomic construct between gang and vector loops: one thread does it and hands out what it captured."""
@@ -207,15 +232,3 @@ def _assignment(stmt: Stmt, name: str, value: Expr) -> Stmt:
     """``name = value;`` in the place of a statement."""
     target = Variable(value.type, stmt.location, name)
     return Evaluate(stmt.location, Assign(value.type, stmt.location, "=", target, value))
-
-
-def _constant_size(ctype: CType) -> int | None:
-    count = 1
-    found = resolve(ctype)
-    while isinstance(found, Array):
-        length = constant(found.length)
-        if length is None:
-            return None
-        count *= length
-        found = resolve(found.element)
-    return count

@@ -11,19 +11,19 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from accache.analysis.canonical import canonical_loop
-from accache.analysis.uniformity import leaving_jumps
-from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.analysis.uniformity import leaving_jumps, written_arrays
+from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.diagnostics import Reporter
-from accache.ir.regions import GANGS, LoopSpec, Private, Reduction, Region
+from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt, Switch
 from accache.planning.atomics import settle_atomics
 from accache.planning.blocks import MAX_THREADS, BlockExtents
 from accache.planning.collapse import only_statement, prepared
+from accache.planning.copies import Copies, counters
 from accache.planning.counters import localise_counters
 from accache.planning.parallelism import sequential_reason
-from accache.planning.renaming import Successor, renamed
-from accache.planning.structure import items_of
+from accache.planning.reductions import ArrayReductions
 
 MAX_AXES = 3
 ALL_LEVELS = frozenset((*GANGS, "worker", "vector"))
@@ -37,8 +37,9 @@ class MappedKernel:
     ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
     in a block; ``reductions`` belong to loops that run sequentially. In a ``general`` kernel blocks
     stride over the loops, since several may stand in a row. ``shared`` are the gang's scalars that its threads access
-    atomically; ``prologue`` declares and fills the block's copies of the host's variables. ``is_block_ours`` says that
-    the user gave no size that decides ``block``.
+    atomically; ``prologue`` declares and fills the block's copies of the host's variables. Of the arrays called ``own``
+    each thread has a copy wherever they are declared. ``is_block_ours`` says that the user gave no size that decides
+    ``block``.
     """
 
     region: Region
@@ -53,6 +54,7 @@ class MappedKernel:
     reductions: tuple[Reduction, ...] = ()
     shared: frozenset[str] = frozenset()
     prologue: tuple[Stmt, ...] = ()
+    own: frozenset[str] = frozenset()
     is_block_ours: bool = True
 
     @property
@@ -129,19 +131,23 @@ class _Mapper:
     general: bool = False
     reducing: dict[str, Reduction] = field(default_factory=dict)
     sequential_reductions: list[Reduction] = field(default_factory=list)
-    copies: int = 0
+    copies: Copies = field(default_factory=Copies)
+    arrays: ArrayReductions = field(default_factory=ArrayReductions)
 
     def kernel(self, body: Stmt) -> MappedKernel:
         region = self.region
         self.gangs = region.gangs
-        self.reducing = {item.variable: item for item in region.reductions}
-        body, copies = self.copied(region.private, body)
+        body, copies = self.copies.of(region.private, body)
+        reductions, body = self.arrays.over_gangs(region.reductions, body)
+        region = self.region = replace(region, reductions=reductions)
+        self.reducing = {item.variable: item for item in reductions}
         nest = only_statement(body)
         self.general = not _is_parallel(nest, region) or _names_gang_dimensions(body)
         available = frozenset[str]() if region.kind == "serial" else ALL_LEVELS
         mapped = self.statement(nest if not self.general else body, available)
         x, y, z = map(self.block.on, AXES)
         line = nest.location.line if region.kind == "kernels" and nest.location.line else region.location.line
+        self._refuse_reduced_elsewhere(mapped)
         settled = settle_atomics(mapped, region, (x, y, z), self.reporter)
         return MappedKernel(
             region,
@@ -155,7 +161,8 @@ class _Mapper:
             self.general and bool(self.grid_loops),
             tuple(self.sequential_reductions),
             settled.shared,
-            (*copies, *settled.copies),
+            (*copies, *settled.copies, *self.arrays.prologue(region.location)),
+            frozenset(self.arrays.copies),
             self.block.is_ours,
         )
 
@@ -186,32 +193,14 @@ class _Mapper:
         Blocks cannot wait for each other, so in a kernels region one gang runs what is inside.
         """
         if loop.loop is not None and ("gang" in available or self.region.kind == "serial"):
-            self.sequential_reductions += [
-                item for item in loop.loop.reductions if item not in self.sequential_reductions
-            ]
+            host = {variable.name for variable in self.region.variables}
+            found = [self.arrays.settled(item) for item in loop.loop.reductions if not self.arrays.is_new(item)]
+            found = [item for item in found if item.target in host]
+            self.sequential_reductions += [item for item in found if item not in self.sequential_reductions]
         inside = available - set(GANGS) if self.region.kind == "kernels" else available
-        own = frozenset(name for item in loop.init for name in assigned_variables(item) | declared_variables(item))
-        body = loop.body if loop.loop is None else self.with_copies([loop.loop], loop.body, own)
+        private = loop.loop.private if loop.loop is not None else ()
+        body = self.copies.inside(private, loop.body, counters(loop))
         return replace(loop, loop=None, body=self.statement(body, inside))
-
-    def with_copies(self, specs: Sequence[LoopSpec], body: Stmt, counters: frozenset[str]) -> Stmt:
-        """A loop's body with declarations of its private variables, its counters excepted."""
-        items = [item for spec in dict.fromkeys(specs) for item in spec.private if item.name not in counters]
-        body, copies = self.copied(items, body)
-        return Block(body.location, (*copies, *items_of(body))) if copies else body
-
-    def copied(self, items: Sequence[Private], body: Stmt) -> tuple[Stmt, tuple[Declare, ...]]:
-        """A statement that uses copies of variables, and the copies' declarations; its own variables need none."""
-        names = used_variables(body) - declared_variables(body)
-        successors: dict[str, Successor] = {}
-        copies: list[Declare] = []
-        for item in items:
-            if item.name in names:
-                self.copies += 1
-                new = f"{item.name.partition('#')[0]}#copy{self.copies}"
-                successors[item.name] = Successor(new, item.type, item.lower)
-                copies.append(Declare(item.location, new, item.type, None))
-        return (renamed(body, successors) if successors else body), tuple(copies)
 
     def loop(self, loop: For, available: frozenset[str]) -> Stmt:
         """Map one loop and the loops perfectly nested in it."""
@@ -340,11 +329,11 @@ class _Mapper:
         rest = available - levels - (ALL_LEVELS if on_block else frozenset())
         if not on_block and not on_grid:
             rest -= set(GANGS)
-        counters = frozenset(canonical.variable for canonical, _ in chain)
-        body = self.with_copies([spec for _, spec in chain], body, counters)
-        inherited = self._inherited(chain, body)
+        private = [item for spec in dict.fromkeys(spec for _, spec in chain) for item in spec.private]
+        body = self.copies.inside(private, body, frozenset(canonical.variable for canonical, _ in chain))
+        reductions, body, around = self._reduced(chain, body, on_grid)
         outer = dict(self.reducing)
-        self.reducing |= {item.variable: item for item in (*chain[0][1].reductions, *inherited)}
+        self.reducing |= {item.variable: item for item in reductions}
         result = self.statement(body, rest)
         self.reducing = outer
         covered = on_grid and not self.gangs and not self._explicit_gangs(chain) and not self.general
@@ -366,20 +355,45 @@ class _Mapper:
                 self.block.on(block),
                 covered and bool(grid),
                 result,
-                spec.reductions + inherited if depth == len(chain) - 1 else (),
+                reductions if depth == len(chain) - 1 else (),
             )
         self.gangs = self.gangs or self._explicit_gangs(chain)
-        return result
+        before, after = around
+        return Block(result.location, (*before, result, *after)) if before else result
+
+    def _reduced(
+        self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, on_grid: bool
+    ) -> tuple[tuple[Reduction, ...], Stmt, tuple[tuple[Stmt, ...], tuple[Stmt, ...]]]:
+        """The reductions of a nest, its body with copies of arrays, and what stands in front of it and behind it."""
+        before: tuple[Stmt, ...] = ()
+        after: tuple[Stmt, ...] = ()
+        if on_grid:
+            reductions, body = self.arrays.over_gangs(chain[0][1].reductions, body)
+        else:
+            reductions, body, before, after = self.arrays.over_threads(chain[0][1].reductions, body)
+        return (*reductions, *self._inherited(chain, reductions, body)), body, (before, after)
 
     def _refuse_reduced_dimensions(self, spec: LoopSpec) -> None:
         """Report a reduction over gangs of several dimensions: those that run the same iterations would count twice."""
         if spec.reductions and (spec.levels & set(GANGS[1:]) or len(self.gangs) > 1):
             self.reporter.report("ACC241", spec.location, feature="a reduction over gangs of several dimensions")
 
-    def _inherited(self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt) -> tuple[Reduction, ...]:
+    def _refuse_reduced_elsewhere(self, body: Stmt) -> None:
+        """Report arrays whose reduction over gangs ends with the kernel, and that the kernel uses beside it."""
+        for name in sorted(used_variables(body) & set(self.arrays.results)):
+            subarray = self.arrays.results[name].subarray
+            assert subarray is not None
+            text = subarray.text
+            reason = "the construct uses it outside of the reduction too"
+            self.reporter.report("ACC262", subarray.location, name=text, reason=reason)
+
+    def _inherited(
+        self, chain: list[tuple[CanonicalLoop, LoopSpec]], reductions: Sequence[Reduction], body: Stmt
+    ) -> tuple[Reduction, ...]:
         """Reductions of an outer construct or loop whose variable this loop updates without a clause of its own."""
-        own = {item.variable for _, spec in chain for item in spec.reductions}
-        missing = [self.reducing[name] for name in sorted(assigned_variables(body) - own) if name in self.reducing]
+        changed = assigned_variables(body) | (written_arrays(body) & set(self.arrays.copies))
+        own = {item.variable for item in reductions}
+        missing = [self.reducing[name] for name in sorted(changed - own) if name in self.reducing]
         for reduction in missing:
             self.reporter.report(
                 "ACC321", chain[0][1].location, name=reduction.variable.partition("#")[0], operator=reduction.operator

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
-from accache.ir.tree import Assign, Binary, Evaluate, If, Stmt, Variable
+from accache.ir.tree import Binary, If, Stmt, Variable
 from accache.planning.barriers import Step
+from accache.planning.elements import assigned, each_element, innermost
 from accache.planning.indices import BOOL, formula, number, thread
 from accache.planning.state import State
+from accache.text import Location
 
 NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
 
@@ -22,11 +25,11 @@ def surround(steps: list[Step], chain: Sequence[ParallelFor], state: State) -> l
     after: list[Step] = []
     for reduction in (item for loop in chain for item in loop.reductions):
         if any(loop.grid for loop in chain):
-            state.partials = (*state.partials, reduction)
-        elif axes and reduction.operator in NEEDS_IDENTITY:
+            state.partials = tuple(dict.fromkeys((*state.partials, reduction)))
+        elif axes and reduction.operator in NEEDS_IDENTITY and not reduction.fresh:
             before.append(Step(where, stmt=_start_from_identity(reduction, axes, state)))
         if axes:
-            after.append(Step(where, stmt=BlockReduce(where, reduction, axes), synchronises=True))
+            after.append(Step(where, stmt=_over_the_block(reduction, axes, where), synchronises=True))
     return before + steps + after
 
 
@@ -47,5 +50,14 @@ def _start_from_identity(reduction: Reduction, axes: tuple[str, ...], state: Sta
     for other in others[1:]:
         condition = Binary(BOOL, where, "||", condition, other)
     variable = Variable(reduction.type, where, reduction.variable)
-    identity = number(NEEDS_IDENTITY[reduction.operator], where)
-    return If(where, condition, Evaluate(where, Assign(reduction.type, where, "=", variable, identity)))
+    start = number(NEEDS_IDENTITY[reduction.operator], where)
+    return If(where, condition, each_element(variable, lambda element: assigned(element, start)))
+
+
+def _over_the_block(reduction: Reduction, axes: tuple[str, ...], where: Location) -> Stmt:
+    """The combination of a variable, or of each of its elements, over threads."""
+    if not reduction.is_array:
+        return BlockReduce(where, reduction, axes)
+    single = replace(reduction, type=innermost(reduction.type))
+    array = Variable(reduction.type, where, reduction.variable)
+    return each_element(array, lambda element: BlockReduce(where, single, axes, element))

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.walk import rewrite
-from accache.ir.regions import LoopSpec, Subarray
+from accache.ir.regions import LoopSpec, Reduction, Subarray
 from accache.ir.simt import Formula
-from accache.ir.tree import Binary, Cache, Expr, For, Stmt, Subscript, Variable
-from accache.ir.types import CType, element_type
+from accache.ir.tree import Binary, Cache, Expr, For, IntLiteral, Stmt, Subscript, Variable
+from accache.ir.types import Arithmetic, CType, element_type
 
 
 @dataclass(frozen=True)
@@ -43,26 +43,42 @@ def renamed(stmt: Stmt, successors: Mapping[str, Successor]) -> Stmt:
 def _moved(node: Subscript, successor: Successor) -> Subscript:
     """A reference of an array's part, counted from the part's first element."""
     node = replace(node, type=element_type(successor.type) or node.type)
-    if successor.lower is None:
-        return node
-    index, lower = index_polynomial(node.index), index_polynomial(successor.lower)
-    where, ctype = node.index.location, node.index.type
-    if index is None or lower is None:
-        return replace(node, index=Binary(ctype, where, "-", node.index, successor.lower))
-    return replace(node, index=Formula(ctype, where, index - lower))
+    return node if successor.lower is None else replace(node, index=difference(node.index, successor.lower))
 
 
 def _in_directive(spec: LoopSpec, successors: Mapping[str, Successor]) -> LoopSpec:
     private = tuple(
         replace(item, name=successors[item.name].name) if item.name in successors else item for item in spec.private
     )
-    reductions = tuple(
-        replace(item, variable=successors[item.variable].name, type=successors[item.variable].type)
-        if item.variable in successors
-        else item
-        for item in spec.reductions
-    )
+    reductions = tuple(_reduction(item, successors) for item in spec.reductions)
     return replace(spec, private=private, reductions=reductions)
+
+
+def _reduction(reduction: Reduction, successors: Mapping[str, Successor]) -> Reduction:
+    """A reduction of a variable's successor; of a part of an array, counted from the successor's first element."""
+    successor = successors.get(reduction.variable)
+    subarray = reduction.subarray
+    if successor is None:
+        return reduction
+    if subarray is None:
+        return replace(reduction, variable=successor.name, type=successor.type)
+    base = Variable(successor.type, subarray.base.location, successor.name)
+    if not subarray.dimensions:
+        return replace(reduction, variable=successor.name, type=successor.type, subarray=replace(subarray, base=base))
+    first = subarray.dimensions[0]
+    if successor.lower is not None:
+        zero = IntLiteral(Arithmetic("int"), base.location, 0, "0")
+        first = replace(first, lower=difference(first.lower or zero, successor.lower))
+    moved = replace(subarray, base=base, dimensions=(first, *subarray.dimensions[1:]))
+    return replace(reduction, variable=successor.name, subarray=moved)
+
+
+def difference(left: Expr, right: Expr) -> Expr:
+    """``left - right``, simplified where it is a polynomial."""
+    minuend, subtrahend = index_polynomial(left), index_polynomial(right)
+    if minuend is None or subtrahend is None:
+        return Binary(left.type, left.location, "-", left, right)
+    return Formula(left.type, left.location, minuend - subtrahend)
 
 
 def _subarray(subarray: Subarray, change: object) -> Subarray:

@@ -11,7 +11,9 @@ from accache.analysis.walk import rewrite, walk
 from accache.diagnostics import Reporter
 from accache.ir.routines import Routine
 from accache.ir.simt import SharedArray
-from accache.ir.tree import Block, Cache, Declare, Expr, For, Stmt, Variable
+from accache.ir.tree import Cache, Expr, For, Stmt
+from accache.planning.atomics import settled
+from accache.planning.copies import Copies, counters
 from accache.planning.uncached import without_directives
 
 
@@ -36,34 +38,16 @@ def lower_routine(routine: Routine, taken: frozenset[str], reporter: Reporter) -
         for subarray in node.subarrays if isinstance(node, Cache) else ():
             reason = "it stands in a routine"
             reporter.report("ACC402", subarray.location, name=subarray.text, reason=reason)
-    return LoweredRoutine(routine, sequential(without_directives(routine.body), routine))
+    return LoweredRoutine(routine, settled(sequential(without_directives(routine.body)), routine.parameters))
 
 
-def sequential(body: Stmt, routine: Routine) -> Stmt:
+def sequential(body: Stmt) -> Stmt:
     """A body whose loops all run one iteration after another; private variables are the iterations' own."""
-    types = {item.name: item.type for item in routine.parameters}
-    types |= {node.name: node.type for node in walk(body) if isinstance(node, Declare)}
+    copies = Copies()
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if not isinstance(node, For) or node.loop is None:
             return node
-        inner = node.body
-        for name in node.loop.private:
-            if name in types:
-                inner = _own_copy(inner, name, types[name])
-        return replace(node, loop=None, body=inner)
+        return replace(node, loop=None, body=copies.inside(node.loop.private, node.body, counters(node)))
 
     return rewrite(body, change)
-
-
-def _own_copy(body: Stmt, name: str, ctype: object) -> Stmt:
-    """A statement with a variable of its own in the place of an outer one."""
-    own = f"{name}#{body.location.line}"
-    declare = Declare(body.location, own, ctype, None)  # type: ignore[arg-type]
-
-    def change(node: Expr | Stmt) -> Expr | Stmt:
-        return replace(node, name=own) if isinstance(node, Variable) and node.name == name else node
-
-    renamed = rewrite(body, change)
-    items = renamed.items if isinstance(renamed, Block) else (renamed,)
-    return Block(body.location, (declare, *items))

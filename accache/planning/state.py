@@ -56,7 +56,10 @@ class State:
         lasting = frozenset(self.free) - assigned_variables(self.cached.body)
         self.reader = CellReader(kernel.block, lasting, single_definitions(self.cached.body))
         self.threads = frozenset(
-            node.name for node in walk(self.cached.body) if isinstance(node, Declare) and is_array(node.type)
+            node.name
+            for stmt in (*kernel.prologue, self.cached.body)
+            for node in walk(stmt)
+            if isinstance(node, Declare) and is_array(node.type)
         )
 
     def overlap(self, first: str, second: str) -> bool:

@@ -38,39 +38,42 @@ template <class Element> Element *accache_partials(size_t count, int slot = 0) /
     return static_cast<Element *>(accache_scratch(count * sizeof(Element), slot));
 }
 template <class Element, class Combine> struct accache_fold { /* a reduction's last step, on the host */
-    Element *total;
+    Element *totals;
     const Element *parts;
-    size_t blocks;
+    size_t blocks, count;
     Combine combine;
 
     static void run(void *self)
     {
         const accache_fold *const fold = static_cast<accache_fold *>(self);
-        for (size_t block = 0; block < fold->blocks; ++block)
-            *fold->total = fold->combine(*fold->total, fold->parts[block]);
+        for (size_t part = 0; part < fold->blocks * fold->count; ++part) {
+            Element &total = fold->totals[part % fold->count];
+            total = fold->combine(total, fold->parts[part]);
+        }
         delete fold;
     }
 };
-template <class Element, class Combine> /* fold a reduction's partial results, one a block, into its variable */
-void accache_combine(Element *total, const Element *partials, size_t blocks, Combine combine)
+template <class Element, class Combine> /* fold partial results, count of them a block, into a variable's elements */
+void accache_combine(Element *totals, const Element *partials, size_t blocks, Combine combine, size_t count = 1)
 {
-    Element *const parts = static_cast<Element *>(accache_staging(blocks * sizeof(Element)));
-    accache_read(parts, partials, blocks * sizeof(Element));
+    Element *const parts = static_cast<Element *>(accache_staging(blocks * count * sizeof(Element)));
+    accache_read(parts, partials, blocks * count * sizeof(Element));
     using Fold = accache_fold<Element, Combine>;
-    accache_then(Fold::run, new Fold{total, parts, blocks, combine});
+    accache_then(Fold::run, new Fold{totals, parts, blocks, count, combine});
 }
 template <class Element, class Combine> /* the same for a variable that may have a copy on the device: that gets it */
-void accache_combine_present(Element *total, const Element *partials, size_t blocks, Combine combine)
+void accache_combine_present(Element *totals, const Element *partials, size_t blocks, Combine combine, size_t count = 1)
 {
-    void *const device = accache_present_copy(total, sizeof *total);
+    void *const device = accache_present_copy(totals, count * sizeof *totals);
     if (device == nullptr)
-        return accache_combine(total, partials, blocks, combine);
-    Element *const parts = static_cast<Element *>(accache_staging((blocks + 1) * sizeof(Element)));
-    accache_read(parts, partials, blocks * sizeof(Element));
-    accache_read(parts + blocks, device, sizeof(Element));
+        return accache_combine(totals, partials, blocks, combine, count);
+    Element *const parts = static_cast<Element *>(accache_staging((blocks + 1) * count * sizeof(Element)));
+    Element *const results = parts + blocks * count;
+    accache_read(parts, partials, blocks * count * sizeof(Element));
+    accache_read(results, device, count * sizeof(Element));
     using Fold = accache_fold<Element, Combine>;
-    accache_then(Fold::run, new Fold{parts + blocks, parts, blocks, combine});
-    accache_write(device, parts + blocks, sizeof(Element));
+    accache_then(Fold::run, new Fold{results, parts, blocks, count, combine});
+    accache_write(device, results, count * sizeof(Element));
 }
 template <class Element> Element accache_load(const Element *device)
 {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 _HEAD = '#include "show.h"\n\n#define ROWS 13\n#define COLUMNS 150\n\n'
@@ -100,22 +101,39 @@ LEVELS = {
 }
 
 
-def reductions(level: str) -> str:
-    """Every operator at one level, as a C program; each case prints a line."""
+_ELEMENTS = (
+    ("{type} t = start;", "{type} t[3];\n        for (int k = 0; k < 3; ++k)\n            t[k] = start + k;"),
+    ("r[0] = t;", "for (int k = 0; k < 3; ++k)\n        r[k] = t[k];"),
+    ("r[row] = t;", "for (int k = 0; k < 3; ++k)\n            r[row * 3 + k] = t[k];"),
+    ("r[0:ROWS]", "r[0:ROWS*3]"),
+)
+
+
+def reductions(level: str, *, section: str | None = None) -> str:
+    """Every operator at one level, as a C program; each case prints a line.
+
+    With a ``section``, perhaps an empty one, the three elements of an array are reduced.
+    """
     template, words = LEVELS[level]
+    declaration = "    {type} t = start;\n"
+    if section is not None:
+        for scalar, array in _ELEMENTS:
+            template, declaration = template.replace(scalar, array), declaration.replace(scalar, array)
     parts = [_HEAD]
     for operator in OPERATORS:
-        filled = template.format(**words, v=f"reduction({operator.spelling}:t)", u=operator.update, type=operator.type)
+        update = operator.update if section is None else re.sub(r"\bt\b", "t[i % 3]", operator.update)
+        clause = f"reduction({operator.spelling}:t{section or ''})"
+        filled = template.format(**words, v=clause, u=update, type=operator.type)
         first = f"    {operator.type} start = {operator.start};\n"
-        if "t = start" not in template:
-            first += f"    {operator.type} t = start;\n"
+        if "start" not in template:
+            first += declaration.format(type=operator.type)
         head = f"void {operator.name}(const int *restrict a, {operator.type} *restrict r)"
         parts.append(f"{head}\n{{\n{first}{filled}}}\n\n")
     parts.append("int main(void)\n{\n    int *a = new_ints(ROWS * COLUMNS, 1);\n")
     for operator in OPERATORS:
         parts.append(
-            f"    {{\n        {operator.type} r[ROWS] = {{0}};\n        {operator.name}(a, r);\n"
-            f'        SHOW("{operator.name}", r, ROWS);\n    }}\n'
+            f"    {{\n        {operator.type} r[ROWS * 3] = {{0}};\n        {operator.name}(a, r);\n"
+            f'        SHOW("{operator.name}", r, ROWS * 3);\n    }}\n'
         )
     return "".join(parts) + "    return 0;\n}\n"
 

@@ -13,6 +13,7 @@ from accache.options import Options
 PROGRAMS = Path(__file__).parent / "programs"
 # each prints what its sequential run prints; sizes around the edges of blocks
 LIKE_SEQUENTIAL = {
+    "array_reductions": ("300", "1", "257"),
     "between_loops": ("40", "1", "33"),
     "dependence": ("300", "4", "21"),
     "levels": ("13", "3", "16"),
@@ -24,7 +25,7 @@ LIKE_SEQUENTIAL = {
 # each knows what it must find: host and device memory differ inside of data regions
 SELF_CHECKING = (
     *("constants", "data_clauses", "data_lifetimes", "declare", "device_clauses", "devices", "queues"),
-    "runtime_routines",
+    *("reduced_on_device", "runtime_routines"),
 )
 # every loop in them has more iterations than one
 COUNTED = ("dependence", "levels")

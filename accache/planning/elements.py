@@ -1,0 +1,153 @@
+"""Arrays taken element by element: how many there are, loops over all of them, where a reduction starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+
+from accache.ir.constants import constant
+from accache.ir.regions import Reduction
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    InitList,
+    IntLiteral,
+    Raw,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+)
+from accache.ir.types import Arithmetic, Array, CType, resolve
+from accache.text import Location
+
+INT = Arithmetic("int")
+COUNTERS = ("k", "l", "m")
+LIMITS = {"char": "CHAR", "short": "SHRT", "int": "INT", "long": "LONG", "long long": "LLONG"}
+
+
+def extents(ctype: CType) -> tuple[int, ...] | None:
+    """The lengths of an array's dimensions, () for other types; None if one of them is not a constant."""
+    found: list[int] = []
+    plain = resolve(ctype)
+    while isinstance(plain, Array):
+        length = constant(plain.length)
+        if length is None:
+            return None
+        found.append(length)
+        plain = resolve(plain.element)
+    return tuple(found)
+
+
+def innermost(ctype: CType) -> CType:
+    """The type of an array's single elements."""
+    while isinstance(plain := resolve(ctype), Array):
+        ctype = plain.element
+    return ctype
+
+
+def each_element(array: Expr, action: Callable[[Expr], Stmt]) -> Stmt:
+    """Loops that do something with every element of an array of constant lengths."""
+    where = array.location
+    lengths = extents(array.type) or ()
+    base = array.name if isinstance(array, Variable) else ""
+    counters = [Variable(INT, where, f"{name}#{base}") for name, _ in zip(COUNTERS, lengths, strict=False)]
+    element = array
+    for counter in counters:
+        plain = resolve(element.type)
+        assert isinstance(plain, Array)
+        element = Subscript(plain.element, where, element, counter)
+    result = action(element)
+    for counter, length in reversed(list(zip(counters, lengths, strict=True))):
+        start = Declare(where, counter.name, INT, _number(0, where))
+        condition = Binary(INT, where, "<", counter, _number(length, where))
+        result = For(where, (start,), condition, Unary(INT, where, "++", counter), result)
+    return result
+
+
+def initialised(array: Variable, init: InitList) -> tuple[Stmt, ...] | None:
+    """What gives an array of numbers its initial values; None for other arrays, and for values in too many braces."""
+    if not isinstance(resolve(innermost(array.type)), Arithmetic) or not extents(array.type):
+        return None
+    values: list[Stmt] = []
+    if not _values(array, list(init.items), values):
+        return None
+    if len(values) < prod(extents(array.type) or ()):
+        zero = each_element(array, lambda element: assigned(element, _number(0, array.location)))
+        return (zero, *values)
+    return tuple(values)
+
+
+def _values(place: Expr, items: list[Expr], found: list[Stmt]) -> bool:
+    """Give a place its values, which are taken from the front of ``items``: inner braces may be missing (C17 6.7.9)."""
+    plain = resolve(place.type)
+    if not isinstance(plain, Array):
+        if not items or isinstance(items[0], InitList):
+            return not items
+        found.append(assigned(place, items.pop(0)))
+        return True
+    for index in range(constant(plain.length) or 0):
+        element = Subscript(plain.element, place.location, place, _number(index, place.location))
+        nested = items[0] if items and isinstance(resolve(plain.element), Array) else None
+        own = list(items.pop(0).items) if isinstance(nested, InitList) else items  # type: ignore[attr-defined]
+        if not _values(element, own, found) or (own is not items and own):
+            return False
+    return True
+
+
+def declared_copy(reduction: Reduction, where: Location) -> tuple[Stmt, ...]:
+    """The declaration of a reduction's array, every element the operator's identity."""
+    start = identity(reduction.operator, innermost(reduction.type), where)
+    if isinstance(start, IntLiteral) and start.value == 0:
+        return (Declare(where, reduction.variable, reduction.type, InitList(reduction.type, where, ())),)
+    array = Variable(reduction.type, where, reduction.variable)
+    return (Declare(where, reduction.variable, reduction.type, None), each_element(array, lambda e: assigned(e, start)))
+
+
+def combined(operator: str, target: Expr, value: Expr) -> Stmt:
+    """``target = target operator value;``."""
+    where = target.location
+    if operator in ("min", "max"):
+        test = Binary(INT, where, "<" if operator == "min" else ">", value, target)
+        return If(where, test, assigned(target, value))
+    if operator in ("&&", "||"):
+        return assigned(target, Binary(INT, where, operator, target, value))
+    return Evaluate(where, Assign(target.type, where, f"{operator}=", target, value))
+
+
+def assigned(target: Expr, value: Expr) -> Stmt:
+    """``target = value;``."""
+    return Evaluate(target.location, Assign(target.type, target.location, "=", target, value))
+
+
+def identity(operator: str, ctype: CType, where: Location) -> Expr:
+    """The value that changes nothing when it is combined (OpenACC 3.3, section 2.9.11)."""
+    plain = resolve(ctype)
+    assert isinstance(plain, Arithmetic)
+    if operator in ("min", "max"):
+        return _limit(plain, operator == "min", where)
+    if operator == "&":
+        return Unary(INT, where, "~", _number(0, where))
+    return _number(1 if operator in ("*", "&&") else 0, where)
+
+
+def _limit(plain: Arithmetic, is_greatest: bool, where: Location) -> Expr:
+    """The greatest or least value of a type."""
+    if not plain.is_integer:
+        infinity = Raw(plain, where, "INFINITY")
+        return infinity if is_greatest else Unary(plain, where, "-", infinity)
+    if plain.name == "_Bool" or (plain.unsigned and not is_greatest):
+        return _number(int(is_greatest), where)
+    word = LIMITS[plain.name]
+    if plain.name == "char" and plain.signed_char:
+        word = "SCHAR"
+    return Raw(plain, where, f"{'U' if plain.unsigned else ''}{word}_{'MAX' if is_greatest else 'MIN'}")
+
+
+def _number(value: int, where: Location) -> IntLiteral:
+    return IntLiteral(INT, where, value, str(value))

@@ -1,0 +1,7 @@
+void f(float *a, const float *b, int n)
+{
+#pragma acc parallel loop reduction(+: a[0:n]) copyin(b[0:n])
+//                                     ^ ACC262
+    for (int i = 0; i < n; ++i)
+        a[i / 2] += b[i];
+}
