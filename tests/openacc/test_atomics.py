@@ -303,3 +303,38 @@ void f(int *restrict a, int *restrict b, int n)
         ("ACC402", "'a[i-1:3]' is not cached: line 8 accesses it atomically")
     ]
     assert "atomicAdd(&a[i - 1], b_tile[threadIdx.x + 2] - b_tile[threadIdx.x]);" in translation.device
+
+
+ROUTINE = r"""
+#include <stdio.h>
+#pragma acc routine seq
+static int ticket(int *counter, double *product, int x)
+{
+    int mine = 0, v;
+#pragma acc atomic
+    mine += x;
+#pragma acc atomic
+    *product *= 0.5;
+#pragma acc atomic capture
+    v = (*counter)++;
+    return v + mine - x;
+}
+int main(void)
+{
+    int n = 100, taken = 0, seen[100] = {0}, all = 1;
+    double product = 1;
+#pragma acc parallel loop copy(taken, product, seen)
+    for (int i = 0; i < n; ++i)
+        seen[ticket(&taken, &product, i)]++;
+    for (int i = 0; i < n; ++i)
+        all &= seen[i] == 1;
+    printf("%d %a %d\n", taken, product, all);
+    return 0;
+}
+"""
+
+
+def test_a_routine_accesses_atomically(workshop: Workshop) -> None:
+    source = written(workshop, "atomic_routine", ROUTINE)
+    workshop.same(source, Options(), seed=1)
+    assert "    mine += x;" in workshop.translation(source, Options()).device
