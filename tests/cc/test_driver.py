@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -51,6 +52,17 @@ def test_sources_objects_archives_and_languages_in_one_call(cc: Compiler, source
     subprocess.run(["ar", "rc", "libboth.a", "first.o", "plain.o"], check=True)
     assert cc("main.c", "-x", "c", "second.txt", "-x", "none", "-L.", "-lboth", "-o", "prog").status == 0
     assert run("./prog") == "6 15 41\n"
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+def test_kernels_for_a_gpu_link_from_objects_and_archives(cc: Compiler, sources: None) -> None:
+    assert cc("--target=cuda", "-fPIC", "-O2", "-c", "first.c", "plain.c").status == 0
+    assert cc("--target=cuda", "-g", "-arch=sm_90", "-c", "second.c").status == 0
+    subprocess.run(["ar", "rc", "libsecond.a", "second.o"], check=True)
+    done = cc("--target=cuda", "-arch=sm_90", "main.c", "first.o", "plain.o", "-L.", "-lsecond", "-lm", "-o", "prog")
+    assert (done.status, done.errors) == (0, "")
+    ran = subprocess.run("./prog", capture_output=True, text=True, check=False)
+    assert ran.stdout == "6 15 41\n" or "no CUDA device found" in ran.stderr
 
 
 def test_shared_libraries_have_kernels_and_share_one_present_table(cc: Compiler, sources: None) -> None:

@@ -91,9 +91,7 @@ STRICT = "-pedantic -Wall -Wextra -Werror -Wmissing-prototypes -Wstrict-prototyp
 
 @pytest.mark.parametrize("standard", ["c90", "c99", "gnu17"])
 def test_strict_compilers_find_nothing_in_what_accache_adds(cc: Compiler, standard: str) -> None:
-    declare = (
-        "" if standard == "c90" else "#pragma acc declare create(sum)\n"
-    )
+    declare = "" if standard == "c90" else "#pragma acc declare create(sum)\n"
     Path("a.c").write_text(
         """\
 #include <stdio.h>
