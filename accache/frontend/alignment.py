@@ -129,6 +129,11 @@ class Unit:
         origin = self.origins[index]
         return self.source.locate(origin.span) if origin.span else Location(origin.file, origin.line)
 
+    def spelled(self, index: int) -> str:
+        """What the user wrote for a token: a macro's use for what the macro makes."""
+        span = self.origins[index].span
+        return self.source.text[span.start : span.end] if span else self.tokens[index]
+
     def holds_directive(self, index: int) -> bool:
         """Whether the file-scope declaration around a token has an acc pragma of the user's file in it."""
         item = self._file_scope_item(index)

@@ -29,7 +29,7 @@ def cplusplus_edits(
     edits = Edits(unit.source, unit, skip, reporter)
     tree, problems = unit.tree
     for index, reason in problems:
-        if "Missing type in declaration" in reason:
+        if "missing type in declaration" in reason:
             edits.refuse("ACC516", index, name=unit.tokens[index])
     renames = choose_renames(unit, preprocessed, tree, edits)
     edit_names(unit, preprocessed, renames, edits)

@@ -12,7 +12,7 @@ from accache.diagnostics import Reporter
 from accache.frontend.alignment import Unit
 from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder
 from accache.frontend.exports import Exports
-from accache.frontend.gnu import IMAGINARY, STATEMENT_EXPRESSION, TYPEOF
+from accache.frontend.gnu import HALF, IMAGINARY, QUAD, STATEMENT_EXPRESSION, TYPEOF
 from accache.frontend.scope import Scope
 from accache.ir.builtins import COMPILER_CALLS, COMPILER_COMPARISONS, COMPILER_CONSTANTS
 from accache.ir.tree import (
@@ -49,7 +49,13 @@ from accache.ir.types import (
 )
 from accache.text import Location
 
-UNREADABLE = (STATEMENT_EXPRESSION, TYPEOF, IMAGINARY)
+UNREADABLE = {
+    STATEMENT_EXPRESSION: "a statement expression or asm",
+    IMAGINARY: "an imaginary constant",
+    TYPEOF: "typeof",
+    HALF: "a floating type of 16 bits",
+    QUAD: "a floating type of 128 bits",
+}
 CONSTRUCTS = {
     "CompoundLiteral": "a compound literal",
     "NamedInitializer": "a designated initialiser",
@@ -59,7 +65,8 @@ CONSTRUCTS = {
 }
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
 SIZE_T = Arithmetic("long", unsigned=True)
-ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11}
+_CHARACTER = re.compile(r"\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]+)|(?P<escape>[^xuU0-7]))|[^\\]")
+ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11}
 
 
 def promoted(left: CType, right: CType) -> CType:
@@ -94,7 +101,7 @@ def integer_literal(spelling: str) -> tuple[int, CType]:
     digits = spelling.rstrip("uUlL")
     suffix = spelling[len(digits) :].lower()
     base = 8 if re.fullmatch(r"0[0-7]+", digits) else 0
-    value = int(digits, base)
+    value = int(digits.replace("'", ""), base)
     long = "l" in suffix or value > 0x7FFFFFFF + (
         0x80000000 if "u" in suffix or base or digits[:2].lower() == "0x" else 0
     )
@@ -102,14 +109,16 @@ def integer_literal(spelling: str) -> tuple[int, CType]:
     return value, Arithmetic("long" if long else "int", unsigned)
 
 
-def character_value(spelling: str) -> int:
-    """The value of a character constant."""
-    body = spelling[spelling.index("'") + 1 : -1]
-    if not body.startswith("\\"):
-        return ord(body[0])
-    if body[1] in "01234567":
-        return int(body[1:], 8)
-    return int(body[2:], 16) if body[1] == "x" else ESCAPES.get(body[1], ord(body[1]))
+def character_value(spelling: str) -> int | None:
+    """The value of a character constant; None where compilers may differ."""
+    prefix, body = spelling[: spelling.index("'")], spelling[spelling.index("'") + 1 : -1]
+    found = _CHARACTER.fullmatch(body)
+    if found is None or (not prefix and not body.isascii()):
+        return None
+    if found["escape"]:
+        return ESCAPES.get(found["escape"], ord(found["escape"]))
+    value = int(found["octal"], 8) if found["octal"] else int(found["hex"], 16) if found["hex"] else ord(body)
+    return value if prefix or value < 0x80 else value - 0x100  # a plain char has a sign
 
 
 @dataclass
@@ -129,7 +138,8 @@ class ExpressionBuilder:
         """Where a node stands in the user's file."""
         coord = node.coord
         if coord is None:
-            return Location(self.unit.source.name, 0)
+            places = [self.location(child) for _, child in node.children()]
+            return min((place for place in places if place.line), default=Location(self.unit.source.name, 0))
         return coord if isinstance(coord, Location) else self.unit.location(coord.line - 1)
 
     def build(self, node: Any, scope: Scope) -> Expr:
@@ -144,11 +154,14 @@ class ExpressionBuilder:
         where, text = self.location(node), node.value
         if node.type == "string":
             return StringLiteral(Pointer(Arithmetic("char")), where, text)
-        if node.type == "char":
-            return IntLiteral(INT, where, character_value(text), text)
+        if text.endswith("'"):
+            value = character_value(text)
+            if value is None:
+                self.reporter.report("ACC301", where, construct=f"the character constant {text}")
+            return IntLiteral(INT, where, value or 0, text)
         if "int" in node.type:
-            value, ctype = integer_literal(text)
-            return IntLiteral(ctype, where, value, text)
+            number, ctype = integer_literal(text)
+            return IntLiteral(ctype, where, number, text)
         name = {"f": "float", "l": "long double"}.get(text[-1].lower(), "double")
         return FloatLiteral(Arithmetic(name), where, text)
 
@@ -163,7 +176,7 @@ class ExpressionBuilder:
                 self.reporter.report("ACC301", where, construct=f"'{node.name}', whose value accache cannot compute,")
             return IntLiteral(INT, where, found.value or 0, node.name, found.exported)
         if node.name in UNREADABLE:
-            self.reporter.report("ACC301", where, construct="a GNU extension")
+            self.reporter.report("ACC301", where, construct=UNREADABLE[node.name])
         elif node.name not in self.functions:
             self.reporter.report("ACC302", where, name=node.name)
         return Variable(UNKNOWN, where, node.name)

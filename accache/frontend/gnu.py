@@ -13,6 +13,10 @@ STATEMENT_EXPRESSION = "__accache_statement_expression"
 """What stands for a GNU statement expression ``({ ... })`` that is not the one of assert."""
 TYPEOF = "__accache_typeof"
 """The type name that stands for ``typeof(...)``; an incomplete struct, declared before the first line."""
+HALF = "__accache_half"
+"""The type name that stands for the floating types of 16 bits, declared as TYPEOF is."""
+QUAD = "__accache_quad"
+"""The type name that stands for the floating types of 128 bits, declared as TYPEOF is."""
 IMAGINARY = "__accache_imaginary"
 """The name that stands for an imaginary constant such as ``1.0iF``."""
 
@@ -24,8 +28,11 @@ _SAME = {
     **dict.fromkeys(("__signed", "__signed__"), "signed"),
     **dict.fromkeys(("__complex__", "__complex"), "_Complex"),
     **dict.fromkeys(("__alignof", "__alignof__"), "_Alignof"),
-    **dict.fromkeys(("__float128", "_Float128", "_Float64x", "_Float64", "_Float32x"), "double"),
-    **dict.fromkeys(("_Float32", "_Float16", "__bf16", "__fp16"), "float"),
+    **dict.fromkeys(("_Float64", "_Float32x"), "double"),
+    **dict.fromkeys(("_Float16", "__bf16", "__fp16"), HALF),
+    **dict.fromkeys(("__float128", "_Float128"), QUAD),
+    "_Float32": "float",
+    "_Float64x": "long double",
     **dict.fromkeys(("__FUNCTION__", "__PRETTY_FUNCTION__"), "__func__"),
     "__builtin_va_list": "int",
     "__builtin_offsetof": "offsetof",
@@ -74,7 +81,8 @@ def standardise(text: str) -> str:
         position = end
     pieces.append(text[position:])
     result = "".join(pieces)
-    return f"typedef struct {TYPEOF} {TYPEOF};{result}" if re.search(rf"\b{TYPEOF}\b", result) else result
+    types = [name for name in (TYPEOF, HALF, QUAD) if re.search(rf"\b{name}\b", result)]
+    return "".join(f"typedef struct {name} {name};" for name in types) + result
 
 
 def _replacement(text: str, found: re.Match[str]) -> tuple[int, str]:

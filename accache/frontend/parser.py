@@ -71,6 +71,7 @@ def _no_collection() -> Iterator[None]:
 def _in_words(reason: str) -> str:
     """An error of the parser as a sentence a C programmer understands."""
     reason = reason.removeprefix(": ")
+    reason = reason[:1].lower() + reason[1:]
     return re.sub(r"^before: (.*)$", r"syntax error before '\1'", reason, flags=re.S)
 
 

@@ -75,7 +75,8 @@ def _parse(unit: Unit, reporter: Reporter) -> Any:
     tree, problems = unit.tree
     for index, reason in problems:
         if tree is None or unit.holds_directive(index):
-            raise reporter.fail("ACC104", unit.location(index), reason=reason)
+            spelled = reason.replace(unit.tokens[index], unit.spelled(index))
+            raise reporter.fail("ACC104", unit.location(index), reason=f"cannot read this: {spelled}")
     return tree
 
 

@@ -12,7 +12,7 @@ from accache.ir.constants import constant
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
 from accache.ir.tree import Call, Declare, Expr, Jump, Stmt
-from accache.ir.types import Arithmetic, Array, Complex, CType, resolve
+from accache.ir.types import Arithmetic, Array, Complex, CType, Named, Pointer, resolve
 from accache.text import Location
 
 
@@ -29,6 +29,8 @@ def verify(program: Program, reporter: Reporter) -> None:
                 reporter.report("ACC244", node.location, keyword=node.keyword, construct=region.kind)
             elif isinstance(node, Declare) and node.static:
                 reporter.report("ACC317", node.location, name=node.name.partition("#")[0])
+            elif isinstance(node, Declare) and _has_variable_length(node.type):
+                reporter.report("ACC301", node.location, construct="an array of variable length")
             if isinstance(node, (Expr, Declare)):
                 _verify_type(node.location, node.type, reporter)
         _verify_default(region, reporter)
@@ -59,24 +61,27 @@ def _keeps_its_value(ctype: CType) -> bool:
 
 
 def _has_variable_length(ctype: CType) -> bool:
+    """Whether a type is that of an array whose length a program computes, or of a pointer to one."""
     plain = resolve(ctype)
-    while isinstance(plain, Array):
-        if constant(plain.length) is None:
+    while isinstance(plain, (Array, Pointer)):
+        if isinstance(plain, Array) and plain.length is not None and constant(plain.length) is None:
             return True
-        plain = resolve(plain.element)
+        plain = resolve(plain.element if isinstance(plain, Array) else plain.target)
     return False
 
 
 def _verify_call(call: Call, callable_names: frozenset[str], reporter: Reporter) -> None:
     if call.function in UNREADABLE:
-        reporter.report("ACC301", call.location, construct="a GNU extension")
+        reporter.report("ACC301", call.location, construct=UNREADABLE[call.function])
     elif not is_pure_call(call.function) and call.function not in callable_names:
         reporter.report("ACC318", call.location, name=call.function)
 
 
 def _verify_type(where: Location, ctype: CType, reporter: Reporter) -> None:
     plain = resolve(ctype)
-    if isinstance(plain, Complex):
+    if isinstance(ctype, Named) and ctype.name in UNREADABLE:
+        reporter.report("ACC301", where, construct=UNREADABLE[ctype.name])
+    elif isinstance(plain, Complex):
         reporter.report("ACC319", where, type="complex")
     elif isinstance(plain, Arithmetic) and plain.name == "long double":
         reporter.report("ACC319", where, type="long double")

@@ -58,6 +58,14 @@ def test_an_input_gets_the_marked_diagnostics(path: Path) -> None:
     assert path.stem[:6] in trial.codes
 
 
+@pytest.mark.parametrize("code", ["ACC402", "ACC403", "ACC404", "ACC408", "ACC409", "ACC416"])
+def test_a_reason_is_told_once(code: str) -> None:
+    text = (CODES / f"{code}.c").read_text()
+    trial = translate(CODES / f"{code}.c", *options_in(text))
+    reasons = [item.message.partition(": ")[2] for item in trial.printed if item.code == code]
+    assert [trial.errors.count(reason) for reason in reasons] == [1]
+
+
 def test_no_code_lacks_an_input() -> None:
     assert {path.stem[:6] for path in INPUTS} | ELSEWHERE == set(MESSAGES)
 

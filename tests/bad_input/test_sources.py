@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -114,6 +115,20 @@ def test_a_body_that_changes_its_loop(body: str, tmp_path: Path) -> None:
         ("int (*p)(int) = 0; a[i] = p(i);", "ACC3"),
         ("a[i] = (int[]){1, 2}[0];", "ACC3"),
         ("a[i] = _Generic(i, int: 1);", "ACC"),
+        ("typeof(i) x = i; a[i] = x;", "ACC301"),
+        ("__auto_type x = i; a[i] = x;", "ACC301"),
+        ("_Float16 x = 1; a[i] = x;", "ACC301"),
+        ("a[i] = (float)(__float128)i;", "ACC301"),
+        ("int x[n]; x[0] = 1; a[i] = x[0];", "ACC301"),
+        ("int (*x)[n] = 0; a[i] = sizeof *x;", "ACC301"),
+        ("int x[2] = {[1] = 2}; a[i] = x[1];", "ACC301"),
+        ("struct { int x, y; } z = {.y = 1}; a[i] = z.y;", "ACC301"),
+        ("a[i] = 'ab';", "ACC301"),
+        ("a[i] = '\\u00e9';", "ACC301"),
+        ("a[i] = 2.0i;", "ACC301"),
+        ("a[i] = i ?: 3;", "ACC104"),
+        ("a[i] = __imag__ 2.0i;", "ACC104"),
+        ("switch (i) { case 1 ... 3: a[i] = 1; }", "ACC104"),
     ],
 )
 def test_what_a_kernel_cannot_have(statement: str, code: str, tmp_path: Path) -> None:
@@ -122,7 +137,23 @@ def test_what_a_kernel_cannot_have(statement: str, code: str, tmp_path: Path) ->
     trial = tried(tmp_path, text)
     assert trial.status == 1, "translated"
     assert any(found.startswith(code) for found in trial.codes), trial.errors
-    assert all(item.line in (3, 8) for item in trial.printed), trial.errors
+    assert all(item.line in (3, 8) and item.column for item in trial.printed), trial.errors
+    assert not re.search(r"__accache|\b[A-Z][a-z]+[A-Z]\w*", trial.errors), "a name of our own"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "a[i] = '\\0' + '\\x7f' + '\\xff' + '\\n' + '\\'' + L'x' + u'\\x1234';",
+        "a[i] = 0b101 + 0x1p3 + 0x1.8p0f + 1e5f + 07 + 10u + 10LL;",
+        "_Float32 x = 1; _Float64 y = x; a[i] = y;",
+        'a[i] = "abc"[i % 3];',
+        "register int x = i; volatile int y = x; a[i] = y;",
+        '_Alignas(16) float x = 1; _Static_assert(sizeof x == 4, ""); a[i] = x;',
+    ],
+)
+def test_what_a_kernel_can_have(statement: str, tmp_path: Path) -> None:
+    ok(tmp_path, program(f"    for ({LOOP}) {{\n        {statement}\n    }}"))
 
 
 def nest(depth: int) -> str:

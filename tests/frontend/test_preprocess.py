@@ -11,7 +11,7 @@ import pytest
 from pycparser.c_parser import CParser
 
 from accache.diagnostics import CompileError, Reporter
-from accache.frontend.gnu import STATEMENT_EXPRESSION, TYPEOF, standardise
+from accache.frontend.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, standardise
 from accache.frontend.preprocess import Preprocessed, PreprocessOptions, first_complaint, preprocess, read_source
 from accache.text import Location, SourceFile
 
@@ -223,7 +223,8 @@ def test_bytes_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("__extension__ typedef __builtin_va_list v;", "typedef int v;"),
         ('int f(void) __asm__ ("" "x)") __attribute__ ((leaf));', "int f(void) ;"),
         ('void f(void) { asm volatile goto ("nop" ::: "m"); }', "void f(void) { __accache_statement_expression ; }"),
-        ("_Float128 a; __inline int b;", "double a; inline int b;"),
+        ("_Float64 a; __inline int b;", "double a; inline int b;"),
+        ("_Float128 a; __fp16 b;", f"typedef struct {HALF} {HALF};typedef struct {QUAD} {QUAD};{QUAD} a; {HALF} b;"),
         ('char *s = "__restrict (";', 'char *s = "__restrict (";'),
         ("int x = __builtin_va_arg(p, struct s *);", "int x = 0 ;"),
         (
