@@ -192,6 +192,11 @@ MESSAGES: dict[str, Message] = {
         "so that '{name}' fits, a block has {threads} threads, not {usual}: {reason}",
         "vector_length({usual}) keeps the block, and caches less",
     ),
+    "ACC421": Message(
+        "error",
+        "'{name}' does not fit: the gang's arrays take {bytes} bytes of shared memory, a block of {arch} has {limit}",
+        "make it smaller, or declare it inside of the loop over threads",
+    ),
     "ACC601": Message(
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"
     ),

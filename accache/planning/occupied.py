@@ -3,31 +3,47 @@
 from __future__ import annotations
 
 from accache.analysis.walk import walk
+from accache.diagnostics import Reporter
 from accache.ir.simt import ParallelFor, SharedArray
 from accache.ir.tree import Declare
+from accache.planning.mapping import MappedKernel
 from accache.planning.padding import padding
 from accache.planning.questions import is_array
 from accache.planning.sizes import SHARED_ALIGNMENT, aligned, shared_bytes, sizeof
 from accache.planning.survey import Survey
+from accache.planning.targets import target_named
 
 
 def occupied(survey: Survey) -> int:
     """Bytes of a block's shared memory that tiles cannot have (at most)."""
     scalars = len(survey.kernel.shared) * SHARED_ALIGNMENT
-    return scalars + sum(map(aligned, (*_arrays(survey), *_reductions(survey))))
+    arrays = (shared_bytes(array) for array in _arrays(survey))
+    return scalars + sum(map(aligned, (*arrays, *_reductions(survey))))
 
 
-def _arrays(survey: Survey) -> list[int]:
-    """The sizes of the arrays that each block has one copy of."""
-    body = survey.kernel.body
-    types = {variable.name: variable.type for variable in survey.kernel.region.variables}
-    types |= {node.name: node.type for node in walk(body) if isinstance(node, Declare)}
+def report_overflow(kernel: MappedKernel, arch: str, reporter: Reporter) -> None:
+    """Report arrays of a gang that alone take more shared memory than a block of the target has."""
+    target = target_named(arch)
+    arrays = _arrays(Survey(kernel))
+    needed = sum(map(shared_bytes, arrays))
+    if target is None or needed <= target.shared_per_block:
+        return
+    largest = max(arrays, key=shared_bytes)
+    name, limit = largest.name.partition("#")[0], target.shared_per_block
+    reporter.report("ACC421", largest.location, name=name, bytes=needed, arch=arch, limit=limit)
+
+
+def _arrays(survey: Survey) -> list[SharedArray]:
+    """The arrays that each block has one copy of."""
+    kernel = survey.kernel
+    places = {variable.name: (variable.type, kernel.region.location) for variable in kernel.region.variables}
+    places |= {node.name: (node.type, node.location) for node in walk(kernel.body) if isinstance(node, Declare)}
     found = []
-    for name in sorted(survey.gang_arrays()):
-        ctype = types.get(name)
-        if ctype is not None and is_array(ctype):
-            pad = padding(body, name, ctype, survey.definitions)
-            found.append(shared_bytes(SharedArray(body.location, name, ctype, pad)))
+    for name in sorted(survey.gang_arrays() & places.keys()):
+        ctype, where = places[name]
+        if is_array(ctype):
+            pad = padding(kernel.body, name, ctype, survey.definitions)
+            found.append(SharedArray(where, name, ctype, pad))
     return found
 
 
