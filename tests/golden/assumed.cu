@@ -11,7 +11,7 @@ static __device__ __forceinline__ void assumed_L11_kernel_a_fetch(float (&a_tile
 
 // assumed(), line 11: parallel over i, 256 threads a block.
 // cache(a[i-1:3]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) assumed_L11_kernel(int n, const float *__restrict__ a, int have, float *__restrict__ c)
+static __global__ void __launch_bounds__(256) assumed_L11_kernel(int n, const float *__restrict__ a, float *__restrict__ c, int have)
 {
     __shared__ float a_tile[258];
 
@@ -22,20 +22,26 @@ static __global__ void __launch_bounds__(256) assumed_L11_kernel(int n, const fl
     const int a_start = i_first - 1;
     assumed_L11_kernel_a_fetch(a_tile, a, a_start, i_width + 2);
     __syncthreads();
-    if (active && i + 1 < have)
-        c[i] += a_tile[threadIdx.x] - 2*a_tile[threadIdx.x + 2];
+    if (active) {
+        c[i] += a_tile[threadIdx.x];
+        if (i + 1 < have)
+            c[i] -= 2*a_tile[threadIdx.x + 2];
+    }
 }
 
 // assumed(), line 11: parallel over i, 256 threads a block.
-static __global__ void __launch_bounds__(256) assumed_L11_kernel_uncached(int n, const float *a, int have, float *c)
+static __global__ void __launch_bounds__(256) assumed_L11_kernel_uncached(int n, const float *a, float *c, int have)
 {
     const int i = 256*blockIdx.x + threadIdx.x + 1;
-    if (i < n - 1 && i + 1 < have)
-        c[i] += a[i - 1] - 2*a[i + 1];
+    if (i < n - 1) {
+        c[i] += a[i - 1];
+        if (i + 1 < have)
+            c[i] -= 2*a[i + 1];
+    }
 }
 
 // Launch for line 11: map the data, run the kernel, unmap.
-extern "C" void assumed_L11(int n, const float *a, int have, float *c)
+extern "C" void assumed_L11(int n, const float *a, float *c, int have)
 {
     accache_data_begin("assumed.c", 11);
     const float *a_device = (const float *)accache_device_pointer(a, "a");
@@ -45,10 +51,10 @@ extern "C" void assumed_L11(int n, const float *a, int have, float *c)
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
         if (!accache_overlap(a_device, c_device) && accache_holds(a_device, sizeof(float), 0, n)) {
-            assumed_L11_kernel<<<grid, block>>>(n, a_device, have, c_device);
+            assumed_L11_kernel<<<grid, block>>>(n, a_device, c_device, have);
             accache_launched("assumed_L11_kernel", grid, block, 0, "assumed.c", 11);
         } else {
-            assumed_L11_kernel_uncached<<<grid, block>>>(n, a_device, have, c_device);
+            assumed_L11_kernel_uncached<<<grid, block>>>(n, a_device, c_device, have);
             accache_launched("assumed_L11_kernel_uncached", grid, block, 0, "assumed.c", 11);
         }
     }

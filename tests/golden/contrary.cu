@@ -1,16 +1,4 @@
 
-// All threads of the block copy the part of c they need, neighbouring elements side by side.
-static __device__ __forceinline__ void contrary_L8_kernel_c_fetch(float (&c_tile)[16][16 + 1], const float *c, int c_row, int c_column, long long pitch, int rows, int columns)
-{
-    #pragma unroll
-    for (int k = threadIdx.y * 16 + threadIdx.x; k < 256; k += 256) {
-        const int row = k / 16;
-        const int column = k % 16;
-        if (row < rows && column < columns)
-            c_tile[row][column] = c[(c_row + row) * pitch + c_column + column];
-    }
-}
-
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
 static __device__ __forceinline__ void contrary_L8_kernel_a_fetch(float (&a_tile)[16][16], const float *a, int a_row, int a_column, long long pitch, int rows, long long begin, long long end)
 {
@@ -52,11 +40,8 @@ static __global__ void __launch_bounds__(256) contrary_L8_kernel(int n, float *_
     const bool active = i < n && j < n;
     const int i_width = min(16, n - i_first);
     const int j_width = min(16, n - j_first);
-    const int c_row = j_first;
-    const int c_column = i_first;
-    contrary_L8_kernel_c_fetch(c_tile, c, c_row, c_column, n, j_width, i_width);
-    __syncthreads();
-    bool c_dirty = false;
+    if (active)
+        c_tile[threadIdx.x][threadIdx.y] = 1;
     for (int l = 0; l < m; l += 16) {
         const int a_row = i_first;
         const int a_column = l;
@@ -67,12 +52,12 @@ static __global__ void __launch_bounds__(256) contrary_L8_kernel(int n, float *_
         __syncthreads();
         if (active) {
             for (int k = l; k < l + 16 && k < m; ++k)
-                c_dirty = true, c_tile[threadIdx.x][threadIdx.y] += a_tile[threadIdx.y][k - l] - b_tile[threadIdx.x][k - l];
+                c_tile[threadIdx.x][threadIdx.y] += a_tile[threadIdx.y][k - l] - b_tile[threadIdx.x][k - l];
         }
         __syncthreads();
     }
     if (active) {
-        if (c_dirty) c[j*n + i] = c_tile[threadIdx.x][threadIdx.y];
+        c[j*n + i] = c_tile[threadIdx.x][threadIdx.y];
     }
 }
 
@@ -82,6 +67,7 @@ static __global__ void __launch_bounds__(256) contrary_L8_kernel_uncached(int n,
     const int i = 16*blockIdx.y + threadIdx.y;
     const int j = 16*blockIdx.x + threadIdx.x;
     if (i < n && j < n) {
+        c[j*n + i] = 1;
         for (int l = 0; l < m; l += 16) {
             for (int k = l; k < l + 16 && k < m; ++k)
                 c[j*n + i] += a[i*m + k] - b[j*m + k];

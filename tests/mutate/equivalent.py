@@ -6,6 +6,10 @@ from mutate.mutants import Mutant
 
 EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
     "every range of this program begins inside the array (edges and edges_plane have one that does not)": {
+        "contrary": (
+            "guard in contrary_L8_kernel_a_fetch: without (a_row + row) * pitch + a_column + column >= begin",
+            "guard in contrary_L8_kernel_b_fetch: without (b_row + row) * pitch + b_column + column >= begin",
+        ),
         "lookup": ("guard in lookup_L21_kernel_table_fetch: without table_start + k >= begin",),
         "gemm": (
             "guard in gemm_L24_kernel_a_fetch: without (a_row + row) * pitch + a_column + column >= begin",
@@ -20,6 +24,12 @@ EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
         "moving": ("guard in moving_L8_kernel_x_fetch: without x_start + k >= begin",),
     },
     "the last range ends where the array ends, so clipping does the same (edges and edges_plane have longer arrays)": {
+        "contrary": (
+            "guard in contrary_L8_kernel_a_fetch: without row < rows",
+            "guard in contrary_L8_kernel_b_fetch: without row < rows",
+            "width in contrary_L8_kernel: i_width = 16",
+            "width in contrary_L8_kernel: j_width = 16",
+        ),
         "gemm": (
             "guard in gemm_L24_kernel_a_fetch: without row < rows",
             "width in gemm_L24_kernel: i_width = 16",
@@ -35,6 +45,7 @@ EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "a thread without an iteration computes with variables of its own that nobody reads": {
+        "contrary": ("guard in contrary_L8_kernel: without active",),
         "nbody": ("guard in nbody_L28_kernel: without active #2",),
         "moving": ("guard in moving_L8_kernel: without active #2",),
     },

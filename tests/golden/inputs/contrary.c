@@ -10,10 +10,13 @@ void contrary(const float *a, const float *b, float *c, int n, int m)
 #pragma acc loop independent
         for (int j = 0; j < n; ++j) {
 #pragma acc cache(c[j:1][i:1])
-            for (int l = 0; l < m; l += TILE) {
+            {
+                c[j*n + i] = 1;
+                for (int l = 0; l < m; l += TILE) {
 #pragma acc cache(a[i:1][l:TILE], b[j:1][l:TILE])
-                for (int k = l; k < l + TILE && k < m; ++k)
-                    c[j*n + i] += a[i*m + k] - b[j*m + k];
+                    for (int k = l; k < l + TILE && k < m; ++k)
+                        c[j*n + i] += a[i*m + k] - b[j*m + k];
+                }
             }
         }
     }
