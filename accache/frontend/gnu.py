@@ -82,7 +82,9 @@ def standardise(text: str) -> str:
     pieces.append(text[position:])
     result = "".join(pieces)
     types = [name for name in (TYPEOF, HALF, QUAD) if re.search(rf"\b{name}\b", result)]
-    return "".join(f"typedef struct {name} {name};" for name in types) + result
+    declarations = "".join(f"typedef struct {name} {name};" for name in types)
+    marked = declarations and result.startswith("#")  # a line marker needs a line of its own
+    return declarations + "\n" * bool(marked) + result
 
 
 def _replacement(text: str, found: re.Match[str]) -> tuple[int, str]:

@@ -239,3 +239,10 @@ def test_gnu_extensions(text: str, expected: str) -> None:
     output = standardise(text)
     assert output.split() == expected.split()
     assert output.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize("header", ["math", "complex"])
+def test_what_stands_in_front_of_the_text_leaves_its_markers_on_lines_of_their_own(header: str) -> None:
+    text = run(f"#include <{header}.h>\n_Float128 a;\n").text
+    assert QUAD in text
+    assert all(line.lstrip().startswith("#") for line in text.splitlines() if re.search(r'# \d+ "', line))
