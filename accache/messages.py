@@ -98,7 +98,7 @@ MESSAGES: dict[str, Message] = {
     "ACC310": Message("warning", "{threads} threads a block are more than the {limit} a GPU has"),
     "ACC311": Message("warning", "the {level} size is not a constant between 1 and 1024 and is chosen for you"),
     "ACC313": Message("error", "a parallel loop or a cache region cannot stand in this statement"),
-    "ACC314": Message("error", "the gang's array '{name}' needs a constant size, and numbers as initial values"),
+    "ACC314": Message("error", "the gang's array '{name}' needs numbers as initial values"),
     "ACC315": Message(
         "error",
         "one statement between worker and vector loops changes both memory and a private variable",
