@@ -156,7 +156,7 @@ def test_a_condition_chooses_the_plain_statement(tmp_path: Path) -> None:
 def test_host_code_keeps_its_plain_statement(tmp_path: Path) -> None:
     source = tmp_path / "a.c"
     source.write_text("void f(int *x)\n{\n#pragma acc atomic capture\n    { x[0]++; x[1] = x[0]; }\n}\n")
-    assert "void f(int *x)\n{\n\n    { x[0]++; x[1] = x[0]; }\n}\n" in translate(str(source), Options()).host
+    assert "void f(int *x)\n{\n    { x[0]++; x[1] = x[0]; }\n}\n" in translate(str(source), Options()).host
 
 
 # ---- between gang and vector loops ----
