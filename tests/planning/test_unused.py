@@ -25,7 +25,7 @@ void f(float *restrict w, int n, float m)
     }}
 }}
 """)
-    device = translate(str(source), Options(**options)).device  # type: ignore[arg-type]
+    device = translate(str(source), Options("rbi", **options)).device  # type: ignore[arg-type]
     found = re.search(r"^static __global__ .*?^}", device, re.MULTILINE | re.DOTALL)
     assert found
     return found[0]
