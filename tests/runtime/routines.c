@@ -1,4 +1,4 @@
-/* One function for each rule of the routines of openacc.h; the first argument chooses one. See test_routines.py. */
+/* One function for each rule of the routines of openacc.h; the first argument chooses one. See test_openacc_routines.py. */
 #include <openacc.h>
 #include <stdio.h>
 #include <stdlib.h>
