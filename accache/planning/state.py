@@ -11,6 +11,7 @@ from accache.diagnostics import Reporter
 from accache.ir.regions import Reduction
 from accache.ir.simt import CacheRegion, ParallelFor, SharedArray
 from accache.ir.tree import Binary, Declare, Expr, Stmt
+from accache.ir.types import Pointer, resolve
 from accache.planning.accesses import Accesses, accesses_of
 from accache.planning.aliasing import may_overlap
 from accache.planning.barriers import Memory
@@ -61,9 +62,17 @@ class State:
             for node in walk(stmt)
             if isinstance(node, Declare) and is_array(node.type)
         )
+        self.tile_names = frozenset(tile.name for tile in self.cached.tiles)
+        self.pointers = frozenset(
+            node.name
+            for node in walk(self.cached.body)
+            if isinstance(node, Declare) and isinstance(resolve(node.type), Pointer)
+        )
 
     def overlap(self, first: str, second: str) -> bool:
         """Whether two names may be one memory; with tiles in play the launch has ruled it out."""
+        if {first, second} & self.pointers:  # a pointer of the kernel's own leads anywhere but into a tile
+            return not {first, second} & self.tile_names
         if first not in self.free or second not in self.free or self.cached.tiles:
             return first == second
         return may_overlap(self.free[first], self.free[second])
