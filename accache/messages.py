@@ -137,6 +137,11 @@ MESSAGES: dict[str, Message] = {
         "functions of <math.h>, abs, and functions that this file defines or makes a routine can be",
     ),
     "ACC319": Message("error", "{type} is not supported in a compute construct: CUDA has no such type"),
+    "ACC324": Message(
+        "error",
+        "kernels do not know how {type} lies in memory: an attribute or a pragma changes it",
+        "use a type without it in the construct",
+    ),
     # 34x: routines
     "ACC340": Message(
         "error",

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from accache.frontend.definitions import code_tokens
-from accache.frontend.gnu import REPLACED
+from accache.frontend.gnu import LAYOUT, MEANING, REPLACED
 from accache.frontend.parser import UnreadableError, parse_c
 from accache.frontend.preprocess import Preprocessed
 from accache.frontend.tokens import CLOSING, DIRECTIVE, IDENTIFIER, NUMBER, OPENING, Token, matching, tokenise
@@ -46,11 +46,15 @@ class Origin:
 
 @dataclass(frozen=True)
 class Unit:
-    """A translation unit token by token; a token's index is its line in ``tree`` less one."""
+    """A translation unit token by token; a token's index is its line in ``tree`` less one.
+
+    ``marks`` are the attributes that change types: the index of the token behind each, and LAYOUT or MEANING.
+    """
 
     source: SourceFile
     tokens: tuple[str, ...]
     origins: tuple[Origin, ...]
+    marks: tuple[tuple[int, str], ...] = ()
 
     @cached_property
     def pairs(self) -> dict[int, int]:
@@ -188,11 +192,15 @@ def align(source: SourceFile, preprocessed: Preprocessed) -> Unit:
     """
     texts: list[str] = []
     origins: list[Origin] = []
+    marks: list[tuple[int, str]] = []
     for token, origin in _output_tokens(preprocessed.text, source.name):
+        if token.text in (LAYOUT, MEANING):
+            marks.append((len(texts), token.text))
+            continue
         texts.append(token.text.replace("\n", " ") if token.kind == DIRECTIVE else token.text.replace("\\\n", ""))
         origins.append(origin)
     _Matcher(source, preprocessed, texts, origins).match(code_tokens(source, preprocessed.inactive))
-    return Unit(source, tuple(texts), tuple(origins))
+    return Unit(source, tuple(texts), tuple(origins), tuple(marks))
 
 
 def _output_tokens(text: str, name: str) -> Iterator[tuple[Token, Origin]]:

@@ -9,6 +9,8 @@ from typing import Any
 from pycparser import c_ast
 
 from accache.frontend.exports import Exports
+from accache.frontend.gnu import MEANING
+from accache.frontend.layouts import Layouts
 from accache.frontend.scope import Enumerator, Scope
 from accache.ir.constants import constant
 from accache.ir.tree import Expr
@@ -53,10 +55,12 @@ class TypeBuilder:
 
     ``convert`` turns array lengths and enumerator values into our expressions and constants, ``exports``
     names the types that functions declare, ``hint`` is the variable an anonymous type is declared for.
+    Without ``layouts`` nothing is altered.
     """
 
     convert: Any
     exports: Exports = field(default_factory=Exports)
+    layouts: Layouts | None = None
     hint: str = ""
     anonymous: int = 0
     complete_records: dict[tuple[str, str, str], Record] = field(default_factory=dict)
@@ -67,7 +71,10 @@ class TypeBuilder:
         return getattr(self, f"_{type(node).__name__}")(node, scope)  # type: ignore[no-any-return]
 
     def _TypeDecl(self, node: c_ast.TypeDecl, scope: Scope) -> CType:
-        return self._qualify(self.build(node.type, scope), node.quals)
+        ctype = self._qualify(self.build(node.type, scope), node.quals)
+        if self.layouts is not None and self.layouts.has_other_meaning(node):
+            return Named(MEANING, ctype, altered=True)
+        return ctype
 
     def _Typename(self, node: c_ast.Typename, scope: Scope) -> CType:
         return self.build(node.type, scope)
@@ -87,7 +94,9 @@ class TypeBuilder:
         """Declare a typedef name."""
         if id(node) not in self.known:
             exported = self.exports.name(scope.function, node.name) if scope.function else ""
-            self.known[id(node)] = (node, Named(node.name, self.build(node.type, scope), exported=exported))
+            altered = self.layouts is not None and self.layouts.is_altered_name(node)
+            ctype = Named(node.name, self.build(node.type, scope), exported=exported, altered=altered)
+            self.known[id(node)] = (node, ctype)
         scope.typedefs[node.name] = self.known[id(node)][1]
 
     def _PtrDecl(self, node: c_ast.PtrDecl, scope: Scope) -> CType:
@@ -154,7 +163,8 @@ class TypeBuilder:
             if isinstance(member, c_ast.Decl)
         )
         self.hint = hint
-        record = Record(keyword, tag, fields, exported=exported)
+        altered = self.layouts is not None and self.layouts.is_altered(node)
+        record = Record(keyword, tag, fields, exported=exported, altered=altered)
         self.complete_records[(keyword, tag, exported)] = record
         return record
 
@@ -195,7 +205,8 @@ class TypeBuilder:
             values.append((exported or item.name, following))
             following = None if following is None else following + 1
         exported = self._exported(key, node.name, scope) if scope.function else ""
-        return Enum(node.name or "", tuple(values), exported=exported)
+        altered = self.layouts is not None and self.layouts.is_altered(node)
+        return Enum(node.name or "", tuple(values), exported=exported, altered=altered)
 
     def _TypeOf(self, node: Any, scope: Scope) -> CType:
         return UNKNOWN

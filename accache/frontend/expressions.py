@@ -13,6 +13,7 @@ from accache.frontend.alignment import Unit
 from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder
 from accache.frontend.exports import Exports
 from accache.frontend.gnu import HALF, IMAGINARY, QUAD, STATEMENT_EXPRESSION, TYPEOF
+from accache.frontend.layouts import Layouts
 from accache.frontend.scope import Scope
 from accache.ir.builtins import COMPILER_CALLS, COMPILER_COMPARISONS, COMPILER_CONSTANTS
 from accache.ir.tree import (
@@ -132,7 +133,7 @@ class ExpressionBuilder:
     functions: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.types = TypeBuilder(self.build, self.exports)
+        self.types = TypeBuilder(self.build, self.exports, Layouts(self.unit))
 
     def location(self, node: Any) -> Location:
         """Where a node stands in the user's file."""

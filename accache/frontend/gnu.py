@@ -19,6 +19,10 @@ QUAD = "__accache_quad"
 """The type name that stands for the floating types of 128 bits, declared as TYPEOF is."""
 IMAGINARY = "__accache_imaginary"
 """The name that stands for an imaginary constant such as ``1.0iF``."""
+LAYOUT = "__accache_layout"
+"""What stands for an attribute that changes where the members of a type lie, or its size."""
+MEANING = "__accache_meaning"
+"""What stands for an attribute that makes another type of the one that is written."""
 
 _SAME = {
     **dict.fromkeys(("__restrict", "__restrict__"), "restrict"),
@@ -41,6 +45,8 @@ _SAME = {
     "__auto_type": TYPEOF,
 }
 _WITH_ARGUMENTS = frozenset({"__attribute__", "__attribute", "__asm__", "__asm", "asm", "__declspec"})
+_CHANGING_LAYOUT = re.compile(r"\b_*(packed|aligned|ms_struct|gcc_struct|scalar_storage_order|warn_if_not_aligned)_*\b")
+_CHANGING_MEANING = re.compile(r"\b_*(vector_size|ext_vector_type|neon_vector_type|mode|hardbool)_*\b")
 _ASM = frozenset({"__asm__", "__asm", "asm"})
 _TYPEOF = frozenset({"__typeof__", "__typeof", "typeof", "__typeof_unqual__", "typeof_unqual"})
 _TYPE_ARGUMENTS = {"__builtin_va_arg": "0", "__builtin_types_compatible_p": "0"}
@@ -65,8 +71,8 @@ _ASSERT = re.compile(
 def standardise(text: str) -> str:
     """Preprocessed text without GNU extensions.
 
-    Attributes and assembler names are dropped, asm statements become a name that no other code
-    uses, alternative keywords get their standard names, the assert of
+    Attributes and assembler names are dropped; what changes types leaves a mark. Statements of assembler
+    become a name that no other code uses, alternative keywords get their standard names, the assert of
     glibc becomes a conditional expression. Types of ``typeof`` and values of statement expressions
     are not computed: they become names that no other code uses.
 
@@ -108,7 +114,16 @@ def _replacement(text: str, found: re.Match[str]) -> tuple[int, str]:
     substitute = TYPEOF if word in _TYPEOF else _TYPE_ARGUMENTS.get(word, "")
     if word in _ASM and _starts_statement(text, found.start()):
         substitute = STATEMENT_EXPRESSION
+    elif word in _WITH_ARGUMENTS and word not in _ASM:
+        substitute = _changes(text[start:end])
     return end, substitute.ljust(len(word)) + _blanked(text[found.end() : end])
+
+
+def _changes(attributes: str) -> str:
+    """The mark of attributes that change types; '' of others."""
+    if _CHANGING_MEANING.search(attributes):
+        return MEANING
+    return LAYOUT if _CHANGING_LAYOUT.search(attributes) else ""
 
 
 def _starts_statement(text: str, start: int) -> bool:

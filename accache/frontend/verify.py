@@ -7,12 +7,13 @@ from dataclasses import fields, is_dataclass
 
 from accache.diagnostics import Reporter
 from accache.frontend.expressions import UNREADABLE
+from accache.frontend.gnu import MEANING
 from accache.ir.builtins import is_pure_call
 from accache.ir.constants import constant
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
-from accache.ir.tree import Call, Declare, Expr, Jump, Stmt
-from accache.ir.types import Arithmetic, Array, Complex, CType, Named, Pointer, resolve
+from accache.ir.tree import Call, Declare, Expr, Jump, SizeOf, Stmt
+from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Named, Pointer, Record, resolve
 from accache.text import Location
 
 
@@ -31,8 +32,7 @@ def verify(program: Program, reporter: Reporter) -> None:
                 reporter.report("ACC317", node.location, name=node.name.partition("#")[0])
             elif isinstance(node, Declare) and _has_variable_length(node.type):
                 reporter.report("ACC301", node.location, construct="an array of variable length")
-            if isinstance(node, (Expr, Declare)):
-                _verify_type(node.location, node.type, reporter)
+            _verify_types(node, reporter)
         _verify_default(region, reporter)
 
 
@@ -48,8 +48,7 @@ def _verify_routine(routine: Routine, callable_names: frozenset[str], reporter: 
             reporter.report("ACC317", node.location, name=node.name.partition("#")[0])
         elif isinstance(node, Declare) and _has_variable_length(node.type):
             reporter.report("ACC301", node.location, construct="an array of variable length")
-        if isinstance(node, (Expr, Declare)):
-            _verify_type(node.location, node.type, reporter)
+        _verify_types(node, reporter)
 
 
 def _keeps_its_value(ctype: CType) -> bool:
@@ -77,14 +76,39 @@ def _verify_call(call: Call, callable_names: frozenset[str], reporter: Reporter)
         reporter.report("ACC318", call.location, name=call.function)
 
 
+def _verify_types(node: object, reporter: Reporter) -> None:
+    """The types of what a node computes, declares or measures."""
+    if isinstance(node, (Expr, Declare)):
+        _verify_type(node.location, node.type, reporter)
+    if isinstance(node, SizeOf):
+        _verify_type(node.location, node.of, reporter)
+
+
 def _verify_type(where: Location, ctype: CType, reporter: Reporter) -> None:
     plain = resolve(ctype)
     if isinstance(ctype, Named) and ctype.name in UNREADABLE:
         reporter.report("ACC301", where, construct=UNREADABLE[ctype.name])
+    elif (name := _altered(ctype)) is not None:
+        if not any(found.code == "ACC324" and found.location == where for found in reporter.diagnostics):
+            reporter.report("ACC324", where, type=name)
     elif isinstance(plain, Complex):
         reporter.report("ACC319", where, type="complex")
     elif isinstance(plain, Arithmetic) and plain.name == "long double":
         reporter.report("ACC319", where, type="long double")
+
+
+def _altered(ctype: CType) -> str | None:
+    """The name of the type with a layout of its own that a type is, or has in it; None if there is none."""
+    if isinstance(ctype, (Record, Enum)) and ctype.altered:
+        keyword = ctype.keyword if isinstance(ctype, Record) else "enum"
+        return f"'{keyword} {ctype.tag}'" if ctype.tag.isidentifier() else f"this {keyword}"
+    if isinstance(ctype, Named):
+        own = "this variable" if ctype.name == MEANING else f"'{ctype.name}'"
+        return own if ctype.altered else _altered(ctype.type)
+    if isinstance(ctype, Array):
+        return _altered(ctype.element)
+    members = ctype.fields or () if isinstance(ctype, Record) else ()
+    return next((name for member in members if (name := _altered(member.type)) is not None), None)
 
 
 def _verify_default(region: Region, reporter: Reporter) -> None:

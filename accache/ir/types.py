@@ -86,7 +86,8 @@ class Record(CType):
     """A struct or union. ``fields`` is None when only the tag is known (compare records by tag).
 
     ``exported`` is the tag that stands for it at file scope, where its own is not known: the record is
-    declared inside a function, or has no tag.
+    declared inside a function, or has no tag. An ``altered`` one does not lie in memory as its members say:
+    an attribute or ``#pragma pack`` packs or aligns it.
     """
 
     keyword: str
@@ -94,26 +95,29 @@ class Record(CType):
     fields: tuple[Field, ...] | None
     const: bool = False
     exported: str = ""
+    altered: bool = False
 
 
 @dataclass(frozen=True)
 class Enum(CType):
-    """An enumeration; behaves as ``int``. ``exported`` as in Record; ``values`` have their file-scope names."""
+    """An enumeration; behaves as ``int``; ``values`` have their file-scope names, the rest is as in Record."""
 
     tag: str
     values: tuple[tuple[str, int | None], ...] = ()
     const: bool = False
     exported: str = ""
+    altered: bool = False
 
 
 @dataclass(frozen=True)
 class Named(CType):
-    """A typedef name standing for ``type``; ``exported`` as in Record."""
+    """A typedef name standing for ``type``; ``exported`` and ``altered`` as in Record."""
 
     name: str
     type: CType
     const: bool = False
     exported: str = ""
+    altered: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,15 @@
+#pragma pack(push, 1)
+struct pair {
+    char kind;
+    int value;
+};
+#pragma pack(pop)
+
+void f(struct pair *p, int *a, int n)
+{
+#pragma acc parallel loop copyin(p[0:n]) copy(a[0:n])
+    for (int i = 0; i < n; ++i) {
+        a[i] = p[i].value;
+//             ^ ACC324
+    }
+}
