@@ -10,7 +10,7 @@ from typing import Any
 
 from accache.ir.polynomial import ZERO, Polynomial
 from accache.ir.tree import Binary, Cast, Expr, IntLiteral, Unary, Variable
-from accache.ir.types import Arithmetic, CType, Enum, is_integer, resolve
+from accache.ir.types import Arithmetic, CType, Enum, is_integer, resolve, underlying
 
 NO_DEFINITIONS: Mapping[str, Expr] = MappingProxyType({})
 MAX_DEGREE = 8
@@ -165,7 +165,7 @@ def _integer(ctype: CType) -> Arithmetic:
     """The arithmetic type behind typedefs and enumerations."""
     plain = resolve(ctype)
     if isinstance(plain, Enum):
-        return Arithmetic("int")
+        return underlying(plain)
     if not isinstance(plain, Arithmetic):
         raise TypeError(f"not an integer type: {ctype}")
     return plain

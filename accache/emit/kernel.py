@@ -17,14 +17,12 @@ from accache.emit.tiles import TilePrinter
 from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.regions import Reduction
 from accache.ir.simt import ParallelFor, StorePartial
-from accache.ir.types import Arithmetic, CType, Enum, Pointer, resolve
+from accache.ir.types import CType, Enum, Pointer, resolve, underlying
 from accache.planning.elements import extents, innermost
 from accache.planning.lowered import LoweredKernel
 from accache.planning.sizes import padded, shared_bytes, tile_arrays
 from accache.planning.targets import STATIC_SHARED_BYTES
 from accache.text import Location
-
-INT = Arithmetic("int")
 
 
 @dataclass(frozen=True)
@@ -97,6 +95,9 @@ class KernelPrinter:
         namer = Namer(self.taken | frozenset(visible), self.kernel.generated, printed)
         for shared in self.kernel.shared:
             namer.declare(shared.name, visible)
+        for reduction in self.kernel.partials:
+            target = reduction.target
+            namer.declare(_buffer(target), visible, f"{printed.get(target, target.partition('#')[0])}_partials")
         namer.statement(self.kernel.body, visible)
         memory = frozenset(parameter.name for parameter in self.parameters if parameter.role == "memory")
         return Printer(printed, dereferenced=memory, line=self.line, calls=DEVICE_CALLS)
@@ -124,9 +125,10 @@ class KernelPrinter:
         if parameter.role == "memory":
             return [printer.declare(Pointer(ctype), name)]
         if parameter.role == "value":
-            return [printer.declare(INT if isinstance(resolve(ctype), Enum) else ctype, name)]
+            plain = resolve(ctype)
+            return [printer.declare(underlying(plain) if isinstance(plain, Enum) else ctype, name)]
         reduction = next(item for item in self.kernel.partials if item.target == parameter.name)
-        buffer = printer.declare(Pointer(innermost(reduction.type)), f"{name}_partials")
+        buffer = printer.declare(Pointer(innermost(reduction.type)), printer.name(_buffer(reduction.target)))
         if parameter.role == "elements":
             return [buffer]
         return [buffer] if initial_value(reduction) else [printer.declare(ctype, name), buffer]
@@ -180,7 +182,7 @@ class KernelPrinter:
         x, y, z = (printer.symbol(f"@block.{axis}") for axis in "xyz")
         gx, gy = printer.symbol("@grid.x"), printer.symbol("@grid.y")
         number = x if self.kernel.cached.kernel.grid_rank == 1 else f"({z} * {gy} + {y}) * {gx} + {x}"
-        target = f"{name}_partials[{number}] = {name};"
+        target = f"{printer.name(_buffer(stmt.reduction.target))}[{number}] = {name};"
         condition = f"if ({' && '.join(conditions)})" if conditions else ""
         if stmt.reduction.is_array:
             return self.store_elements(printer, stmt.reduction, number, condition)
@@ -189,13 +191,14 @@ class KernelPrinter:
     def store_elements(self, printer: Printer, reduction: Reduction, block: str, condition: str) -> str:
         """The loop that stores a block's part of each element."""
         lengths = extents(reduction.type) or ()
-        name, buffer = printer.name(reduction.variable), printer.name(reduction.target)
+        name, buffer = printer.name(reduction.variable), printer.name(_buffer(reduction.target))
         first = name + "[0]" * (len(lengths) - 1)
-        element = f"{name}[k]" if len(lengths) == 1 else f"(&{first}[0])[k]"
+        k = "k" if name != "k" else "n"
+        element = f"{name}[{k}]" if len(lengths) == 1 else f"(&{first}[0])[{k}]"
         count = prod(lengths)
         first_part = f"({block})" if " " in block else block
-        head = f"for (int k = 0; k < {count}; ++k)"
-        store = f"{buffer}_partials[{first_part} * {count} + k] = {element};"
+        head = f"for (int {k} = 0; {k} < {count}; ++{k})"
+        store = f"{buffer}[{first_part} * {count} + {k}] = {element};"
         if not condition:
             return f"{head}\n    {store}"
         return f"{condition} {{\n    {head}\n        {store}\n}}"
@@ -215,3 +218,8 @@ class KernelPrinter:
             policy = f", write-{tile.policy}" if tile.policy else ""
             lines.append(f"cache({tile.text}): {tile.method}, {shared}{policy}.")
         return lines
+
+
+def _buffer(variable: str) -> str:
+    """The unique name of the blocks' parts of a reduction's variable."""
+    return f"{variable}@partials"

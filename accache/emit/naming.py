@@ -31,11 +31,11 @@ class Namer:
                 if isinstance(child, Stmt) and not isinstance(child, Expr):
                     self.statement(child, set(visible))
 
-    def declare(self, unique: str, visible: set[str]) -> None:
-        """Name one variable."""
+    def declare(self, unique: str, visible: set[str], wanted: str = "") -> None:
+        """Name one variable, as it is ``wanted`` or after its unique name."""
         if unique in self.generated:
             return
-        base = unique.partition("#")[0]
+        base = wanted or unique.partition("#")[0]
         base += "_" if base in KEYWORDS else ""
         candidate, count = base, 1
         while candidate in visible or (candidate != base and candidate in self.taken):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from accache.analysis.canonical import constant
 from accache.ir.tree import Expr
-from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Function, Named, Pointer, Record, Void
+from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Function, Named, Pointer, Record, Void, underlying
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _words(ctype: CType, dialect: Dialect) -> str:
     if isinstance(ctype, Record):
         return f"{ctype.keyword} {exported or ctype.tag}"
     if isinstance(ctype, Enum):
-        return f"enum {exported or ctype.tag}" if exported or ctype.tag else "int"
+        return f"enum {exported or ctype.tag}" if exported or ctype.tag else _words(underlying(ctype), dialect)
     if isinstance(ctype, Complex):
         return f"{ctype.of} _Complex"
     assert isinstance(ctype, Void)

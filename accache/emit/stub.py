@@ -19,11 +19,10 @@ from accache.ir.exports import public
 from accache.ir.regions import DataClause, Reduction, Region
 from accache.ir.simt import CanonicalLoop, Extent
 from accache.ir.tree import Expr, Variable
-from accache.ir.types import Arithmetic, CType, Enum, Pointer, Void, element_type, resolve, unqualified
+from accache.ir.types import Arithmetic, CType, Enum, Pointer, Void, element_type, resolve, underlying, unqualified
 from accache.planning.elements import extents, innermost
 from accache.planning.lowered import LoweredKernel
 
-INT = Arithmetic("int")
 STRIDED_BLOCKS = 1024
 ARRAYS = ("array", "elements")
 MAX_STRIDED_BLOCKS = 65535
@@ -71,7 +70,8 @@ class StubPrinter:
             file=self.file,
             plural="s" if len(self.launches) > 1 else "",
             parameters=", ".join(self.signature()) or "void",
-            queue=QUEUE if self.region.queue is not None else "",
+            queue=self.own(QUEUE) if self.region.queue is not None else "",
+            stream=self.own("stream"),
             maps=[*self.typed_addresses(), *self.maps()],
             launches=[self.launch(launch, number) for number, launch in enumerate(self.launches)],
             results=self.results(),
@@ -89,7 +89,7 @@ class StubPrinter:
         """The stub's parameters: values, host addresses of arrays, addresses of what comes back."""
         printer = replace(self.printer, dialect=dialect)
         texts = [printer.declare(self.passed_type(item), self.passed_name(item)) for item in self.parameters]
-        return texts if self.region.queue is None else [*texts, f"int {QUEUE}"]
+        return texts if self.region.queue is None else [*texts, f"int {self.own(QUEUE)}"]
 
     def passed_type(self, parameter: Parameter) -> CType:
         """The type of a stub's parameter: an address without a type where only a function knows the type."""
@@ -102,7 +102,7 @@ class StubPrinter:
     def passed_name(self, parameter: Parameter) -> str:
         """The name of a stub's parameter; the variable's own name stands for its typed address."""
         name = self.printer.name(parameter.name)
-        return name if public(self.host_type(parameter)) is not None else f"{name}_host"
+        return name if public(self.host_type(parameter)) is not None else self.own(f"{name}_host")
 
     def typed_addresses(self) -> list[str]:
         """Declarations that give untyped addresses their types."""
@@ -120,7 +120,8 @@ class StubPrinter:
         if parameter.role in ("memory", "result"):
             return Pointer(ctype)
         if parameter.role not in ARRAYS:
-            return INT if isinstance(resolve(ctype), Enum) else ctype
+            plain = resolve(ctype)
+            return underlying(plain) if isinstance(plain, Enum) else ctype
         if is_variable_length(ctype):
             return flat_type(ctype, True, False)
         element = getattr(ctype, "element", None)
@@ -141,6 +142,17 @@ class StubPrinter:
             arguments.append(Printer({}, dialect=Dialect(at_home=True)).expression(self.region.queue))
         return f"{self.name}({', '.join(arguments)});"
 
+    def own(self, name: str) -> str:
+        """A name of the stub's own, which no variable of the user's has."""
+        while name in self.users_names:
+            name += "_"
+        return name
+
+    @cached_property
+    def users_names(self) -> frozenset[str]:
+        """The variables that the stub gets."""
+        return frozenset(self.printer.name(item.name) for item in self.parameters)
+
     def maps(self) -> list[str]:
         """The statements that find or make the device copies."""
         data = DataPrinter(self.printer, in_stub=True)
@@ -152,15 +164,15 @@ class StubPrinter:
                 lines.append(self.memory_map(parameter, data))
         return lines
 
-    def device(self, parameter: Parameter) -> str:
+    def address(self, variable: str) -> str:
         """The name of a variable's device address."""
-        return f"{self.printer.name(parameter.name)}_device"
+        return self.own(f"{self.printer.name(variable)}_device")
 
     def array_map(self, parameter: Parameter, data: DataPrinter) -> str:
         """The declaration of an array's device address."""
         ctype = parameter.variable.type
         pointer = self.host_type(parameter)
-        declared = self.printer.declare(pointer, self.device(parameter))
+        declared = self.printer.declare(pointer, self.address(parameter.name))
         cast = self.printer.type(replace(pointer, restrict=False) if isinstance(pointer, Pointer) else pointer)
         value = data.device_address(parameter.variable, ctype, parameter.clause, cast, self.region.default)
         return f"{declared} = {value};"
@@ -169,7 +181,7 @@ class StubPrinter:
         """A scalar or structure in device memory."""
         name = self.printer.name(parameter.name)
         pointer = Pointer(parameter.variable.type)
-        declared = self.printer.declare(pointer, self.device(parameter))
+        declared = self.printer.declare(pointer, self.address(parameter.name))
         action = data.action(parameter.clause.action) if parameter.clause else "ACCACHE_COPY"
         label = quoted(name)
         mapped = f"accache_map({action}, {name}, sizeof *{name}, {label}, sizeof *{name})"
@@ -181,11 +193,11 @@ class StubPrinter:
         suffix = "" if len(self.launches) == 1 else str(number + 1)
         lines: list[str] = []
         x, y, z = mapped.block
-        block = f"const dim3 block{suffix}({', '.join(map(str, (x, y, z)[: 3 if z > 1 else 2 if y > 1 else 1]))});"
-        lines.append(block)
-        counts, grid = self.grid(launch, suffix)
+        block, grid = self.own(f"block{suffix}"), self.own(f"grid{suffix}")
+        lines.append(f"const dim3 {block}({', '.join(map(str, (x, y, z)[: 3 if z > 1 else 2 if y > 1 else 1]))});")
+        counts, extents = self.grid(launch, suffix)
         lines += counts
-        lines.append(f"const dim3 grid{suffix}({', '.join(grid)});")
+        lines.append(f"const dim3 {grid}({', '.join(extents)});")
         names = [count.split(" ")[3] for count in counts]
         condition = " && ".join(f"{name} > 0" for name in names)
         inner = self.launch_statements(launch, suffix)
@@ -208,7 +220,7 @@ class StubPrinter:
             return [], [str(STRIDED_BLOCKS)]
         lines, extents = [], []
         for loop, threads in zip(loops, mapped.grid_threads, strict=True):
-            name = f"{loop.variable.partition('#')[0]}_count{suffix}"
+            name = self.own(f"{loop.variable.partition('#')[0]}_count{suffix}")
             lines.append(f"const long long {name} = {self.trip_count(loop)};")
             blocks = name if threads == 1 else f"({name} + {threads - 1}) / {threads}"
             extents.append(blocks)
@@ -256,7 +268,7 @@ class StubPrinter:
     def holds(self, array: str, extent: Extent) -> str:
         """Whether elements of an array are on the device."""
         first, end = map(self.printer.polynomial, extent)
-        return f"accache_holds({self.printer.name(array)}_device, {self.element_size(array)}, {first}, {end})"
+        return f"accache_holds({self.address(array)}, {self.element_size(array)}, {first}, {end})"
 
     def launch_one(self, launch: Launch, text: KernelText, suffix: str) -> list[str]:
         """One ``<<<>>>`` and its check."""
@@ -266,21 +278,22 @@ class StubPrinter:
         for parameter in launch.parameters:
             arguments += self.arguments(launch, by_name[parameter.name], suffix)
         for array in text.extents:
-            extent = f"{self.printer.name(array)}_extent"
+            extent = self.own(f"{self.printer.name(array)}_extent")
             where, shift = self.mapped(array)
             lines.append(f"const accache_extent {extent} = accache_extent_of({where}, {self.element_size(array)});")
             arguments += [f"{extent}.first{shift}", f"{extent}.end{shift}"]
-        shape = f"grid{suffix}, block{suffix}"
+        grid, block = self.own(f"grid{suffix}"), self.own(f"block{suffix}")
+        shape = f"{grid}, {block}"
         if text.shared_bytes:
             lines.append(f"accache_allow_shared((const void *){text.name}, {text.shared_bytes});")
         if text.shared_bytes or self.region.queue is not None:
             shape += f", {text.shared_bytes}"
         if self.region.queue is not None:
-            shape += ", stream"
+            shape += f", {self.own('stream')}"
         lines.append(f"{text.name}<<<{shape}>>>({', '.join(arguments)});")
         line = launch.lowered.cached.kernel.line
         place = f"{text.shared_bytes}, {self.file}, {line}"
-        lines.append(f"accache_launched({quoted(text.name)}, grid{suffix}, block{suffix}, {place});")
+        lines.append(f"accache_launched({quoted(text.name)}, {grid}, {block}, {place});")
         return lines
 
     def mapped(self, array: str) -> tuple[str, str]:
@@ -288,7 +301,7 @@ class StubPrinter:
 
         The array's first element itself need not be mapped: the address then only serves to compute others.
         """
-        address = f"{self.printer.name(array)}_device"
+        address = self.address(array)
         parameter = next(item for item in self.parameters if item.name == array)
         clause = parameter.clause
         if clause is None or clause.action == "deviceptr":
@@ -320,29 +333,33 @@ class StubPrinter:
         """A kernel's arguments for one variable."""
         name = self.printer.name(parameter.name)
         if parameter.role in ("array", "memory"):
-            return [self.device(parameter)]
+            return [self.address(parameter.name)]
         if parameter.role == "value":
             return [name]
         reduction = next(item for item in launch.lowered.partials if item.target == parameter.name)
-        buffer = f"{name}_partials{suffix}"
+        buffer = self.partials(reduction, suffix)
         if parameter.role == "elements":
             return [buffer]
         return [buffer] if initial_value(reduction) else [f"*{name}", buffer]
 
     def partial_buffers(self, launch: Launch, suffix: str, condition: str) -> list[str]:
         """Room on the device for each block's part of each reduction."""
-        grid = f"grid{suffix}"
+        grid, count_of_blocks = self.own(f"grid{suffix}"), self.own(f"blocks{suffix}")
         product = " * ".join([f"(size_t){grid}.x", f"{grid}.y", f"{grid}.z"][: launch.lowered.cached.kernel.grid_rank])
         blocks = f"{condition} ? {product} : 0" if condition else product
-        lines = [f"const size_t blocks{suffix} = {blocks};"]
+        lines = [f"const size_t {count_of_blocks} = {blocks};"]
         earlier = self.launches[: self.launches.index(launch)]
         first = sum(len(other.lowered.partials) for other in earlier)
         for slot, reduction in enumerate(launch.lowered.partials, first):
-            name = self.printer.name(reduction.target)
+            name = self.partials(reduction, suffix)
             ctype = self.printer.type(innermost(reduction.type))
-            count = f"blocks{suffix}" + (f" * {prod(extents(reduction.type) or ())}" if reduction.is_array else "")
-            lines.append(f"{ctype} *{name}_partials{suffix} = accache_partials<{ctype}>({count}, {slot});")
+            count = count_of_blocks + (f" * {prod(extents(reduction.type) or ())}" if reduction.is_array else "")
+            lines.append(f"{ctype} *{name} = accache_partials<{ctype}>({count}, {slot});")
         return lines
+
+    def partials(self, reduction: Reduction, suffix: str) -> str:
+        """The name of the blocks' parts of a reduction."""
+        return self.own(f"{self.printer.name(reduction.target)}_partials{suffix}")
 
     def results(self) -> list[str]:
         """Combine the blocks' parts of each reduction, in the order of the blocks."""
@@ -360,7 +377,8 @@ class StubPrinter:
         function = "accache_combine_present" if self.may_be_mapped(reduction) else "accache_combine"
         total = self.first_element(reduction) if reduction.is_array else name
         count = f", {prod(extents(reduction.type) or ())}" if reduction.is_array else ""
-        return f"{function}<{ctype}>({total}, {name}_partials{suffix}, blocks{suffix}, {fold}{count});"
+        parts, blocks = self.partials(reduction, suffix), self.own(f"blocks{suffix}")
+        return f"{function}<{ctype}>({total}, {parts}, {blocks}, {fold}{count});"
 
     def first_element(self, reduction: Reduction) -> str:
         """The host's address of the first of several elements that are reduced."""

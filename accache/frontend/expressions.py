@@ -46,6 +46,7 @@ from accache.ir.types import (
     Record,
     element_type,
     resolve,
+    underlying,
     unqualified,
 )
 from accache.text import Location
@@ -91,10 +92,28 @@ def promoted(left: CType, right: CType) -> CType:
 
 
 def integer_promotion(ctype: CType) -> Arithmetic:
-    """``char``, ``short``, ``_Bool`` and enumerations become int."""
+    """``char``, ``short`` and ``_Bool`` become int, enumerations their underlying type."""
+    if isinstance(ctype, Enum):
+        return underlying(ctype)
     if isinstance(ctype, Arithmetic) and ctype.is_integer and ctype.size >= INT.size:
         return ctype
     return INT
+
+
+def as_integer(expr: Expr) -> Expr:
+    """An operand of arithmetic; C++ would promote an enumeration that is unsigned in C to int."""
+    plain = resolve(expr.type)
+    if not isinstance(plain, Enum) or underlying(plain) == INT:
+        return expr
+    return Cast(underlying(plain), expr.location, expr)
+
+
+def _is_small(expr: Expr) -> bool:
+    """Whether int and unsigned int compare a value alike: one of an enumeration, or a constant, not negative."""
+    plain = resolve(expr.type)
+    if isinstance(plain, Enum):
+        return underlying(plain).unsigned
+    return isinstance(expr, IntLiteral) and 0 <= expr.value < 1 << 31
 
 
 def integer_literal(spelling: str) -> tuple[int, CType]:
@@ -205,6 +224,7 @@ class ExpressionBuilder:
                 return SizeOf(SIZE_T, where, self.types.build(node.expr, scope))
             return SizeOf(SIZE_T, where, self.build(node.expr, scope).type)
         operand = self.build(node.expr, scope)
+        operand = as_integer(operand) if node.op in ("+", "-", "~") else operand
         return Unary(self._unary_type(node.op, operand.type), where, node.op, operand)
 
     @staticmethod
@@ -221,6 +241,8 @@ class ExpressionBuilder:
 
     def _BinaryOp(self, node: c_ast.BinaryOp, scope: Scope) -> Expr:
         left, right = self.build(node.left, scope), self.build(node.right, scope)
+        if not (node.op in COMPARISONS and (_is_small(left) and _is_small(right))) and node.op not in ("&&", "||"):
+            left, right = as_integer(left), right if node.op in ("<<", ">>") else as_integer(right)
         ctype: CType = INT
         if node.op in ("<<", ">>"):
             ctype = integer_promotion(resolve(left.type))
@@ -232,13 +254,18 @@ class ExpressionBuilder:
 
     def _Assignment(self, node: c_ast.Assignment, scope: Scope) -> Expr:
         target, value = self.build(node.lvalue, scope), self.build(node.rvalue, scope)
+        if node.op in ("/=", "%=") and isinstance(resolve(target.type), Enum):
+            value = Cast(integer_promotion(resolve(target.type)), value.location, value)
+        elif node.op in ("/=", "%="):
+            value = as_integer(value)
         return Assign(unqualified(target.type), self.location(node), node.op, target, value)
 
     def _TernaryOp(self, node: c_ast.TernaryOp, scope: Scope) -> Expr:
         parts = [self.build(part, scope) for part in (node.cond, node.iftrue, node.iffalse)]
-        ctype = promoted(parts[1].type, parts[2].type)
-        if isinstance(resolve(parts[1].type), (Record, Enum)):
-            ctype = parts[1].type
+        ctype, second = parts[1].type, resolve(parts[1].type)
+        if not isinstance(second, Record) and not (isinstance(second, Enum) and second == resolve(parts[2].type)):
+            parts[1:] = map(as_integer, parts[1:])
+            ctype = promoted(parts[1].type, parts[2].type)
         return Conditional(ctype, self.location(node), parts[0], parts[1], parts[2])
 
     def _Cast(self, node: c_ast.Cast, scope: Scope) -> Expr:

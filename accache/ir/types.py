@@ -100,7 +100,10 @@ class Record(CType):
 
 @dataclass(frozen=True)
 class Enum(CType):
-    """An enumeration; behaves as ``int``; ``values`` have their file-scope names, the rest is as in Record."""
+    """An enumeration; behaves as its ``underlying`` type.
+
+    ``values`` have their file-scope names; ``exported`` and ``altered`` are as in Record.
+    """
 
     tag: str
     values: tuple[tuple[str, int | None], ...] = ()
@@ -127,6 +130,19 @@ class Function(CType):
     result: CType
     parameters: tuple[CType, ...] = ()
     variadic: bool = False
+
+
+def underlying(enum: Enum) -> Arithmetic:
+    """The integer type that gcc and clang give an enumeration: without negative values it is unsigned.
+
+    >>> underlying(Enum("sign", (("minus", -1), ("plus", 1)))).unsigned
+    False
+    """
+    values = [value for _, value in enum.values if value is not None]
+    unsigned = bool(values) and min(values) >= 0
+    bits = 32 if unsigned else 31
+    fits = all(-(1 << 31) <= value < 1 << bits for value in values)
+    return Arithmetic("int" if fits else "long", unsigned)
 
 
 def resolve(ctype: CType) -> CType:

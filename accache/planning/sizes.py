@@ -8,7 +8,7 @@ from math import prod
 from accache.analysis.canonical import constant
 from accache.ir.simt import SharedArray, Tile
 from accache.ir.tree import IntLiteral
-from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Pointer, Record, resolve
+from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
 
 POINTER_BYTES = 8
 TAG_BYTES = 8
@@ -39,7 +39,7 @@ def sizeof(ctype: CType) -> int:
     if isinstance(plain, Arithmetic):
         return plain.size
     if isinstance(plain, Enum):
-        return 4
+        return underlying(plain).size
     if isinstance(plain, Complex):
         return 2 * Arithmetic(plain.of).size
     if isinstance(plain, Pointer):
