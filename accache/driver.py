@@ -269,12 +269,12 @@ def _lower_region(
     """Lower a region's kernels, each with a version without caches if its arrays may overlap or be shorter."""
     lowered, fallbacks, pairs = [], [], []
     for cached in kernels:
-        normal = lower(cached, program.names, options.width, options.scope, reporter)
+        normal = lower(cached, program.names, options, reporter)
         unproved = unproved_pairs(normal.arrays, normal.written) if cached.tiles else ()
         plain = without_caches(cached.kernel)
         lowered.append(normal)
         needed = unproved or cached.assumptions
-        fallbacks.append(lower(plain, program.names, options.width, options.scope, reporter) if needed else None)
+        fallbacks.append(lower(plain, program.names, options, reporter) if needed else None)
         pairs.append(tuple((first.name, second.name) for first, second in unproved))
     region = kernels[0].kernel.region
     return LoweredRegion(region, tuple(lowered), tuple(fallbacks), tuple(pairs), program.names)

@@ -98,18 +98,12 @@ MESSAGES: dict[str, Message] = {
     "ACC310": Message("warning", "{threads} threads a block are more than the {limit} a GPU has"),
     "ACC311": Message("warning", "the {level} size is not a constant between 1 and 1024 and is chosen for you"),
     "ACC313": Message("error", "a parallel loop or a cache region cannot stand in this statement"),
-    "ACC314": Message("error", "the gang's array '{name}' needs numbers as initial values"),
-    "ACC315": Message(
-        "error",
-        "one statement between worker and vector loops changes both memory and a private variable",
-        "write two statements",
-    ),
+    "ACC314": Message("error", "the array '{name}' needs a length known at the launch, and numbers as initial values"),
     "ACC312": Message(
         "error",
         "'{name}' is assigned by a parallel loop over threads and used outside of it",
         "name it in a reduction or private clause of the loop, or declare it inside",
     ),
-    "ACC316": Message("error", "the array '{name}' between worker and vector loops is not supported yet"),
     "ACC320": Message(
         "error",
         "threads must wait for each other here, but not all of them may arrive: {reason}",
@@ -196,11 +190,6 @@ MESSAGES: dict[str, Message] = {
         "warning",
         "so that '{name}' fits, a block has {threads} threads, not {usual}: {reason}",
         "vector_length({usual}) keeps the block, and caches less",
-    ),
-    "ACC421": Message(
-        "error",
-        "'{name}' does not fit: the gang's arrays take {bytes} bytes of shared memory, a block of {arch} has {limit}",
-        "make it smaller, or declare it inside of the loop over threads",
     ),
     "ACC601": Message(
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"

@@ -100,6 +100,7 @@ class KernelPrinter:
             namer.declare(_buffer(target), visible, f"{printed.get(target, target.partition('#')[0])}_partials")
         namer.statement(self.kernel.body, visible)
         memory = frozenset(parameter.name for parameter in self.parameters if parameter.role == "memory")
+        memory |= self.kernel.references
         return Printer(printed, dereferenced=memory, line=self.line, calls=DEVICE_CALLS)
 
     def traced(self, text: str, location: Location) -> str:
@@ -115,7 +116,7 @@ class KernelPrinter:
             texts += self.parameter(parameter, printer)
         for array in clipped:
             texts += [f"long long {printer.name(f'{array}@{role}')}" for role in ("begin", "end")]
-        return texts
+        return texts + [printer.declare(Pointer(item.element), item.name) for item in self.kernel.slices]
 
     def parameter(self, parameter: Parameter, printer: Printer) -> list[str]:
         """The text of one parameter; a reduction takes a buffer, and the value so far if blocks start from it."""

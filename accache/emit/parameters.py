@@ -51,6 +51,9 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
     for clause in (*inherited, *region.data):
         if isinstance(clause.subarray.base, Variable):
             clauses[clause.subarray.base.name] = clause
+    for item in region.firstprivate:
+        if item.is_array and item.subarray is not None:
+            clauses[item.name] = DataClause("firstprivate", item.subarray, item.location)
     memory = memory_scalars(region)
     parameters = []
     for variable in region.variables:

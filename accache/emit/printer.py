@@ -161,7 +161,7 @@ class Printer:
         level = LEVELS[expr.op]
         left = self._operand(expr.op, expr.left, level)
         right = self._operand(expr.op, expr.right, level + 1)
-        tight = expr.op in "*/%" and len(expr.op) == 1
+        tight = expr.op in "*/%" and len(expr.op) == 1 and not right.startswith("*")
         return (f"{left}{expr.op}{right}" if tight else f"{left} {expr.op} {right}"), level
 
     def _operand(self, op: str, operand: tree.Expr, level: int) -> str:

@@ -17,7 +17,7 @@ from accache.emit.spelling import DEVICE, Dialect
 from accache.ir.constants import constant
 from accache.ir.exports import public
 from accache.ir.regions import DataClause, Reduction, Region
-from accache.ir.simt import CanonicalLoop, Extent
+from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Arithmetic, CType, Enum, Pointer, Void, element_type, resolve, underlying, unqualified
 from accache.planning.elements import extents, innermost
@@ -174,8 +174,19 @@ class StubPrinter:
         pointer = self.host_type(parameter)
         declared = self.printer.declare(pointer, self.address(parameter.name))
         cast = self.printer.type(replace(pointer, restrict=False) if isinstance(pointer, Pointer) else pointer)
+        if parameter.clause is not None and parameter.clause.action == "firstprivate":
+            return f"{declared} = {self.uploaded(parameter.clause, data, cast)};"
         value = data.device_address(parameter.variable, ctype, parameter.clause, cast, self.region.default)
         return f"{declared} = {value};"
+
+    def uploaded(self, clause: DataClause, data: DataPrinter, cast: str) -> str:
+        """The address of a copy of the host's array, from which gangs start."""
+        part = data.section(clause.subarray)
+        earlier = self.parameters[: next(k for k, item in enumerate(self.parameters) if item.clause == clause)]
+        before = sum(item.clause is not None and item.clause.action == "firstprivate" for item in earlier)
+        slot = self.count_of_partials + sum(len(launch.lowered.slices) for launch in self.launches) + before
+        address = f"({cast})accache_firstprivate({part.host}, {part.size}, {slot})"
+        return f"{address} - {part.offset}" if part.offset else address
 
     def memory_map(self, parameter: Parameter, data: DataPrinter) -> str:
         """A scalar or structure in device memory."""
@@ -201,8 +212,8 @@ class StubPrinter:
         names = [count.split(" ")[3] for count in counts]
         condition = " && ".join(f"{name} > 0" for name in names)
         inner = self.launch_statements(launch, suffix)
-        if launch.lowered.partials:
-            lines += self.partial_buffers(launch, suffix, condition)
+        if launch.lowered.partials or launch.lowered.slices:
+            lines += self.buffers(launch, suffix, condition)
         if not condition:
             return lines + inner
         return [*lines, f"if ({condition}) {{", *(f"    {line}" for line in inner), "}"]
@@ -282,6 +293,7 @@ class StubPrinter:
             where, shift = self.mapped(array)
             lines.append(f"const accache_extent {extent} = accache_extent_of({where}, {self.element_size(array)});")
             arguments += [f"{extent}.first{shift}", f"{extent}.end{shift}"]
+        arguments += [self.own(f"{slices.name}{suffix}") for slices in launch.lowered.slices]
         grid, block = self.own(f"grid{suffix}"), self.own(f"block{suffix}")
         shape = f"{grid}, {block}"
         if text.shared_bytes:
@@ -342,8 +354,8 @@ class StubPrinter:
             return [buffer]
         return [buffer] if initial_value(reduction) else [f"*{name}", buffer]
 
-    def partial_buffers(self, launch: Launch, suffix: str, condition: str) -> list[str]:
-        """Room on the device for each block's part of each reduction."""
+    def buffers(self, launch: Launch, suffix: str, condition: str) -> list[str]:
+        """Room on the device for each block's part of each reduction, and for its copies of arrays."""
         grid, count_of_blocks = self.own(f"grid{suffix}"), self.own(f"blocks{suffix}")
         product = " * ".join([f"(size_t){grid}.x", f"{grid}.y", f"{grid}.z"][: launch.lowered.cached.kernel.grid_rank])
         blocks = f"{condition} ? {product} : 0" if condition else product
@@ -355,11 +367,28 @@ class StubPrinter:
             ctype = self.printer.type(innermost(reduction.type))
             count = count_of_blocks + (f" * {prod(extents(reduction.type) or ())}" if reduction.is_array else "")
             lines.append(f"{ctype} *{name} = accache_partials<{ctype}>({count}, {slot});")
+        first = self.count_of_partials + sum(len(other.lowered.slices) for other in earlier)
+        for slot, slices in enumerate(launch.lowered.slices, first):
+            lines.append(self.slices(slices, suffix, slot))
         return lines
 
     def partials(self, reduction: Reduction, suffix: str) -> str:
         """The name of the blocks' parts of a reduction."""
         return self.own(f"{self.printer.name(reduction.target)}_partials{suffix}")
+
+    @property
+    def count_of_partials(self) -> int:
+        """How many buffers the reductions need."""
+        return sum(len(launch.lowered.partials) for launch in self.launches)
+
+    def slices(self, slices: Slices, suffix: str, slot: int) -> str:
+        """Room for the copies of an array that blocks, or their workers or threads, have."""
+        pointer, blocks = Pointer(slices.element), self.own(f"blocks{suffix}")
+        declared = self.printer.declare(pointer, self.own(f"{slices.name}{suffix}"))
+        owners = f" * {slices.owners}" if slices.owners > 1 else ""
+        count = self.printer.expression(slices.count, LEVELS["unary"])
+        size = f"{blocks}{owners} * (size_t){count} * sizeof({self.printer.type(slices.element)})"
+        return f"{declared} = ({self.printer.type(pointer)})accache_scratch({size}, {slot});"
 
     def results(self) -> list[str]:
         """Combine the blocks' parts of each reduction, in the order of the blocks."""

@@ -78,8 +78,7 @@ class ClauseBuilder:
             subarray = self.subarray(reference, scope)
             ctype = self.copied_type(subarray)
             if isinstance(subarray.base, Variable) and ctype is not None:
-                lower = subarray.dimensions[0].lower if subarray.dimensions else None
-                found[subarray.base.name] = Private(subarray.base.name, ctype, reference.location, lower)
+                found[subarray.base.name] = Private(subarray.base.name, ctype, reference.location, subarray)
         return tuple(found.values())
 
     def copied_type(self, subarray: Subarray) -> CType | None:

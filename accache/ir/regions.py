@@ -41,7 +41,7 @@ class Subarray:
 
 @dataclass(frozen=True)
 class Private:
-    """An item of a private or firstprivate clause: a variable, or the part of one that starts at element ``lower``.
+    """An item of a private or firstprivate clause: a variable, or a part of an array.
 
     ``type`` is that of the copy: an array of the part's length.
     """
@@ -49,7 +49,18 @@ class Private:
     name: str
     type: CType
     location: Location
-    lower: Expr | None = None
+    subarray: Subarray | None = field(default=None, compare=False)
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the copy is an array."""
+        return isinstance(resolve(self.type), Array)
+
+    @property
+    def lower(self) -> Expr | None:
+        """The first element of the part that is copied; None for the array's first."""
+        dimensions = self.subarray.dimensions if self.subarray is not None else ()
+        return dimensions[0].lower if dimensions else None
 
 
 @dataclass(frozen=True)

@@ -196,6 +196,19 @@ class SharedArray(Stmt):
 
 
 @dataclass(frozen=True)
+class Slices:
+    """Device memory for copies of an array, which the launch provides.
+
+    There are ``count`` elements for each of ``owners`` a block; ``name`` is that of the kernel's parameter.
+    """
+
+    name: str
+    element: CType
+    count: Expr
+    owners: int = 1
+
+
+@dataclass(frozen=True)
 class BlockReduce(Stmt):
     """Combine a private value over the threads along some block axes; afterwards each of them holds the result.
 

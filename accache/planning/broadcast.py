@@ -13,13 +13,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from accache.analysis.walk import used_variables, walk
-from accache.ir.simt import SharedArray
-from accache.ir.tree import Assign, Block, Declare, Evaluate, Expr, If, Stmt, Variable
+from accache.ir.atomics import with_captured
+from accache.ir.tree import Assign, Atomic, Block, Declare, Evaluate, Expr, If, Stmt, Variable
 from accache.ir.types import Pointer, unqualified
 from accache.planning.accesses import Accesses
 from accache.planning.barriers import Step
 from accache.planning.indices import both
-from accache.planning.questions import plain
+from accache.planning.placement import shared_copies
 from accache.planning.state import Context, State
 
 
@@ -27,13 +27,17 @@ def by_leader(stmt: Stmt, changed: frozenset[str], context: Context, state: Stat
     """A statement that one thread of the block runs; the variables it changes then change for all threads."""
     where = stmt.location
     own = {node.name: node for node in walk(stmt) if isinstance(node, Variable) and node.name in changed}
-    shared = {name: _shared(own[name], state) for name in sorted(changed)}
-    touched = state.touched(stmt) | Accesses(writes=frozenset(item.name for item in shared.values()))
+    spread = context.spread & state.axes
+    shared = {
+        name: shared_copies(name, "shared", unqualified(own[name].type), spread, state) for name in sorted(changed)
+    }
+    names = {name: used_variables(item) for name, item in shared.items()}
+    touched = state.touched(stmt) | Accesses(writes=frozenset().union(*names.values()))
     work = If(where, both(state.leaders(context)), _sending(stmt, own, shared))
     steps = [Step(where, touched, "leader", work, guarded=True, guards=context.guards)]
     for name, item in shared.items():
         received = _assign(own[name], item)
-        reads = Accesses(reads=frozenset((item.name,)))
+        reads = Accesses(reads=names[name])
         steps.append(Step(where, reads, "", received, guarded=True, guards=context.guards))
     return steps
 
@@ -48,17 +52,11 @@ def declared_by_leader(stmt: Declare, init: Expr, context: Context, state: State
     return [declared, *by_leader(value, frozenset((stmt.name,)), context, state)]
 
 
-def _shared(variable: Variable, state: State) -> Variable:
-    """A new variable in shared memory for the value of a private one."""
-    name = state.names.fresh(f"{plain(variable.name)}_shared")
-    ctype = unqualified(variable.type)
-    state.shared[name] = SharedArray(variable.location, name, ctype)
-    return Variable(ctype, variable.location, name)
-
-
-def _sending(stmt: Stmt, own: dict[str, Variable], shared: dict[str, Variable]) -> Stmt:
+def _sending(stmt: Stmt, own: dict[str, Variable], shared: dict[str, Expr]) -> Stmt:
     """The statement, its results written to shared memory."""
     only = next(iter(own.values())) if len(own) == 1 else None
+    if only is not None and isinstance(stmt, Atomic):
+        return with_captured(stmt, shared[only.name])
     if only is not None and isinstance(stmt, Evaluate) and isinstance(stmt.expr, Assign) and stmt.expr.op == "=":
         target, value = stmt.expr.target, stmt.expr.value
         if isinstance(target, Variable) and target.name == only.name and only.name not in used_variables(value):
@@ -66,6 +64,6 @@ def _sending(stmt: Stmt, own: dict[str, Variable], shared: dict[str, Variable]) 
     return Block(stmt.location, (stmt, *(_assign(shared[name], variable) for name, variable in own.items())))
 
 
-def _assign(target: Variable, value: Expr) -> Evaluate:
+def _assign(target: Expr, value: Expr) -> Evaluate:
     where = value.location
     return Evaluate(where, Assign(target.type, where, "=", target, value))

@@ -22,7 +22,7 @@ from accache.planning.decisions import Decision
 from accache.planning.eligibility import ineligible
 from accache.planning.gain import is_useless, traffic
 from accache.planning.mapping import MappedKernel, in_smaller_blocks
-from accache.planning.occupied import occupied, report_overflow
+from accache.planning.occupied import occupied
 from accache.planning.questions import is_wide, plain
 from accache.planning.requests import Request
 from accache.planning.serving import owned_access, serve
@@ -76,7 +76,6 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     in which most tiles fit is taken, so the result's kernel may be another one than was given. Fewer threads hide
     less of the memory's latency, so there a tile must save half of the accesses.
     """
-    report_overflow(kernel, options.arch, reporter)
     usual = attempt = best = _attempt(kernel, options, names, 1)
     threads = kernel.threads
     while attempt.misfits and kernel.is_block_ours and threads > SMALLEST_BLOCK:

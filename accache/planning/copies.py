@@ -8,10 +8,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from accache.analysis.walk import assigned_variables, declared_variables, used_variables
+from accache.analysis.uniformity import written_arrays
+from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.ir.constants import constant
 from accache.ir.regions import Private
-from accache.ir.tree import Block, Declare, For, Stmt
+from accache.ir.simt import CanonicalLoop, ParallelFor
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    IntLiteral,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+)
+from accache.ir.types import Arithmetic, Array, element_type, resolve
 from accache.planning.renaming import Successor, renamed
+from accache.text import Location
+
+_ZERO = IntLiteral(Arithmetic("int"), Location("", 0), 0, "0")
 
 
 @dataclass
@@ -38,6 +59,43 @@ class Copies:
                 successors[item.name] = Successor(new, item.type, item.lower)
                 copies.append(Declare(item.location, new, item.type, None))
         return (renamed(body, successors) if successors else body), tuple(copies)
+
+
+def changed_arrays(items: Sequence[Private], body: Stmt) -> list[Private]:
+    """The firstprivate arrays of which gangs need copies of their own: those they may change."""
+    passed = {name for node in walk(body) if isinstance(node, Call) for name in used_variables(node)}
+    changed = written_arrays(body) | passed
+    return [item for item in items if item.is_array and item.name in changed]
+
+
+def filled(copy: Declare, item: Private, threads: int) -> Stmt:
+    """Loops that give a copy of an array its initial values, along x by ``threads`` threads."""
+    assert item.subarray is not None
+    where = copy.location
+    target: Expr = Variable(copy.type, where, copy.name)
+    source: Expr = item.subarray.base
+    loops: list[CanonicalLoop] = []
+    while isinstance(plain := resolve(target.type), Array):
+        assert plain.length is not None
+        name = f"k#{copy.name}{len(loops)}"
+        ctype = plain.length.type if isinstance(plain.length, Variable) else Arithmetic("int")
+        counter = Variable(ctype, where, name)
+        index: Expr = counter
+        if not loops and item.lower is not None and constant(item.lower) != 0:
+            index = Binary(ctype, where, "+", item.lower, counter)
+        loops.append(CanonicalLoop(name, ctype, _ZERO, "<", plain.length, 1, where))
+        target = Subscript(plain.element, where, target, counter)
+        source = Subscript(element_type(source.type) or plain.element, where, source, index)
+    result: Stmt = Evaluate(where, Assign(target.type, where, "=", target, source))
+    for depth, loop in enumerate(reversed(loops)):
+        if depth == 0 and threads > 1:
+            result = ParallelFor(where, loop, "", "x", threads, False, result)
+            continue
+        counter = Variable(loop.type, where, loop.variable)
+        start = Declare(where, loop.variable, loop.type, loop.first)
+        condition = Binary(Arithmetic("int"), where, "<", counter, loop.limit)
+        result = For(where, (start,), condition, Unary(loop.type, where, "++", counter), result)
+    return result
 
 
 def counters(loop: For) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import declared_variables, used_variables
 from accache.ir.regions import FreeVariable, Reduction
-from accache.ir.simt import SharedArray
+from accache.ir.simt import SharedArray, Slices
 from accache.ir.tree import Block
 from accache.ir.types import element_type
 from accache.planning.caching import CachedKernel
@@ -19,7 +19,8 @@ class LoweredKernel:
 
     ``shared`` are the gang-local arrays, ``names`` the printed names of generated values,
     ``partials`` the reductions whose per-block results the launch stub combines, ``generated`` the
-    names of variables that the program does not have.
+    names of variables that the program does not have. ``slices`` is memory that the launch provides,
+    ``references`` the scalars that stand behind a pointer.
     """
 
     cached: CachedKernel
@@ -28,6 +29,8 @@ class LoweredKernel:
     names: dict[str, str]
     partials: tuple[Reduction, ...]
     generated: frozenset[str]
+    slices: tuple[Slices, ...] = ()
+    references: frozenset[str] = frozenset()
 
     @property
     def written(self) -> frozenset[str]:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from accache.analysis.uniformity import barrier_obstacle
-from accache.analysis.walk import assigned_variables, declared_variables, rewrite, single_definitions
+from accache.analysis.walk import assigned_variables, declared_variables, rewrite
 from accache.diagnostics import Reporter
-from accache.ir.atomics import atomic_access, with_captured
-from accache.ir.simt import CacheRegion, ParallelFor, SharedArray
+from accache.ir.atomics import atomic_access
+from accache.ir.simt import CacheRegion, ParallelFor
 from accache.ir.tree import (
     Assign,
     Atomic,
@@ -25,41 +25,43 @@ from accache.ir.tree import (
     Expr,
     For,
     If,
-    InitList,
     Stmt,
     Variable,
     While,
 )
-from accache.ir.types import unqualified
+from accache.options import Options
 from accache.planning.accesses import NOTHING, Accesses
 from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
 from accache.planning.broadcast import by_leader, declared_by_leader
 from accache.planning.caching import CachedKernel
 from accache.planning.datamodel import memory_scalars
-from accache.planning.elements import extents, initialised
+from accache.planning.elements import extents
 from accache.planning.groups import assemble
 from accache.planning.indices import IndexNames, both
 from accache.planning.loopsteps import LoopLowering
 from accache.planning.lowered import LoweredKernel
 from accache.planning.motion import gather_work, join_copies
-from accache.planning.padding import padding
+from accache.planning.placement import initial_values, shared_array, shared_scalar, sliced
 from accache.planning.privacy import refuse_shared_temporaries
 from accache.planning.questions import is_array, plain
 from accache.planning.reducing import final_partials
 from accache.planning.regionsteps import Transfers
 from accache.planning.state import Context, State
 from accache.planning.structure import block_of, items_of, parts_of, with_parts
+from accache.planning.targets import STATIC_SHARED_BYTES, target_named
 from accache.planning.unused import without_unused
 
 
-def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, reporter: Reporter) -> LoweredKernel:
-    """Lower one kernel; ``width`` and ``scope`` are the user's choices for sections 4.2.2 and 4.2.3."""
+def lower(cached: CachedKernel, taken: frozenset[str], options: Options, reporter: Reporter) -> LoweredKernel:
+    """Lower one kernel; the options' ``width`` and ``scope`` are the choices of sections 4.2.2 and 4.2.3."""
     refuse_shared_temporaries(cached.body, memory_scalars(cached.kernel.region) | cached.kernel.shared, reporter)
     names = IndexNames(set(taken))
     for tile in cached.tiles:
         for role in ("dirty", "tags"):
             names.printed[f"{tile.name}@{role}"] = names.fresh(f"{plain(tile.array)}_{role}")
-    state = State(cached, reporter, names, width, scope)
+    target = target_named(options.arch)
+    limit = target.shared_per_block if target is not None else STATIC_SHARED_BYTES
+    state = State(cached, reporter, names, options.width, options.scope, limit)
     lowering = _Lowering(state)
     steps = [step for stmt in (*cached.kernel.prologue, cached.body) for step in lowering.statement(stmt, Context())]
     steps += final_partials(state)
@@ -73,7 +75,9 @@ def lower(cached: CachedKernel, taken: frozenset[str], width: str, scope: str, r
     starts = {start for tile in cached.tiles for start in tile.starts}
     generated = frozenset((names.taken - taken) | starts)
     block, shared = Block(cached.body.location, tuple(body)), tuple(state.shared.values())
-    return LoweredKernel(cached, block, shared, names.printed, state.partials, generated)
+    return LoweredKernel(
+        cached, block, shared, names.printed, state.partials, generated, state.slices, state.references
+    )
 
 
 @dataclass(frozen=True)
@@ -174,43 +178,29 @@ class _Lowering:
         state = self.state
         if stmt.name in state.cached.kernel.own:
             return [Step(stmt.location, NOTHING, context.owner, stmt, guarded=True, guards=context.guards)]
-        gang_level = state.axes and not context.spread & state.axes
-        is_shared = is_array(stmt.type) or stmt.name in state.cached.kernel.shared
-        if not gang_level and not context.spread >= state.axes and is_shared:
-            raise state.reporter.fail("ACC316", stmt.location, name=plain(stmt.name))
-        if gang_level and is_array(stmt.type):
-            values = self.initial_values(stmt)
-            if values is None or extents(stmt.type) is None:
-                raise state.reporter.fail("ACC314", stmt.location, name=plain(stmt.name))
-            pad = padding(state.cached.body, stmt.name, stmt.type, single_definitions(state.cached.body))
-            state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type, pad)
-            return self.redundant(Block(stmt.location, values), context) if values else []
-        if gang_level and is_shared:
-            state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type)
-            return [] if stmt.init is None else self.redundant(_assignment(stmt, stmt.name, stmt.init), context)
-        if gang_level and stmt.init is not None and state.touched(stmt).writes:
+        spread = context.spread & state.axes
+        if context.spread >= state.axes:
+            is_variable = is_array(stmt.type) and extents(stmt.type) is None
+            return [self.own(sliced(stmt, spread, state) if is_variable else stmt, context)]
+        if is_array(stmt.type):
+            values = initial_values(stmt) or ()
+            found = shared_array(stmt, spread, state)
+            filled = self.redundant(Block(stmt.location, values), context) if values else []
+            return [Step(stmt.location, stmt=item) for item in found] + filled
+        if stmt.name in state.cached.kernel.shared:
+            found = shared_scalar(stmt, spread, state)
+            filled = [] if stmt.init is None else self.redundant(_assignment(stmt, stmt.name, stmt.init), context)
+            return [Step(stmt.location, stmt=item) for item in found] + filled
+        if not spread and stmt.init is not None and state.touched(stmt).writes:
             return declared_by_leader(stmt, stmt.init, context, state)
         return [self.own(stmt, context)]
-
-    @staticmethod
-    def initial_values(stmt: Declare) -> tuple[Stmt, ...] | None:
-        """The statements that give a gang's array its initial values; None if there can be none."""
-        if stmt.init is None:
-            return ()
-        array = Variable(stmt.type, stmt.location, stmt.name)
-        return initialised(array, stmt.init) if isinstance(stmt.init, InitList) else None
 
     def atomic(self, stmt: Atomic, context: Context) -> list[Step]:
         """An atomic construct between gang and vector loops: one thread does it and hands out what it captured."""
         captured = atomic_access(stmt).captured
         if not isinstance(captured, Variable) or captured.name in self.state.memory:
             return self.redundant(stmt, context)
-        name, ctype = self.state.names.fresh(f"{plain(captured.name)}_captured"), unqualified(captured.type)
-        self.state.shared[name] = SharedArray(stmt.location, name, ctype)
-        self.state.memory |= {name}
-        here = Variable(ctype, stmt.location, name)
-        handed_out = _assignment(stmt, captured.name, here)
-        return [*self.redundant(with_captured(stmt, here), context), *self.redundant(handed_out, context)]
+        return by_leader(stmt, frozenset((captured.name,)), context, self.state)
 
     def redundant(self, stmt: Stmt, context: Context) -> list[Step]:
         """A statement between gang and vector loops: one thread's side effects, every thread's private values."""
@@ -223,8 +213,6 @@ class _Lowering:
             return [Step(stmt.location, touched, "leader", guarded, guarded=True, guards=context.guards)]
         if isinstance(stmt, (Block, For, While, If)):
             return self.collective(stmt, context)
-        if context.spread & state.axes:
-            raise state.reporter.fail("ACC315", stmt.location)
         return by_leader(stmt, changed, context, state)
 
 

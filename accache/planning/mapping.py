@@ -20,7 +20,7 @@ from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt, S
 from accache.planning.atomics import settle_atomics
 from accache.planning.blocks import MAX_THREADS, BlockExtents
 from accache.planning.collapse import only_statement, prepared
-from accache.planning.copies import Copies, counters
+from accache.planning.copies import Copies, changed_arrays, counters, filled
 from accache.planning.counters import localise_counters
 from accache.planning.parallelism import sequential_reason
 from accache.planning.reductions import ArrayReductions
@@ -132,12 +132,15 @@ class _Mapper:
     reducing: dict[str, Reduction] = field(default_factory=dict)
     sequential_reductions: list[Reduction] = field(default_factory=list)
     copies: Copies = field(default_factory=Copies)
+    taken: frozenset[str] = frozenset()
     arrays: ArrayReductions = field(default_factory=ArrayReductions)
 
     def kernel(self, body: Stmt) -> MappedKernel:
         region = self.region
         self.gangs = region.gangs
         body, copies = self.copies.of(region.private, body)
+        changed = changed_arrays(region.firstprivate, body)
+        body, starting = self.copies.of(changed, body)
         reductions, body = self.arrays.over_gangs(region.reductions, body)
         region = self.region = replace(region, reductions=reductions)
         self.reducing = {item.variable: item for item in reductions}
@@ -148,6 +151,7 @@ class _Mapper:
         x, y, z = map(self.block.on, AXES)
         line = nest.location.line if region.kind == "kernels" and nest.location.line else region.location.line
         self._refuse_reduced_elsewhere(mapped)
+        fills = tuple(filled(copy, item, x) for copy, item in zip(starting, changed, strict=True))
         settled = settle_atomics(mapped, region, (x, y, z), self.reporter)
         return MappedKernel(
             region,
@@ -161,7 +165,7 @@ class _Mapper:
             self.general and bool(self.grid_loops),
             tuple(self.sequential_reductions),
             settled.shared,
-            (*copies, *settled.copies, *self.arrays.prologue(region.location)),
+            (*copies, *settled.copies, *self.arrays.prologue(region.location), *starting, *fills),
             frozenset(self.arrays.copies),
             self.block.is_ours,
         )
@@ -334,15 +338,16 @@ class _Mapper:
         reductions, body, around = self._reduced(chain, body, on_grid)
         outer = dict(self.reducing)
         self.reducing |= {item.variable: item for item in reductions}
+        taken, self.taken = self.taken, self.taken | ({"y"} if only_worker else set())
         result = self.statement(body, rest)
-        self.reducing = outer
+        self.reducing, self.taken = outer, taken
         covered = on_grid and not self.gangs and not self._explicit_gangs(chain) and not self.general
         for depth, (canonical, spec) in enumerate(reversed(chain)):
             axis = AXES[depth]
             grid = axis if on_grid and not self.general else ""
             if on_grid and self.general and depth == 0:
                 grid = AXES[GANGS.index(dimension)]
-            block = ("y" if only_worker else axis) if on_block or only_worker else ""
+            block = self._block_axis(depth, on_block, only_worker)
             if grid:
                 self._refuse_reduced_dimensions(spec)
                 self.grid_loops.append(canonical)
@@ -360,6 +365,12 @@ class _Mapper:
         self.gangs = self.gangs or self._explicit_gangs(chain)
         before, after = around
         return Block(result.location, (*before, result, *after)) if before else result
+
+    def _block_axis(self, depth: int, on_block: bool, only_worker: bool) -> str:
+        """The axis of the block that a nest's loop is spread over, '' for none; workers take the second one."""
+        if only_worker:
+            return "" if depth else "y"
+        return AXES[depth] if on_block and AXES[depth] not in self.taken else ""
 
     def _reduced(
         self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, on_grid: bool

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from accache.analysis.walk import walk
-from accache.diagnostics import Reporter
 from accache.ir.simt import ParallelFor, SharedArray
 from accache.ir.tree import Declare
-from accache.planning.mapping import MappedKernel
 from accache.planning.padding import padding
 from accache.planning.questions import is_array
 from accache.planning.sizes import SHARED_ALIGNMENT, aligned, shared_bytes, sizeof
 from accache.planning.survey import Survey
-from accache.planning.targets import target_named
 
 
 def occupied(survey: Survey) -> int:
@@ -19,18 +16,6 @@ def occupied(survey: Survey) -> int:
     scalars = len(survey.kernel.shared) * SHARED_ALIGNMENT
     arrays = (shared_bytes(array) for array in _arrays(survey))
     return scalars + sum(map(aligned, (*arrays, *_reductions(survey))))
-
-
-def report_overflow(kernel: MappedKernel, arch: str, reporter: Reporter) -> None:
-    """Report arrays of a gang that alone take more shared memory than a block of the target has."""
-    target = target_named(arch)
-    arrays = _arrays(Survey(kernel))
-    needed = sum(map(shared_bytes, arrays))
-    if target is None or needed <= target.shared_per_block:
-        return
-    largest = max(arrays, key=shared_bytes)
-    name, limit = largest.name.partition("#")[0], target.shared_per_block
-    reporter.report("ACC421", largest.location, name=name, bytes=needed, arch=arch, limit=limit)
 
 
 def _arrays(survey: Survey) -> list[SharedArray]:

@@ -9,7 +9,7 @@ from accache.analysis.uniformity import varying_names
 from accache.analysis.walk import assigned_variables, single_definitions, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import Reduction
-from accache.ir.simt import CacheRegion, ParallelFor, SharedArray
+from accache.ir.simt import AXES, CacheRegion, ParallelFor, SharedArray, Slices
 from accache.ir.tree import Binary, Declare, Expr, Stmt
 from accache.ir.types import Pointer, resolve
 from accache.planning.accesses import Accesses, accesses_of
@@ -36,7 +36,9 @@ class State:
     """One kernel on its way to steps.
 
     ``width`` and ``scope`` are the user's choices for sections 4.2.2 and 4.2.3. ``shared`` are the
-    arrays found to lie in shared memory so far, ``partials`` the reductions over gangs.
+    arrays found to lie in shared memory so far, ``partials`` the reductions over gangs, ``slices`` memory
+    that the launch provides. ``pointers`` are the arrays and ``references`` the scalars that kernels reach
+    through pointers to their copies.
     """
 
     cached: CachedKernel
@@ -44,8 +46,12 @@ class State:
     names: IndexNames
     width: str
     scope: str
+    shared_limit: int
     shared: dict[str, SharedArray] = field(default_factory=dict)
     partials: tuple[Reduction, ...] = ()
+    slices: tuple[Slices, ...] = ()
+    pointers: frozenset[str] = frozenset()
+    references: frozenset[str] = frozenset()
     owners: int = 0
 
     def __post_init__(self) -> None:
@@ -80,11 +86,15 @@ class State:
     def memory_model(self) -> Memory:
         """What barriers need to know of names."""
         tiles = {tile.name for tile in self.cached.tiles}
-        return Memory(self.overlap, frozenset(tiles | set(self.shared)))
+        return Memory(self.overlap, frozenset(tiles | set(self.shared) | self.pointers | self.references))
 
     def touched(self, stmt: Stmt | Expr) -> Accesses:
         """The memory of a statement or expression that other threads can see."""
-        return accesses_of(stmt, self.threads - set(self.shared), self.memory)
+        return accesses_of(stmt, self.threads - set(self.shared) - self.pointers, self.memory)
+
+    def extent(self, axis: str) -> int:
+        """How many threads a block has along an axis."""
+        return dict(zip(AXES, self.cached.kernel.block, strict=True))[axis]
 
     def cells(self, stmt: Stmt | Expr, loop: ParallelFor | None = None) -> Cells:
         """Which cells of shared memory each thread touches in a statement, the body of ``loop`` if it strides."""

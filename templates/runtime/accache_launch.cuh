@@ -37,6 +37,12 @@ template <class Element> Element *accache_partials(size_t count, int slot = 0) /
 {
     return static_cast<Element *>(accache_scratch(count * sizeof(Element), slot));
 }
+inline void *accache_firstprivate(const void *host, size_t bytes, int slot) /* what the gangs' copies start from */
+{
+    void *const device = accache_scratch(bytes, slot);
+    accache_write(device, host, bytes);
+    return device;
+}
 template <class Element, class Combine> struct accache_fold { /* a reduction's last step, on the host */
     Element *totals;
     const Element *parts;

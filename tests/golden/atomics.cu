@@ -106,7 +106,7 @@ static __global__ void __launch_bounds__(64) choose_L19_kernel(int n, const int 
 {
     __shared__ int local[24];
     __shared__ int even;
-    __shared__ int first_captured;
+    __shared__ int first_shared;
 
     const int c = blockIdx.x;
     if (threadIdx.x == 0)
@@ -123,9 +123,9 @@ static __global__ void __launch_bounds__(64) choose_L19_kernel(int n, const int 
     }
     __syncthreads();
     if (threadIdx.x == 0)
-        first_captured = atomicAdd(used, even);
+        first_shared = atomicAdd(used, even);
     __syncthreads();
-    first = first_captured;
+    first = first_shared;
     for (int b = threadIdx.x; b < 24; b += 64)
         atomicAdd(&bins[b], local[b]);
     if (threadIdx.x == 0)

@@ -1,0 +1,130 @@
+"""Where declared variables lie that several threads share: shared memory, or a slice of device memory.
+
+A gang's array of constant size lies in shared memory, one copy a block. Between worker and vector loops
+each worker has a copy of its own there. An array whose length only the launch knows, or that is too large,
+gets a slice of memory that the launch provides, for each block, worker or thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+from accache.analysis.walk import assigned_variables, single_definitions, used_variables
+from accache.ir.polynomial import ONE, Polynomial
+from accache.ir.simt import AXES, SharedArray, Slices
+from accache.ir.tree import Binary, Cast, Declare, Expr, InitList, IntLiteral, Stmt, Subscript, Unary, Variable
+from accache.ir.types import Arithmetic, Array, CType, Pointer, resolve
+from accache.planning.elements import extents, initialised
+from accache.planning.indices import WIDE, block, formula, grid, thread
+from accache.planning.padding import padding
+from accache.planning.questions import plain
+from accache.planning.sizes import sizeof
+from accache.planning.state import State
+from accache.text import Location
+
+Axes = frozenset[str]
+NOWHERE = Location("", 0)
+
+
+def shared_array(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:
+    """What stands for the declaration of an array that threads share; ``spread`` are the axes its copies differ along.
+
+    Raises CompileError where there can be no such array (ACC314).
+    """
+    if initial_values(stmt) is None:
+        raise state.reporter.fail("ACC314", stmt.location, name=plain(stmt.name))
+    if extents(stmt.type) is None or not _fits(stmt.type, spread, state):
+        return (sliced(stmt, spread, state),)
+    if spread:
+        return (_of_worker(stmt, spread, state),)
+    pad = padding(state.cached.body, stmt.name, stmt.type, single_definitions(state.cached.body))
+    state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type, pad)
+    return ()
+
+
+def shared_scalar(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:
+    """The same for a scalar."""
+    if not spread:
+        state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type)
+        return ()
+    state.references |= {stmt.name}
+    own = shared_copies(stmt.name, "workers", stmt.type, spread, state)
+    where = stmt.location
+    address = Unary(Pointer(stmt.type), where, "&", replace(own, location=where))
+    return (Declare(where, stmt.name, Pointer(stmt.type, const=True), address),)
+
+
+def initial_values(stmt: Declare) -> tuple[Stmt, ...] | None:
+    """The statements that give an array its initial values; None if there can be none."""
+    if stmt.init is None:
+        return ()
+    array = Variable(stmt.type, stmt.location, stmt.name)
+    return initialised(array, stmt.init) if isinstance(stmt.init, InitList) else None
+
+
+def shared_copies(name: str, role: str, ctype: CType, spread: Axes, state: State) -> Expr:
+    """The thread's own of some new variables in shared memory, one for each position along axes."""
+    where = state.cached.body.location
+    axes = [axis for axis in reversed(AXES) if axis in spread]
+    whole = ctype
+    for axis in reversed(axes):
+        whole = Array(whole, _number(state.extent(axis)))
+    printed = state.names.fresh(f"{plain(name)}_{role}")
+    state.shared[printed] = SharedArray(where, printed, whole)
+    own: Expr = Variable(whole, where, printed)
+    for axis in axes:
+        inner = resolve(own.type)
+        assert isinstance(inner, Array)
+        own = Subscript(inner.element, where, own, formula(thread(axis), where))
+    return own
+
+
+def sliced(stmt: Declare, spread: Axes, state: State) -> Stmt:
+    """A pointer to a slice of the launch's memory; refused where the launch does not know the length (ACC314)."""
+    ctype, where = resolve(stmt.type), stmt.location
+    assert isinstance(ctype, Array)
+    known = set(state.free) - assigned_variables(state.cached.body)
+    if ctype.length is None or extents(ctype.element) is None or not used_variables(ctype.length) <= known:
+        raise state.reporter.fail("ACC314", where, name=plain(stmt.name))
+    name = state.names.fresh(f"{plain(stmt.name)}_slices")
+    owners = prod(state.extent(axis) for axis in spread)
+    state.slices = (*state.slices, Slices(name, ctype.element, ctype.length, owners))
+    state.pointers |= {stmt.name} if spread < state.axes else set()
+    first = Binary(WIDE, where, "*", Cast(WIDE, where, formula(_owner(spread, owners, state), where)), ctype.length)
+    pointer = Pointer(ctype.element)
+    slices = Variable(pointer, where, name)
+    return Declare(where, stmt.name, replace(pointer, const=True), Binary(pointer, where, "+", slices, first))
+
+
+def _of_worker(stmt: Declare, spread: Axes, state: State) -> Stmt:
+    """A pointer to the worker's copy in shared memory."""
+    ctype = resolve(stmt.type)
+    assert isinstance(ctype, Array)
+    state.pointers |= {stmt.name}
+    own = shared_copies(stmt.name, "workers", stmt.type, spread, state)
+    return Declare(stmt.location, stmt.name, Pointer(ctype.element, const=True), own)
+
+
+def _owner(spread: Axes, owners: int, state: State) -> Polynomial:
+    """The number of the slice: that of the block, and within it that of the worker or thread."""
+    number, stride = Polynomial.constant(0), ONE
+    for axis in AXES[: state.cached.kernel.grid_rank]:
+        number, stride = number + block(axis) * stride, stride * grid(axis)
+    number = number * owners
+    distance = 1
+    for axis in AXES:
+        if axis in spread:
+            number = number + thread(axis) * distance
+            distance *= state.extent(axis)
+    return number
+
+
+def _fits(ctype: CType, spread: Axes, state: State) -> bool:
+    """Whether a block's copies have room beside what lies in shared memory already."""
+    needed = sizeof(ctype) * prod(state.extent(axis) for axis in spread)
+    return needed + sum(sizeof(item.type) for item in state.shared.values()) <= state.shared_limit
+
+
+def _number(value: int) -> IntLiteral:
+    return IntLiteral(Arithmetic("int"), NOWHERE, value, str(value))

@@ -1,0 +1,143 @@
+/* Arrays of gangs, workers and threads: private, declared between loops, of a length known at the launch, and large. */
+#include "show.h"
+
+enum { ROWS = 5, WORKERS = 6 };
+
+static void of_gangs(const int *restrict a, int *restrict out, int *c, int n)
+{
+#pragma acc parallel loop gang private(c[0:n]) copyin(a[0:ROWS*n]) copyout(out[0:ROWS])
+    for (int r = 0; r < ROWS; ++r) {
+#pragma acc loop vector
+        for (int j = 0; j < n; ++j)
+            c[j] = a[r * n + j];
+        int s = 0;
+#pragma acc loop vector reduction(+: s)
+        for (int j = 0; j < n; ++j)
+            s += c[n - 1 - j] * j;
+        out[r] = s;
+    }
+    SHOW("gangs", out, ROWS);
+}
+
+static void of_threads(const int *restrict a, int *restrict out, int *c, int n)
+{
+    int t = 7, own[3] = {1, 2, 3};
+#pragma acc parallel loop gang vector private(c[2:n], own) copyin(a[0:ROWS*n]) copy(out[0:ROWS])
+    for (int r = 0; r < ROWS; ++r) {
+        for (int k = 0; k < 3; ++k)
+            own[k] = r + k;
+        for (int j = 0; j < n; ++j)
+            c[2 + j] = a[r * n + j] + own[j % 3];
+        for (int j = 0; j < n; ++j)
+            out[r] += c[n + 1 - j] * j;
+    }
+#pragma acc parallel loop gang copy(out[0:ROWS])
+    for (int r = 0; r < ROWS; ++r) {
+        int u = r;
+#pragma acc loop vector private(t)
+        for (int j = 0; j < 3; ++j)
+            t = j;
+        out[r] += u;
+    }
+    SHOW("threads", out, ROWS);
+}
+
+/* Sequential loops have private variables too: what stands outside keeps its value. */
+static void of_iterations(int *out)
+{
+#pragma acc serial copyout(out[0:4])
+    {
+        int row[4];
+        for (int k = 0; k < 4; ++k)
+            row[k] = 10 * k;
+#pragma acc loop seq
+        for (int i = 0; i < 4; ++i)
+            out[i] = row[i] + i;
+    }
+    SHOW("iterations", out, 4);
+}
+
+static void of_workers(const int *restrict a, int *restrict out, int *restrict row_out, int *c, int n)
+{
+    int total = 0;
+#pragma acc parallel loop gang copyin(a[0:n]) copy(total) num_workers(4) vector_length(32) \
+    copyout(out[0:ROWS*WORKERS], row_out[0:ROWS*WORKERS*n])
+    for (int r = 0; r < ROWS; ++r) {
+#pragma acc loop worker private(c[0:n])
+        for (int w = 0; w < WORKERS; ++w) {
+            int own[8], square[2][3], odd = r, count = w, first;
+            out[r * WORKERS + w] = count++;
+#pragma acc atomic capture
+            {
+                first = total;
+                total += 2;
+            }
+#pragma acc loop vector
+            for (int k = 0; k < 8; ++k)
+                own[k] = r + w * k;
+#pragma acc loop vector collapse(2)
+            for (int i = 0; i < 2; ++i)
+                for (int j = 0; j < 3; ++j)
+                    square[i][j] = 10 * i + j + w;
+#pragma acc loop vector
+            for (int j = 0; j < n; ++j) {
+                c[j] = a[j] + r;
+#pragma acc atomic
+                own[j % 8] += a[j];
+#pragma acc atomic
+                odd += a[j] & 1;
+            }
+#pragma acc loop vector
+            for (int j = 0; j < n; ++j)
+                row_out[(r * WORKERS + w) * n + j] = c[n - 1 - j] + square[j % 2][j % 3] + count + (first >= 0);
+            out[r * WORKERS + w] += own[0] + 10 * own[7] + 1000 * odd;
+        }
+    }
+    SHOW("workers", out, ROWS * WORKERS);
+    SHOW("rows of workers", row_out, ROWS * WORKERS * n);
+    printf("total %d\n", total);
+}
+
+static void large(int *out)
+{
+#pragma acc parallel loop gang copyout(out[0:ROWS])
+    for (int r = 0; r < ROWS; ++r) {
+        double wide[40000];
+#pragma acc loop vector
+        for (int k = 0; k < 40000; ++k)
+            wide[k] = k + r;
+        double s = 0;
+#pragma acc loop vector reduction(+: s)
+        for (int k = 0; k < 40000; k += 999)
+            s += wide[39999 - k];
+        out[r] = (int)s;
+    }
+    SHOW("large", out, ROWS);
+}
+
+static void filled(int *out)
+{
+#pragma acc parallel loop gang copyout(out[0:ROWS])
+    for (int r = 0; r < ROWS; ++r) {
+        int some[5] = {r, 2, 3}, square[2][2] = {1, 2, r, 4}, rows[2][3] = {{1}, {2, 3}};
+#pragma acc loop vector
+        for (int k = 0; k < 5; ++k)
+            some[k] += square[k % 2][k / 3] * 10 + rows[k % 2][k % 3] * 100;
+        out[r] = some[0] + 7 * some[1] + 11 * some[4];
+    }
+    SHOW("filled", out, ROWS);
+}
+
+int main(int argc, char **argv)
+{
+    int n = size_argument(argc, argv, 70);
+    int *a = new_ints(ROWS * n, 1), *c = new_ints(n + 2, 2), *out = new_ints(ROWS * WORKERS, 3);
+    int *row_out = new_ints(ROWS * WORKERS * n, 4);
+    of_gangs(a, out, c, n);
+    of_threads(a, out, c, n);
+    of_iterations(out);
+    of_workers(a, out, row_out, c, n);
+    large(out);
+    filled(out);
+    return 0;
+}
