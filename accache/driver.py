@@ -39,6 +39,7 @@ from accache.planning.aliasing import unproved_pairs
 from accache.planning.caching import CachedKernel, plan_caches, without_caches
 from accache.planning.lowering import lower
 from accache.planning.mapping import MappedKernel, map_region
+from accache.planning.placement import room_for_arrays
 from accache.planning.routines import LoweredRoutine, lower_routine
 from accache.report.build import make_report
 from accache.report.text import Report
@@ -269,12 +270,13 @@ def _lower_region(
     """Lower a region's kernels, each with a version without caches if its arrays may overlap or be shorter."""
     lowered, fallbacks, pairs = [], [], []
     for cached in kernels:
-        normal = lower(cached, program.names, options, reporter)
+        room = room_for_arrays(cached, options.arch)
+        normal = lower(cached, program.names, options, room, reporter)
         unproved = unproved_pairs(normal.arrays, normal.written) if cached.tiles else ()
         plain = without_caches(cached.kernel)
         lowered.append(normal)
         needed = unproved or cached.assumptions
-        fallbacks.append(lower(plain, program.names, options, reporter) if needed else None)
+        fallbacks.append(lower(plain, program.names, options, room, reporter) if needed else None)
         pairs.append(tuple((first.name, second.name) for first, second in unproved))
     region = kernels[0].kernel.region
     return LoweredRegion(region, tuple(lowered), tuple(fallbacks), tuple(pairs), program.names)

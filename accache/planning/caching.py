@@ -28,7 +28,7 @@ from accache.planning.requests import Request
 from accache.planning.serving import owned_access, serve
 from accache.planning.subarrays import request_for
 from accache.planning.survey import Site, Survey
-from accache.planning.targets import STATIC_SHARED_BYTES, target_named
+from accache.planning.targets import shared_limit
 from accache.planning.together import start_together
 from accache.planning.uncached import without_directives
 
@@ -135,9 +135,8 @@ class _Planner:
     decisions: list[Decision] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        target = target_named(self.options.arch)
-        limit = target.shared_per_block if target is not None else STATIC_SHARED_BYTES
-        self.memory = SharedMemory(limit, occupied(self.survey))
+        limit = shared_limit(self.options.arch)
+        self.memory = SharedMemory(limit, occupied(self.survey, limit))
 
     def kernel(self) -> CachedKernel:
         """Plan the whole kernel."""

@@ -48,20 +48,22 @@ from accache.planning.reducing import final_partials
 from accache.planning.regionsteps import Transfers
 from accache.planning.state import Context, State
 from accache.planning.structure import block_of, items_of, parts_of, with_parts
-from accache.planning.targets import STATIC_SHARED_BYTES, target_named
 from accache.planning.unused import without_unused
 
 
-def lower(cached: CachedKernel, taken: frozenset[str], options: Options, reporter: Reporter) -> LoweredKernel:
-    """Lower one kernel; the options' ``width`` and ``scope`` are the choices of sections 4.2.2 and 4.2.3."""
+def lower(
+    cached: CachedKernel, taken: frozenset[str], options: Options, room: int, reporter: Reporter
+) -> LoweredKernel:
+    """Lower one kernel, whose arrays may take ``room`` bytes of shared memory.
+
+    The options' ``width`` and ``scope`` are the choices of sections 4.2.2 and 4.2.3.
+    """
     refuse_shared_temporaries(cached.body, memory_scalars(cached.kernel.region) | cached.kernel.shared, reporter)
     names = IndexNames(set(taken))
     for tile in cached.tiles:
         for role in ("dirty", "tags"):
             names.printed[f"{tile.name}@{role}"] = names.fresh(f"{plain(tile.array)}_{role}")
-    target = target_named(options.arch)
-    limit = target.shared_per_block if target is not None else STATIC_SHARED_BYTES
-    state = State(cached, reporter, names, options.width, options.scope, limit)
+    state = State(cached, reporter, names, options.width, options.scope, room)
     lowering = _Lowering(state)
     steps = [step for stmt in (*cached.kernel.prologue, cached.body) for step in lowering.statement(stmt, Context())]
     steps += final_partials(state)
@@ -119,12 +121,14 @@ class _Lowering:
     def own(self, stmt: Stmt, context: Context) -> Step:
         """A statement each thread runs for its own iteration."""
         touched = self.state.touched(stmt)
-        inlined = rewrite(stmt, self.inline_region)
+        inlined = rewrite(stmt, self.inline)
         cells = self.state.cells(stmt)
         return Step(stmt.location, touched, context.owner, inlined, guarded=True, guards=context.guards, cells=cells)
 
-    def inline_region(self, node: Expr | Stmt) -> Expr | Stmt:
-        """A cache region inside one thread's own work, whose tiles are the thread's own."""
+    def inline(self, node: Expr | Stmt) -> Expr | Stmt:
+        """A cache region or an array of variable length inside one thread's own work, the thread's own as well."""
+        if isinstance(node, Declare) and is_array(node.type) and extents(node.type) is None:
+            return sliced(node, self.state.axes, self.state)
         if not isinstance(node, CacheRegion):
             return node
         return Block(node.location, tuple(assemble(join_copies(self.region(node, Context(self.state.axes))))))
@@ -180,8 +184,7 @@ class _Lowering:
             return [Step(stmt.location, NOTHING, context.owner, stmt, guarded=True, guards=context.guards)]
         spread = context.spread & state.axes
         if context.spread >= state.axes:
-            is_variable = is_array(stmt.type) and extents(stmt.type) is None
-            return [self.own(sliced(stmt, spread, state) if is_variable else stmt, context)]
+            return [self.own(stmt, context)]
         if is_array(stmt.type):
             values = initial_values(stmt) or ()
             found = shared_array(stmt, spread, state)
@@ -206,7 +209,8 @@ class _Lowering:
         """A statement between gang and vector loops: one thread's side effects, every thread's private values."""
         state, touched = self.state, self.state.touched(stmt)
         if not touched.writes:
-            return [Step(stmt.location, touched, "", stmt, guarded=True, guards=context.guards)]
+            own = rewrite(stmt, self.inline)
+            return [Step(stmt.location, touched, "", own, guarded=True, guards=context.guards)]
         changed = assigned_variables(stmt) - declared_variables(stmt) - state.memory
         if not changed:
             guarded = If(stmt.location, both(state.leaders(context)), stmt)

@@ -5,17 +5,18 @@ from __future__ import annotations
 from accache.analysis.walk import walk
 from accache.ir.simt import ParallelFor, SharedArray
 from accache.ir.tree import Declare
+from accache.planning.mapping import MappedKernel
 from accache.planning.padding import padding
 from accache.planning.questions import is_array
 from accache.planning.sizes import SHARED_ALIGNMENT, aligned, shared_bytes, sizeof
 from accache.planning.survey import Survey
 
 
-def occupied(survey: Survey) -> int:
-    """Bytes of a block's shared memory that tiles cannot have (at most)."""
+def occupied(survey: Survey, limit: int) -> int:
+    """Bytes of a block's shared memory that tiles cannot have (at most); arrays beyond the limit lie elsewhere."""
     scalars = len(survey.kernel.shared) * SHARED_ALIGNMENT
-    arrays = (shared_bytes(array) for array in _arrays(survey))
-    return scalars + sum(map(aligned, (*arrays, *_reductions(survey))))
+    arrays = (size for array in _arrays(survey) if (size := shared_bytes(array)) <= limit)
+    return scalars + sum(map(aligned, arrays)) + reduction_bytes(survey.kernel)
 
 
 def _arrays(survey: Survey) -> list[SharedArray]:
@@ -32,8 +33,8 @@ def _arrays(survey: Survey) -> list[SharedArray]:
     return found
 
 
-def _reductions(survey: Survey) -> list[int]:
+def reduction_bytes(kernel: MappedKernel) -> int:
     """One value a thread for each reduction of a loop over threads."""
-    loops = [node for node in walk(survey.kernel.body) if isinstance(node, ParallelFor) and node.reductions]
+    loops = [node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.reductions]
     spread = (loop for loop in loops if any(isinstance(node, ParallelFor) and node.block for node in walk(loop)))
-    return [survey.kernel.threads * sizeof(item.type) for loop in spread for item in loop.reductions]
+    return sum(aligned(kernel.threads * sizeof(item.type)) for loop in spread for item in loop.reductions)

@@ -13,18 +13,29 @@ from math import prod
 from accache.analysis.walk import assigned_variables, single_definitions, used_variables
 from accache.ir.polynomial import ONE, Polynomial
 from accache.ir.simt import AXES, SharedArray, Slices
-from accache.ir.tree import Binary, Cast, Declare, Expr, InitList, IntLiteral, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import Binary, Declare, Expr, InitList, IntLiteral, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, resolve
+from accache.planning.caching import CachedKernel
 from accache.planning.elements import extents, initialised
-from accache.planning.indices import WIDE, block, formula, grid, thread
+from accache.planning.indices import INT, WIDE, block, formula, grid, plus, thread
+from accache.planning.occupied import reduction_bytes
 from accache.planning.padding import padding
-from accache.planning.questions import plain
-from accache.planning.sizes import sizeof
+from accache.planning.questions import is_array, plain
+from accache.planning.sizes import aligned, shared_bytes, tile_arrays
 from accache.planning.state import State
+from accache.planning.targets import shared_limit
 from accache.text import Location
 
 Axes = frozenset[str]
 NOWHERE = Location("", 0)
+SCALAR_BYTES = 4096
+"""Shared memory left to the scalars that threads hand to each other."""
+
+
+def room_for_arrays(cached: CachedKernel, arch: str) -> int:
+    """Bytes of a block's shared memory that tiles and reductions leave to arrays."""
+    taken = sum(aligned(size) for tile in cached.tiles for size in tile_arrays(tile).values())
+    return shared_limit(arch) - taken - reduction_bytes(cached.kernel) - SCALAR_BYTES
 
 
 def shared_array(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:
@@ -34,12 +45,15 @@ def shared_array(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:
     """
     if initial_values(stmt) is None:
         raise state.reporter.fail("ACC314", stmt.location, name=plain(stmt.name))
-    if extents(stmt.type) is None or not _fits(stmt.type, spread, state):
+    if extents(stmt.type) is None:
+        return (sliced(stmt, spread, state),)
+    pad = 0 if spread else padding(state.cached.body, stmt.name, stmt.type, single_definitions(state.cached.body))
+    array = SharedArray(stmt.location, stmt.name, stmt.type, pad)
+    if not _fits(array, spread, state):
         return (sliced(stmt, spread, state),)
     if spread:
         return (_of_worker(stmt, spread, state),)
-    pad = padding(state.cached.body, stmt.name, stmt.type, single_definitions(state.cached.body))
-    state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type, pad)
+    state.shared[stmt.name] = array
     return ()
 
 
@@ -91,7 +105,7 @@ def sliced(stmt: Declare, spread: Axes, state: State) -> Stmt:
     owners = prod(state.extent(axis) for axis in spread)
     state.slices = (*state.slices, Slices(name, ctype.element, ctype.length, owners))
     state.pointers |= {stmt.name} if spread < state.axes else set()
-    first = Binary(WIDE, where, "*", Cast(WIDE, where, formula(_owner(spread, owners, state), where)), ctype.length)
+    first = Binary(WIDE, where, "*", _owner(spread, owners, state), ctype.length)
     pointer = Pointer(ctype.element)
     slices = Variable(pointer, where, name)
     return Declare(where, stmt.name, replace(pointer, const=True), Binary(pointer, where, "+", slices, first))
@@ -106,24 +120,27 @@ def _of_worker(stmt: Declare, spread: Axes, state: State) -> Stmt:
     return Declare(stmt.location, stmt.name, Pointer(ctype.element, const=True), own)
 
 
-def _owner(spread: Axes, owners: int, state: State) -> Polynomial:
+def _owner(spread: Axes, owners: int, state: State) -> Expr:
     """The number of the slice: that of the block, and within it that of the worker or thread."""
-    number, stride = Polynomial.constant(0), ONE
+    where = state.cached.body.location
+    blocks, stride = Polynomial.constant(0), ONE
     for axis in AXES[: state.cached.kernel.grid_rank]:
-        number, stride = number + block(axis) * stride, stride * grid(axis)
-    number = number * owners
-    distance = 1
+        blocks, stride = blocks + block(axis) * stride, stride * grid(axis)
+    inner, distance = Polynomial.constant(0), 1
     for axis in AXES:
         if axis in spread:
-            number = number + thread(axis) * distance
-            distance *= state.extent(axis)
-    return number
+            inner, distance = inner + thread(axis) * distance, distance * state.extent(axis)
+    if owners == 1:
+        return formula(blocks, where, WIDE)
+    before = Binary(WIDE, where, "*", IntLiteral(WIDE, where, owners, f"{owners}LL"), formula(blocks, where))
+    return plus(before, inner, INT)
 
 
-def _fits(ctype: CType, spread: Axes, state: State) -> bool:
-    """Whether a block's copies have room beside what lies in shared memory already."""
-    needed = sizeof(ctype) * prod(state.extent(axis) for axis in spread)
-    return needed + sum(sizeof(item.type) for item in state.shared.values()) <= state.shared_limit
+def _fits(array: SharedArray, spread: Axes, state: State) -> bool:
+    """Whether a block's copies have room beside the arrays that lie in shared memory already."""
+    needed = shared_bytes(array) * prod(state.extent(axis) for axis in spread)
+    arrays = (item for item in state.shared.values() if is_array(item.type))
+    return needed + sum(aligned(shared_bytes(item)) for item in arrays) <= state.room
 
 
 def _number(value: int) -> IntLiteral:

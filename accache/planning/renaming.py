@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.walk import rewrite
+from accache.ir.constants import constant
 from accache.ir.regions import LoopSpec, Reduction, Subarray
 from accache.ir.simt import Formula
 from accache.ir.tree import Binary, Cache, Expr, For, IntLiteral, Stmt, Subscript, Variable
-from accache.ir.types import Arithmetic, CType, element_type
+from accache.ir.types import Arithmetic, CType, Pointer, element_type
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,18 @@ class Successor:
     type: CType
     lower: Expr | None = None
 
+    @property
+    def shift(self) -> Expr | None:
+        """By how much the successor's indices are smaller; None if they are the same."""
+        return None if self.lower is None or constant(self.lower) == 0 else self.lower
+
+    def whole(self, node: Variable) -> Expr:
+        """What stands for the variable where no element of it is named."""
+        successor = replace(node, name=self.name, type=self.type)
+        if self.shift is None:
+            return successor
+        return Binary(Pointer(element_type(self.type) or node.type), node.location, "-", successor, self.shift)
+
 
 def renamed(stmt: Stmt, successors: Mapping[str, Successor]) -> Stmt:
     """A statement, its loop and cache directives included, with other variables."""
@@ -28,9 +41,9 @@ def renamed(stmt: Stmt, successors: Mapping[str, Successor]) -> Stmt:
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if isinstance(node, Variable) and node.name in successors:
-            return replace(node, name=successors[node.name].name, type=successors[node.name].type)
-        if isinstance(node, Subscript) and isinstance(node.base, Variable) and node.base.name in by_name:
-            return _moved(node, by_name[node.base.name])
+            return successors[node.name].whole(node)
+        if isinstance(node, Subscript):
+            return _moved(node, by_name)
         if isinstance(node, For) and node.loop is not None:
             return replace(node, loop=_in_directive(node.loop, successors))
         if isinstance(node, Cache):
@@ -40,10 +53,14 @@ def renamed(stmt: Stmt, successors: Mapping[str, Successor]) -> Stmt:
     return rewrite(stmt, change)
 
 
-def _moved(node: Subscript, successor: Successor) -> Subscript:
+def _moved(node: Subscript, successors: Mapping[str, Successor]) -> Subscript:
     """A reference of an array's part, counted from the part's first element."""
-    node = replace(node, type=element_type(successor.type) or node.type)
-    return node if successor.lower is None else replace(node, index=difference(node.index, successor.lower))
+    base = node.base.left if isinstance(node.base, Binary) else node.base
+    successor = successors.get(base.name) if isinstance(base, Variable) else None
+    if successor is None or isinstance(node.base, Binary) is (successor.shift is None):
+        return node
+    index = node.index if successor.shift is None else difference(node.index, successor.shift)
+    return replace(node, type=element_type(successor.type) or node.type, base=base, index=index)
 
 
 def _in_directive(spec: LoopSpec, successors: Mapping[str, Successor]) -> LoopSpec:
@@ -66,9 +83,9 @@ def _reduction(reduction: Reduction, successors: Mapping[str, Successor]) -> Red
     if not subarray.dimensions:
         return replace(reduction, variable=successor.name, type=successor.type, subarray=replace(subarray, base=base))
     first = subarray.dimensions[0]
-    if successor.lower is not None:
+    if successor.shift is not None:
         zero = IntLiteral(Arithmetic("int"), base.location, 0, "0")
-        first = replace(first, lower=difference(first.lower or zero, successor.lower))
+        first = replace(first, lower=difference(first.lower or zero, successor.shift))
     moved = replace(subarray, base=base, dimensions=(first, *subarray.dimensions[1:]))
     return replace(reduction, variable=successor.name, subarray=moved)
 

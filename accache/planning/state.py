@@ -37,8 +37,8 @@ class State:
 
     ``width`` and ``scope`` are the user's choices for sections 4.2.2 and 4.2.3. ``shared`` are the
     arrays found to lie in shared memory so far, ``partials`` the reductions over gangs, ``slices`` memory
-    that the launch provides. ``pointers`` are the arrays and ``references`` the scalars that kernels reach
-    through pointers to their copies.
+    that the launch provides. Arrays may take ``room`` bytes of shared memory. ``pointers`` are the arrays
+    and ``references`` the scalars that kernels reach through pointers to their copies.
     """
 
     cached: CachedKernel
@@ -46,7 +46,7 @@ class State:
     names: IndexNames
     width: str
     scope: str
-    shared_limit: int
+    room: int
     shared: dict[str, SharedArray] = field(default_factory=dict)
     partials: tuple[Reduction, ...] = ()
     slices: tuple[Slices, ...] = ()

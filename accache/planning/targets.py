@@ -43,6 +43,12 @@ def target_named(arch: str) -> Target | None:
     return next((target for target in TARGETS if target.arch == arch), None)
 
 
+def shared_limit(arch: str) -> int:
+    """Bytes of shared memory that a block of an architecture may have."""
+    target = target_named(arch)
+    return target.shared_per_block if target is not None else STATIC_SHARED_BYTES
+
+
 def resident_blocks(target: Target, threads: int, shared_bytes: int) -> int:
     """Blocks a multiprocessor holds at once, limited by threads, blocks and shared memory (registers are unknown here).
 

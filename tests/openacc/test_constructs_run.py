@@ -22,12 +22,14 @@ LIKE_SEQUENTIAL = {
     "names": ("300", "1"),
     "routines": ("300", "1", "257"),
     "loop_clauses": ("9", "1", "40"),
+    "private_and_cached": ("0",),
+    "private_arrays": ("70", "1", "33"),
     "types": ("300", "1", "257"),
 }
 # each knows what it must find: host and device memory differ inside of data regions
 SELF_CHECKING = (
-    *("constants", "data_clauses", "data_lifetimes", "declare", "device_clauses", "devices", "queues"),
-    *("reduced_on_device", "runtime_routines"),
+    *("constants", "data_clauses", "data_lifetimes", "declare", "device_clauses", "devices"),
+    *("firstprivate_arrays", "queues", "reduced_on_device", "runtime_routines"),
 )
 # every loop in them has more iterations than one
 COUNTED = ("dependence", "levels")

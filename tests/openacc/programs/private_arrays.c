@@ -57,6 +57,71 @@ static void of_iterations(int *out)
     SHOW("iterations", out, 4);
 }
 
+static int first_two(const int *c, int *last)
+{
+    *last = c[2] + c[3];
+    return c[2];
+}
+
+/* A loop of one thread has a copy too; parts of arrays count from the array's first element. */
+static void in_one_thread(int *out, int *c, int n)
+{
+#pragma acc parallel loop gang vector copyout(out[0:20])
+    for (int i = 0; i < 20; ++i) {
+        int s = 0;
+        if (i % 3)
+            for (int u = 0; u < 2; ++u)
+#pragma acc loop seq private(c[2:n])
+                for (int r = 0; r < 3; ++r) {
+                    for (int k = 0; k < n; ++k)
+                        *(c + k + 2) = i + k * r;
+                    int last;
+                    s += first_two(c, &last) + c[n + 1] * (c + 1)[1];
+                    s += last;
+                }
+        out[i] = s;
+    }
+    SHOW("threads of their own", out, 20);
+#pragma acc parallel loop gang copyout(out[0:20])
+    for (int i = 0; i < 20; ++i) {
+        int s = 0;
+#pragma acc loop seq private(c[0:n])
+        for (int r = 0; r < 3; ++r) {
+            for (int k = 0; k < n; ++k)
+                c[k] = i + k * r;
+            s += c[n - 1];
+        }
+        int t = 0;
+#pragma acc loop vector reduction(+: t)
+        for (int j = 0; j < n; ++j)
+            t += s * j;
+        out[i] = t;
+    }
+    SHOW("gangs of one loop", out, 20);
+}
+
+static void collapsed(int *out)
+{
+#pragma acc parallel loop gang copy(out[0:ROWS*WORKERS])
+    for (int r = 0; r < ROWS; ++r) {
+#pragma acc loop worker collapse(2)
+        for (int i = 0; i < 2; ++i)
+            for (int j = 0; j < WORKERS / 2; ++j) {
+                int own[3][8];
+#pragma acc loop vector collapse(2)
+                for (int k = 0; k < 3; ++k)
+                    for (int l = 0; l < 8; ++l)
+                        own[k][l] = r + i * j + k * l;
+                int s = 0;
+#pragma acc loop vector reduction(+: s)
+                for (int k = 0; k < 24; ++k)
+                    s += own[2 - k / 8][7 - k % 8] * k;
+                out[r * WORKERS + i * (WORKERS / 2) + j] = s;
+            }
+    }
+    SHOW("collapsed", out, ROWS * WORKERS);
+}
+
 static void of_workers(const int *restrict a, int *restrict out, int *restrict row_out, int *c, int n)
 {
     int total = 0;
@@ -136,6 +201,8 @@ int main(int argc, char **argv)
     of_gangs(a, out, c, n);
     of_threads(a, out, c, n);
     of_iterations(out);
+    in_one_thread(out, c, n > 1 ? n : 2);
+    collapsed(out);
     of_workers(a, out, row_out, c, n);
     large(out);
     filled(out);
