@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import pprint
 import shlex
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -57,16 +60,21 @@ class Translation:
     """A translated program.
 
     ``host`` (C) and ``device`` (CUDA) belong together; ``joined`` is the same program as one .cu,
-    None where host C cannot be C++ (``refusals`` say why).
+    None where host C cannot be C++ (``refusals`` say why). ``explained`` makes the report.
     """
 
     joined: str | None
     host: str
     device: str
-    report: Report
+    explained: Callable[[], Report]
     diagnostics: tuple[Diagnostic, ...]
     path: str = "-"
     refusals: tuple[Diagnostic, ...] = ()
+
+    @cached_property
+    def report(self) -> Report:
+        """What became of each directive; counting accesses takes a while."""
+        return self.explained()
 
 
 @dataclass(frozen=True)
@@ -116,12 +124,16 @@ def _translate(path: str, options: Options) -> Translation:
     reporter = Reporter()
     stages = _run_passes(path, options, reporter)
     if not stages.sites and not stages.preprocessed.openacc:
-        report = make_report(stages.original, (), options, ())
-        return Translation(stages.source.text, stages.source.text, "", report, (), path)
+        text = stages.source.text
+        return Translation(text, text, "", lambda: make_report(stages.original, (), options, ()), (), path)
     printer = _printer(stages, options)
     joined, refusals = _join(printer, stages) if options.runtime else (None, ())
-    report = make_report(stages.original, stages.lowered, options, reporter.diagnostics)
-    return Translation(joined, printer.host(), printer.device(), report, tuple(reporter.diagnostics), path, refusals)
+    diagnostics = tuple(reporter.diagnostics)
+
+    def explained() -> Report:
+        return _with_deep_stack(lambda: make_report(stages.original, stages.lowered, options, diagnostics), path)
+
+    return Translation(joined, printer.host(), printer.device(), explained, diagnostics, path, refusals)
 
 
 def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, str] | CompileError]:
@@ -161,13 +173,25 @@ def _with_deep_stack(work: Callable[[], Result], path: str) -> Result:
     limit, size = sys.getrecursionlimit(), threading.stack_size(STACK_BYTES)
     sys.setrecursionlimit(RECURSION_LIMIT)
     try:
-        with ThreadPoolExecutor(max_workers=1) as pool:
+        with _no_collection(), ThreadPoolExecutor(max_workers=1) as pool:
             return pool.submit(work).result()
     except RecursionError:
         raise Reporter().fail("ACC106", Location(path if path != "-" else STDIN, 1)) from None
     finally:
         sys.setrecursionlimit(limit)
         threading.stack_size(size)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Trees are built without garbage; looking for some takes a fifth of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def dump_after(path: str, options: Options, name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
-from functools import cache
+from functools import cache, wraps
 from typing import Any, TypeAlias, TypeVar
 
 from accache.ir.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
@@ -30,10 +30,26 @@ from accache.ir.types import Arithmetic, Array, CType, Pointer, is_scalar, resol
 
 Node: TypeAlias = Expr | Stmt
 N = TypeVar("N", Expr, Stmt)
+R = TypeVar("R")
 STEPPING = ("++", "--", "p++", "p--")
 VALUE_OPERATORS = ("+", "-", "!", "~")
 
 
+def _remembered(function: Callable[[Node], R]) -> Callable[[Node], R]:
+    """A function of a node that looks at each node only once: nodes never change."""
+    key = function.__name__
+
+    @wraps(function)
+    def remembering(node: Node) -> R:
+        known = vars(node)
+        if key not in known:
+            known[key] = function(node)
+        return known[key]  # type: ignore[no-any-return]
+
+    return remembering
+
+
+@_remembered
 def children(node: Node) -> tuple[Node, ...]:
     """The expressions and statements right below a node, in source order.
 
@@ -78,6 +94,7 @@ def rewrite(node: N, change: Callable[[Node], Node]) -> N:
     return result  # type: ignore[no-any-return]
 
 
+@_remembered
 def used_variables(node: Node) -> frozenset[str]:
     """The names of all variables (arrays too) that occur in a tree, assigned or read."""
     names = {part.name for part in walk(node) if isinstance(part, Variable)}
@@ -85,6 +102,7 @@ def used_variables(node: Node) -> frozenset[str]:
     return frozenset(names.union(*(polynomial.names for polynomial in formulas)))
 
 
+@_remembered
 def assigned_variables(node: Node) -> frozenset[str]:
     """The variables a tree may give a new value: targets of assignments, of ``++`` and ``--``, and of ``&x``.
 
@@ -95,6 +113,7 @@ def assigned_variables(node: Node) -> frozenset[str]:
     return frozenset(root for root in roots if root is not None)
 
 
+@_remembered
 def declared_variables(node: Node) -> frozenset[str]:
     """The variables a tree declares, those of parallel loops among them."""
     declared = {part.name for part in walk(node) if isinstance(part, (Declare, SharedArray))}

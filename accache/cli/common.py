@@ -6,13 +6,16 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from accache.diagnostic_formats import FORMATS, render
 from accache.diagnostics import CompileError, Diagnostic
 from accache.options import METHODS, SCOPES, WIDTHS, WRITES, Options
+
+if TYPE_CHECKING:
+    from accache.driver import Translation
 
 COMPILE_ERROR = 1
 FINDINGS = 3
@@ -35,9 +38,9 @@ class Talk:
         """Print diagnostics to standard error; JSON and SARIF also when there are none."""
         click.echo(render(diagnostics, self.form, self.quiet), err=True, nl=False)
 
-    def summarise(self, short: str) -> None:
+    def summarise(self, translation: Translation) -> None:
         """Print what became of each cache directive; nothing where stderr must stay JSON or SARIF."""
-        if self.form == "text" and not self.quiet and short:
+        if self.form == "text" and not self.quiet and (short := translation.report.short()):
             click.echo(short, err=True)
 
     def fail(self, error: CompileError) -> click.exceptions.Exit:

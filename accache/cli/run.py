@@ -42,7 +42,7 @@ def command(file: str, arguments: tuple[str, ...], target: str, check: bool, see
         translation = translate(file, replace(options, line=True))
         if talk.form == "text":
             talk.tell(translation.diagnostics)
-            talk.summarise(translation.report.short())
+            talk.summarise(translation)
         execution = run_translation(translation, options, arguments, target=target, check=check, seed=seed)
     except CompileError as error:
         raise talk.fail(error) from error

@@ -35,7 +35,7 @@ def command(file: str, output: str | None, split: bool, dump_after_pass: str | N
     except CompileError as error:
         raise talk.fail(error) from error
     talk.tell(translation.diagnostics)
-    talk.summarise(translation.report.short())
+    talk.summarise(translation)
     if split:
         _write(tuple(zip(paths, (translation.host, translation.device), strict=True)))
     elif translation.joined is not None:

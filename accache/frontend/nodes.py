@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
+from functools import cache
+from typing import Any, cast
 
 from accache.text import Location
 
@@ -13,7 +15,15 @@ def nodes_below(root: object) -> Iterator[object]:
     if isinstance(root, (tuple, list)):
         for item in root:
             yield from nodes_below(item)
-    elif is_dataclass(root) and not isinstance(root, Location):
+    elif (names := _attributes(type(root))) is not None:
         yield root
-        for attribute in fields(root):
-            yield from nodes_below(getattr(root, attribute.name))
+        for name in names:
+            yield from nodes_below(getattr(root, name))
+
+
+@cache
+def _attributes(kind: type) -> tuple[str, ...] | None:
+    """The attributes of a dataclass; None of other classes, and of places in the source."""
+    if not hasattr(kind, "__dataclass_fields__") or issubclass(kind, Location):
+        return None
+    return tuple(item.name for item in fields(cast(Any, kind)))

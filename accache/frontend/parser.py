@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from pycparser.c_lexer import CLexer
@@ -45,8 +42,7 @@ def parse_c(text: str) -> Any:
     parser = CParser(lexer=_Lexer)
     plain = text.isascii()
     try:
-        with _no_collection():
-            tree = parser.parse(text if plain else _OUTSIDE_ASCII.sub(_encoded, text))
+        tree = parser.parse(text if plain else _OUTSIDE_ASCII.sub(_encoded, text))
     except ParseError as error:
         found = _PLACE.match(str(error))
         line, reason = (int(found["line"]), found["reason"]) if found else (parser.clex.last_line, str(error))
@@ -54,18 +50,6 @@ def parse_c(text: str) -> Any:
     if not plain:
         _decode_names(tree)
     return tree
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """A large tree is built without garbage; looking for some takes half of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _in_words(reason: str) -> str:
