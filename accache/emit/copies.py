@@ -17,6 +17,9 @@ from accache.emit.views import ROUTINE_NAMES, TileView, count, words
 from accache.ir.simt import Fetch, Tile, WriteBack
 from accache.planning.tilecode import index_type
 
+FULLY_UNROLLED = 16
+PARTLY_UNROLLED = 8
+
 
 @dataclass(frozen=True)
 class MoveView:
@@ -43,7 +46,7 @@ class MoveView:
 
 @dataclass(frozen=True)
 class CopyView:
-    """The texts of a fetch or a write-back and of its routine."""
+    """The texts of a fetch or a write-back and of its routine; ``unroll`` is '' for all rounds, or how many."""
 
     tiles: tuple[TileView, ...]
     is_fetch: bool
@@ -53,6 +56,7 @@ class CopyView:
     arguments: str
     first: str
     elements: int
+    unroll: str
     advance: str
     split: tuple[str, ...]
     cell: str
@@ -225,6 +229,8 @@ def copy_view(stmt: Fetch | WriteBack, tiles: tuple[TileView, ...], threads: int
     copy = _Copy(tiles, isinstance(stmt, Fetch), isinstance(stmt, Fetch) and stmt.own)
     together = copy.lead.scope == "block"
     ranged = bool(copy.lead.dimensions)
+    elements = prod(dimension.extent for dimension in copy.lead.dimensions)
+    rounds = -(-elements // threads) if together else elements
     name = f"{'_'.join(view.short for view in tiles)}_{'fetch' if copy.is_fetch else 'write_back'}"
     return CopyView(
         tiles=tiles,
@@ -234,7 +240,8 @@ def copy_view(stmt: Fetch | WriteBack, tiles: tuple[TileView, ...], threads: int
         parameters=copy.parameters() if ranged else "",
         arguments=copy.arguments() if ranged else "",
         first=tiles[0].thread if together else "0",
-        elements=prod(dimension.extent for dimension in copy.lead.dimensions),
+        elements=elements,
+        unroll="" if rounds <= FULLY_UNROLLED else f" {PARTLY_UNROLLED}",
         advance=f"k += {threads}" if together else "++k",
         split=copy.split(),
         cell=copy.cell(),

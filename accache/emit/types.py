@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from accache.analysis.walk import walk
 from accache.emit.printer import Printer
@@ -122,8 +122,20 @@ class _Declarations:
     def record(self, record: Record, head: str) -> str:
         """The definition of a structure or union."""
         members = []
+        names = frozenset(member.name for member in record.fields or ())
         for member in record.fields or ():
             self.add(member.type)
             bits = f" : {member.bits}" if member.bits is not None else ""
-            members.append(f"    {self.printer.declare(member.type, member.name)}{bits};")
+            members.append(f"    {self.printer.declare(_beside(names, member.type), member.name)}{bits};")
         return head + " {\n" + "\n".join(members) + "\n}"
+
+
+def _beside(members: frozenset[str], ctype: CType) -> CType:
+    """The type of a member, its typedef name qualified where a member has the same name: C++ keeps no two spaces."""
+    if isinstance(ctype, Pointer):
+        return replace(ctype, target=_beside(members, ctype.target))
+    if isinstance(ctype, Array):
+        return replace(ctype, element=_beside(members, ctype.element))
+    if isinstance(ctype, Named) and (ctype.exported or ctype.name) in members:
+        return replace(ctype, name=f"::{ctype.exported or ctype.name}", exported="")
+    return ctype

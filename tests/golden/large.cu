@@ -2,7 +2,7 @@
 // All threads of the block copy the parts of a and b they need, neighbouring elements side by side.
 static __device__ __forceinline__ void large_L8_kernel_a_b_fetch(float (&a_tile)[7255], float (&b_tile)[7255], const float *a, const float *b, int tile_start, int count)
 {
-    #pragma unroll
+    #pragma unroll 8
     for (int k = threadIdx.x; k < 7255; k += 256) {
         if (k < count) {
             a_tile[k] = a[tile_start + k];

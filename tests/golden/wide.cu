@@ -2,7 +2,7 @@
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
 static __device__ __forceinline__ void wide_L8_kernel_a_fetch(float (&a_tile)[38408], const float *a, int a_start, int count)
 {
-    #pragma unroll
+    #pragma unroll 8
     for (int k = threadIdx.x; k < 38408; k += 64) {
         if (k < count)
             a_tile[k] = a[a_start + k];

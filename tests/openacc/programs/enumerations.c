@@ -8,7 +8,7 @@ typedef enum { small, large = 1LL << 40 } width;
 typedef enum { off, on } state;
 struct pixel {
     enum colour colour;
-    state power;
+    state state;
 };
 
 int main(int argc, char **argv)
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
         colours[i] = i % 3;
         signs[i] = i % 3 - 1;
         pixels[i].colour = i % 2;
-        pixels[i].power = i % 5 == 0;
+        pixels[i].state = i % 5 == 0;
         widths[i] = i % 2 ? large : small;
         divided[i] = i - n / 2;
     }
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
         bits = 2 * bits + (signs[i] - 1 < 0);
         bits = 2 * bits + (colours[i] / -1 == 0);
         bits = 2 * bits + (pixels[i].colour - blue < 0);
-        bits = 2 * bits + (pixels[i].power - on < 0);
+        bits = 2 * bits + (pixels[i].state - on < 0);
         bits = 2 * bits + (~own < 0);
         bits = 2 * bits + ((i % 2 ? own : -1) < 0);
         bits = 2 * bits + (own == green);
