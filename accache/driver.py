@@ -25,7 +25,7 @@ from accache.cpu.run import run as run_on_cpu
 from accache.cpu.toolchain import ToolError
 from accache.cuda import build_and_run
 from accache.diagnostics import CompileError, Diagnostic, Reporter, Severity
-from accache.emit.data import SELECTING, check_sections
+from accache.emit.directives import SELECTING
 from accache.emit.program import ProgramPrinter
 from accache.emit.regions import LoweredRegion, print_region
 from accache.emit.routines import print_routine
@@ -44,6 +44,7 @@ from accache.planning.lowering import lower
 from accache.planning.mapping import MappedKernel, map_region
 from accache.planning.placement import room_for_arrays
 from accache.planning.routines import LoweredRoutine, lower_routine
+from accache.planning.sections import check_sections
 from accache.report.build import make_report
 from accache.report.text import Report
 from accache.resources import headers
@@ -251,8 +252,10 @@ def _map(path: str, options: Options, reporter: Reporter) -> _Mapped:
     program = relocated(source, program)
     reporter.diagnostics[:] = relocated(source, tuple(reporter.diagnostics))
     program = resolve_calls(program, reporter)
-    for clauses in (*(region.data for region in program.regions), *(item.data for item in program.data)):
-        check_sections(clauses, reporter)
+    for region in program.regions:
+        check_sections((*region.data, *region.attached), reporter, kind="compute")
+    for construct in program.data:
+        check_sections(construct.data, reporter, kind=construct.kind)
     reporter.stop_on_errors()
     mapped = tuple(map_region(region, reporter) for region in program.regions)
     return _Mapped(original, source, preprocessed, unit, sites, program, mapped)

@@ -1,95 +1,61 @@
-"""Data clauses and directives as runtime calls."""
+"""Data clauses as runtime calls: those of regions, of enter data and exit data, and of update."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from accache.analysis.affine import index_polynomial
-from accache.diagnostics import Reporter
-from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length
-from accache.ir.polynomial import Polynomial
-from accache.ir.regions import DataClause, DataConstruct, FreeVariable, Subarray, Wait
-from accache.ir.tree import Expr, Variable
-from accache.ir.types import Array, CType, Pointer, element_type, resolve
+from accache.emit.printer import LEVELS
+from accache.emit.sections import Mapped, SectionPrinter, is_constant, quoted
+from accache.ir.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
+from accache.ir.tree import Variable
+from accache.ir.types import CType, Pointer, resolve
+from accache.planning.sections import is_one, partial_dimension
 
 ACTIONS = {
     "copy": "ACCACHE_COPY", "copyin": "ACCACHE_COPYIN", "copyout": "ACCACHE_COPYOUT", "create": "ACCACHE_CREATE",
     "present": "ACCACHE_PRESENT", "no_create": "ACCACHE_NO_CREATE", "delete": "ACCACHE_DELETE",
 }  # fmt: skip
-SELECTING = ("init", "shutdown", "set")
-UPLOADS_FIRST = ("copy", "copyin", "present", "no_create", "create", "copyout", "deviceptr")
-
-
-def quoted(text: str) -> str:
-    """A C string constant."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-@dataclass(frozen=True)
-class Mapped:
-    """A data clause's section as C texts: first byte, bytes, element size, offset of the first element."""
-
-    host: str
-    size: str
-    element: str
-    offset: str
+MODIFIERS = {
+    ("copy", "always"): ("ACCACHE_ALWAYS_IN", "ACCACHE_ALWAYS_OUT"),
+    ("copyin", "always"): ("ACCACHE_ALWAYS_IN",),
+    ("copyout", "always"): ("ACCACHE_ALWAYS_OUT",),
+}
+MODIFIERS |= {(action, "alwaysin"): ("ACCACHE_ALWAYS_IN",) for action in ("copy", "copyin")}
+MODIFIERS |= {(action, "alwaysout"): ("ACCACHE_ALWAYS_OUT",) for action in ("copy", "copyout")}
+MODIFIERS |= {(action, "zero"): ("ACCACHE_ZERO",) for action in ("copyout", "create")}
+"""What a modifier adds to an action; all others change nothing where the device has a memory of its own."""
+TABLES = {"present": "ACCACHE_PRESENT", "no_create": "ACCACHE_NO_CREATE"}
+"""What becomes of the pointers to rows; for other clauses they are copied in."""
 
 
 @dataclass(frozen=True)
-class DataPrinter:
+class Visit:
+    """What to print for each part of a section.
+
+    ``leaf`` gets the array and its part in one place, ``table`` pointers to rows, ``pointer`` one of these.
+    Pointers come after what they point to, or before it when data is ``leaving``.
+    """
+
+    leaf: Callable[[str, Mapped], list[str]]
+    table: Callable[[Mapped], list[str]] = lambda _: []
+    pointer: Callable[[str], list[str]] = lambda _: []
+    leaving: bool = False
+
+
+def is_pointer_in_memory(subarray: Subarray) -> bool:
+    """Whether a clause names the target of a pointer that is itself part of something that may be on the device."""
+    return not isinstance(subarray.base, Variable) and isinstance(resolve(subarray.base.type), Pointer)
+
+
+@dataclass(frozen=True)
+class DataPrinter(SectionPrinter):
     """Prints data clauses, for host code or for a launch stub."""
 
-    printer: Printer
-    in_stub: bool = False
-
-    def action(self, name: str) -> str:
-        """The runtime's constant for a clause."""
-        return ACTIONS[name]
-
-    def section(self, subarray: Subarray) -> Mapped:
-        """The memory a clause names; inner dimensions are whole (checked by check_sections)."""
-        base = self.printer.expression(subarray.base, LEVELS["postfix"])
-        ctype = subarray.base.type
-        element = element_type(ctype)
-        if element is None:
-            return Mapped(f"&{base}", f"sizeof {base}", f"sizeof {base}", "")
-        row = self.row_size(ctype, base)
-        whole = self.whole(ctype, base) if isinstance(resolve(ctype), Array) else "ACCACHE_WHOLE"
-        single = self.element_size(ctype, base)
-        if not subarray.dimensions:
-            return Mapped(base, whole, single, "")
-        first = subarray.dimensions[0]
-        lower = self.printer.expression(first.lower, LEVELS["+"] + 1) if first.lower is not None else ""
-        lower = "" if lower == "0" else lower
-        offset = f"({lower}) * ({self.row_elements(ctype)})" if lower and self.is_flat(ctype) else lower
-        host = f"{base} + {offset}" if offset else base
-        if first.length is not None:
-            length = self.printer.expression(first.length, LEVELS["unary"])
-            size = row if length == "1" else f"{length} * {row}" if length.isdigit() else f"(size_t){length} * {row}"
-        else:
-            size = f"{whole} - {lower} * {row}" if lower and whole != "ACCACHE_WHOLE" else whole
-        return Mapped(host, size, single, offset)
-
-    def is_flat(self, ctype: CType) -> bool:
-        """Whether a stub sees the array as a pointer to single elements: its inner dimensions are no constants."""
-        return self.in_stub and is_variable_length(ctype)
-
-    def row_elements(self, ctype: CType) -> str:
-        """Elements of one row: the product of the inner dimensions."""
-        lengths = [self.printer.expression(length, LEVELS["unary"]) for length in inner_lengths(ctype)]
-        return " * ".join([f"(size_t){lengths[0]}", *lengths[1:]]) if lengths else "1"
-
-    def row_size(self, ctype: CType, base: str) -> str:
-        """Bytes of one element of the first dimension."""
-        if not self.is_flat(ctype):
-            return f"sizeof *{base}"
-        return f"{self.row_elements(ctype)} * sizeof *{base}"
-
-    def element_size(self, ctype: CType, base: str) -> str:
-        """Bytes of a single element, all dimensions taken off."""
-        stars = "*" * (1 if self.is_flat(ctype) else len(inner_lengths(ctype)) + 1)
-        return f"sizeof {stars}{base}"
+    def action(self, clause: DataClause) -> str:
+        """The runtime's constants for a clause."""
+        added = (flag for modifier in clause.modifiers for flag in MODIFIERS.get((clause.action, modifier), ()))
+        return " | ".join([ACTIONS[clause.action], *added])
 
     def device_address(
         self, variable: FreeVariable, ctype: CType, clause: DataClause | None, cast: str, default: str
@@ -100,8 +66,9 @@ class DataPrinter:
         if clause is not None and clause.action == "deviceptr":
             return name
         if clause is not None:
+            rows = self.rows(name, ctype, clause.subarray.dimensions)
             part = self.section(clause.subarray)
-            action = self.action(clause.action)
+            action = self.action(clause) if rows is None else TABLES.get(clause.action, "ACCACHE_COPYIN")
             mapped = f"accache_map({action}, {part.host}, {part.size}, {label}, {part.element})"
             return f"({cast}){mapped}" + (f" - {part.offset}" if part.offset else "")
         if isinstance(resolve(ctype), Pointer) or default == "present":
@@ -110,150 +77,132 @@ class DataPrinter:
         action = "ACCACHE_COPYIN" if is_constant(ctype) else "ACCACHE_COPY"
         return f"({cast})accache_map({action}, {name}, {size}, {label}, {single})"
 
-    def whole(self, ctype: CType, name: str) -> str:
-        """The size in bytes of a whole array; in a stub, which sees a pointer, spelled out."""
-        if not self.in_stub:
-            return f"sizeof {name}"
-        plain = resolve(ctype)
-        lengths = []
-        last: CType = plain
-        while isinstance(plain, Array):
-            lengths.append(f"(size_t){self.printer.expression(plain.length, LEVELS['unary'])}" if plain.length else "0")
-            last = plain.element
-            plain = resolve(plain.element)
-        return " * ".join([*lengths, f"sizeof({self.printer.type(last)})"])
+    def visit(
+        self, visit: Visit, base: str, ctype: CType, dimensions: tuple[Dimension, ...], depth: int = 0
+    ) -> list[str]:
+        """The statements for a section of what ``base`` prints; loops where it consists of rows."""
+        rows = self.rows(base, ctype, dimensions, depth)
+        if rows is None:
+            return visit.leaf(base, self.part(base, ctype, dimensions))
+        inner = self.visit(visit, rows.pointer, rows.type, rows.dimensions, depth + 1)
+        pointer, table = visit.pointer(rows.pointer), visit.table(rows.table)
+        loop = self.loop(rows.index, rows.count, [*pointer, *inner] if visit.leaving else [*inner, *pointer])
+        return [*loop, *table] if visit.leaving else [*table, *loop]
 
-    def directive(self, construct: DataConstruct) -> list[str]:
-        """The statements of an executable data directive or of a data region's entry."""
-        place = f"{quoted(construct.location.file)}, {construct.location.line}"
-        ordered = sorted(
-            construct.data,
-            key=lambda clause: UPLOADS_FIRST.index(clause.action) if clause.action in UPLOADS_FIRST else 9,
+    @staticmethod
+    def loop(index: str, count: str, body: list[str]) -> list[str]:
+        """A loop over all rows."""
+        head = f"for (size_t {index} = 0; {index} < (size_t){count}; ++{index}) {{"
+        return [head, *(f"    {line}" for line in body), "}"]
+
+    def item(self, visit: Visit, subarray: Subarray) -> list[str]:
+        """The statements for an item of a data clause."""
+        base = self.printer.expression(subarray.base, LEVELS["postfix"])
+        lines = self.visit(visit, base, subarray.base.type, subarray.dimensions)
+        if not is_pointer_in_memory(subarray):
+            return lines
+        return [*visit.pointer(base), *lines] if visit.leaving else [*lines, *visit.pointer(base)]
+
+    def mapped(self, clause: DataClause) -> list[str]:
+        """The statements for a clause of a region."""
+        if clause.action == "attach":
+            return [f"accache_attach({self.address(clause.subarray)});"]
+        label = quoted(clause.subarray.name)
+
+        def call(action: str, part: Mapped) -> str:
+            return f"accache_map({action}, {part.host}, {part.size}, {label}, {part.element});"
+
+        visit = Visit(
+            lambda array, part: [call(self.action(clause), part), *self.stand_in(array, part)],
+            lambda part: [call(TABLES.get(clause.action, "ACCACHE_COPYIN"), part)],
+            lambda pointer: [f"accache_attach(&{pointer});"],
         )
-        if construct.kind == "declare":
-            return self.declared(ordered, construct, place)
-        if construct.kind in SELECTING:
-            calls = {"init": self.init, "shutdown": self.shutdown, "set": self.set}[construct.kind](construct)
-            return [f"accache_at({place});", *calls]
-        waits = self.waits(construct.waits, construct.queue, place)
-        queue = self.printer.expression(construct.queue) if construct.queue is not None else ""
-        if construct.kind == "data":
-            calls = [self.map_call(clause) for clause in ordered if clause.action != "deviceptr"]
-            return [f"accache_data_begin({place});", *waits, *([f"accache_async({queue});"] if queue else []), *calls]
-        calls = [self.executable(construct, clause, place) for clause in ordered]
-        if queue and calls:
-            calls = [f"accache_async_begin({queue}, {place});", *calls, "accache_async_end();"]
-        return [*waits, *calls]
+        return self.item(visit, clause.subarray)
 
-    def waits(self, waits: tuple[Wait, ...], queue: Expr | None, place: str) -> list[str]:
-        """The statements that let a queue, or the host if it is None, wait for others."""
-        waiting = self.printer.expression(queue) if queue is not None else "ACCACHE_SYNC"
-        lines = []
-        for wait in waits:
-            device = self.printer.expression(wait.device) if wait.device is not None else "-1"
-            queues = [self.printer.expression(item) for item in wait.queues] or ["ACCACHE_ALL_QUEUES"]
-            lines += [f"accache_wait_for({item}, {device}, {waiting}, {place});" for item in queues]
-        return lines
+    def rows_mapped(self, clause: DataClause) -> list[str]:
+        """The statements of a stub for what the pointers in a clause's section lead to; these are mapped already."""
+        base = self.printer.expression(clause.subarray.base, LEVELS["postfix"])
+        rows = self.rows(base, clause.subarray.base.type, clause.subarray.dimensions)
+        return self.mapped(clause)[1:] if rows is not None else []
 
-    def declared(self, clauses: list[DataClause], construct: DataConstruct, place: str) -> list[str]:
-        """The statements of a declare directive: device copies until the function returns or the program ends."""
-        lasting = []
-        for clause in clauses:
-            if clause.lasting:
-                part, label = self.section(clause.subarray), quoted(clause.subarray.name)
-                values = f"{self.action(clause.action)}, {part.host}, {part.size}, {label}, {part.element}"
-                lasting.append(f"accache_declare({values}, {place});")
-        calls = [self.map_call(clause) for clause in clauses if not clause.lasting and clause.action != "deviceptr"]
-        if not calls:
-            return lasting
-        leave = f"ACCACHE_UNTIL_RETURN(declared_L{construct.location.line});"
-        return [*lasting, f"accache_data_begin({place});", *calls, leave]
+    def address(self, subarray: Subarray) -> str:
+        """The address of the pointer that a clause names."""
+        return f"&{self.printer.expression(subarray.base, LEVELS['unary'])}"
 
-    def init(self, construct: DataConstruct) -> list[str]:
-        """The calls of an init directive."""
-        types = construct.device_types or ("acc_device_current",)
-        if construct.device is None:
-            return [f"acc_init({name});" for name in types]
-        return [f"acc_init_device({self.printer.expression(construct.device)}, {name});" for name in types]
+    @staticmethod
+    def stand_in(array: str, part: Mapped) -> list[str]:
+        """The statement that lets an array's address stand for a section that does not begin with the array."""
+        return [f"accache_array({array}, {part.host});"] if part.offset else []
 
-    def shutdown(self, construct: DataConstruct) -> list[str]:
-        """The calls of a shutdown directive; without a device_type it is for every device that can be shut down."""
-        types = construct.device_types or ("acc_device_not_host",)
-        if construct.device is None:
-            return [f"acc_shutdown({name});" for name in types]
-        return [f"acc_shutdown_device({self.printer.expression(construct.device)}, {name});" for name in types]
-
-    def set(self, construct: DataConstruct) -> list[str]:
-        """The calls of a set directive."""
-        if construct.device is not None:
-            number = self.printer.expression(construct.device)
-            types = construct.device_types or ("acc_device_current",)
-            calls = [f"acc_set_device_num({number}, {name});" for name in types]
-        else:
-            calls = [f"acc_set_device_type({name});" for name in construct.device_types]
-        if construct.queue is not None:
-            calls.append(f"acc_set_default_async({self.printer.expression(construct.queue)});")
-        return calls
-
-    def map_call(self, clause: DataClause) -> str:
-        """One clause of a data region."""
-        part = self.section(clause.subarray)
-        label = quoted(clause.subarray.name)
-        return f"accache_map({self.action(clause.action)}, {part.host}, {part.size}, {label}, {part.element});"
-
-    def executable(self, construct: DataConstruct, clause: DataClause, place: str) -> str:
-        """One clause of enter data, exit data or update."""
-        part = self.section(clause.subarray)
-        label = quoted(clause.subarray.name)
+    def executable(self, construct: DataConstruct, clause: DataClause, place: str) -> list[str]:
+        """The statements for one clause of enter data, exit data or update."""
         if construct.kind == "enter data":
-            action = self.action(clause.action)
-            return f"accache_enter_data({action}, {part.host}, {part.size}, {label}, {part.element}, {place});"
+            return self.entered(clause, place)
         if construct.kind == "exit data":
-            action = self.action(clause.action)
-            return (
-                f"accache_exit_data({action}, {int(construct.finalize)}, {part.host}, {part.size}, {label}, {place});"
-            )
-        side = "device" if clause.action == "device" else "host"
-        return f"accache_update_{side}({part.host}, {part.size}, {int(construct.if_present)}, {label}, {place});"
+            return self.exited(clause, int(construct.finalize), place)
+        return self.updated(clause, int(construct.if_present), place)
 
+    def entered(self, clause: DataClause, place: str) -> list[str]:
+        """The statements for a clause of enter data."""
+        if clause.action == "attach":
+            return [f"accache_enter_attach({self.address(clause.subarray)}, {place});"]
+        label = quoted(clause.subarray.name)
 
-def is_constant(ctype: CType) -> bool:
-    """Whether an array's elements are const, so that nothing may be copied back to them."""
-    element: CType | None = ctype
-    constant = False
-    while element is not None and isinstance(resolve(element), (Array, Pointer)):
-        element = element_type(element)
-        constant = constant or bool(getattr(element, "const", False))
-    return constant
+        def call(action: str, part: Mapped) -> str:
+            return f"accache_enter_data({action}, {part.host}, {part.size}, {label}, {part.element}, {place});"
 
+        visit = Visit(
+            lambda array, part: [call(self.action(clause), part), *self.stand_in(array, part)],
+            lambda part: [call("ACCACHE_COPYIN", part)],
+            lambda pointer: [f"accache_enter_attach(&{pointer}, {place});"],
+        )
+        return self.item(visit, clause.subarray)
 
-def check_sections(clauses: tuple[DataClause, ...], reporter: Reporter) -> None:
-    """Report sections that are not contiguous or have no known size, and members of structures."""
-    for clause in clauses:
-        subarray = clause.subarray
-        if not isinstance(subarray.base, Variable):
-            reporter.report("ACC247", clause.location, name=subarray.text)
-            continue
-        ctype = resolve(subarray.base.type)
-        needs_size = clause.action in ("copy", "copyin", "copyout", "create")
-        if (
-            isinstance(ctype, Pointer)
-            and needs_size
-            and (not subarray.dimensions or subarray.dimensions[0].length is None)
-        ):
-            reporter.report("ACC246", clause.location, name=subarray.text)
-        inner = element_type(subarray.base.type)
-        for dimension in subarray.dimensions[1:]:
-            plain = resolve(inner) if inner is not None else None
-            if not isinstance(plain, Array) or not _is_whole(dimension.lower, dimension.length, plain.length):
-                reporter.report("ACC245", clause.location, name=subarray.text)
-                break
-            inner = plain.element
+    def exited(self, clause: DataClause, finalize: int, place: str) -> list[str]:
+        """The statements for a clause of exit data."""
+        if clause.action == "detach":
+            return [f"accache_exit_detach({self.address(clause.subarray)}, {finalize}, {place});"]
+        label = quoted(clause.subarray.name)
 
+        def call(action: str, part: Mapped) -> str:
+            return f"accache_exit_data({action}, {finalize}, {part.host}, {part.size}, {label}, {place});"
 
-def _is_whole(lower: Expr | None, length: Expr | None, extent: Expr | None) -> bool:
-    starts = lower is None or index_polynomial(lower) == Polynomial.constant(0)
-    if length is None:
-        return starts
-    asked = index_polynomial(length)
-    return starts and extent is not None and asked is not None and asked == index_polynomial(extent)
+        visit = Visit(
+            lambda _, part: [call(self.action(clause), part)],
+            lambda part: [call("ACCACHE_DELETE", part)],
+            lambda pointer: [f"accache_exit_detach(&{pointer}, {finalize}, {place});"],
+            leaving=True,
+        )
+        return self.item(visit, clause.subarray)
+
+    def updated(self, clause: DataClause, if_present: int, place: str) -> list[str]:
+        """The statements for a clause of update."""
+        subarray, to_device = clause.subarray, clause.action == "device"
+        rest = f"{if_present}, {quoted(subarray.name)}, {place}"
+        base = self.printer.expression(subarray.base, LEVELS["postfix"])
+        last = partial_dimension(subarray.base.type, subarray.dimensions)
+        if last and not all(map(is_one, subarray.dimensions[:last])):
+            return self.strided(base, subarray.dimensions[: last + 1], f"accache_update_rows({int(to_device)}", rest)
+        side = "device" if to_device else "host"
+        visit = Visit(lambda _, part: [f"accache_update_{side}({part.host}, {part.size}, {rest});"])
+        return self.visit(visit, base, subarray.base.type, subarray.dimensions)
+
+    def strided(self, base: str, dimensions: tuple[Dimension, ...], call: str, rest: str) -> list[str]:
+        """Calls for rows that do not follow on each other; ``dimensions`` end with that of the row's own elements."""
+        outer, rows, row = dimensions[:-2], dimensions[-2], dimensions[-1]
+        first, element = base, f"{base}{'[0]' * len(dimensions)}"
+        indices = [f"accache_{'ijkl'[depth]}" for depth in range(len(outer))]
+        for dimension, index in zip(outer, indices, strict=True):
+            lower = self.lower(dimension)
+            first += f"[{lower} + {index}]" if lower else f"[{index}]"
+        first += f"[{self.lower(rows) or 0}]"
+        lower = self.lower(row)
+        assert row.length is not None
+        assert rows.length is not None
+        width = self.times(row.length, f"sizeof {element}")
+        count, pitch = self.printer.expression(rows.length, LEVELS["="]), f"sizeof {element.removesuffix('[0]')}"
+        lines = [f"{call}, {first}{f' + {lower}' if lower else ''}, {width}, {count}, {pitch}, {rest});"]
+        for dimension, index in zip(reversed(outer), reversed(indices), strict=True):
+            assert dimension.length is not None
+            lines = self.loop(index, self.printer.expression(dimension.length, LEVELS["unary"]), lines)
+        return lines

@@ -55,6 +55,7 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
         if item.is_array and item.subarray is not None:
             clauses[item.name] = DataClause("firstprivate", item.subarray, item.location)
     memory = memory_scalars(region)
+    needed = used | clauses.keys() | _addressing(region)
     parameters = []
     for variable in region.variables:
         if variable.name in private and variable.name not in results:
@@ -67,11 +68,20 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
             role = "memory"
         else:
             role = "value"
-        if variable.name not in used and variable.name not in clauses and role not in ("value", "elements"):
+        if variable.name not in needed and role not in ("value", "elements"):
             continue
         is_written = variable.name in written or (role == "memory" and variable.name in assigned)
         parameters.append(Parameter(variable, role, clauses.get(variable.name), is_written))
     return tuple(parameters)
+
+
+def _addressing(region: Region) -> frozenset[str]:
+    """The variables by which data clauses name members of structures."""
+    items = [clause.subarray for clause in (*region.data, *region.attached)]
+    members = [item for item in items if not isinstance(item.base, Variable)]
+    bounds = [bound for item in members for part in item.dimensions for bound in (part.lower, part.length)]
+    parts = [*(item.base for item in members), *(bound for bound in bounds if bound is not None)]
+    return frozenset(name for part in parts for name in used_variables(part))
 
 
 def kernel_parameters(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from accache.emit import templates
 from accache.emit.atomics import Emulated, print_emulated
-from accache.emit.data import DataPrinter, quoted
+from accache.emit.directives import DirectivePrinter
 from accache.emit.macros import beside_macros, without_macros
 from accache.emit.printer import Printer
 from accache.emit.routines import RoutineText
+from accache.emit.sections import quoted
 from accache.emit.spelling import Dialect
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations
@@ -165,7 +166,7 @@ class ProgramPrinter:
     def _waits(self, region: Region, queue: Expr | None) -> list[str]:
         """The statements that let a queue, or the host, wait for what a region's wait clauses name."""
         place = f"{quoted(region.location.file)}, {region.location.line}"
-        return DataPrinter(self._at_home).waits(region.waits, queue, place)
+        return DirectivePrinter(self._at_home).waits(region.waits, queue, place)
 
     def _indent(self, pragma: int, statement: int) -> str:
         """The blanks by which a statement is indented further than its pragma."""
@@ -185,23 +186,24 @@ class ProgramPrinter:
 
     def _data_edits(self, construct: DataConstruct) -> list[Edit]:
         """The calls in the place of a data directive; outside of functions a constructor makes them."""
-        lines = DataPrinter(self._at_home).directive(construct)
+        printer = DirectivePrinter(self._at_home)
         condition = self._at_home.expression(construct.condition) if construct.condition is not None else ""
         if construct.is_global:
+            lines = printer.directive(construct)
             body = " ".join(lines)
             name = f"declare_L{construct.location.line}"
             text = f"__attribute__((constructor)) static void {name}(void) {{ {body} }}" if lines else ""
             return [Edit(construct.span, text)]
         if construct.statement is None:
+            lines = printer.directive(construct)
             if condition:
                 lines = [f"if ({condition}) {{", *lines, "}"]
             return [Edit(construct.span, self._lay_out(lines, construct.span.start, ""))]
         indent = self._indent(construct.span.start, construct.statement.start)
-        if condition and len(lines) > 1:
-            lines = [lines[0], f"if ({condition}) {{", *lines[1:], "}"]
-        braced = construct.is_controlled
-        before = self._lay_out(["{", *lines] if braced else lines, construct.span.start, indent)
-        after = ["accache_data_end();", "}"] if braced else ["accache_data_end();"]
+        lines, after = printer.around(construct, condition)
+        if construct.is_controlled:
+            lines, after = ["{", *lines], [*after, "}"]
+        before = self._lay_out(lines, construct.span.start, indent)
         end = self._lay_out(["", *after], construct.span.start, indent)
         end = end if not self.line else " " + end.strip()
         return [

@@ -8,11 +8,12 @@ from math import prod
 
 from accache.analysis.affine import index_polynomial
 from accache.emit import templates
-from accache.emit.data import DataPrinter, is_constant, quoted
+from accache.emit.data import DataPrinter
 from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter, flat_type
 from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length, line_directive
 from accache.emit.reductions import combine, initial_value
+from accache.emit.sections import is_constant, quoted
 from accache.emit.spelling import DEVICE, Dialect
 from accache.ir.constants import constant
 from accache.ir.exports import public
@@ -89,6 +90,7 @@ class StubPrinter:
         """The stub's parameters: values, host addresses of arrays, addresses of what comes back."""
         printer = replace(self.printer, dialect=dialect)
         texts = [printer.declare(self.passed_type(item), self.passed_name(item)) for item in self.parameters]
+        texts += [f"const void *{self.own(f'{name}_address')}" for name in self.attached_variables()]
         return texts if self.region.queue is None else [*texts, f"int {self.own(QUEUE)}"]
 
     def passed_type(self, parameter: Parameter) -> CType:
@@ -138,6 +140,7 @@ class StubPrinter:
                 arguments.append(f"({self.printer.type(self.passed_type(parameter))}){name}")
             else:
                 arguments.append(name)
+        arguments += [f"&{name}" for name in self.attached_variables()]
         if self.region.queue is not None:
             arguments.append(Printer({}, dialect=Dialect(at_home=True)).expression(self.region.queue))
         return f"{self.name}({', '.join(arguments)});"
@@ -162,7 +165,17 @@ class StubPrinter:
                 lines.append(self.array_map(parameter, data))
             elif parameter.role == "memory":
                 lines.append(self.memory_map(parameter, data))
-        return lines
+        for clause in self.region.data:
+            is_member = not isinstance(clause.subarray.base, Variable)
+            lines += data.mapped(clause) if is_member else data.rows_mapped(clause)
+        lines += [f"accache_attach({self.own(f'{name}_address')});" for name in self.attached_variables()]
+        members = [item for item in self.region.attached if not isinstance(item.subarray.base, Variable)]
+        return [*lines, *(line for clause in members for line in data.mapped(clause))]
+
+    def attached_variables(self) -> list[str]:
+        """The pointer variables of the attach clause, whose own addresses the host passes."""
+        bases = [clause.subarray.base for clause in self.region.attached]
+        return [base.name.partition("#")[0] for base in bases if isinstance(base, Variable)]
 
     def address(self, variable: str) -> str:
         """The name of a variable's device address."""
@@ -193,7 +206,7 @@ class StubPrinter:
         name = self.printer.name(parameter.name)
         pointer = Pointer(parameter.variable.type)
         declared = self.printer.declare(pointer, self.address(parameter.name))
-        action = data.action(parameter.clause.action) if parameter.clause else "ACCACHE_COPY"
+        action = data.action(parameter.clause) if parameter.clause else "ACCACHE_COPY"
         label = quoted(name)
         mapped = f"accache_map({action}, {name}, sizeof *{name}, {label}, sizeof *{name})"
         return f"{declared} = ({self.printer.type(pointer)}){mapped};"

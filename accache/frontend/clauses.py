@@ -22,7 +22,7 @@ from accache.text import Location
 
 DATA_ACTIONS = (
     "copy", "copyin", "copyout", "create", "present", "no_create", "deviceptr", "delete", "device", "self",
-    "device_resident", "link",
+    "device_resident", "link", "attach", "detach", "use_device",
 )  # fmt: skip
 SIZE_CLAUSES = {"num_gangs": "gang", "num_workers": "worker", "vector_length": "vector"}
 INT = Arithmetic("int")
@@ -30,9 +30,6 @@ DEVICE_TYPES = {
     "nvidia": "acc_device_nvidia", "cuda": "acc_device_nvidia", "host": "acc_device_host",
     "multicore": "acc_device_host", "default": "acc_device_default", "not_host": "acc_device_not_host",
     "radeon": "acc_device_radeon", "*": "acc_device_default",
-}  # fmt: skip
-NOT_YET = {
-    "attach": "attach", "detach": "detach", "use_device": "use_device",
 }  # fmt: skip
 
 
@@ -187,10 +184,13 @@ class ClauseBuilder:
         for clause in directive.clauses:
             if clause.name not in DATA_ACTIONS:
                 continue
-            if clause.modifier and clause.modifier != "readonly":
-                self._not_yet(f"{clause.name}({clause.modifier}:)", clause.location)
+            modifiers = tuple(clause.modifier.split())
+            if directive.name == "exit data" and "zero" in modifiers:
+                role = "modifier of 'copyout' on 'exit data'"
+                self.reporter.report("ACC216", clause.location, word="zero", role=role, hint="")
             for reference in clause.variables:
-                found.append(DataClause(clause.name, self.subarray(reference, scope), reference.location))
+                subarray = self.subarray(reference, scope)
+                found.append(DataClause(clause.name, subarray, reference.location, modifiers=modifiers))
         return tuple(found)
 
     def sizes(self, directive: Directive, scope: Scope) -> tuple[tuple[str, Expr], ...]:
@@ -254,15 +254,6 @@ class ClauseBuilder:
         values = [(item.label, self.expression(item.value, scope)) for item in clause.arguments]
         device = next((value for label, value in values if label == "devnum"), None)
         return Wait(tuple(value for label, value in values if label != "devnum"), device)
-
-    def refuse_unsupported(self, directive: Directive) -> None:
-        """Report every clause that is legal and not supported."""
-        for clause in directive.clauses:
-            if clause.name in NOT_YET:
-                self._not_yet(NOT_YET[clause.name], clause.location)
-
-    def _not_yet(self, feature: str, where: Location) -> None:
-        self.reporter.report("ACC241", where, feature=feature)
 
 
 def _is_whole(dimension: Dimension, array: Array) -> bool:

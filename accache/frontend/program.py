@@ -41,7 +41,7 @@ from accache.ir.types import Array, Pointer, resolve
 from accache.text import Span
 
 COMPUTE = ("parallel", "kernels", "serial")
-UNSUPPORTED = ("host_data",)
+STRUCTURED = ("data", "host_data")
 EXECUTABLE = ("enter data", "exit data", "update", "wait", *SELECTING)
 ORPHANS = ("loop", "cache")
 """Directives that may stand in a routine, outside of every construct."""
@@ -54,10 +54,6 @@ def build_program(unit: Unit, preprocessed: Preprocessed, sites: tuple[PragmaSit
     Raises CompileError when the C cannot be parsed or a directive cannot be understood.
     """
     directives = [(site, parse_directive(site, unit.source, reporter)) for site in sites]
-    reporter.stop_on_errors()
-    for _, directive in directives:
-        if directive is not None and directive.name.split()[0] in UNSUPPORTED:
-            reporter.report("ACC240", directive.location, name=directive.name)
     reporter.stop_on_errors()
     tree = _parse(unit, reporter)
     found = [(site, for_our_device(directive, reporter)) for site, directive in directives if directive]
@@ -150,7 +146,6 @@ class _Walker:
         if directive.name != "declare":
             return
         self.seen.add(id(directive))
-        self.clauses.refuse_unsupported(directive)
         construct = DataConstruct(
             directive.name, directive.location, self._declared(directive), site.span, None, site.span, is_global=True
         )
@@ -290,7 +285,6 @@ class _Walker:
         if directive.name.startswith("atomic"):
             self.idle.append(site.span)
             return position
-        self.clauses.refuse_unsupported(directive)
         if directive.name in EXECUTABLE:
             construct = self._data(site, directive, None)
             self.data.append(construct)
@@ -311,13 +305,11 @@ class _Walker:
         if directive.name in ORPHANS:
             self.orphans.append((self.function, site, directive))
             return position
-        if directive.name not in COMPUTE and directive.name.split()[0] not in COMPUTE and directive.name != "data":
-            raise self.reporter.fail("ACC240", directive.location, name=directive.name)
         if position == len(nodes):
             code = "ACC206" if directive.name.endswith("loop") else "ACC207"
             raise self.reporter.fail(code, directive.location, name=directive.name)
         statement = statement_after(self.source, site.span.end, self.preprocessed.inactive)
-        if directive.name == "data":
+        if directive.name in STRUCTURED:
             return self._data_region(site, directive, statement, nodes, position)
         return self._compute(site, directive, statement, nodes, position)
 
@@ -334,7 +326,7 @@ class _Walker:
         construct = self._data(site, directive, statement)
         self.data.append(construct)
         end = next(k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)) + 1
-        refuse_jumps(nodes[end - 1], self.expressions, self.reporter, "data")
+        refuse_jumps(nodes[end - 1], self.expressions, self.reporter, directive.name)
         self.open_data.append(construct.data)
         with self._inside():
             self._items(nodes[position:end])
@@ -378,13 +370,14 @@ class _Walker:
             body = items[0] if len(items) == 1 else Block(directive.location, tuple(items))
         sizes = self.clauses.sizes(directive, self.scope)
         condition = self.clauses.condition(directive, self.scope)
-        data = self.clauses.data(directive, self.scope)
+        clauses = self.clauses.data(directive, self.scope)
         region = Region(
             kind=directive.name.split()[0],
             function=self.function,
             location=directive.location,
             body=body,
-            data=data,
+            data=tuple(clause for clause in clauses if clause.action != "attach"),
+            attached=tuple(clause for clause in clauses if clause.action == "attach"),
             variables=(),
             span=Span(site.span.start, statement.end),
             statement=statement,
@@ -428,7 +421,6 @@ class _Walker:
         if found is None:
             return None
         self.seen.add(id(found[1]))
-        self.clauses.refuse_unsupported(found[1])
         return found[1]
 
     def leftovers(self) -> None:

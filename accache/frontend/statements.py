@@ -73,8 +73,7 @@ class StatementBuilder:
                 atomic, position = atomic_statement(self, directive, nodes, position + 1, scope)
                 result.append(atomic)
             elif directive.name != "loop":
-                code = "ACC242" if directive.name.split()[0] in ("parallel", "kernels", "serial") else "ACC240"
-                raise self.reporter.fail(code, directive.location, name=directive.name)
+                raise self.reporter.fail("ACC242", directive.location, name=directive.name)
             else:
                 loop, position = self.loop(directive, nodes, position + 1, scope)
                 result.append(loop)

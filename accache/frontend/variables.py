@@ -23,7 +23,8 @@ def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVari
     """The variables a region uses without declaring them, in order of first use."""
     declared: set[str] = set()
     used: dict[str, Variable] = {}
-    parts: list[object] = [region.body, region.sizes, region.condition, [item.subarray for item in region.data]]
+    clauses = [item.subarray for item in (*region.data, *region.attached)]
+    parts: list[object] = [region.body, region.sizes, region.condition, clauses]
     parts += [region.private, region.firstprivate, region.reductions]
     for node in nodes_below(parts):
         if isinstance(node, Declare):

@@ -125,12 +125,14 @@ class DataClause:
     """``copyin(a[0:n])`` and its kin. ``action`` is the clause name; scalars and whole arrays have no dimensions.
 
     A ``lasting`` clause of ``declare`` is for a static variable, whose device copy lives as long as the program.
+    ``modifiers`` are words such as ``zero``.
     """
 
     action: str
     subarray: Subarray
     location: Location
     lasting: bool = False
+    modifiers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -180,6 +182,7 @@ class Region:
     default: str = ""
     queue: Expr | None = None
     waits: tuple[Wait, ...] = ()
+    attached: tuple[DataClause, ...] = ()
 
     def size(self, level: str) -> Expr | None:
         """``num_gangs``, ``num_workers`` or ``vector_length`` as written for a level, if any."""

@@ -122,6 +122,7 @@ struct Device {
     std::map<uintptr_t, Mapping> present;           // by host address; ranges never overlap, elements never move
     std::map<uintptr_t, const Mapping *> on_device; // the same mappings by device address
     std::map<uintptr_t, Attachment> attachments;    // by the host address of the pointer
+    std::map<uintptr_t, const Mapping *> arrays;    // what an address in front of a section stands for; null: several
     std::map<int, Queue> queues;                    // by async argument; ACCACHE_SYNC is CUDA's default stream
     size_t declared = 0;                            // how many of the declared variables it has
 };
@@ -375,6 +376,14 @@ inline void copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, 
         check(cudaMemcpy(to, from, bytes, kind), what, name, bytes);
     else
         check(cudaMemcpyAsync(to, from, bytes, kind, queue_of(async).stream), what, name, bytes);
+}
+
+inline void fill_with_zeros(void *memory, size_t bytes, int async, const char *name)
+{
+    if (meant_by(async) == ACCACHE_SYNC)
+        check(cudaMemset(memory, 0, bytes), "zero", name, bytes);
+    else
+        check(cudaMemsetAsync(memory, 0, bytes, queue_of(async).stream), "zero", name, bytes);
 }
 
 } // namespace accache

@@ -32,6 +32,7 @@ struct Region {
     int number; // entered on
     int async;
     std::vector<Entry> entries;
+    std::vector<void *const *> attached;
 };
 
 inline std::vector<Region> regions;         // open structured regions, innermost last
@@ -67,6 +68,18 @@ inline Found look_up(const void *host, size_t bytes)
     if (behind != present.end() && behind->first < end)
         return Found{&behind->second, false};
     return Found{nullptr, false};
+}
+
+// The device address of present data, or of an array of which a section is present; null if there is neither.
+inline void *address_on_device(const void *host, const char *name)
+{
+    const Mapping *const holder = look_up(host, 1).mapping;
+    const auto array = device().arrays.find(reinterpret_cast<uintptr_t>(host));
+    if (array == device().arrays.end())
+        return holder != nullptr ? holder->address_of(host) : nullptr;
+    if (array->second == nullptr || (holder != nullptr && holder != array->second))
+        fatal("several sections of %s are present: name the one you mean in a data clause", name);
+    return array->second->address_of(host);
 }
 
 // The mapping that holds all of a section, or null if none of it is present. A part of it present is an error (2.7.3).
@@ -123,6 +136,9 @@ inline void forget_attachments(const Mapping &mapping) // of pointers inside it
 inline void leave(const Mapping &mapping)
 {
     forget_attachments(mapping);
+    std::map<uintptr_t, const Mapping *> &arrays = device().arrays;
+    for (auto array = arrays.begin(); array != arrays.end();)
+        array = array->second == &mapping ? arrays.erase(array) : std::next(array);
     device().on_device.erase(reinterpret_cast<uintptr_t>(mapping.device));
     device().present.erase(mapping.host);
 }
@@ -161,6 +177,24 @@ inline void transfer(const Mapping &mapping, const Section &section, cudaMemcpyK
     tell(1, what, section.name, section.bytes);
 }
 
+// The same for rows of width bytes, pitch bytes from one to the next; the section is all from the first to the last.
+inline void transfer_rows(const Mapping &mapping, const Section &section, size_t width, size_t pitch,
+                          cudaMemcpyKind kind, int async)
+{
+    const bool up = kind == cudaMemcpyHostToDevice;
+    const size_t rows = (section.bytes - width) / pitch + 1;
+    void *const host = const_cast<void *>(section.host), *const there = mapping.address_of(host);
+    void *const to = up ? there : host;
+    const void *const from = up ? host : there;
+    count(up ? uploads : downloads, rows * width);
+    if (meant_by(async) == ACCACHE_SYNC)
+        check(cudaMemcpy2D(to, pitch, from, pitch, width, rows, kind), "update", section.name, rows * width);
+    else
+        check(cudaMemcpy2DAsync(to, pitch, from, pitch, width, rows, kind, queue_of(async).stream), "update",
+              section.name, rows * width);
+    tell(1, up ? "upload" : "download", section.name, rows * width);
+}
+
 inline void upload(const Mapping &mapping, const Section &section, int async)
 {
     transfer(mapping, section, cudaMemcpyHostToDevice, async);
@@ -183,6 +217,8 @@ inline void place_declared(Device &device)
             continue;
         Mapping &mapping = *create(section, item.element_bytes);
         mapping.structured = 1;
+        if (item.action & ACCACHE_ZERO)
+            fill_with_zeros(mapping.device, item.bytes, ACCACHE_SYNC, item.name);
         if (item.action == ACCACHE_COPYIN) {
             copy(mapping.device, item.value.data(), item.bytes, cudaMemcpyHostToDevice, ACCACHE_SYNC, "upload",
                  item.name);
@@ -205,16 +241,26 @@ inline const Mapping *find_to_update(Section &section, int if_present)
 
 // ---- Dynamic lifetimes (2.6.6), of directives and of routines ----
 
+// The mapping of a section, made if there is none, and with the values that an action gives it.
+inline Mapping *find_or_create(int action, Section &section, size_t element_bytes, int async)
+{
+    const int plain = action & ACCACHE_ACTION;
+    Mapping *mapping = find(section);
+    const bool is_new = mapping == nullptr;
+    if (is_new)
+        mapping = create(section, element_bytes);
+    if ((is_new && (plain == ACCACHE_COPY || plain == ACCACHE_COPYIN)) || (action & ACCACHE_ALWAYS_IN))
+        upload(*mapping, section, async);
+    else if (is_new && (action & ACCACHE_ZERO))
+        fill_with_zeros(mapping->device, section.bytes, async, section.name);
+    return mapping;
+}
+
 inline Mapping *enter_data(int action, Section section, size_t element_bytes, int async)
 {
     if (section.empty())
         return nullptr;
-    Mapping *mapping = find(section);
-    if (mapping == nullptr) {
-        mapping = create(section, element_bytes);
-        if (action == ACCACHE_COPYIN)
-            upload(*mapping, section, async);
-    }
+    Mapping *const mapping = find_or_create(action, section, element_bytes, async);
     ++mapping->dynamic;
     return mapping;
 }
@@ -227,11 +273,10 @@ inline void exit_data(int action, bool finalize, Section section, int async)
     if (mapping == nullptr || mapping->dynamic <= least)
         return;
     mapping->dynamic = finalize ? least : mapping->dynamic - 1;
-    if (!mapping->unused())
-        return;
-    if (action == ACCACHE_COPYOUT)
+    if ((mapping->unused() && (action & ACCACHE_ACTION) == ACCACHE_COPYOUT) || (action & ACCACHE_ALWAYS_OUT))
         download(*mapping, section, async);
-    release(*mapping, async);
+    if (mapping->unused())
+        release(*mapping, async);
 }
 
 // ---- Pointers in device memory (2.7.2) ----
@@ -241,23 +286,23 @@ inline void set_pointer(const Mapping &holder, void *const *pointer, const void 
     copy(holder.address_of(pointer), &value, sizeof value, cudaMemcpyHostToDevice, async, "attach", holder.name);
 }
 
-// Lets the device copy of a pointer point to the device copy of its target, if both are present.
-inline void attach(void *const *pointer, int async)
+// Lets the device copy of a pointer point to the device copy of its target, if both are present, and says so.
+inline bool attach(void *const *pointer, int async)
 {
     if (on_host())
-        return;
+        return false;
     const Found holder = look_up(pointer, sizeof *pointer);
-    const Mapping *const target = *pointer != nullptr ? look_up(*pointer, 1).mapping : nullptr;
+    const void *const target = *pointer != nullptr ? address_on_device(*pointer, "a pointer's target") : nullptr;
     if (!holder.whole || (target == nullptr && *pointer != nullptr))
-        return;
-    const void *const value = target != nullptr ? target->address_of(*pointer) : nullptr;
+        return false;
     Attachment &attachment = device().attachments[reinterpret_cast<uintptr_t>(pointer)];
-    if (attachment.count > 0 && attachment.target == value) {
+    if (attachment.count > 0 && attachment.target == target) {
         ++attachment.count;
-        return;
+        return true;
     }
-    attachment = Attachment{1, value};
-    set_pointer(*holder.mapping, pointer, value, async);
+    attachment = Attachment{1, target};
+    set_pointer(*holder.mapping, pointer, target, async);
+    return true;
 }
 
 // Gives the device copy of a pointer the host's value again when its counter has come down to zero.

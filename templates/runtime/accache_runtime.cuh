@@ -13,7 +13,7 @@ ACCACHE_ENTRY void accache_data_begin(const char *file, int line)
 {
     accache::arrive(file, line);
     const accache::Selection &now = accache::selection();
-    accache::regions.push_back(accache::Region{accache::here, now.host, now.number, ACCACHE_SYNC, {}});
+    accache::regions.push_back(accache::Region{accache::here, now.host, now.number, ACCACHE_SYNC, {}, {}});
 }
 
 ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, const char *name, size_t element_bytes)
@@ -27,16 +27,12 @@ ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, cons
         return nullptr;
     if (region.host)
         return const_cast<void *>(host);
-    accache::Mapping *mapping = accache::find(section);
-    if (mapping == nullptr) {
+    if ((action == ACCACHE_NO_CREATE || action == ACCACHE_PRESENT) && accache::find(section) == nullptr) {
         if (action == ACCACHE_NO_CREATE)
             return nullptr;
-        if (action == ACCACHE_PRESENT)
-            accache::fatal("present: %s is not present on the device", name);
-        mapping = accache::create(section, element_bytes);
-        if (action == ACCACHE_COPY || action == ACCACHE_COPYIN)
-            accache::upload(*mapping, section, region.async);
+        accache::fatal("present: %s is not present on the device", name);
     }
+    accache::Mapping *const mapping = accache::find_or_create(action, section, element_bytes, region.async);
     ++mapping->structured;
     region.entries.push_back(accache::Entry{action, section, mapping});
     return mapping->address_of(host);
@@ -51,15 +47,40 @@ ACCACHE_ENTRY void accache_data_end(void)
     accache::regions.pop_back();
     accache::here = region.place;
     const accache::OnDevice there(region.host, region.number);
+    for (void *const *const pointer : region.attached)
+        accache::detach(pointer, false, region.async);
     std::map<uintptr_t, accache::Mapping *> unused;
     for (const accache::Entry &entry : region.entries)
         if (--entry.mapping->structured == 0 && entry.mapping->dynamic == 0)
             unused[entry.mapping->host] = entry.mapping;
-    for (const accache::Entry &entry : region.entries)
-        if (entry.mapping->unused() && (entry.action == ACCACHE_COPY || entry.action == ACCACHE_COPYOUT))
+    for (const accache::Entry &entry : region.entries) {
+        const int action = entry.action & ACCACHE_ACTION;
+        const bool goes = entry.mapping->unused() && (action == ACCACHE_COPY || action == ACCACHE_COPYOUT);
+        if (goes || (entry.action & ACCACHE_ALWAYS_OUT))
             accache::download(*entry.mapping, entry.section, region.async);
+    }
     for (const auto &[host, mapping] : unused)
         accache::release(*mapping, region.async);
+}
+
+ACCACHE_ENTRY void accache_attach(const void *pointer)
+{
+    accache::Region &region = accache::regions.back();
+    void *const *const place = static_cast<void *const *>(pointer);
+    if (accache::attach(place, region.async))
+        region.attached.push_back(place);
+}
+
+ACCACHE_ENTRY void accache_array(const void *array, const void *first)
+{
+    if (array == nullptr || first == array || accache::on_host())
+        return;
+    const accache::Mapping *const mapping = accache::look_up(first, 1).mapping;
+    if (mapping == nullptr || mapping->host <= reinterpret_cast<uintptr_t>(array))
+        return;
+    const auto place = accache::device().arrays.emplace(reinterpret_cast<uintptr_t>(array), mapping).first;
+    if (place->second != mapping)
+        place->second = nullptr;
 }
 
 ACCACHE_ENTRY void accache_enter_data(int action, const void *host, size_t bytes, const char *name,
@@ -76,6 +97,18 @@ ACCACHE_ENTRY void accache_exit_data(int action, int finalize, const void *host,
     accache::arrive(file, line);
     if (!accache::on_host())
         accache::exit_data(action, finalize != 0, accache::Section{host, bytes, name}, accache::directive_queue);
+}
+
+ACCACHE_ENTRY void accache_enter_attach(const void *pointer, const char *file, int line)
+{
+    accache::arrive(file, line);
+    accache::attach(static_cast<void *const *>(pointer), accache::directive_queue);
+}
+
+ACCACHE_ENTRY void accache_exit_detach(const void *pointer, int finalize, const char *file, int line)
+{
+    accache::arrive(file, line);
+    accache::detach(static_cast<void *const *>(pointer), finalize != 0, accache::directive_queue);
 }
 
 ACCACHE_ENTRY void accache_update_device(const void *host, size_t bytes, int if_present, const char *name,
@@ -96,17 +129,40 @@ ACCACHE_ENTRY void accache_update_host(void *host, size_t bytes, int if_present,
         accache::download(*mapping, section, accache::directive_queue);
 }
 
+ACCACHE_ENTRY void accache_update_rows(int to_device, void *first, size_t width, size_t rows, size_t pitch,
+                                       int if_present, const char *name, const char *file, int line)
+{
+    accache::arrive(file, line);
+    if (width == 0 || rows == 0)
+        return;
+    accache::Section section{first, (rows - 1) * pitch + width, name};
+    if (const accache::Mapping *const mapping = accache::find_to_update(section, if_present))
+        accache::transfer_rows(*mapping, section, width, pitch,
+                               to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, accache::directive_queue);
+}
+
 ACCACHE_ENTRY void *accache_device_pointer(const void *host, const char *name)
 {
     if (!accache::regions.empty())
         accache::here = accache::regions.back().place;
     if (host == nullptr || accache::on_host())
         return const_cast<void *>(host);
-    accache::Section section{host, ACCACHE_WHOLE, name};
-    const accache::Mapping *const mapping = accache::find(section);
-    if (mapping == nullptr)
+    void *const device = accache::address_on_device(host, name);
+    if (device == nullptr)
         accache::fatal("%s (%p) is not present on the device", name, host);
-    return mapping->address_of(host);
+    return device;
+}
+
+ACCACHE_ENTRY void *accache_use_device(int condition, const void *host, const char *name, int if_present,
+                                       const char *file, int line)
+{
+    accache::arrive(file, line);
+    if (!condition || host == nullptr || accache::on_host())
+        return const_cast<void *>(host);
+    void *const device = accache::address_on_device(host, name);
+    if (device == nullptr && !if_present)
+        accache::fatal("use_device: %s (%p) is not present on the device", name, host);
+    return device != nullptr ? device : const_cast<void *>(host);
 }
 
 ACCACHE_ENTRY void accache_at(const char *file, int line) { accache::here = accache::Place{file, line}; }

@@ -6,7 +6,11 @@
 /* Data clauses. In the calls below host is the first byte of a clause's section and name its variable, for messages.
    bytes = ACCACHE_WHOLE is "all of the present data around host", for a clause that names a pointer without length. */
 enum accache_action {
-    ACCACHE_CREATE, ACCACHE_COPYIN, ACCACHE_COPYOUT, ACCACHE_COPY, ACCACHE_PRESENT, ACCACHE_NO_CREATE, ACCACHE_DELETE
+    ACCACHE_CREATE, ACCACHE_COPYIN, ACCACHE_COPYOUT, ACCACHE_COPY, ACCACHE_PRESENT, ACCACHE_NO_CREATE, ACCACHE_DELETE,
+    ACCACHE_ACTION = 15,
+    ACCACHE_ZERO = 16,      /* with an action: fill new device memory with zeros, */
+    ACCACHE_ALWAYS_IN = 32, /* upload present data too, */
+    ACCACHE_ALWAYS_OUT = 64 /* download data that stays present too */
 };
 #define ACCACHE_WHOLE ((size_t)-1)
 
@@ -22,14 +26,25 @@ extern "C" {
 void accache_data_begin(const char *file, int line);
 void *accache_map(int action, const void *host, size_t bytes, const char *name, size_t element_bytes);
 void accache_data_end(void);
+/* Pointers in device memory, after the maps of their targets: attached until the region's end. A section that does not
+   begin with its array: accache_array(array, first) lets the array's address stand for it. */
+void accache_attach(const void *pointer);
+void accache_array(const void *array, const void *first);
 /* Unstructured data. */
 void accache_enter_data(int action, const void *host, size_t bytes, const char *name, size_t element_bytes,
                         const char *file, int line);
 void accache_exit_data(int action, int finalize, const void *host, size_t bytes, const char *name, const char *file,
                        int line);
+void accache_enter_attach(const void *pointer, const char *file, int line);
+void accache_exit_detach(const void *pointer, int finalize, const char *file, int line);
 void accache_update_device(const void *host, size_t bytes, int if_present, const char *name, const char *file,
                            int line);
 void accache_update_host(void *host, size_t bytes, int if_present, const char *name, const char *file, int line);
+/* Rows of width bytes, pitch bytes from one to the next. */
+void accache_update_rows(int to_device, void *first, size_t width, size_t rows, size_t pitch, int if_present,
+                         const char *name, const char *file, int line);
+/* The address for host_data: on the device if the condition holds, the host's otherwise. */
+void *accache_use_device(int condition, const void *host, const char *name, int if_present, const char *file, int line);
 void *accache_device_pointer(const void *host, const char *name); /* of present data; anything else is an error */
 void accache_at(const char *file, int line); /* where a directive stands whose work a routine of openacc.h does */
 void accache_wait(const char *file, int line); /* until the construct's kernels have finished, unless it has a queue */

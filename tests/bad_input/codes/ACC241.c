@@ -1,6 +1,8 @@
+#pragma acc routine vector
 void f(float *a, int n)
+//   ^ ACC241
 {
-#pragma acc enter data attach(a)
-//                     ^~~~~~ ACC241
-    a[0] = n;
+#pragma acc loop vector
+    for (int i = 0; i < n; ++i)
+        a[i] = 0;
 }

@@ -172,6 +172,28 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemc
     return mock_status("cudaMemcpy", cudaErrorLaunchFailure);
 }
 
+inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t stream)
+{
+    for (size_t row = 0; row < height; ++row)
+        cudaMemcpyAsync(static_cast<char *>(to) + row * to_pitch, static_cast<const char *>(from) + row * from_pitch, width, kind, stream);
+    return mock_status("cudaMemcpy2DAsync", cudaErrorLaunchFailure);
+}
+inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                                cudaMemcpyKind kind)
+{
+    cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+    return mock_status("cudaMemcpy2D", cudaErrorLaunchFailure);
+}
+inline cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t stream)
+{
+    mock_enqueue(stream, [=] {
+        mock_must_live(memory, bytes);
+        memset(memory, value, bytes);
+    });
+    return mock_status("cudaMemsetAsync", cudaErrorLaunchFailure);
+}
+inline cudaError_t cudaMemset(void *memory, int value, size_t bytes) { return cudaMemsetAsync(memory, value, bytes, nullptr); }
 inline cudaError_t cudaMemcpyPeerAsync(void *to, int device_to, const void *from, int device_from, size_t bytes, cudaStream_t stream)
 {
     for (const auto &[pointer, device] : {std::pair<const void *, int>(to, device_to), {from, device_from}})

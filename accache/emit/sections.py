@@ -1,0 +1,151 @@
+"""What a data clause names, as C texts: where its bytes begin, how many they are, and how they are repeated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length
+from accache.ir.regions import Dimension, Subarray
+from accache.ir.tree import Expr
+from accache.ir.types import Array, CType, Pointer, element_type, resolve
+from accache.planning.sections import is_one, partial_dimension
+
+
+def quoted(text: str) -> str:
+    """A C string constant."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A section in one place: its first byte, bytes, element size, and offset from the array's first element."""
+
+    host: str
+    size: str
+    element: str
+    offset: str
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A section whose elements are pointers to further sections.
+
+    ``table`` are the pointers, ``index`` counts them up to ``count``, ``pointer`` is one of them, of type ``type``.
+    ``dimensions`` are those of what it points to.
+    """
+
+    table: Mapped
+    count: str
+    index: str
+    pointer: str
+    type: CType
+    dimensions: tuple[Dimension, ...]
+
+
+@dataclass(frozen=True)
+class SectionPrinter:
+    """Prints sections, for host code or for a launch stub."""
+
+    printer: Printer
+    in_stub: bool = False
+
+    def section(self, subarray: Subarray) -> Mapped:
+        """The memory a clause names; of an array of pointers to rows, that of the pointers."""
+        base = self.printer.expression(subarray.base, LEVELS["postfix"])
+        return self.part(base, subarray.base.type, subarray.dimensions)
+
+    def part(self, base: str, ctype: CType, dimensions: tuple[Dimension, ...]) -> Mapped:
+        """A section of what ``base`` prints; inner dimensions are whole (checked by check_sections)."""
+        element = element_type(ctype)
+        if element is None:
+            return Mapped(f"&{base}", f"sizeof {base}", f"sizeof {base}", "")
+        if not self.in_stub and partial_dimension(ctype, dimensions) and is_one(dimensions[0]):
+            return self.part(f"{base}[{self.lower(dimensions[0]) or 0}]", element, dimensions[1:])
+        row = self.row_size(ctype, base)
+        whole = self.whole(ctype, base) if isinstance(resolve(ctype), Array) else "ACCACHE_WHOLE"
+        single = self.element_size(ctype, base)
+        if not dimensions:
+            return Mapped(base, whole, single, "")
+        first = dimensions[0]
+        lower = self.lower(first)
+        offset = f"({lower}) * ({self.row_elements(ctype)})" if lower and self.is_flat(ctype) else lower
+        host = f"{base} + {offset}" if offset else base
+        if first.length is not None:
+            size = self.times(first.length, row)
+        else:
+            size = f"{whole} - {lower} * {row}" if lower and whole != "ACCACHE_WHOLE" else whole
+        return Mapped(host, size, single, offset)
+
+    def lower(self, dimension: Dimension) -> str:
+        """The lower bound of a dimension as an operand of a sum; empty for zero."""
+        lower = self.printer.expression(dimension.lower, LEVELS["+"] + 1) if dimension.lower is not None else ""
+        return "" if lower == "0" else lower
+
+    def times(self, length: Expr, size: str) -> str:
+        """Bytes of so many elements of a size."""
+        text = self.printer.expression(length, LEVELS["unary"])
+        return size if text == "1" else f"{text} * {size}" if text.isdigit() else f"(size_t){text} * {size}"
+
+    def rows(self, base: str, ctype: CType, dimensions: tuple[Dimension, ...], depth: int = 0) -> Rows | None:
+        """The rows of a section of pointers; None where all of a section is in one place."""
+        row = element_type(ctype)
+        if len(dimensions) < 2 or row is None or not isinstance(resolve(row), Pointer):
+            return None
+        first = dimensions[0]
+        lower, index = self.lower(first), f"accache_{'ijkl'[depth]}"
+        pointer = f"{base}[{lower} + {index}]" if lower else f"{base}[{index}]"
+        return Rows(self.part(base, ctype, (first,)), self.extent(ctype, first), index, pointer, row, dimensions[1:])
+
+    def extent(self, ctype: CType, dimension: Dimension) -> str:
+        """How many elements a section has in its first dimension."""
+        if dimension.length is not None:
+            return self.printer.expression(dimension.length, LEVELS["unary"])
+        plain = resolve(ctype)
+        assert isinstance(plain, Array)
+        assert plain.length is not None
+        extent, lower = self.printer.expression(plain.length, LEVELS["+"]), self.lower(dimension)
+        return f"({extent} - {lower})" if lower else f"({extent})"
+
+    def is_flat(self, ctype: CType) -> bool:
+        """Whether a stub sees the array as a pointer to single elements: its inner dimensions are no constants."""
+        return self.in_stub and is_variable_length(ctype)
+
+    def row_elements(self, ctype: CType) -> str:
+        """Elements of one row: the product of the inner dimensions."""
+        lengths = [self.printer.expression(length, LEVELS["unary"]) for length in inner_lengths(ctype)]
+        return " * ".join([f"(size_t){lengths[0]}", *lengths[1:]]) if lengths else "1"
+
+    def row_size(self, ctype: CType, base: str) -> str:
+        """Bytes of one element of the first dimension."""
+        if not self.is_flat(ctype):
+            return f"sizeof *{base}"
+        return f"{self.row_elements(ctype)} * sizeof *{base}"
+
+    def element_size(self, ctype: CType, base: str) -> str:
+        """Bytes of a single element, all dimensions taken off."""
+        stars = "*" * (1 if self.is_flat(ctype) else len(inner_lengths(ctype)) + 1)
+        return f"sizeof {stars}{base}"
+
+    def whole(self, ctype: CType, name: str) -> str:
+        """The size in bytes of a whole array; in a stub, which sees a pointer, spelled out."""
+        if not self.in_stub:
+            return f"sizeof {name}"
+        plain = resolve(ctype)
+        lengths = []
+        last: CType = plain
+        while isinstance(plain, Array):
+            lengths.append(f"(size_t){self.printer.expression(plain.length, LEVELS['unary'])}" if plain.length else "0")
+            last = plain.element
+            plain = resolve(plain.element)
+        return " * ".join([*lengths, f"sizeof({self.printer.type(last)})"])
+
+
+def is_constant(ctype: CType) -> bool:
+    """Whether an array's elements are const, so that nothing may be copied back to them."""
+    element: CType | None = ctype
+    constant = False
+    while element is not None and isinstance(resolve(element), (Array, Pointer)):
+        element = element_type(element)
+        constant = constant or bool(getattr(element, "const", False))
+    return constant

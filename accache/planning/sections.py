@@ -1,0 +1,105 @@
+"""What data clauses may name: sections of known size, in one place in memory or in rows that pointers lead to."""
+
+from __future__ import annotations
+
+from accache.analysis.affine import index_polynomial
+from accache.diagnostics import Reporter
+from accache.ir.polynomial import Polynomial
+from accache.ir.regions import DataClause, Dimension
+from accache.ir.tree import Expr, Variable
+from accache.ir.types import Array, CType, Pointer, element_type, resolve
+
+SIZED = ("copy", "copyin", "copyout", "create")
+POINTERS = ("attach", "detach", "deviceptr", "use_device")
+
+
+def is_one(dimension: Dimension) -> bool:
+    """Whether a dimension of a section holds one element."""
+    length = index_polynomial(dimension.length) if dimension.length is not None else None
+    return dimension.is_element or length == Polynomial.constant(1)
+
+
+def partial_dimension(ctype: CType, dimensions: tuple[Dimension, ...]) -> int:
+    """The last inner dimension of an array, in one place in memory, of which a section does not name all; 0 if none."""
+    found, row = 0, element_type(ctype)
+    for number, dimension in enumerate(dimensions[1:], 1):
+        plain = resolve(row) if row is not None else None
+        if not isinstance(plain, Array):
+            break
+        if not _is_whole(dimension.lower, dimension.length, plain.length):
+            found = number
+        row = plain.element
+    return found
+
+
+def check_sections(clauses: tuple[DataClause, ...], reporter: Reporter, *, kind: str) -> None:
+    """Report what the clauses of a directive of some kind cannot name."""
+    for clause in clauses:
+        if clause.action in POINTERS:
+            _check_pointer(clause, reporter)
+        else:
+            _check_lengths(clause, reporter)
+            _check_contiguity(clause, reporter, kind)
+
+
+def _check_pointer(clause: DataClause, reporter: Reporter) -> None:
+    """``attach`` and its kin name a pointer, deviceptr and use_device a variable."""
+    subarray = clause.subarray
+    plain = resolve(subarray.base.type)
+    fits = isinstance(plain, Pointer) or (isinstance(plain, Array) and clause.action == "use_device")
+    what = "a pointer"
+    if clause.action in ("deviceptr", "use_device"):
+        what = "a pointer variable" if clause.action == "deviceptr" else "an array or of a pointer variable"
+        fits = fits and isinstance(subarray.base, Variable)
+    if not fits or (subarray.dimensions and clause.action != "deviceptr"):
+        reporter.report("ACC247", clause.location, name=subarray.text, clause=clause.action, what=what)
+
+
+def _check_lengths(clause: DataClause, reporter: Reporter) -> None:
+    """A pointer does not know how much it points to."""
+    ctype: CType | None = clause.subarray.base.type
+    dimensions = clause.subarray.dimensions
+    needed = clause.action in SIZED or len(dimensions) > 1
+    for number in range(max(1, len(dimensions))):
+        plain = resolve(ctype) if ctype is not None else None
+        missing = number >= len(dimensions) or dimensions[number].length is None
+        if missing and needed and isinstance(plain, Pointer):
+            reporter.report("ACC246", clause.location, name=clause.subarray.text)
+            return
+        ctype = element_type(ctype) if ctype is not None else None
+
+
+def _check_contiguity(clause: DataClause, reporter: Reporter, kind: str) -> None:
+    """Only update takes parts of rows, with lengths; others take the part of one row, except in a compute construct."""
+    ctype, dimensions = clause.subarray.base.type, clause.subarray.dimensions
+    partial = partial_dimension(ctype, dimensions)
+    if not _fits(ctype, dimensions):
+        reporter.report("ACC245", clause.location, name=clause.subarray.text)
+    elif partial and kind == "update":
+        if any(dimension.length is None for dimension in dimensions[: partial + 1]):
+            reporter.report("ACC246", clause.location, name=clause.subarray.text)
+    elif partial and (kind == "compute" or not all(map(is_one, dimensions[:partial]))):
+        reporter.report("ACC245", clause.location, name=clause.subarray.text)
+
+
+def _fits(ctype: CType, dimensions: tuple[Dimension, ...]) -> bool:
+    """Whether dimensions are those of an array in one place, or of pointers to whole rows of which the same is true."""
+    row = element_type(ctype)
+    if len(dimensions) < 2:
+        return True
+    if row is not None and isinstance(resolve(row), Pointer):
+        return not partial_dimension(row, dimensions[1:]) and _fits(row, dimensions[1:])
+    for _ in dimensions[1:]:
+        plain = resolve(row) if row is not None else None
+        if not isinstance(plain, Array):
+            return False
+        row = plain.element
+    return True
+
+
+def _is_whole(lower: Expr | None, length: Expr | None, extent: Expr | None) -> bool:
+    starts = lower is None or index_polynomial(lower) == Polynomial.constant(0)
+    if length is None:
+        return starts
+    asked = index_polynomial(length)
+    return starts and extent is not None and asked is not None and asked == index_polynomial(extent)
