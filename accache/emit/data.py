@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from accache.analysis.walk import walk
 from accache.emit.printer import LEVELS
-from accache.emit.sections import Mapped, SectionPrinter, is_constant, quoted
+from accache.emit.sections import Mapped, SectionPrinter, is_constant, quoted, row_index
 from accache.ir.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
-from accache.ir.tree import Variable
+from accache.ir.tree import Member, Variable
 from accache.ir.types import CType, Pointer, resolve
 from accache.planning.sections import is_one, partial_dimension
 
@@ -33,12 +34,12 @@ TABLES = {"present": "ACCACHE_PRESENT", "no_create": "ACCACHE_NO_CREATE"}
 class Visit:
     """What to print for each part of a section.
 
-    ``leaf`` gets the array and its part in one place, ``table`` pointers to rows, ``pointer`` one of these.
+    ``leaf`` gets an array and its part in one place, ``table`` the same of pointers to rows, ``pointer`` one of these.
     Pointers come after what they point to, or before it when data is ``leaving``.
     """
 
     leaf: Callable[[str, Mapped], list[str]]
-    table: Callable[[Mapped], list[str]] = lambda _: []
+    table: Callable[[str, Mapped], list[str]] = lambda _, __: []
     pointer: Callable[[str], list[str]] = lambda _: []
     leaving: bool = False
 
@@ -46,6 +47,11 @@ class Visit:
 def is_pointer_in_memory(subarray: Subarray) -> bool:
     """Whether a clause names the target of a pointer that is itself part of something that may be on the device."""
     return not isinstance(subarray.base, Variable) and isinstance(resolve(subarray.base.type), Pointer)
+
+
+def member_depth(subarray: Subarray) -> int:
+    """How many members of structures lead to what a clause names; what holds a pointer is mapped before its target."""
+    return sum(isinstance(node, Member) for node in walk(subarray.base))
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,10 @@ class DataPrinter(SectionPrinter):
     def device_address(
         self, variable: FreeVariable, ctype: CType, clause: DataClause | None, cast: str, default: str
     ) -> str:
-        """The expression for a variable's device address in a stub."""
+        """The expression for a variable's device address in a stub.
+
+        Without a clause it is as ``default`` says: ``present``, or ``part`` where a section of it may be present.
+        """
         name = self.printer.name(variable.name)
         label = quoted(name)
         if clause is not None and clause.action == "deviceptr":
@@ -75,6 +84,8 @@ class DataPrinter(SectionPrinter):
             return f"({cast})accache_device_pointer({name}, {label})"
         size, single = self.whole(ctype, name), self.element_size(ctype, name)
         action = "ACCACHE_COPYIN" if is_constant(ctype) else "ACCACHE_COPY"
+        if default == "part":
+            action += " | ACCACHE_PART"
         return f"({cast})accache_map({action}, {name}, {size}, {label}, {single})"
 
     def visit(
@@ -85,7 +96,7 @@ class DataPrinter(SectionPrinter):
         if rows is None:
             return visit.leaf(base, self.part(base, ctype, dimensions))
         inner = self.visit(visit, rows.pointer, rows.type, rows.dimensions, depth + 1)
-        pointer, table = visit.pointer(rows.pointer), visit.table(rows.table)
+        pointer, table = visit.pointer(rows.pointer), visit.table(base, rows.table)
         loop = self.loop(rows.index, rows.count, [*pointer, *inner] if visit.leaving else [*inner, *pointer])
         return [*loop, *table] if visit.leaving else [*table, *loop]
 
@@ -107,23 +118,27 @@ class DataPrinter(SectionPrinter):
         """The statements for a clause of a region."""
         if clause.action == "attach":
             return [f"accache_attach({self.address(clause.subarray)});"]
+        return self.item(self.mapping(clause), clause.subarray)
+
+    def mapping(self, clause: DataClause) -> Visit:
+        """What a region does with the parts of a clause's section."""
         label = quoted(clause.subarray.name)
 
         def call(action: str, part: Mapped) -> str:
             return f"accache_map({action}, {part.host}, {part.size}, {label}, {part.element});"
 
-        visit = Visit(
+        return Visit(
             lambda array, part: [call(self.action(clause), part), *self.stand_in(array, part)],
-            lambda part: [call(TABLES.get(clause.action, "ACCACHE_COPYIN"), part)],
+            lambda array, part: [call(TABLES.get(clause.action, "ACCACHE_COPYIN"), part), *self.stand_in(array, part)],
             lambda pointer: [f"accache_attach(&{pointer});"],
         )
-        return self.item(visit, clause.subarray)
 
     def rows_mapped(self, clause: DataClause) -> list[str]:
         """The statements of a stub for what the pointers in a clause's section lead to; these are mapped already."""
         base = self.printer.expression(clause.subarray.base, LEVELS["postfix"])
-        rows = self.rows(base, clause.subarray.base.type, clause.subarray.dimensions)
-        return self.mapped(clause)[1:] if rows is not None else []
+        if self.rows(base, clause.subarray.base.type, clause.subarray.dimensions) is None:
+            return []
+        return self.item(replace(self.mapping(clause), table=Visit.table), clause.subarray)
 
     def address(self, subarray: Subarray) -> str:
         """The address of the pointer that a clause names."""
@@ -153,7 +168,7 @@ class DataPrinter(SectionPrinter):
 
         visit = Visit(
             lambda array, part: [call(self.action(clause), part), *self.stand_in(array, part)],
-            lambda part: [call("ACCACHE_COPYIN", part)],
+            lambda array, part: [call("ACCACHE_COPYIN", part), *self.stand_in(array, part)],
             lambda pointer: [f"accache_enter_attach(&{pointer}, {place});"],
         )
         return self.item(visit, clause.subarray)
@@ -169,7 +184,7 @@ class DataPrinter(SectionPrinter):
 
         visit = Visit(
             lambda _, part: [call(self.action(clause), part)],
-            lambda part: [call("ACCACHE_DELETE", part)],
+            lambda _, part: [call("ACCACHE_DELETE", part)],
             lambda pointer: [f"accache_exit_detach(&{pointer}, {finalize}, {place});"],
             leaving=True,
         )
@@ -182,27 +197,24 @@ class DataPrinter(SectionPrinter):
         base = self.printer.expression(subarray.base, LEVELS["postfix"])
         last = partial_dimension(subarray.base.type, subarray.dimensions)
         if last and not all(map(is_one, subarray.dimensions[:last])):
-            return self.strided(base, subarray.dimensions[: last + 1], f"accache_update_rows({int(to_device)}", rest)
+            dimensions = subarray.dimensions[: last + 1]
+            return self.strided(base, subarray.base.type, dimensions, f"accache_update_rows({int(to_device)}", rest)
         side = "device" if to_device else "host"
         visit = Visit(lambda _, part: [f"accache_update_{side}({part.host}, {part.size}, {rest});"])
         return self.visit(visit, base, subarray.base.type, subarray.dimensions)
 
-    def strided(self, base: str, dimensions: tuple[Dimension, ...], call: str, rest: str) -> list[str]:
+    def strided(self, base: str, ctype: CType, dimensions: tuple[Dimension, ...], call: str, rest: str) -> list[str]:
         """Calls for rows that do not follow on each other; ``dimensions`` end with that of the row's own elements."""
-        outer, rows, row = dimensions[:-2], dimensions[-2], dimensions[-1]
+        extents = self.extents(ctype, dimensions)
         first, element = base, f"{base}{'[0]' * len(dimensions)}"
-        indices = [f"accache_{'ijkl'[depth]}" for depth in range(len(outer))]
-        for dimension, index in zip(outer, indices, strict=True):
+        indices = [row_index(depth) for depth in range(len(dimensions) - 2)]
+        for dimension, index in zip(dimensions, indices, strict=False):
             lower = self.lower(dimension)
             first += f"[{lower} + {index}]" if lower else f"[{index}]"
-        first += f"[{self.lower(rows) or 0}]"
-        lower = self.lower(row)
-        assert row.length is not None
-        assert rows.length is not None
-        width = self.times(row.length, f"sizeof {element}")
-        count, pitch = self.printer.expression(rows.length, LEVELS["="]), f"sizeof {element.removesuffix('[0]')}"
-        lines = [f"{call}, {first}{f' + {lower}' if lower else ''}, {width}, {count}, {pitch}, {rest});"]
-        for dimension, index in zip(reversed(outer), reversed(indices), strict=True):
-            assert dimension.length is not None
-            lines = self.loop(index, self.printer.expression(dimension.length, LEVELS["unary"]), lines)
+        first += f"[{self.lower(dimensions[-2]) or 0}]"
+        lower = self.lower(dimensions[-1])
+        width, pitch = self.times(extents[-1], f"sizeof {element}"), f"sizeof {element.removesuffix('[0]')}"
+        lines = [f"{call}, {first}{f' + {lower}' if lower else ''}, {width}, {extents[-2]}, {pitch}, {rest});"]
+        for index, extent in zip(reversed(indices), reversed(extents[:-2]), strict=True):
+            lines = self.loop(index, extent, lines)
         return lines

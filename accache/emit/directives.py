@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from accache.emit.data import DataPrinter
+from accache.emit.data import DataPrinter, member_depth
 from accache.emit.sections import quoted
 from accache.ir.regions import DataClause, DataConstruct, Wait
 from accache.ir.tree import Expr, Variable
@@ -121,11 +121,11 @@ def _place(construct: DataConstruct) -> str:
     return f"{quoted(construct.location.file)}, {construct.location.line}"
 
 
-def _order(clause: DataClause) -> int:
-    """Clauses with uploads first; pointers are attached last and detached first."""
-    if clause.action == "detach":
-        return -1
-    return UPLOADS_FIRST.index(clause.action) if clause.action in UPLOADS_FIRST else len(UPLOADS_FIRST)
+def _order(clause: DataClause) -> tuple[int, int, int]:
+    """Structures before what their members lead to, uploads first; pointers are attached last and detached first."""
+    stage = {"detach": -1, "attach": 1}.get(clause.action, 0)
+    rank = UPLOADS_FIRST.index(clause.action) if clause.action in UPLOADS_FIRST else len(UPLOADS_FIRST)
+    return stage, member_depth(clause.subarray), rank
 
 
 def _as_pointer(ctype: CType) -> CType:

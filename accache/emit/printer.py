@@ -133,6 +133,8 @@ class Printer:
         return f"&{self.name(base.name)}[{row}]", LEVELS["unary"]
 
     def _member(self, expr: tree.Member) -> tuple[str, int]:
+        if isinstance(expr.base, tree.Variable) and expr.base.name in self.dereferenced:
+            return f"{self.name(expr.base.name)}->{expr.field}", 15
         return f"{self.expression(expr.base, LEVELS['postfix'])}{'->' if expr.arrow else '.'}{expr.field}", 15
 
     def _unary(self, expr: tree.Unary) -> tuple[str, int]:

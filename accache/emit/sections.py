@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length
 from accache.ir.regions import Dimension, Subarray
-from accache.ir.tree import Expr
 from accache.ir.types import Array, CType, Pointer, element_type, resolve
 from accache.planning.sections import is_one, partial_dimension
 
@@ -15,6 +14,11 @@ def quoted(text: str) -> str:
     """A C string constant."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+def row_index(depth: int) -> str:
+    """The variable of a loop over rows inside of so many others."""
+    return f"accache_{'ijklmnop'[depth]}"
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class SectionPrinter:
         offset = f"({lower}) * ({self.row_elements(ctype)})" if lower and self.is_flat(ctype) else lower
         host = f"{base} + {offset}" if offset else base
         if first.length is not None:
-            size = self.times(first.length, row)
+            size = self.times(self.extent(ctype, first), row)
         else:
             size = f"{whole} - {lower} * {row}" if lower and whole != "ACCACHE_WHOLE" else whole
         return Mapped(host, size, single, offset)
@@ -82,9 +86,9 @@ class SectionPrinter:
         lower = self.printer.expression(dimension.lower, LEVELS["+"] + 1) if dimension.lower is not None else ""
         return "" if lower == "0" else lower
 
-    def times(self, length: Expr, size: str) -> str:
-        """Bytes of so many elements of a size."""
-        text = self.printer.expression(length, LEVELS["unary"])
+    @staticmethod
+    def times(text: str, size: str) -> str:
+        """Bytes of so many elements of a size; ``text`` is an operand of a product."""
         return size if text == "1" else f"{text} * {size}" if text.isdigit() else f"(size_t){text} * {size}"
 
     def rows(self, base: str, ctype: CType, dimensions: tuple[Dimension, ...], depth: int = 0) -> Rows | None:
@@ -93,7 +97,7 @@ class SectionPrinter:
         if len(dimensions) < 2 or row is None or not isinstance(resolve(row), Pointer):
             return None
         first = dimensions[0]
-        lower, index = self.lower(first), f"accache_{'ijkl'[depth]}"
+        lower, index = self.lower(first), row_index(depth)
         pointer = f"{base}[{lower} + {index}]" if lower else f"{base}[{index}]"
         return Rows(self.part(base, ctype, (first,)), self.extent(ctype, first), index, pointer, row, dimensions[1:])
 
@@ -105,7 +109,17 @@ class SectionPrinter:
         assert isinstance(plain, Array)
         assert plain.length is not None
         extent, lower = self.printer.expression(plain.length, LEVELS["+"]), self.lower(dimension)
-        return f"({extent} - {lower})" if lower else f"({extent})"
+        return f"({extent} - {lower})" if lower else self.printer.expression(plain.length, LEVELS["unary"])
+
+    def extents(self, ctype: CType, dimensions: tuple[Dimension, ...]) -> list[str]:
+        """The same for all dimensions."""
+        found = []
+        for dimension in dimensions:
+            found.append(self.extent(ctype, dimension))
+            inner = element_type(ctype)
+            assert inner is not None
+            ctype = inner
+        return found
 
     def is_flat(self, ctype: CType) -> bool:
         """Whether a stub sees the array as a pointer to single elements: its inner dimensions are no constants."""

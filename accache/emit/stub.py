@@ -8,7 +8,7 @@ from math import prod
 
 from accache.analysis.affine import index_polynomial
 from accache.emit import templates
-from accache.emit.data import DataPrinter
+from accache.emit.data import DataPrinter, member_depth
 from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter, flat_type
 from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length, line_directive
@@ -165,7 +165,7 @@ class StubPrinter:
                 lines.append(self.array_map(parameter, data))
             elif parameter.role == "memory":
                 lines.append(self.memory_map(parameter, data))
-        for clause in self.region.data:
+        for clause in sorted(self.region.data, key=lambda clause: member_depth(clause.subarray)):
             is_member = not isinstance(clause.subarray.base, Variable)
             lines += data.mapped(clause) if is_member else data.rows_mapped(clause)
         lines += [f"accache_attach({self.own(f'{name}_address')});" for name in self.attached_variables()]
@@ -175,7 +175,7 @@ class StubPrinter:
     def attached_variables(self) -> list[str]:
         """The pointer variables of the attach clause, whose own addresses the host passes."""
         bases = [clause.subarray.base for clause in self.region.attached]
-        return [base.name.partition("#")[0] for base in bases if isinstance(base, Variable)]
+        return list(dict.fromkeys(base.name.partition("#")[0] for base in bases if isinstance(base, Variable)))
 
     def address(self, variable: str) -> str:
         """The name of a variable's device address."""
@@ -189,7 +189,8 @@ class StubPrinter:
         cast = self.printer.type(replace(pointer, restrict=False) if isinstance(pointer, Pointer) else pointer)
         if parameter.clause is not None and parameter.clause.action == "firstprivate":
             return f"{declared} = {self.uploaded(parameter.clause, data, cast)};"
-        value = data.device_address(parameter.variable, ctype, parameter.clause, cast, self.region.default)
+        default = "part" if self.region.has_section_around(parameter.name) else self.region.default
+        value = data.device_address(parameter.variable, ctype, parameter.clause, cast, default)
         return f"{declared} = {value};"
 
     def uploaded(self, clause: DataClause, data: DataPrinter, cast: str) -> str:
@@ -292,7 +293,7 @@ class StubPrinter:
     def holds(self, array: str, extent: Extent) -> str:
         """Whether elements of an array are on the device."""
         first, end = map(self.printer.polynomial, extent)
-        return f"accache_holds({self.address(array)}, {self.element_size(array)}, {first}, {end})"
+        return f"accache_holds({self.printer.name(array)}, {self.element_size(array)}, {first}, {end})"
 
     def launch_one(self, launch: Launch, text: KernelText, suffix: str) -> list[str]:
         """One ``<<<>>>`` and its check."""
@@ -325,10 +326,11 @@ class StubPrinter:
         """An address inside of what is mapped of an array, and how many elements it is from the array's first.
 
         The array's first element itself need not be mapped: the address then only serves to compute others.
+        It is the host's, by which the present table knows an array; a firstprivate one has a copy apart from that.
         """
-        address = self.address(array)
-        parameter = next(item for item in self.parameters if item.name == array)
-        clause = parameter.clause
+        clause = next(item.clause for item in self.parameters if item.name == array)
+        is_apart = clause is not None and clause.action == "firstprivate"
+        address = self.address(array) if is_apart else self.printer.name(array)
         if clause is None or clause.action == "deviceptr":
             return address, ""
         offset = DataPrinter(self.printer, in_stub=True).section(clause.subarray).offset

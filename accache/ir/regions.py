@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from accache.ir.directives import Directive
-from accache.ir.tree import Expr, Stmt
+from accache.ir.tree import Expr, Stmt, Variable
 from accache.ir.types import Array, CType, resolve
 from accache.text import Location, Span
 
@@ -183,6 +183,14 @@ class Region:
     queue: Expr | None = None
     waits: tuple[Wait, ...] = ()
     attached: tuple[DataClause, ...] = ()
+
+    def has_section_around(self, name: str) -> bool:
+        """Whether a data construct around maps a section of a variable."""
+        return any(
+            clause.action not in ("deviceptr", "use_device") and clause.subarray.dimensions
+            for clause in self.enclosing_data
+            if isinstance(clause.subarray.base, Variable) and clause.subarray.base.name == name
+        )
 
     def size(self, level: str) -> Expr | None:
         """``num_gangs``, ``num_workers`` or ``vector_length`` as written for a level, if any."""

@@ -90,7 +90,7 @@ def _outermost(
     if own:
         section = _section(own[-1], whole, definitions)
         return (*section, True) if section is not None else None
-    if isinstance(ctype, Array) and region.default != "present":
+    if isinstance(ctype, Array) and region.default != "present" and not region.has_section_around(variable.name):
         return (ZERO, whole, True) if whole is not None else None
     around = _clauses(region.enclosing_data, variable.name)
     section = _section(around[-1], whole, definitions) if around else None

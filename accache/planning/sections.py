@@ -70,15 +70,11 @@ def _check_lengths(clause: DataClause, reporter: Reporter) -> None:
 
 
 def _check_contiguity(clause: DataClause, reporter: Reporter, kind: str) -> None:
-    """Only update takes parts of rows, with lengths; others take the part of one row, except in a compute construct."""
+    """Only update takes parts of several rows; others take the part of one row, except in a compute construct."""
     ctype, dimensions = clause.subarray.base.type, clause.subarray.dimensions
     partial = partial_dimension(ctype, dimensions)
-    if not _fits(ctype, dimensions):
-        reporter.report("ACC245", clause.location, name=clause.subarray.text)
-    elif partial and kind == "update":
-        if any(dimension.length is None for dimension in dimensions[: partial + 1]):
-            reporter.report("ACC246", clause.location, name=clause.subarray.text)
-    elif partial and (kind == "compute" or not all(map(is_one, dimensions[:partial]))):
+    of_one_row = kind != "compute" and all(map(is_one, dimensions[:partial]))
+    if not _fits(ctype, dimensions) or (partial and kind != "update" and not of_one_row):
         reporter.report("ACC245", clause.location, name=clause.subarray.text)
 
 

@@ -100,6 +100,7 @@ struct Mapping {
     const char *name;
     size_t structured, dynamic; // reference counters; the mapping lives while one of them is above zero
     bool borrowed;              // the device memory is the user's (acc_map_data)
+    std::vector<uintptr_t> arrays = {}; // addresses of arrays that stand for it, a section of them
 
     void *address_of(const void *pointer) const { return device + (reinterpret_cast<uintptr_t>(pointer) - host); }
     bool unused() const { return structured == 0 && dynamic == 0; }
@@ -122,7 +123,7 @@ struct Device {
     std::map<uintptr_t, Mapping> present;           // by host address; ranges never overlap, elements never move
     std::map<uintptr_t, const Mapping *> on_device; // the same mappings by device address
     std::map<uintptr_t, Attachment> attachments;    // by the host address of the pointer
-    std::map<uintptr_t, const Mapping *> arrays;    // what an address in front of a section stands for; null: several
+    std::set<std::pair<uintptr_t, const Mapping *>> arrays; // addresses of arrays that stand for a section further on
     std::map<int, Queue> queues;                    // by async argument; ACCACHE_SYNC is CUDA's default stream
     size_t declared = 0;                            // how many of the declared variables it has
 };

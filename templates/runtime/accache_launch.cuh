@@ -11,14 +11,16 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 #include <strings.h>
 
 struct accache_extent { long long first, end; bool known; }; /* the mapped elements around a pointer, relative to it */
-accache_extent accache_extent_of(const void *device, size_t element_bytes);
-bool accache_holds(const void *device, size_t element_bytes, long long first, long long end); /* are they mapped? */
-bool accache_overlap(const void *device_a, const void *device_b);   /* may the two lie in one array? */
+/* Of host pointers, or of device pointers that are the program's own: */
+accache_extent accache_extent_of(const void *pointer, size_t element_bytes);
+bool accache_holds(const void *pointer, size_t element_bytes, long long first, long long end); /* are they mapped? */
+bool accache_overlap(const void *pointer_a, const void *pointer_b); /* may the two lie in one array? */
 void accache_allow_shared(const void *kernel, size_t shared_bytes); /* before a launch with more than 48 KB */
 void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file, int line);
 cudaStream_t accache_stream(); /* of the construct's queue */

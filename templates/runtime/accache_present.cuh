@@ -73,13 +73,25 @@ inline Found look_up(const void *host, size_t bytes)
 // The device address of present data, or of an array of which a section is present; null if there is neither.
 inline void *address_on_device(const void *host, const char *name)
 {
-    const Mapping *const holder = look_up(host, 1).mapping;
-    const auto array = device().arrays.find(reinterpret_cast<uintptr_t>(host));
-    if (array == device().arrays.end())
-        return holder != nullptr ? holder->address_of(host) : nullptr;
-    if (array->second == nullptr || (holder != nullptr && holder != array->second))
-        fatal("several sections of %s are present: name the one you mean in a data clause", name);
-    return array->second->address_of(host);
+    const Mapping *holder = look_up(host, 1).mapping;
+    const uintptr_t first = reinterpret_cast<uintptr_t>(host);
+    for (auto array = device().arrays.lower_bound({first, nullptr});
+         array != device().arrays.end() && array->first == first; ++array) {
+        if (holder != nullptr)
+            fatal("several sections of %s are present: name the one you mean in a data clause", name);
+        holder = array->second;
+    }
+    return holder != nullptr ? holder->address_of(host) : nullptr;
+}
+
+// The mapping that a pointer of the program leads to: a host address, one that stands for a section, a device address.
+inline const Mapping *mapping_of(const void *pointer)
+{
+    if (const Mapping *const mapping = look_up(pointer, 1).mapping)
+        return mapping;
+    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+    const auto array = device().arrays.lower_bound({address, nullptr});
+    return array != device().arrays.end() && array->first == address ? array->second : around(pointer);
 }
 
 // The mapping that holds all of a section, or null if none of it is present. A part of it present is an error (2.7.3).
@@ -136,9 +148,8 @@ inline void forget_attachments(const Mapping &mapping) // of pointers inside it
 inline void leave(const Mapping &mapping)
 {
     forget_attachments(mapping);
-    std::map<uintptr_t, const Mapping *> &arrays = device().arrays;
-    for (auto array = arrays.begin(); array != arrays.end();)
-        array = array->second == &mapping ? arrays.erase(array) : std::next(array);
+    for (const uintptr_t array : mapping.arrays)
+        device().arrays.erase({array, &mapping});
     device().on_device.erase(reinterpret_cast<uintptr_t>(mapping.device));
     device().present.erase(mapping.host);
 }
@@ -177,12 +188,25 @@ inline void transfer(const Mapping &mapping, const Section &section, cudaMemcpyK
     tell(1, what, section.name, section.bytes);
 }
 
+inline bool has_attachments(const Section &section)
+{
+    const uintptr_t first = reinterpret_cast<uintptr_t>(section.host);
+    const auto pointer = device().attachments.lower_bound(first);
+    return pointer != device().attachments.end() && pointer->first < first + section.bytes;
+}
+
 // The same for rows of width bytes, pitch bytes from one to the next; the section is all from the first to the last.
 inline void transfer_rows(const Mapping &mapping, const Section &section, size_t width, size_t pitch,
                           cudaMemcpyKind kind, int async)
 {
     const bool up = kind == cudaMemcpyHostToDevice;
     const size_t rows = (section.bytes - width) / pitch + 1;
+    if (has_attachments(section)) {
+        for (size_t row = 0; row < rows; ++row)
+            transfer(mapping, Section{static_cast<const char *>(section.host) + row * pitch, width, section.name},
+                     kind, async);
+        return;
+    }
     void *const host = const_cast<void *>(section.host), *const there = mapping.address_of(host);
     void *const to = up ? there : host;
     const void *const from = up ? host : there;
@@ -219,7 +243,7 @@ inline void place_declared(Device &device)
         mapping.structured = 1;
         if (item.action & ACCACHE_ZERO)
             fill_with_zeros(mapping.device, item.bytes, ACCACHE_SYNC, item.name);
-        if (item.action == ACCACHE_COPYIN) {
+        if ((item.action & ACCACHE_ACTION) == ACCACHE_COPYIN) {
             copy(mapping.device, item.value.data(), item.bytes, cudaMemcpyHostToDevice, ACCACHE_SYNC, "upload",
                  item.name);
             tell(1, "upload", item.name, item.bytes);
@@ -270,9 +294,10 @@ inline void exit_data(int action, bool finalize, Section section, int async)
 {
     Mapping *const mapping = section.empty() ? nullptr : find(section);
     const size_t least = mapping != nullptr && mapping->borrowed ? 1 : 0;
-    if (mapping == nullptr || mapping->dynamic <= least)
+    if (mapping == nullptr)
         return;
-    mapping->dynamic = finalize ? least : mapping->dynamic - 1;
+    if (mapping->dynamic > least)
+        mapping->dynamic = finalize ? least : mapping->dynamic - 1;
     if ((mapping->unused() && (action & ACCACHE_ACTION) == ACCACHE_COPYOUT) || (action & ACCACHE_ALWAYS_OUT))
         download(*mapping, section, async);
     if (mapping->unused())

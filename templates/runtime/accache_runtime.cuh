@@ -27,6 +27,9 @@ ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, cons
         return nullptr;
     if (region.host)
         return const_cast<void *>(host);
+    if (action & ACCACHE_PART)
+        if (void *const device = accache::address_on_device(host, name))
+            return device;
     if ((action == ACCACHE_NO_CREATE || action == ACCACHE_PRESENT) && accache::find(section) == nullptr) {
         if (action == ACCACHE_NO_CREATE)
             return nullptr;
@@ -75,12 +78,10 @@ ACCACHE_ENTRY void accache_array(const void *array, const void *first)
 {
     if (array == nullptr || first == array || accache::on_host())
         return;
-    const accache::Mapping *const mapping = accache::look_up(first, 1).mapping;
-    if (mapping == nullptr || mapping->host <= reinterpret_cast<uintptr_t>(array))
-        return;
-    const auto place = accache::device().arrays.emplace(reinterpret_cast<uintptr_t>(array), mapping).first;
-    if (place->second != mapping)
-        place->second = nullptr;
+    const uintptr_t address = reinterpret_cast<uintptr_t>(array);
+    accache::Mapping *const mapping = accache::look_up(first, 1).mapping;
+    if (mapping != nullptr && mapping->host > address && accache::device().arrays.emplace(address, mapping).second)
+        mapping->arrays.push_back(address);
 }
 
 ACCACHE_ENTRY void accache_enter_data(int action, const void *host, size_t bytes, const char *name,
@@ -195,7 +196,7 @@ ACCACHE_ENTRY void accache_declare(int action, const void *host, size_t bytes, c
 {
     const char *const first = static_cast<const char *>(host);
     std::vector<char> value;
-    if (action == ACCACHE_COPYIN)
+    if ((action & ACCACHE_ACTION) == ACCACHE_COPYIN)
         value.assign(first, first + bytes);
     accache::declared().push_back({{file, line}, action, host, bytes, name, element_bytes, std::move(value)});
 }
@@ -204,33 +205,35 @@ ACCACHE_ENTRY void accache_declare(int action, const void *host, size_t bytes, c
 
 // ---- For the launch stubs ----
 
-inline accache_extent accache_extent_of(const void *device, size_t element_bytes)
+inline accache_extent accache_extent_of(const void *pointer, size_t element_bytes)
 {
     const long long size = static_cast<long long>(element_bytes);
-    const accache::Mapping *const mapping = accache::around(device);
+    const accache::Mapping *const mapping = accache::mapping_of(pointer);
     if (mapping == nullptr) // not our memory (deviceptr)
         return accache_extent{LLONG_MIN / size, LLONG_MAX / size, false};
-    const long long before = static_cast<const char *>(device) - mapping->device;
+    const bool on_device = accache::around(pointer) == mapping;
+    const uintptr_t first = on_device ? reinterpret_cast<uintptr_t>(mapping->device) : mapping->host;
+    const long long before = static_cast<long long>(reinterpret_cast<uintptr_t>(pointer) - first);
     return accache_extent{-(before / size), (static_cast<long long>(mapping->bytes) - before) / size, true};
 }
 
-inline bool accache_holds(const void *device, size_t element_bytes, long long first, long long end)
+inline bool accache_holds(const void *pointer, size_t element_bytes, long long first, long long end)
 {
-    const accache_extent extent = accache_extent_of(device, element_bytes);
+    const accache_extent extent = accache_extent_of(pointer, element_bytes);
     return extent.known && extent.first <= first && extent.end >= end;
 }
 
 // Different mappings are different arrays. Memory that we did not map is not inside a mapping either, except that a
 // pointer just behind one may be used to reach back into it. Of two pointers that we did not map nothing is known.
-inline bool accache_overlap(const void *device_a, const void *device_b)
+inline bool accache_overlap(const void *pointer_a, const void *pointer_b)
 {
-    if (device_a == nullptr || device_b == nullptr)
+    if (pointer_a == nullptr || pointer_b == nullptr)
         return false;
-    const accache::Mapping *const a = accache::around(device_a), *const b = accache::around(device_b);
+    const accache::Mapping *const a = accache::mapping_of(pointer_a), *const b = accache::mapping_of(pointer_b);
     if (a != nullptr && b != nullptr)
         return a == b;
-    return (a != nullptr && device_b == a->device + a->bytes) || (b != nullptr && device_a == b->device + b->bytes) ||
-           a == b;
+    return (a != nullptr && pointer_b == a->device + a->bytes) ||
+           (b != nullptr && pointer_a == b->device + b->bytes) || a == b;
 }
 
 inline void accache_allow_shared(const void *kernel, size_t shared_bytes)

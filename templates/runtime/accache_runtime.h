@@ -10,7 +10,8 @@ enum accache_action {
     ACCACHE_ACTION = 15,
     ACCACHE_ZERO = 16,      /* with an action: fill new device memory with zeros, */
     ACCACHE_ALWAYS_IN = 32, /* upload present data too, */
-    ACCACHE_ALWAYS_OUT = 64 /* download data that stays present too */
+    ACCACHE_ALWAYS_OUT = 64, /* download data that stays present too, */
+    ACCACHE_PART = 128 /* be content with a section of the array if that is present */
 };
 #define ACCACHE_WHOLE ((size_t)-1)
 

@@ -64,8 +64,8 @@ extern "C" void edges_plane_L6(int n, int m, const float *a, int width, int heig
     const long long i_count = n;
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
-        if (!accache_overlap(a_device, b_device)) {
-            const accache_extent a_extent = accache_extent_of(a_device, sizeof(float));
+        if (!accache_overlap(a, b)) {
+            const accache_extent a_extent = accache_extent_of(a, sizeof(float));
             edges_plane_L6_kernel<<<grid, block>>>(n, m, a_device, width, height, b_device, a_extent.first, a_extent.end);
             accache_launched("edges_plane_L6_kernel", grid, block, 0, "edges_plane.c", 6);
         } else {

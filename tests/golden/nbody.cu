@@ -111,11 +111,11 @@ extern "C" void nbody_L28(int n, float *x, float *y, float *z, const float *m, f
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(x_device, u_device) && !accache_overlap(x_device, v_device) && !accache_overlap(x_device, w_device) && !accache_overlap(y_device, u_device) && !accache_overlap(y_device, v_device) && !accache_overlap(y_device, w_device) && !accache_overlap(z_device, u_device) && !accache_overlap(z_device, v_device) && !accache_overlap(z_device, w_device) && !accache_overlap(m_device, u_device) && !accache_overlap(m_device, v_device) && !accache_overlap(m_device, w_device) && !accache_overlap(u_device, v_device) && !accache_overlap(u_device, w_device) && !accache_overlap(v_device, w_device)) {
-            const accache_extent x_extent = accache_extent_of(x_device, sizeof(float));
-            const accache_extent y_extent = accache_extent_of(y_device, sizeof(float));
-            const accache_extent z_extent = accache_extent_of(z_device, sizeof(float));
-            const accache_extent m_extent = accache_extent_of(m_device, sizeof(float));
+        if (!accache_overlap(x, u) && !accache_overlap(x, v) && !accache_overlap(x, w) && !accache_overlap(y, u) && !accache_overlap(y, v) && !accache_overlap(y, w) && !accache_overlap(z, u) && !accache_overlap(z, v) && !accache_overlap(z, w) && !accache_overlap(m, u) && !accache_overlap(m, v) && !accache_overlap(m, w) && !accache_overlap(u, v) && !accache_overlap(u, w) && !accache_overlap(v, w)) {
+            const accache_extent x_extent = accache_extent_of(x, sizeof(float));
+            const accache_extent y_extent = accache_extent_of(y, sizeof(float));
+            const accache_extent z_extent = accache_extent_of(z, sizeof(float));
+            const accache_extent m_extent = accache_extent_of(m, sizeof(float));
             nbody_L28_kernel<<<grid, block>>>(n, x_device, y_device, z_device, m_device, u_device, v_device, w_device, x_extent.first, x_extent.end, y_extent.first, y_extent.end, z_extent.first, z_extent.end, m_extent.first, m_extent.end);
             accache_launched("nbody_L28_kernel", grid, block, 0, "nbody.c", 28);
         } else {

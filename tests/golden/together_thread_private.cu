@@ -78,9 +78,9 @@ extern "C" void together_L11(int n, float *a, const float *c, short *b, const do
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a_device, c_device)) {
-            const accache_extent c_extent = accache_extent_of(c_device, sizeof(float));
-            const accache_extent d_extent = accache_extent_of(d_device, sizeof(double));
+        if (!accache_overlap(a, c)) {
+            const accache_extent c_extent = accache_extent_of(c, sizeof(float));
+            const accache_extent d_extent = accache_extent_of(d, sizeof(double));
             together_L11_kernel<<<grid, block>>>(n, a_device, c_device, b_device, d_device, c_extent.first, c_extent.end, d_extent.first, d_extent.end);
             accache_launched("together_L11_kernel", grid, block, 0, "together.c", 11);
         } else {

@@ -123,9 +123,7 @@ def test_what_is_proved(name: str, tmp_path: Path) -> None:
         assert expected == CLIPPED
         assert "deviceptr" in text
         return
-    found = (
-        CLIPPED if "begin" in fetch[0] else CHECKED if "accache_holds(a_device, sizeof(float), 0," in device else SURE
-    )
+    found = CLIPPED if "begin" in fetch[0] else CHECKED if "accache_holds(a, sizeof(float), 0," in device else SURE
     assert found == expected, fetch[0]
 
 

@@ -420,6 +420,40 @@ def test_extent_of_foreign_memory_is_unknown_and_does_not_overflow(run: Run, add
     assert -(2**63) <= first * 8 < -(2**62) < 2**62 < end * 8 < 2**63
 
 
+SECTION = (
+    TEN
+    + """long long first, end; int known;
+    accache_enter_data(ACCACHE_COPYIN, a, 12, "a", 4, "t.c", 1);
+    accache_enter_data(ACCACHE_COPYIN, a + 6, 8, "a", 4, "t.c", 2);
+    accache_array(a + 3, a + 6);
+    """
+)
+
+
+def test_an_array_of_which_only_a_section_is_present_leads_to_that(run: Run) -> None:
+    result = run(
+        SECTION
+        + """int *d = accache_device_pointer(a + 3, "a");
+        probe_extent(a + 3, 4, &first, &end, &known);
+        printf("%d %lld %lld %d ", probe_get(d + 3), first, end, known);
+        printf("%d %d", probe_overlap(a + 3, a), probe_overlap(a + 3, a + 7));"""
+    )
+    assert output_of(result) == "6 3 5 1 0 1"
+
+
+def test_two_sections_of_an_array_need_a_clause_until_one_is_gone(run: Run) -> None:
+    more = SECTION + 'accache_enter_data(ACCACHE_COPYIN, a + 8, 8, "a", 4, "t.c", 3); accache_array(a + 3, a + 8);\n'
+    error = error_of(run(more + 'accache_device_pointer(a + 3, "a"); (void)first; (void)end; (void)known;'))
+    assert "several sections of a are present" in error
+    result = run(
+        more
+        + """accache_exit_data(ACCACHE_DELETE, 0, a + 6, 8, "a", "t.c", 4);
+        probe_extent(a + 3, 4, &first, &end, &known);
+        printf("%d %lld %lld", probe_get((int *)accache_device_pointer(a + 3, "a") + 5), first, end);"""
+    )
+    assert output_of(result) == "8 5 7"
+
+
 def test_overlap(run: Run) -> None:
     assert (
         output_of(

@@ -136,6 +136,13 @@ void rows(int n, int m)
         expect("update of rows", a[1][0] == 1 && a[1][1] == 3 && a[2][m - 1] == m + 2 && a[3][1] == 1);
     }
     expect("rows come back", a[0][0] == 1 && a[n - 1][m - 1] == n + m - 1);
+#pragma acc data copyout(zero: a[3:2][2:3])
+    {
+#pragma acc parallel loop
+        for (int i = 3; i < 5; ++i)
+            a[i][3] = 9;
+    }
+    expect("parts of rows", a[3][1] == 5 && a[3][2] == 0 && a[4][3] == 9 && a[4][4] == 0 && a[4][5] == 10);
 #pragma acc parallel loop copyin(a[1:n-1][0:m]) copyout(b[0:4][0:m])
     for (int i = 0; i < 4; ++i)
         for (int j = 0; j < m; ++j)
@@ -165,6 +172,9 @@ void parts_of_rows(void)
     expect("a part of a matrix", a[1][1] == 1 && a[1][2] == 12 && a[3][5] == 35 && a[3][6] == 1 && a[4][2] == 1);
 #pragma acc update self(a[5][1:2])
     expect("a part of one row", a[5][0] == 1 && a[5][1] == 51 && a[5][2] == 52 && a[5][3] == 1);
+    a[5][7] = a[0][7] = a[4][6] = 0;
+#pragma acc update self(a[1:][6:])
+    expect("to the end of rows", a[5][7] == 57 && a[4][6] == 46 && a[0][7] == 0);
     for (int i = 0; i < 60; ++i)
         (&c[0][0][0])[i] = i;
 #pragma acc update device(c[1:2][1:2][2:3])
@@ -263,6 +273,92 @@ void sections_elsewhere(int *a, int n)
         s.p[i] += 5;
 #pragma acc exit data copyout(s.p[50:10]) delete(s)
     expect("nor with the target of a member", a[49] == 1 && all_are(a + 50, 10, 6) && a[60] == 1);
+    static int fixed[60];
+    fill(fixed, 60, 1);
+#pragma acc data copy(fixed[20:30])
+    {
+#pragma acc parallel loop
+        for (int i = 20; i < 50; ++i) {
+#pragma acc cache(fixed[i])
+            fixed[i] += fixed[i];
+            fixed[i] += fixed[i];
+        }
+    }
+    expect("nor with a declared array", fixed[19] == 1 && all_are(fixed + 20, 30, 4) && fixed[50] == 1);
+}
+
+void in_any_order(int *a, int n)
+{
+    struct list s = {n, a, {0}};
+    fill(a, n, 1);
+#pragma acc data copy(s.p[0:n]) copyin(s)
+    {
+#pragma acc parallel loop
+        for (int i = 0; i < n; ++i)
+            s.p[i] += 1;
+    }
+#pragma acc parallel loop copy(s.p[0:n]) copyin(s) attach(a) attach(a)
+    for (int i = 0; i < n; ++i)
+        s.p[i] += 1;
+    expect("members before their structure", all_are(a, n, 3));
+#pragma acc enter data create(s.p[0:n]) copyin(s)
+#pragma acc parallel loop present(s)
+    for (int i = 0; i < n; ++i)
+        s.p[i] = 7;
+#pragma acc exit data copyout(s.p[0:n], s)
+    expect("the same with enter data", all_are(a, n, 7) && s.p == a);
+}
+
+void attached_in_parts(int *a, int n)
+{
+    struct list cells[3][3];
+    fill(a, n, 1);
+    for (int k = 0; k < 9; ++k)
+        cells[k / 3][k % 3] = (struct list){k, a, {k}};
+#pragma acc enter data copyin(a[0:n], cells)
+#pragma acc enter data attach(cells[1][1].p)
+    for (int k = 0; k < 9; ++k)
+        cells[k / 3][k % 3].n = 10;
+#pragma acc update device(cells[1:2][0:2])
+#pragma acc serial present(cells)
+    {
+        cells[1][1].p[0] = cells[1][1].n;
+        cells[1][1].p[1] = cells[1][2].n;
+    }
+#pragma acc update self(cells[1:2][0:2])
+#pragma acc exit data copyout(a[0:n]) delete(cells)
+    expect("parts of rows with attached pointers", a[0] == 10 && a[1] == 5 && cells[1][1].p == a);
+}
+
+void one_section_after_another(int *a, int n)
+{
+    fill(a, n, 1);
+#pragma acc enter data copyin(a[10:10])
+#pragma acc enter data copyin(a[30:10])
+#pragma acc exit data delete(a[10:10])
+#pragma acc parallel loop
+    for (int i = 30; i < 40; ++i)
+        a[i] += 1;
+#pragma acc exit data copyout(a[30:10])
+    expect("the other section", a[29] == 1 && all_are(a + 30, 10, 2) && a[40] == 1);
+#pragma acc data copyin(a[0:n])
+    {
+        fill(a, n, 3);
+#pragma acc exit data copyout(always: a[0:10])
+        expect("copyout(always:) of what a region holds", all_are(a + 10, 10, 3) && a[0] == 1 && a[9] == 1);
+    }
+}
+
+static int constant[4] = {1, 2, 3, 4};
+#pragma acc declare copyin(always: constant)
+
+void declared_always(void)
+{
+    int sum = 0;
+#pragma acc parallel loop reduction(+: sum)
+    for (int i = 0; i < 4; ++i)
+        sum += constant[i];
+    expect("declare copyin(always:)", sum == 10);
 }
 
 int main(void)
@@ -278,5 +374,9 @@ int main(void)
     modifiers(a, N);
     addresses(a, N);
     sections_elsewhere(a, N);
+    in_any_order(a, N);
+    attached_in_parts(a, N);
+    one_section_after_another(a, N);
+    declared_always();
     return wrong_lines != 0;
 }
