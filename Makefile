@@ -3,6 +3,7 @@
 # make check    what CI runs: lint, types, import contracts, tests
 # make matrix   every combination of options on every sample
 # make mutate   planted bugs that the checks must find
+# make fuzz N=20000   so many random programs; goes on where it stopped, the table comes last (build/fuzz)
 # make conformance SUITE=DIR [FLAGS=...]   build and run every C file of a folder; the table is build/conformance.txt
 # make format   lay out the Python sources
 # All of it happens in a private environment, .venv, made on demand.
@@ -11,9 +12,11 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+N ?= 1000
+SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts matrix mutate conformance format clean
+.PHONY: help demo test check lint types contracts matrix mutate fuzz conformance format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -41,6 +44,9 @@ contracts: $(VENV)/.dev
 
 matrix: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m matrix tests/matrix
+
+fuzz: $(VENV)/.dev
+	$(BIN)/python tests/fuzz/campaign.py --programs $(N) --seed $(SEED) --folder build/fuzz
 
 conformance: $(VENV)/.dev
 	$(BIN)/python tests/conformance/runner.py $(SUITE) --flags='$(FLAGS)' --table=build/conformance.txt $(OPTIONS)

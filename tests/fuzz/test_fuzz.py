@@ -1,0 +1,74 @@
+"""Random programs are legal, cover everything, are as the sequential ones, and shrink when they fail."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from matrix.builder import Program
+
+from fuzz.campaign import Unit, run_unit, wrong_of
+from fuzz.choices import Choices
+from fuzz.grammar import program
+from fuzz.minimise import smaller
+
+MANY = 400
+CELLS = {
+    "control": {"divergent", "divergent region", "loop", "uniform", "uniform region"},
+    "data": {"copies", "create and update", "data region", "enter data"},
+    "dimensions": {"1", "2", "3"},
+    "rate": {"negative", "positive", "zero"},
+    "references": {"in range", "outside"},
+    "sharing": {"gap", "overlap", "touching"},
+    "step": {"down", "up"},
+    "stride": {"1", "more"},
+    "write": {"=", "compound", "conditional", "loop", "none", "step"},
+}
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+def test_a_few_random_programs(tmp_path: Path) -> None:
+    cases = Unit(7, 0).cases()[:24]
+    assert wrong_of(cases, tmp_path) == []
+
+
+def test_every_cell_of_the_table_is_met_often() -> None:
+    counts: Counter[tuple[str, str]] = Counter()
+    for number in range(MANY):
+        counts.update(program("p", Choices(number)).features)
+    for kind, values in CELLS.items():
+        assert {value for name, value in counts if name == kind} == values
+        assert all(counts[kind, value] >= MANY // 100 for value in values), kind
+
+
+def test_the_same_decisions_make_the_same_program() -> None:
+    made = Choices(11)
+    first = program("p", made)
+    assert program("p", Choices(noted=made.made)) == first
+    assert program("p", Choices(11)) == first
+    assert program("p", Choices(12)) != first
+
+
+def test_a_failing_program_gets_small() -> None:
+    def fails(candidate: Program) -> bool:
+        return "cache(" in candidate.text and ">>" in candidate.text
+
+    made = Choices(next(seed for seed in range(100) if fails(program("p", Choices(seed)))))
+    original = program("p", made)
+    small = smaller("p", made.made, fails)
+    assert fails(small)
+    assert small.text.count("#pragma acc cache") == 1
+    assert small.text.count("\n") < original.text.count("\n")
+
+
+def test_a_mismatch_is_noted_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(cases: list[object], folder: Path) -> list[str]:
+        return [f"{case}: printed nonsense" for case in cases if "w[" in case.program.text]  # type: ignore[attr-defined]
+
+    monkeypatch.setattr("fuzz.campaign.wrong_of", wrong)
+    note = run_unit(Unit(1, 0), tmp_path)
+    assert note["wrong"]
+    found, small = sorted(tmp_path.glob("1.0-*-found.c"))[0], sorted(tmp_path.glob("1.0-*-small.c"))[0]
+    assert len(small.read_text()) < len(found.read_text())
