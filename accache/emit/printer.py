@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from accache.analysis.canonical import constant
 from accache.emit import templates
 from accache.emit.conversions import needs_cast
-from accache.emit.spelling import DEVICE, Dialect, declaration
+from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless
 from accache.ir import simt, tree
 from accache.ir.builtins import CLASSIFYING, PURE_CALLS
 from accache.ir.polynomial import Polynomial
 from accache.ir.types import Arithmetic, Array, CType, Enum, Pointer, element_type, resolve, unqualified
+from accache.planning.sizes import sizeof
 from accache.text import Location
 
 LEVELS = {
@@ -219,6 +220,8 @@ class Printer:
         return f"({self.type(expr.type)}){self.expression(expr.operand, LEVELS['unary'])}", LEVELS["unary"]
 
     def _sizeof(self, expr: tree.SizeOf) -> tuple[str, int]:
+        if is_nameless(expr.of):  # C++ lets no type be defined here
+            return f"(size_t){sizeof(expr.of)}", LEVELS["unary"]
         return f"sizeof({self.type(expr.of)})", LEVELS["postfix"]
 
     def _comma(self, expr: tree.Comma) -> tuple[str, int]:

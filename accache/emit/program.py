@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from accache.emit import templates
@@ -19,6 +20,7 @@ from accache.ir.tree import Expr
 from accache.options import OPENACC_VERSION
 from accache.text import Edit, SourceFile, Span, splice
 
+_CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b", re.M)
 UNUSED = "__attribute__((unused)) "
 KERNELS = "\n// ---- The kernels and their launches ----\n\n"
 RUNTIME = ("accache_device.cuh", "accache_present.cuh", "accache_runtime.cuh")
@@ -150,18 +152,29 @@ class ProgramPrinter:
     def _region_edits(self, item: RegionText) -> list[Edit]:
         """The call in the place of a compute construct; with an if clause, beside it."""
         region = item.region
-        indent = self._indent(region.span.start, region.statement.start)
+        pragma = self._apart(region)
+        indent = self._indent(region.span.start, region.statement.start) if pragma is None else ""
+        edits = [] if pragma is None else [Edit(self._own_line(pragma), "")]
         calls = [*self._waits(region, region.queue), item.stub.call()]
         if region.condition is None:
             text = calls[0] if len(calls) == 1 else f"{{ {' '.join(calls)} }}"
-            return [Edit(region.span, indent + text + self._padding(region.span))]
+            replaced = region.span if pragma is None else region.statement
+            return [*edits, Edit(replaced, indent + text + self._padding(replaced))]
         condition = self._at_home.expression(region.condition)
         host = [*self._waits(region, None), ""]
         begin, end = ("{ ", " }") if region.waits else ("", "")
-        gap = Span(region.span.start, region.statement.start)
+        start = region.statement.start
+        gap = Span(region.span.start if pragma is None else start, start)
         head = f"{indent}if ({condition}) {{ {' '.join(calls)} }} else {begin}{' '.join(host)}{self._padding(gap)}"
         behind = Span(region.statement.end, region.statement.end)
-        return [Edit(gap, head), *self._blanked(region.statement), *([Edit(behind, end)] if end else [])]
+        edits += [Edit(gap, head), *self._blanked(region.statement), *([Edit(behind, end)] if end else [])]
+        return edits
+
+    def _apart(self, region: Region) -> Span | None:
+        """The pragma of a region where lines of the preprocessor, such as #endif, part it from its statement."""
+        pragma = next(span for span in self.pragmas if span.start == region.span.start)
+        between = self.source.text[pragma.end : region.statement.start]
+        return pragma if _CONDITIONAL.search(between) else None
 
     def _waits(self, region: Region, queue: Expr | None) -> list[str]:
         """The statements that let a queue, or the host, wait for what a region's wait clauses name."""

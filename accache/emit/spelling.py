@@ -78,3 +78,10 @@ def _words(ctype: CType, dialect: Dialect) -> str:
         return f"{ctype.of} _Complex"
     assert isinstance(ctype, Void)
     return "void"
+
+
+def is_nameless(ctype: CType) -> bool:
+    """Whether a type is written by the members of a structure or union, for want of a name."""
+    while isinstance(ctype, (Array, Pointer)):
+        ctype = ctype.element if isinstance(ctype, Array) else ctype.target
+    return isinstance(ctype, Record) and ctype.tag.startswith("<") and not ctype.exported

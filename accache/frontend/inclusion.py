@@ -58,12 +58,15 @@ def include_headers(
 
 
 def _pasted(text: str, lines: list[tuple[str, int]], number: int, header: str, home: Path, once: set[str]) -> str:
-    """The text with one line, an #include, replaced by the header; ``lines`` follows."""
+    """The text with an #include, which ends in a line, replaced by the header; ``lines`` follows."""
     rows = text.split("\n")
     file, line = lines[number - 1]
+    first = number - 1
+    while first and rows[first - 1].endswith("\\"):
+        first -= 1
     body = _body(header, home, once).split("\n")
-    rows[number - 1 : number] = [f'#line 1 "{_escaped(header)}"', *body, f'#line {line + 1} "{_escaped(file)}"']
-    lines[number - 1 : number] = [
+    rows[first:number] = [f'#line 1 "{_escaped(header)}"', *body, f'#line {line + 1} "{_escaped(file)}"']
+    lines[first:number] = [
         (file, line),
         *((header, position) for position in range(1, len(body) + 1)),
         (file, line),

@@ -17,6 +17,7 @@ LIKE_SEQUENTIAL = {
     "between_loops": ("40", "1", "33"),
     "dependence": ("300", "4", "21"),
     "enumerations": ("300", "1"),
+    "grouped_pragmas": ("300", "1"),
     "levels": ("13", "3", "16"),
     "local_types": ("200", "1", "256"),
     "names": ("300", "1"),

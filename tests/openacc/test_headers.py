@@ -56,3 +56,13 @@ def test_decisions_name_the_header(tmp_path: Path) -> None:
     (kernel,) = translate(str(main), Options()).report.kernels
     assert kernel.line == 3
     assert [(item.line, item.method) for item in kernel.subarrays] == [(5, "rbi")]
+
+
+def test_an_include_may_have_several_lines(tmp_path: Path) -> None:
+    (tmp_path / "fill.h").write_text((HEADERS / "fill.h").read_text())
+    main = tmp_path / "main.c"
+    main.write_text('int before;\n#define TYPE float\n#include \\\n  \\\n    "fill.h"\nint behind[] = {__LINE__};\n')
+    translation = translate(str(main), Options(line=True))
+    assert "int before;" in translation.host
+    assert "int behind[] = {__LINE__};" in translation.host
+    assert '"fill.h"' not in translation.host.replace('/fill.h"', "")
