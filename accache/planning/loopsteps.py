@@ -51,7 +51,8 @@ class LoopLowering:
         elif collective:
             steps = self.chunked(chain, inside)
         else:
-            steps = [self.strided(chain, context, inside)]
+            step, alone = self.strided(chain, context, inside)
+            return surround([step], chain, self.state, alone)
         return surround(steps, chain, self.state)
 
     def covered(self, chain: list[ParallelFor], inside: Context) -> list[Step]:
@@ -139,19 +140,21 @@ class LoopLowering:
             round_owner=inside.owner,
         )
 
-    def strided(self, chain: list[ParallelFor], context: Context, inside: Context) -> Step:
-        """Every thread strides over its own iterations."""
-        inner = self.statements(items_of(chain[-1].body), replace(inside, guards=()))
+    def strided(self, chain: list[ParallelFor], context: Context, inside: Context) -> tuple[Step, frozenset[str]]:
+        """Every thread strides over its own iterations; the axes along which the first threads alone do so."""
+        state = self.state
+        inner = self.statements(items_of(chain[-1].body), replace(inside, guards=(), spread=state.axes))
         where = chain[-1].location
         body: Stmt = Block(where, tuple(assemble(tuple(inner))))
         for loop in reversed(chain):
-            body = stride_loop(loop, self.state.names, body, False)
-        cells = self.state.cells(chain[-1].body, chain[0] if len(chain) == 1 else None)
-        leaders = self.state.leaders(inside)
-        if leaders and self.state.touched(body).writes:
-            body = If(where, both(leaders), body)
-        touched = self.state.touched(body)
-        return Step(where, touched, inside.owner, body, guarded=True, guards=context.guards, cells=cells)
+            body = stride_loop(loop, state.names, body, False)
+        cells = state.cells(chain[-1].body, chain[0] if len(chain) == 1 else None)
+        touched = state.touched(body)
+        alone = state.axes - inside.spread if touched.writes else frozenset[str]()
+        if alone:
+            body = If(where, both(state.leaders(inside)), body)
+        step = Step(where, state.touched(body), inside.owner, body, guarded=True, guards=context.guards, cells=cells)
+        return step, alone
 
 
 def _same_kind(outer: ParallelFor, inner: ParallelFor) -> bool:

@@ -17,10 +17,15 @@ from accache.text import Location
 NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
 
 
-def surround(steps: list[Step], chain: Sequence[ParallelFor], state: State) -> list[Step]:
-    """The steps of a loop nest between what its reductions need; those over gangs are noted for the kernel's end."""
+def surround(
+    steps: list[Step], chain: Sequence[ParallelFor], state: State, alone: frozenset[str] = frozenset()
+) -> list[Step]:
+    """The steps of a loop nest between what its reductions need; those over gangs are noted for the kernel's end.
+
+    Along the axes called ``alone`` only the first threads run the loop, and hand its results to the others.
+    """
     where = chain[0].location
-    axes = tuple(sorted(loop.block for loop in chain if loop.block and loop.threads > 1))
+    axes = tuple(sorted({loop.block for loop in chain if loop.block and loop.threads > 1} | alone))
     before: list[Step] = []
     after: list[Step] = []
     for reduction in (item for loop in chain for item in loop.reductions):

@@ -162,6 +162,27 @@ void between_gang_and_worker(int *restrict b, int n)
     }
 }
 
+/* Only the first worker runs the first loop, since it changes memory; all of them need what it sums up. */
+void one_worker_sums(int *restrict b, int n)
+{
+#pragma acc parallel loop gang num_workers(4) vector_length(32) copy(b[0:n*n*2])
+    for (int i = 0; i < n; ++i) {
+        int sum = 0;
+#pragma acc loop vector reduction(+: sum)
+        for (int j = 0; j < n; ++j) {
+            sum += b[i * n + j];
+            b[i * n + j] = j;
+        }
+#pragma acc loop worker
+        for (int j = 0; j < n; ++j) {
+            b[n * n + i * n + j] = sum + j;
+#pragma acc loop vector
+            for (int k = 0; k < 1; ++k)
+                b[i * n + j] += sum;
+        }
+    }
+}
+
 /* The condition is the same for the whole gang. */
 void loops_under_a_condition(int *restrict b, int n)
 {
@@ -266,6 +287,8 @@ int main(int argc, char **argv)
     SHOW("rows", rows, n);
     between_gang_and_worker(b, n);
     SHOW("between_gang_and_worker", b, cube);
+    one_worker_sums(b, n);
+    SHOW("one_worker_sums", b, cube);
     loops_under_a_condition(b, n);
     SHOW("loops_under_a_condition", b, cube);
     whole_construct(b, cube);
