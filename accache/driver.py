@@ -43,7 +43,7 @@ from accache.planning.caching import CachedKernel, plan_caches, without_caches
 from accache.planning.lowering import lower
 from accache.planning.mapping import MappedKernel, map_region
 from accache.planning.placement import room_for_arrays
-from accache.planning.routines import LoweredRoutine, lower_routine
+from accache.planning.routines import LoweredRoutine, lower_routine, with_routines
 from accache.planning.sections import check_sections
 from accache.report.build import make_report
 from accache.report.text import Report
@@ -264,11 +264,12 @@ def _map(path: str, options: Options, reporter: Reporter) -> _Mapped:
 def _plan(stages: _Mapped, options: Options, reporter: Reporter) -> _Stages:
     """Choose how each cache directive is kept, and work that out."""
     program = stages.program
+    routines = tuple(lower_routine(routine, program.names, options, reporter) for routine in program.routines)
+    mapped = (tuple(with_routines(kernel, routines, reporter) for kernel in kernels) for kernels in stages.mapped)
     planned = tuple(
-        tuple(plan_caches(kernel, options, program.names, reporter) for kernel in kernels) for kernels in stages.mapped
+        tuple(plan_caches(kernel, options, program.names, reporter) for kernel in kernels) for kernels in mapped
     )
     lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
-    routines = tuple(lower_routine(routine, program.names, reporter) for routine in program.routines)
     reporter.stop_on_errors()
     return _Stages(**vars(stages), planned=planned, lowered=lowered, routines=routines)
 

@@ -152,6 +152,21 @@ MESSAGES: dict[str, Message] = {
     "ACC347": Message(
         "note", "'{name}' is taken as a {level} routine because of its loops", "say '#pragma acc routine {level}'"
     ),
+    "ACC348": Message(
+        "error",
+        "all threads call the {level} routine '{name}' together, so this call must be a statement of its own: {reason}",
+        "assign what it returns to a variable first",
+    ),
+    "ACC349": Message(
+        "error",
+        "routines take {bytes} bytes of shared memory here, for arrays and reductions; they can have {limit}",
+        "make the arrays smaller, or reduce in fewer routines",
+    ),
+    "ACC350": Message(
+        "error",
+        "the address of '{name}', which a loop counts with or combines, is taken where routines are called",
+        "copy it to a variable of its own",
+    ),
     # 4xx: the cache directive
     "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
     "ACC402": Message("warning", "'{name}' is not cached: {reason}"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from accache.ir.tree import Binary, Call, Cast, Expr, Member, Subscript, Unary, Variable
+from accache.analysis.walk import walk
+from accache.ir.tree import Binary, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, element_type, resolve
 
 STEPS = ("++", "--", "p++", "p--")
@@ -19,6 +20,16 @@ class Passed:
     argument: Expr
     reads: bool
     writes: bool
+
+
+def is_collective(node: Stmt | Expr) -> bool:
+    """Whether a node is the call of a routine that all threads of a block run together."""
+    return isinstance(node, Call) and node.callee is not None and node.callee.is_collective
+
+
+def collective_calls(node: Stmt | Expr) -> Iterator[Call]:
+    """The calls of routines that all threads of a block run together."""
+    return (part for part in walk(node) if isinstance(part, Call) and is_collective(part))
 
 
 def passed(call: Call) -> Iterator[Passed]:

@@ -13,7 +13,7 @@ from accache.analysis.effects import effects_of
 from accache.analysis.walk import rewrite, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import GANGS, LoopSpec, Program
-from accache.ir.routines import LEVELS, Routine
+from accache.ir.routines import LEVELS, Routine, device_suffix
 from accache.ir.tree import Call, Callee, Expr, For, Stmt
 
 
@@ -39,14 +39,20 @@ class _Resolver:
         if routine.body is None:
             everything = (True,) * len(types)
             level = routine.level or "seq"
-            self.known[routine.name] = Callee(routine.symbol, level, types, everything, everything)
+            self.known[routine.name] = Callee(routine.symbol, level, types, everything, everything, level == "gang")
             return replace(routine, level=level)
         body = self.body(routine.body)
         level = routine.level or self.inferred(routine, body)
         self.check(routine, level, body)
         reads, writes = effects_of(body, routine.parameters)
-        self.known[routine.name] = Callee(routine.symbol, level, types, reads, writes)
-        return replace(routine, level=level, body=body)
+        symbol = routine.symbol
+        if not routine.level and not routine.static:
+            symbol = symbol.removesuffix(device_suffix("")) + device_suffix(level)
+        has_gang_loops = any(_level(spec) == "gang" for spec in _loops(body)) or any(
+            call.callee.has_gang_loops for call in _calls(body) if call.callee
+        )
+        self.known[routine.name] = Callee(symbol, level, types, reads, writes, has_gang_loops)
+        return replace(routine, symbol=symbol, level=level, body=body)
 
     def body(self, body: Stmt) -> Stmt:
         """A statement with its calls resolved."""

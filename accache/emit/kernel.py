@@ -146,7 +146,7 @@ class KernelPrinter:
             names = {"data": tile.name, "mask": f"{tile.name}@dirty", "tags": f"{tile.name}@tags"}
             sizes |= {printer.name(names[role]): size for role, size in tile_arrays(tile).items()}
         sizes |= {printer.name(shared.name): shared_bytes(shared) for shared in self.kernel.shared}
-        pooled = sum(sizes.values()) > STATIC_SHARED_BYTES
+        pooled = sum(sizes.values()) + self.kernel.cached.kernel.routine_bytes > STATIC_SHARED_BYTES
         return SharedStorage(printer.name("@pool") if pooled else "", sizes)
 
     def shared_arrays(self, printer: Printer, storage: SharedStorage) -> list[str]:

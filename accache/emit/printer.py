@@ -147,6 +147,8 @@ class Printer:
             return f"{self.expression(expr.operand, LEVELS['postfix'])}{expr.op[1:]}", LEVELS["postfix"]
         if expr.op == "&" and isinstance(expr.operand, tree.Subscript) and is_row(expr.operand):
             return self._expression(expr.operand)
+        if expr.op == "&" and isinstance(expr.operand, tree.Variable) and expr.operand.name in self.dereferenced:
+            return self.name(expr.operand.name), LEVELS["postfix"]
         operand = self.expression(expr.operand, LEVELS["unary"])
         gap = " " if operand[0] == expr.op[0] and expr.op in "+-&" else ""
         return f"{expr.op}{gap}{operand}", LEVELS["unary"]

@@ -10,6 +10,7 @@ from accache.emit.printer import Printer
 from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce
 from accache.ir.tree import For, Stmt, While
+from accache.planning.blocks import MAX_THREADS
 
 WORDS = {
     "+": "sum", "*": "product", "min": "minimum", "max": "maximum", "&": "bits_and", "|": "bits_or",
@@ -82,6 +83,48 @@ def reduce_view(
         takes_part="lane < half" if lanes == 2 * half else f"lane < half && lane + half < {lanes}",
         threads=block[0] * block[1] * block[2],
         repeated=repeated,
+    )
+
+
+@dataclass(frozen=True)
+class RoutineReduceView:
+    """The same in a routine, which blocks of any shape run."""
+
+    name: str
+    type: str
+    routine: str
+    word: str
+    combined: str
+    own: str
+    first: str
+    lane: str
+    lanes: str
+    threads: int
+
+
+def routine_reduce_view(stmt: BlockReduce, printer: Printer, routine: str) -> RoutineReduceView:
+    """The device function that combines a value along the statement's axes in blocks of any shape."""
+    x, y = printer.symbol("@thread.x"), printer.symbol("@thread.y")
+    wide, high = printer.symbol("@extent.x"), printer.symbol("@extent.y")
+    own = f"{y} * {wide} + {x}"
+    lane, lanes, first, distance = own, f"{wide} * {high}", "0", "half"
+    if stmt.axes == ("x",):
+        lane, lanes, first = x, wide, f"{y} * {wide}"
+    elif stmt.axes == ("y",):
+        lane, lanes, first, distance = y, high, x, f"half * {wide}"
+    operator, ctype = stmt.reduction.operator, printer.type(stmt.reduction.type)
+    along = "" if len(stmt.axes) > 1 else f"_{stmt.axes[0]}"
+    return RoutineReduceView(
+        name=printer.name(stmt.reduction.variable) if stmt.place is None else printer.expression(stmt.place),
+        type=ctype,
+        routine=f"{routine}_{WORDS[operator]}{along}_{ctype.replace(' ', '_')}",
+        word=WORDS[operator].replace("_", " "),
+        combined=combine(operator, "partial[own]", f"partial[own + {distance}]"),
+        own=own,
+        first=first,
+        lane=lane,
+        lanes=lanes,
+        threads=MAX_THREADS,
     )
 
 

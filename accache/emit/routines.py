@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accache.analysis.effects import effects_of
+from accache.analysis.walk import walk
 from accache.emit import templates
 from accache.emit.atomics import Emulated, emulated_in, print_atomic
 from accache.emit.naming import Namer
 from accache.emit.parameters import device_type, flat_type
 from accache.emit.printer import Printer, is_variable_length, line_directive
+from accache.emit.reductions import routine_reduce_view
 from accache.ir.builtins import DEVICE_CALLS
-from accache.ir.tree import Block
+from accache.ir.simt import BlockReduce
+from accache.ir.tree import Block, Stmt
 from accache.ir.types import CType, Pointer, resolve
 from accache.planning.routines import LoweredRoutine
+from accache.planning.sizes import padded
 
 
 @dataclass(frozen=True)
@@ -48,14 +52,16 @@ class RoutinePrinter:
             printer = self.printer()
             text = templates.render(
                 "cuda/routine.cu.jinja",
+                reductions=self.reductions(body, printer),
                 comment=self.comment(),
                 static=routine.static,
                 head=self.head(printer),
+                storage=self.storage(printer),
                 body=printer.lines(body.items if isinstance(body, Block) else (body,), 1),
             )
+        lines = [line.rstrip() for line in text.splitlines()]
         if not self.line:
-            return text
-        lines = text.splitlines()
+            return "\n".join(lines) + "\n"
         return "\n".join([*line_directive(routine.location), *lines]) + "\n"
 
     def printer(self) -> Printer:
@@ -67,8 +73,29 @@ class RoutinePrinter:
         namer = Namer(self.taken, self.lowered.generated, printed)
         for parameter in routine.parameters:
             namer.declare(parameter.name, visible)
+        for shared in self.lowered.shared:
+            namer.declare(shared.name, visible)
         namer.statement(self.lowered.body, visible)
-        return Printer(printed, line=self.line, calls=DEVICE_CALLS, result=routine.result, atomic=print_atomic)
+        printer = Printer(printed, line=self.line, calls=DEVICE_CALLS, result=routine.result, atomic=print_atomic)
+        printer.dereferenced = self.lowered.references
+        printer.reduce = lambda printer, stmt: str(
+            templates.macros("cuda/statements.cu.jinja").reduce(routine_reduce_view(stmt, printer, routine.symbol))
+        )
+        return printer
+
+    def reductions(self, body: Stmt, printer: Printer) -> list[str]:
+        """The functions that combine values over threads, one for each kind."""
+        stmts = (node for node in walk(body) if isinstance(node, BlockReduce))
+        views = (routine_reduce_view(stmt, printer, self.lowered.routine.symbol) for stmt in stmts)
+        by_name = {view.routine: view for view in views}
+        return [templates.render("cuda/reduction_in_routine.cu.jinja", r=view) for view in by_name.values()]
+
+    def storage(self, printer: Printer) -> list[str]:
+        """The declarations of shared memory."""
+        shared = templates.macros("cuda/statements.cu.jinja").shared
+        names = ((padded(item), printer.name(item.name)) for item in self.lowered.shared)
+        lines = [str(shared(printer.declare(ctype, name))).strip() for ctype, name in names]
+        return [*lines, ""] if lines else []
 
     def head(self, printer: Printer) -> str:
         """The function's declarator."""
@@ -93,4 +120,5 @@ class RoutinePrinter:
     def comment(self) -> str:
         """What the function is, and who runs it."""
         routine = self.lowered.routine
-        return f"{routine.name}(), line {routine.location.line}: a {routine.level} routine."
+        together = "" if routine.level == "seq" else ", which all threads of a block call together"
+        return f"{routine.name}(), line {routine.location.line}: a {routine.level} routine{together}."

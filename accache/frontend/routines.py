@@ -21,13 +21,10 @@ from accache.frontend.statements import StatementBuilder
 from accache.ir.builtins import is_pure_call
 from accache.ir.directives import Directive
 from accache.ir.regions import FreeVariable, Region
-from accache.ir.routines import LEVELS, Constant, Routine
+from accache.ir.routines import LEVELS, Constant, Routine, device_suffix
 from accache.ir.tree import Binary, Block, Call, Cast, Declare, Expr, FloatLiteral, IntLiteral, Unary, Variable
 from accache.ir.types import Arithmetic, CType, Function, resolve
 from accache.text import Location, Span
-
-SUFFIX = "_device"
-"""What the name of a function's device version has more than the function's."""
 
 
 @dataclass
@@ -132,8 +129,8 @@ class RoutineBuilder:
             self.need(call.function, call.location)
         self.check_globals(name, body)
         static = "static" in node.decl.storage or name not in self.declared
-        symbol = self.symbol(name, static, where)
         level = self.level(self.declared[name]) if name in self.declared else ""
+        symbol = self.symbol(name, level, static, where)
         return Routine(name, symbol, level, static, where, result, parameters, body)
 
     def parameters(self, declarator: c_ast.FuncDecl, scope: Scope) -> tuple[FreeVariable, ...]:
@@ -162,8 +159,9 @@ class RoutineBuilder:
         if result is None or not isinstance(types, Function):
             return None
         parameters = tuple(FreeVariable("", ctype) for ctype in types.parameters if not _is_void(ctype))
-        symbol = name if name not in self.expressions.functions else name + SUFFIX
-        return Routine(name, symbol, self.level(directive), False, where, result, parameters)
+        level = self.level(directive)
+        symbol = name if name not in self.expressions.functions else name + device_suffix(level)
+        return Routine(name, symbol, level, False, where, result, parameters)
 
     def signature(self, name: str, where: Location) -> CType | None:
         """The result type of a function with a prototype kernels can use; what cannot be used is reported."""
@@ -181,15 +179,15 @@ class RoutineBuilder:
             return None
         return types.result
 
-    def symbol(self, name: str, static: bool, where: Location) -> str:
+    def symbol(self, name: str, level: str, static: bool, where: Location) -> str:
         """The name of a routine's device version, for routines of several files the same in all of them."""
-        exports = self.expressions.exports
+        exports, symbol = self.expressions.exports, name + device_suffix(level)
         if static:
-            return exports.name(name + SUFFIX)
-        if name + SUFFIX in exports.words:
-            reason = f"its device version would be called {name}{SUFFIX}, and the program has that name already"
+            return exports.name(symbol)
+        if symbol in exports.words:
+            reason = f"its device version would be called {symbol}, and the program has that name already"
             self.reporter.report("ACC343", where, name=name, reason=reason)
-        return name + SUFFIX
+        return symbol
 
     def check_globals(self, name: str, body: Block) -> None:
         """Report variables of the file in a routine; constants are noted."""

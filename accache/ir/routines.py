@@ -13,6 +13,14 @@ LEVELS = ("seq", "vector", "worker", "gang")
 """The levels of routines, each of which may call those before it."""
 
 
+def device_suffix(level: str) -> str:
+    """What the name of a function's device version has more than the function's.
+
+    The level is in it, so that a caller that declares another level finds none, and is not linked.
+    """
+    return "_device" if level in ("", "seq") else f"_{level}"
+
+
 @dataclass(frozen=True)
 class Routine:
     """A function as the device sees it.

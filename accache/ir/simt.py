@@ -1,7 +1,8 @@
 """The kernel as it is lowered: parallel loops with their hardware axes, tiles, barriers and guards.
 
 Positions are written with symbols a target spells out: ``@thread.x`` is the thread's position in
-its block, ``@block.x`` the block's position in the grid, ``@grid.x`` the number of blocks.
+its block, ``@block.x`` the block's position in the grid, ``@grid.x`` the number of blocks, ``@extent.x`` that of
+the threads of a block.
 """
 
 from __future__ import annotations
@@ -39,8 +40,9 @@ class CanonicalLoop:
 class ParallelFor(Stmt):
     """A loop spread over blocks (``grid`` axis) and threads (``block`` axis); '' means not spread there.
 
-    ``threads`` is the block's extent on the block axis (1 without one). A ``covered`` loop has a
-    block for every ``threads`` iterations; otherwise blocks or threads stride over the iterations.
+    ``threads`` is the block's extent on the block axis (1 without one), the greatest there can be if the extent is
+    known ``at_run_time`` only. A ``covered`` loop has a block for every ``threads`` iterations; otherwise blocks or
+    threads stride over the iterations.
     """
 
     loop: CanonicalLoop
@@ -51,6 +53,7 @@ class ParallelFor(Stmt):
     body: Stmt
     reductions: tuple[Reduction, ...] = ()
     independent: bool = True
+    at_run_time: bool = False
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,8 @@ class Conditional(Expr):
 class Callee:
     """What a caller must know of a routine: the name and level of its device version, and what it takes.
 
-    ``reads`` and ``writes`` say for each parameter whether memory that it points to may be read or written.
+    ``reads`` and ``writes`` say for each parameter whether memory that it points to may be read or written,
+    ``has_gang_loops`` whether loops in it may be spread over gangs.
     """
 
     symbol: str
@@ -117,6 +118,12 @@ class Callee:
     parameters: tuple[CType, ...]
     reads: tuple[bool, ...]
     writes: tuple[bool, ...]
+    has_gang_loops: bool = False
+
+    @property
+    def is_collective(self) -> bool:
+        """Whether all threads of a block call it together, since its loops are spread over them."""
+        return self.level != "seq"
 
 
 @dataclass(frozen=True)

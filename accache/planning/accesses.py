@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from accache.analysis.calls import index_parts, passed, points
+from accache.analysis.calls import Passed, index_parts, passed, points
 from accache.analysis.walk import assigned_variables, children, used_variables
 from accache.ir.simt import BlockReduce, CacheRegion, Fetch, Tile, TileAccess, WriteBack
 from accache.ir.tree import Assign, Call, Expr, Member, Stmt, Subscript, Unary, Variable
@@ -13,6 +13,8 @@ from accache.ir.types import Array, element_type, resolve
 
 STEPS = ("++", "--", "p++", "p--")
 ANYWHERE = "*"
+ROUTINES = "@routines"
+"""The shared memory that routines use while all threads of a block run them."""
 
 
 @dataclass(frozen=True)
@@ -103,9 +105,18 @@ def _call(call: Call, private: frozenset[str]) -> Accesses:
     for item in handed:
         if item.root is not None and (item.root.name in private or not points(item.root.type)):
             continue
-        name = frozenset((ANYWHERE if item.root is None else item.root.name,))
+        name = frozenset((ANYWHERE if item.root is None or _leads_on(call, item) else item.root.name,))
         found |= Accesses(name, name if item.writes else frozenset())
+    if call.callee is not None and call.callee.is_collective:
+        found |= Accesses(writes=frozenset((ROUTINES,)))
     return found
+
+
+def _leads_on(call: Call, item: Passed) -> bool:
+    """Whether all threads together may follow addresses that lie in the memory a routine is handed."""
+    element = element_type(item.argument.type)
+    assert call.callee is not None
+    return call.callee.is_collective and element is not None and points(element)
 
 
 def _lvalue(expr: Expr, private: frozenset[str], read: bool, write: bool) -> Accesses:

@@ -55,10 +55,13 @@ class _Use:
         return atomic_access(self.stmt).place
 
 
-def settle_atomics(body: Stmt, region: Region, block: tuple[int, int, int], reporter: Reporter) -> Settled:
+def settle_atomics(
+    body: Stmt, region: Region, block: tuple[int, int, int], addressed: frozenset[str], reporter: Reporter
+) -> Settled:
     """Take atomic accesses of a thread's own variables apart, and move the gang's scalars to shared memory.
 
-    Warns of a scalar that each gang has a copy of by default, which then takes the updates (ACC330).
+    Those are the scalars that are ``addressed`` too. Warns of a scalar that each gang has a copy of by default, which
+    then takes the updates (ACC330).
     """
     axes = frozenset(axis for axis, extent in zip("xyz", block, strict=True) if extent > 1)
     free = {item.name: item.type for item in region.variables}
@@ -70,7 +73,7 @@ def settle_atomics(body: Stmt, region: Region, block: tuple[int, int, int], repo
             reporter.report("ACC330", first.location, name=plain)
     own = {id(use.stmt) for use in uses if use.declared == use.around}
     settled = rewrite(body, lambda node: node.body if isinstance(node, Atomic) and id(node) in own else node)
-    shared = frozenset(use.name for use in uses if id(use.stmt) not in own and not use.is_array)
+    shared = addressed | {use.name for use in uses if id(use.stmt) not in own and not use.is_array}
     names = {name: f"{name}#shared" for name in shared if name in free}
 
     def change(node: Expr | Stmt) -> Expr | Stmt:

@@ -27,9 +27,9 @@ class Step:
     ``owner`` names how work is split: two steps with the same owner give each thread the same
     elements, so no barrier is needed between them ('' never matches). ``inner`` are the steps of
     a loop's or condition's body; ``build`` makes the statement from the inner statements.
-    ``synchronises`` is a step that ends with a barrier of its own. A ``guarded`` step is each
-    thread's own work, done by threads that meet its ``guards``; a ``movable`` one computes
-    something that is the same anywhere in its list. ``divergent`` says why not all threads may go
+    ``synchronises`` is a step that ends with a barrier of its own, ``waits`` one with barriers somewhere inside.
+    A ``guarded`` step is each thread's own work, done by threads that meet its ``guards``; a ``movable`` one
+    computes something that is the same anywhere in its list. ``divergent`` says why not all threads may go
     through it, '' if they do. ``control`` is the memory every thread reads to decide the way
     through ``inner``: at its beginning, and for a loop before each round and after the last. Steps
     owned by ``round_owner`` split work in each round of a loop as in the one before. ``cells`` says of
@@ -44,6 +44,7 @@ class Step:
     build: Callable[[tuple[tuple[Step, ...], ...]], Stmt] | None = None
     is_loop: bool = False
     synchronises: bool = False
+    waits: bool = False
     guarded: bool = False
     guards: tuple[Expr, ...] = ()
     movable: bool = False
@@ -229,7 +230,7 @@ def _meet(first: frozenset[str], second: frozenset[str], overlap: Overlap) -> bo
 def refuse_divergent_barriers(steps: tuple[Step, ...], reporter: Reporter, reason: str = "") -> None:
     """A barrier that not every thread of the block reaches is refused, whoever asked for it."""
     for step in steps:
-        if step.synchronises and reason:
+        if (step.synchronises or step.waits) and reason:
             reporter.report("ACC320", step.location, reason=reason)
         for body in step.inner:
             refuse_divergent_barriers(body, reporter, reason or step.divergent)

@@ -64,6 +64,16 @@ class BlockExtents:
             self.reporter.report("ACC310", spec.location, threads=vectors * workers, limit=MAX_THREADS)
         self._claim({"x": vectors, "y": workers})
 
+    def serve(self, levels: set[str]) -> None:
+        """Give threads to the loops in routines of some levels, which are spread over x, and over y for workers."""
+        x, y = WORKER_SHAPE if levels & {"worker", "gang"} else (VECTOR_THREADS, 1)
+        x, y = self._size("vector", None) or x, self._size("worker", None) or y
+        if x * y > MAX_THREADS:
+            self.reporter.report("ACC310", self.region.location, threads=x * y, limit=MAX_THREADS)
+            x, y = WORKER_SHAPE
+        x, y = self._within_limit((x, y))
+        self._claim({"x": x, "y": y, "z": 1} if levels & {"worker", "gang"} else {"x": x, "z": 1})
+
     def _claim(self, wanted: dict[str, int]) -> None:
         """Give axes their extents where they have none yet, within what a block can hold."""
         for axis, threads in wanted.items():

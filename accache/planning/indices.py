@@ -59,6 +59,16 @@ def grid(axis: str) -> Polynomial:
     return Polynomial.symbol(f"@grid.{axis}")
 
 
+def extent(axis: str) -> Polynomial:
+    """The number of threads a block has along an axis, where that is known at run time only."""
+    return Polynomial.symbol(f"@extent.{axis}")
+
+
+def threads_of(loop: ParallelFor) -> Polynomial:
+    """How many threads of a block a loop is spread over."""
+    return extent(loop.block) if loop.at_run_time else Polynomial.constant(loop.threads)
+
+
 def formula(polynomial: Polynomial, where: Location, ctype: CType = INT) -> Expr:
     """An expression for a polynomial; positions are unsigned 32-bit, so wider types convert first."""
     plain = Formula(ctype, where, polynomial)
@@ -94,7 +104,7 @@ def plus(left: Expr, polynomial: Polynomial, ctype: CType) -> Expr:
 
 def block_offset(loop: ParallelFor) -> Polynomial:
     """How far a block's first iteration is from the loop's first, in values of the variable."""
-    return block(loop.grid) * (loop.threads * loop.loop.step) if loop.grid else Polynomial.constant(0)
+    return block(loop.grid) * threads_of(loop) * loop.loop.step if loop.grid else Polynomial.constant(0)
 
 
 def thread_offset(loop: ParallelFor) -> Polynomial:
@@ -165,7 +175,7 @@ def stride_loop(loop: ParallelFor, names: IndexNames, body: Stmt, chunks: bool) 
     """The loop over a block's chunks (``chunks``), or over one thread's own iterations."""
     canonical, where = loop.loop, loop.location
     offset = block_offset(loop) if chunks else block_offset(loop) + thread_offset(loop)
-    stride = Polynomial.constant(canonical.step * (loop.threads if loop.block else 1))
+    stride = threads_of(loop) * canonical.step
     if loop.grid:
         stride = stride * grid(loop.grid)
     name = names.of(FIRST.format(canonical.variable)) if chunks else canonical.variable

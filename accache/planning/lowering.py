@@ -29,6 +29,7 @@ from accache.ir.tree import (
     Variable,
     While,
 )
+from accache.ir.types import unqualified
 from accache.options import Options
 from accache.planning.accesses import NOTHING, Accesses
 from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
@@ -38,6 +39,7 @@ from accache.planning.datamodel import memory_scalars
 from accache.planning.elements import extents
 from accache.planning.groups import assemble
 from accache.planning.indices import IndexNames, both
+from accache.planning.lifting import call_of
 from accache.planning.loopsteps import LoopLowering
 from accache.planning.lowered import LoweredKernel
 from accache.planning.motion import gather_work, join_copies
@@ -103,13 +105,27 @@ class _Lowering:
             return self.declaration(stmt, context)
         if isinstance(stmt, Empty):
             return []
-        if self.state.is_collective(stmt):
+        if call_of(stmt) is not None:
+            return self.call(stmt, context)
+        if self.state.is_collective(stmt) or self.state.may_return(stmt):
             return self.collective(stmt, context)
         if context.spread >= self.state.axes:
             return [self.own(stmt, context)]
         if isinstance(stmt, Atomic):
             return self.atomic(stmt, context)
         return self.redundant(stmt, context)
+
+    def call(self, stmt: Stmt, context: Context) -> list[Step]:
+        """A call that all threads make together; what it gives is stored by one of them."""
+        call, state = call_of(stmt), self.state
+        target = stmt.expr.target if isinstance(stmt, Evaluate) and isinstance(stmt.expr, Assign) else None
+        if call is None or not isinstance(target, Variable) or target.name not in state.memory:
+            divergent = "not all threads have an iteration" if context.guards else ""
+            return [Step(stmt.location, state.touched(stmt), stmt=stmt, waits=True, divergent=divergent)]
+        name = f"{call.function}_value#{state.next_owner()}"
+        declare = Declare(stmt.location, name, unqualified(call.type), call)
+        stored = _assignment(stmt, target.name, Variable(call.type, stmt.location, name))
+        return [*self.call(declare, context), *self.redundant(stored, context)]
 
     def region(self, stmt: CacheRegion, context: Context) -> list[Step]:
         """A cache region."""
@@ -183,7 +199,7 @@ class _Lowering:
         if stmt.name in state.cached.kernel.own:
             return [Step(stmt.location, NOTHING, context.owner, stmt, guarded=True, guards=context.guards)]
         spread = context.spread & state.axes
-        if context.spread >= state.axes:
+        if context.spread >= state.axes and call_of(stmt) is None:
             return [self.own(stmt, context)]
         if is_array(stmt.type):
             values = initial_values(stmt) or ()
@@ -192,8 +208,10 @@ class _Lowering:
             return [Step(stmt.location, stmt=item) for item in found] + filled
         if stmt.name in state.cached.kernel.shared:
             found = shared_scalar(stmt, spread, state)
-            filled = [] if stmt.init is None else self.redundant(_assignment(stmt, stmt.name, stmt.init), context)
+            filled = [] if stmt.init is None else self.statement(_assignment(stmt, stmt.name, stmt.init), context)
             return [Step(stmt.location, stmt=item) for item in found] + filled
+        if call_of(stmt) is not None:
+            return self.call(stmt, context)
         if not spread and stmt.init is not None and state.touched(stmt).writes:
             return declared_by_leader(stmt, stmt.init, context, state)
         return [self.own(stmt, context)]

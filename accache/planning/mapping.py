@@ -10,11 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
+from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import leaving_jumps, written_arrays
 from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
+from accache.ir.routines import LEVELS
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt, Switch
 from accache.planning.atomics import settle_atomics
@@ -22,11 +24,23 @@ from accache.planning.blocks import MAX_THREADS, BlockExtents
 from accache.planning.collapse import only_statement, prepared
 from accache.planning.copies import Copies, changed_arrays, counters, filled
 from accache.planning.counters import localise_counters
+from accache.planning.indices import number
+from accache.planning.lifting import lifted
 from accache.planning.parallelism import sequential_reason
 from accache.planning.reductions import ArrayReductions
+from accache.planning.routinecalls import addressed_scalars, refuse_calls_in_loops
 
 MAX_AXES = 3
 ALL_LEVELS = frozenset((*GANGS, "worker", "vector"))
+AVAILABLE = {
+    "": ALL_LEVELS,
+    "gang": ALL_LEVELS,
+    "worker": frozenset(("worker", "vector")),
+    "vector": frozenset(("vector",)),
+}
+"""The levels that loops in a kernel ('') or routine may be spread over."""
+GANGS_OF_ROUTINES = 1024
+"""Blocks for the gang loops of routines, whose trip counts a launch does not know."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +53,8 @@ class MappedKernel:
     stride over the loops, since several may stand in a row. ``shared`` are the gang's scalars that its threads access
     atomically; ``prologue`` declares and fills the block's copies of the host's variables. Of the arrays called ``own``
     each thread has a copy wherever they are declared. ``is_block_ours`` says that the user gave no size that decides
-    ``block``.
+    ``block``. Of a ``is_routine`` these are the greatest extents there can be, and ``routine_bytes`` what the routines
+    that a kernel calls take of a block's shared memory.
     """
 
     region: Region
@@ -56,11 +71,13 @@ class MappedKernel:
     prologue: tuple[Stmt, ...] = ()
     own: frozenset[str] = frozenset()
     is_block_ours: bool = True
+    is_routine: bool = False
+    routine_bytes: int = 0
 
     @property
     def threads(self) -> int:
         """The threads of a block."""
-        return prod(self.block)
+        return min(prod(self.block), MAX_THREADS)
 
     @property
     def grid_rank(self) -> int:
@@ -74,7 +91,7 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     A kernels region with several loop nests becomes several kernels. Reports loops that must run
     sequentially and sizes that cannot be obeyed.
     """
-    region = replace(region, body=localise_counters(region))
+    region = replace(region, body=lifted(localise_counters(region), reporter))
     pieces = _kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
     return tuple(_map(region, piece, MAX_THREADS, reporter) for piece in pieces)
 
@@ -84,7 +101,14 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
 
     Nothing is reported: mapping the kernel for the first time has said all there is to say.
     """
-    return _map(kernel.region, kernel.source, threads, Reporter())
+    return replace(_map(kernel.region, kernel.source, threads, Reporter()), routine_bytes=kernel.routine_bytes)
+
+
+def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
+    """Map a routine, given as a region: blocks of any shape call it, all threads of each together."""
+    region = replace(region, body=lifted(localise_counters(region), reporter))
+    block = BlockExtents(region, reporter, extents=dict.fromkeys("xy", MAX_THREADS))
+    return _Mapper(region, reporter, block, level).kernel(region.body)
 
 
 def _map(region: Region, body: Stmt, threads: int, reporter: Reporter) -> MappedKernel:
@@ -120,11 +144,12 @@ def _declares(loop: For, name: str) -> bool:
 
 @dataclass
 class _Mapper:
-    """Maps one kernel; block extents are decided by the first loop that needs them."""
+    """Maps one kernel, or a ``routine`` of a level; block extents are decided by the first loop that needs them."""
 
     region: Region
     reporter: Reporter
     block: BlockExtents
+    routine: str = ""
     grid_loops: list[CanonicalLoop] = field(default_factory=list)
     grid_threads: list[int] = field(default_factory=list)
     gangs: tuple[Expr, ...] = ()
@@ -145,14 +170,17 @@ class _Mapper:
         region = self.region = replace(region, reductions=reductions)
         self.reducing = {item.variable: item for item in reductions}
         nest = only_statement(body)
-        self.general = not _is_parallel(nest, region) or _names_gang_dimensions(body)
-        available = frozenset[str]() if region.kind == "serial" else ALL_LEVELS
+        self.general = bool(self.routine) or not _is_parallel(nest, region) or _names_gang_dimensions(body)
+        available = AVAILABLE[self.routine] if region.kind != "serial" else frozenset[str]()
+        self._serve_routines(body)
         mapped = self.statement(nest if not self.general else body, available)
         x, y, z = map(self.block.on, AXES)
         line = nest.location.line if region.kind == "kernels" and nest.location.line else region.location.line
         self._refuse_reduced_elsewhere(mapped)
         fills = tuple(filled(copy, item, x) for copy, item in zip(starting, changed, strict=True))
-        settled = settle_atomics(mapped, region, (x, y, z), self.reporter)
+        refuse_calls_in_loops(mapped, self.reporter)
+        addressed = addressed_scalars(mapped, region, self.reporter)
+        settled = settle_atomics(mapped, region, (x, y, z), addressed, self.reporter)
         return MappedKernel(
             region,
             line,
@@ -168,7 +196,17 @@ class _Mapper:
             (*copies, *settled.copies, *self.arrays.prologue(region.location), *starting, *fills),
             frozenset(self.arrays.copies),
             self.block.is_ours,
+            bool(self.routine),
         )
+
+    def _serve_routines(self, body: Stmt) -> None:
+        """Give the kernel threads, and blocks, for the loops in the routines that it calls."""
+        called = [call.callee for call in collective_calls(body) if call.callee is not None]
+        if not called or self.routine or self.region.kind == "serial":
+            return
+        self.block.serve({callee.level for callee in called})
+        if any(callee.has_gang_loops for callee in called) and not self.gangs:
+            self.gangs = (number(GANGS_OF_ROUTINES, self.region.location),)
 
     def statement(self, stmt: Stmt, available: frozenset[str]) -> Stmt:
         """Map the parallel loops inside a statement, given the levels that are still free."""
@@ -196,7 +234,7 @@ class _Mapper:
 
         Blocks cannot wait for each other, so in a kernels region one gang runs what is inside.
         """
-        if loop.loop is not None and ("gang" in available or self.region.kind == "serial"):
+        if loop.loop is not None and not self.routine and ("gang" in available or self.region.kind == "serial"):
             host = {variable.name for variable in self.region.variables}
             found = [self.arrays.settled(item) for item in loop.loop.reductions if not self.arrays.is_new(item)]
             found = [item for item in found if item.target in host]
@@ -302,8 +340,13 @@ class _Mapper:
         if wanted - available:
             missing = ", ".join(sorted(wanted - available))
             self.reporter.report("ACC309", chain[0][1].location, levels=missing)
+        called = max(
+            (call.callee.level for call in collective_calls(body) if call.callee), key=LEVELS.index, default=""
+        )
         if wanted:
-            return wanted & available
+            return (wanted & available) - ({"worker"} if called == "vector" else set())
+        if called:
+            return available & {"gang"} if called != "gang" else frozenset()
         inner = any(self._may_spread(node) for node in walk(body) if isinstance(node, For))
         if "gang" in available:
             return frozenset(("gang",)) if inner else available & frozenset(("gang", "vector"))
@@ -361,6 +404,7 @@ class _Mapper:
                 covered and bool(grid),
                 result,
                 reductions if depth == len(chain) - 1 else (),
+                at_run_time=bool(self.routine) and self.block.on(block) > 1,
             )
         self.gangs = self.gangs or self._explicit_gangs(chain)
         before, after = around
@@ -378,6 +422,8 @@ class _Mapper:
         """The reductions of a nest, its body with copies of arrays, and what stands in front of it and behind it."""
         before: tuple[Stmt, ...] = ()
         after: tuple[Stmt, ...] = ()
+        if on_grid and self.routine and chain[0][1].reductions:
+            self.reporter.report("ACC241", chain[0][1].location, feature="a reduction over gangs in a routine")
         if on_grid:
             reductions, body = self.arrays.over_gangs(chain[0][1].reductions, body)
         else:

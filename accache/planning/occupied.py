@@ -16,7 +16,7 @@ def occupied(survey: Survey, limit: int) -> int:
     """Bytes of a block's shared memory that tiles cannot have (at most); arrays beyond the limit lie elsewhere."""
     scalars = len(survey.kernel.shared) * SHARED_ALIGNMENT
     arrays = (size for array in _arrays(survey) if (size := shared_bytes(array)) <= limit)
-    return scalars + sum(map(aligned, arrays)) + reduction_bytes(survey.kernel)
+    return scalars + sum(map(aligned, arrays)) + reduction_bytes(survey.kernel) + survey.kernel.routine_bytes
 
 
 def _arrays(survey: Survey) -> list[SharedArray]:

@@ -35,7 +35,7 @@ SCALAR_BYTES = 4096
 def room_for_arrays(cached: CachedKernel, arch: str) -> int:
     """Bytes of a block's shared memory that tiles and reductions leave to arrays."""
     taken = sum(aligned(size) for tile in cached.tiles for size in tile_arrays(tile).values())
-    return shared_limit(arch) - taken - reduction_bytes(cached.kernel) - SCALAR_BYTES
+    return shared_limit(arch) - taken - reduction_bytes(cached.kernel) - cached.kernel.routine_bytes - SCALAR_BYTES
 
 
 def shared_array(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:
@@ -49,7 +49,7 @@ def shared_array(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:
         return (sliced(stmt, spread, state),)
     pad = 0 if spread else padding(state.cached.body, stmt.name, stmt.type, single_definitions(state.cached.body))
     array = SharedArray(stmt.location, stmt.name, stmt.type, pad)
-    if not _fits(array, spread, state):
+    if not state.cached.kernel.is_routine and not _fits(array, spread, state):
         return (sliced(stmt, spread, state),)
     if spread:
         return (_of_worker(stmt, spread, state),)
@@ -99,7 +99,12 @@ def sliced(stmt: Declare, spread: Axes, state: State) -> Stmt:
     ctype, where = resolve(stmt.type), stmt.location
     assert isinstance(ctype, Array)
     known = set(state.free) - assigned_variables(state.cached.body)
-    if ctype.length is None or extents(ctype.element) is None or not used_variables(ctype.length) <= known:
+    if (
+        state.cached.kernel.is_routine
+        or ctype.length is None
+        or extents(ctype.element) is None
+        or not used_variables(ctype.length) <= known
+    ):
         raise state.reporter.fail("ACC314", where, name=plain(stmt.name))
     name = state.names.fresh(f"{plain(stmt.name)}_slices")
     owners = prod(state.extent(axis) for axis in spread)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import constant
 from accache.analysis.uniformity import varying_names
 from accache.analysis.walk import assigned_variables, single_definitions, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import Reduction
 from accache.ir.simt import AXES, CacheRegion, ParallelFor, SharedArray, Slices
-from accache.ir.tree import Binary, Declare, Expr, Stmt
+from accache.ir.tree import Binary, Declare, Expr, Jump, Stmt
 from accache.ir.types import Pointer, resolve
 from accache.planning.accesses import Accesses, accesses_of
 from accache.planning.aliasing import may_overlap
 from accache.planning.barriers import Memory
 from accache.planning.caching import CachedKernel
-from accache.planning.cells import CellReader, Cells
+from accache.planning.cells import NO_CELLS, CellReader, Cells
 from accache.planning.datamodel import memory_scalars
 from accache.planning.indices import BOOL, IndexNames, formula, number, thread
 from accache.planning.questions import is_array, plain
@@ -98,15 +99,20 @@ class State:
 
     def cells(self, stmt: Stmt | Expr, loop: ParallelFor | None = None) -> Cells:
         """Which cells of shared memory each thread touches in a statement, the body of ``loop`` if it strides."""
-        return self.reader.cells(stmt, self.shared, loop)
+        return NO_CELLS if self.cached.kernel.is_routine else self.reader.cells(stmt, self.shared, loop)
 
     def is_collective(self, stmt: Stmt) -> bool:
         """Whether all threads must go through a statement together."""
-        return any(
+        return any(collective_calls(stmt)) or any(
             (isinstance(node, CacheRegion) and any(tile.scope == "block" for tile in node.tiles))
             or (isinstance(node, ParallelFor) and (bool(node.block) or bool(node.grid)))
             for node in walk(stmt)
         )
+
+    def may_return(self, stmt: Stmt) -> bool:
+        """Whether a routine may end inside of a statement that changes memory: then no thread goes through it alone."""
+        returns = (isinstance(node, Jump) and node.keyword == "return" for node in walk(stmt))
+        return not isinstance(stmt, Jump) and any(returns) and bool(self.touched(stmt).writes)
 
     def next_owner(self) -> str:
         """A name for the way one more parallel loop splits its work."""
@@ -128,7 +134,7 @@ class State:
     def exact(self, loop: ParallelFor) -> bool:
         """Whether the trip count is known to be a multiple of the block's extent."""
         first, limit = constant(loop.loop.first), constant(loop.loop.limit)
-        if first is None or limit is None:
+        if first is None or limit is None or loop.at_run_time:
             return False
         span = (limit - first) * (1 if loop.loop.step > 0 else -1) + (
             "=" in loop.loop.operator[1:] and loop.loop.operator != "!="

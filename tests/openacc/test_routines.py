@@ -12,18 +12,19 @@ from workshop import Workshop
 from accache.cc.main import main as cc
 from accache.cpu.build import build
 from accache.cpu.run import run
+from accache.diagnostics import CompileError
 from accache.driver import translate
 from accache.options import Options
 
 PROGRAMS = Path(__file__).parent / "programs"
 SEVERAL = PROGRAMS / "several_files"
-SOURCE = PROGRAMS / "routines.c"
 
 
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
-def test_nvcc_compiles_the_kernels(workshop: Workshop, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["routines", "level_routines"])
+def test_nvcc_compiles_the_kernels(name: str, workshop: Workshop, tmp_path: Path) -> None:
     source = tmp_path / "program.cu"
-    source.write_text(workshop.translation(SOURCE, Options()).device)
+    source.write_text(workshop.translation(PROGRAMS / f"{name}.c", Options()).device)
     command = ["nvcc", "-arch=sm_90", "-Werror", "all-warnings", "-c", source, "-o", tmp_path / "program.o"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
@@ -143,3 +144,75 @@ void f(int *a, int n)
 def test_functions_that_cannot_be_read_do_not_hide_those_that_can(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text(UNREADABLE)
     assert "a[i] = twice_device(a[i]);" in translate(str(tmp_path / "main.c"), Options()).device
+
+
+LEAVING = """\
+#pragma acc routine vector
+int count(const int *a, int n);
+void f(int *a, int n)
+{
+#pragma acc parallel loop gang copy(a[0:n*n])
+    for (int i = 0; i < n; ++i) {
+        int sum = 0;
+        for (int k = 0; k < n; ++k) {
+            sum += k;
+            if (sum > 100)
+                break;
+            count(a + k * n, n);
+        }
+    }
+}
+"""
+
+
+def test_all_threads_must_reach_a_call(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(LEAVING)
+    with pytest.raises(CompileError) as caught:
+        translate(str(tmp_path / "main.c"), Options())
+    found = {(item.code, item.location.line) for item in caught.value.diagnostics}
+    assert ("ACC320", 12) in found
+    assert {code for code, _ in found} == {"ACC320"}
+
+
+CALLED = """\
+#pragma acc routine vector
+double sum(const double *a, int n)
+{
+    double total = 0;
+#pragma acc loop vector reduction(+: total)
+    for (int i = 0; i < n; ++i)
+        total += a[i];
+    return total;
+}
+"""
+CALLING = """\
+#include <stdio.h>
+#pragma acc routine LEVEL
+double sum(const double *a, int n);
+int main(void)
+{
+    double a[100], b[10];
+    for (int i = 0; i < 100; ++i)
+        a[i] = i;
+#pragma acc parallel loop gang copyin(a) copyout(b)
+    for (int i = 0; i < 10; ++i)
+        b[i] = sum(a + 10 * i, 10) + i;
+    printf("%g %g\\n", b[0], b[9]);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda"])
+def test_files_agree_on_the_level_of_a_routine_or_do_not_link(target: str, tmp_path: Path) -> None:
+    if target == "cuda" and not shutil.which("nvcc"):
+        pytest.skip("needs nvcc")
+    (tmp_path / "sum.c").write_text(CALLED)
+    for level in ("vector", "worker", "seq"):
+        (tmp_path / "main.c").write_text(CALLING.replace("LEVEL", level))
+        program = tmp_path / level
+        files = [str(tmp_path / "main.c"), str(tmp_path / "sum.c")]
+        assert (cc(["--target", target, *files, "-o", str(program)]) == 0) is (level == "vector")
+    if target == "cpu":
+        done = subprocess.run([tmp_path / "vector"], capture_output=True, text=True, timeout=60)
+        assert done.stdout == "45 954\n"

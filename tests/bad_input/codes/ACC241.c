@@ -1,8 +1,10 @@
-#pragma acc routine vector
-void f(float *a, int n)
-//   ^ ACC241
+#pragma acc routine gang
+int count(const int *a, int n)
 {
-#pragma acc loop vector
+    int found = 0;
+#pragma acc loop gang reduction(+: found)
+//          ^~~~ ACC241
     for (int i = 0; i < n; ++i)
-        a[i] = 0;
+        found += a[i] > 0;
+    return found;
 }

@@ -1,6 +1,5 @@
 void clear(int *a, int n)
 //   ^~~~~ ACC347
-//   ^~~~~ ACC241
 {
 #pragma acc loop vector
     for (int i = 0; i < n; ++i)

@@ -1,0 +1,76 @@
+"""Calls of routines whose loops are spread over threads: where they may stand, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accache.analysis.calls import collective_calls, is_collective
+from accache.analysis.walk import children, walk
+from accache.diagnostics import Reporter
+from accache.ir.regions import Region
+from accache.ir.simt import ParallelFor
+from accache.ir.tree import Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
+from accache.planning.datamodel import memory_scalars
+from accache.planning.questions import is_array
+
+
+def refuse_calls_in_loops(stmt: Stmt | Expr, reporter: Reporter, where: str = "") -> None:
+    """Report calls in mapped loops that use what the routine needs for its own loops (ACC345)."""
+    if isinstance(stmt, ParallelFor):
+        where = "in a loop over threads" if stmt.block else where or ("in a loop over gangs" if stmt.grid else "")
+    if isinstance(stmt, Call) and is_collective(stmt) and where:
+        assert stmt.callee is not None
+        level = stmt.callee.level
+        if level == "gang" or where != "in a loop over gangs":
+            reporter.report("ACC345", stmt.location, name=stmt.function, level=level, where=where)
+    for child in children(stmt):
+        refuse_calls_in_loops(child, reporter, where)
+
+
+def addressed_scalars(body: Stmt, region: Region, reporter: Reporter) -> frozenset[str]:
+    """The gang's own scalars whose address is taken in a kernel that calls routines: these need one copy a block.
+
+    Reports those that cannot have one, since loops count with them or combine them (ACC350).
+    """
+    if not any(collective_calls(body)):
+        return frozenset()
+    host = {item.name for item in region.variables} - memory_scalars(region)
+    found = {node.name: node for node in _addressed(body, set(host))}
+    combined = {item.variable for item in region.reductions} | set(_counters_and_sums(body))
+    for name in sorted(found.keys() & combined):
+        reporter.report("ACC350", found[name].location, name=name.partition("#")[0])
+    return frozenset(found)
+
+
+def _addressed(stmt: Stmt | Expr, declared: set[str]) -> Iterator[Variable]:
+    """The scalars ``declared`` outside of loops over threads whose address is taken there."""
+    if isinstance(stmt, Declare):
+        declared.add(stmt.name)
+    if isinstance(stmt, Unary) and stmt.op == "&":
+        root = _variable(stmt.operand)
+        if root is not None and root.name in declared:
+            yield root
+    if isinstance(stmt, ParallelFor) and stmt.block:
+        return
+    for child in children(stmt):
+        yield from _addressed(child, declared)
+
+
+def _variable(place: Expr) -> Variable | None:
+    """The scalar or structure that a place lies in; None for memory behind a pointer, and for arrays."""
+    while isinstance(place, (Subscript, Member)):
+        behind = place.arrow if isinstance(place, Member) else not is_array(place.base.type)
+        if behind:
+            return None
+        place = place.base
+    return place if isinstance(place, Variable) and not is_array(place.type) else None
+
+
+def _counters_and_sums(stmt: Stmt) -> Iterator[str]:
+    """The variables that loops count with, or combine."""
+    for node in walk(stmt):
+        if isinstance(node, ParallelFor):
+            yield node.loop.variable
+            yield from (item.variable for item in node.reductions)
+        elif isinstance(node, For):
+            yield from (item.name for item in node.init if isinstance(item, Declare))
