@@ -12,6 +12,7 @@ from accache.ir.simt import Tile
 from accache.ir.tree import Variable
 from accache.ir.types import Array, CType, Pointer, Record, Void, element_type, resolve
 from accache.planning.datamodel import memory_scalars
+from accache.planning.implied import implied_clause
 from accache.planning.lowered import LoweredKernel
 
 
@@ -71,7 +72,10 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
         if variable.name not in needed and role not in ("value", "elements"):
             continue
         is_written = variable.name in written or (role == "memory" and variable.name in assigned)
-        parameters.append(Parameter(variable, role, clauses.get(variable.name), is_written))
+        written_here = clauses.get(variable.name)
+        implied = role == "array" and written_here is None
+        what = implied_clause(region, variable, is_written=is_written) if implied else written_here
+        parameters.append(Parameter(variable, role, what, is_written))
     return tuple(parameters)
 
 

@@ -27,7 +27,7 @@ ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, cons
         return nullptr;
     if (region.host)
         return const_cast<void *>(host);
-    if (action & ACCACHE_PART)
+    if ((action & ACCACHE_PART) && !accache::look_up(host, bytes).whole)
         if (void *const device = accache::address_on_device(host, name))
             return device;
     if ((action == ACCACHE_NO_CREATE || action == ACCACHE_PRESENT) && accache::find(section) == nullptr) {
