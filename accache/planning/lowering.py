@@ -46,7 +46,7 @@ from accache.planning.motion import gather_work, join_copies
 from accache.planning.placement import initial_values, shared_array, shared_scalar, sliced
 from accache.planning.privacy import refuse_shared_temporaries
 from accache.planning.questions import is_array, plain
-from accache.planning.reducing import final_partials
+from accache.planning.reducing import final_partials, note_fresh
 from accache.planning.regionsteps import Transfers
 from accache.planning.state import Context, State
 from accache.planning.structure import block_of, items_of, parts_of, with_parts
@@ -92,7 +92,7 @@ class _Lowering:
 
     def statements(self, items: Sequence[Stmt], context: Context) -> list[Step]:
         """The steps of a statement list, fetches moved up and write-backs down where nothing stands between."""
-        steps = [step for item in items for step in self.statement(item, context)]
+        steps = [step for item in note_fresh(items) for step in self.statement(item, context)]
         return gather_work(steps, self.state.overlap)
 
     def statement(self, stmt: Stmt, context: Context) -> list[Step]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from accache.analysis.walk import declared_variables, used_variables
+from accache.ir.constants import constant
 from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
-from accache.ir.tree import Binary, If, Stmt, Variable
+from accache.ir.tree import Binary, Declare, FloatLiteral, If, Stmt, Variable
 from accache.planning.barriers import Step
 from accache.planning.elements import assigned, each_element, innermost
 from accache.planning.indices import BOOL, formula, number, thread
@@ -36,6 +38,29 @@ def surround(
         if axes:
             after.append(Step(where, stmt=_over_the_block(reduction, axes, where), synchronises=True))
     return before + steps + after
+
+
+def note_fresh(items: Sequence[Stmt]) -> list[Stmt]:
+    """A statement list whose reductions know where every thread starts from the identity: just declared so."""
+    found: list[Stmt] = []
+    for item in items:
+        if isinstance(item, ParallelFor):
+            reductions = tuple(replace(r, fresh=r.fresh or _is_fresh(r, found)) for r in item.reductions)
+            item = replace(item, reductions=reductions) if reductions != item.reductions else item
+        found.append(item)
+    return found
+
+
+def _is_fresh(reduction: Reduction, before: Sequence[Stmt]) -> bool:
+    """Whether the last statement that names a variable declares it with the identity of its reduction."""
+    name = reduction.variable
+    last = next((item for item in reversed(before) if name in used_variables(item) | declared_variables(item)), None)
+    if reduction.is_array or not isinstance(last, Declare) or last.name != name or last.init is None:
+        return False
+    start = NEEDS_IDENTITY.get(reduction.operator)
+    if isinstance(last.init, FloatLiteral):
+        return start is not None and last.init.spelling.rstrip("fFlL") in (f"{start}.", f"{start}.0")
+    return start is not None and constant(last.init) == start
 
 
 def final_partials(state: State) -> list[Step]:
