@@ -167,6 +167,7 @@ MESSAGES: dict[str, Message] = {
         "the address of '{name}', which a loop counts with or combines, is taken where routines are called",
         "copy it to a variable of its own",
     ),
+    "ACC351": Message("note", "one worker runs this loop: all threads call the vector routine '{name}' in it together"),
     # 4xx: the cache directive
     "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
     "ACC402": Message("warning", "'{name}' is not cached: {reason}"),

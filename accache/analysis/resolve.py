@@ -48,9 +48,8 @@ class _Resolver:
         symbol = routine.symbol
         if not routine.level and not routine.static:
             symbol = symbol.removesuffix(device_suffix("")) + device_suffix(level)
-        has_gang_loops = any(_level(spec) == "gang" for spec in _loops(body)) or any(
-            call.callee.has_gang_loops for call in _calls(body) if call.callee
-        )
+        own = level == "gang" and any(_may_be_gang(spec) for spec in _loops(body))
+        has_gang_loops = own or any(call.callee.has_gang_loops for call in _calls(body) if call.callee)
         self.known[routine.name] = Callee(symbol, level, types, reads, writes, has_gang_loops)
         return replace(routine, symbol=symbol, level=level, body=body)
 
@@ -102,3 +101,8 @@ def _level(spec: LoopSpec) -> str:
     if spec.levels & set(GANGS):
         return "gang"
     return next((level for level in ("worker", "vector") if level in spec.levels), "seq")
+
+
+def _may_be_gang(spec: LoopSpec) -> bool:
+    """Whether a loop of a gang routine may be spread over gangs: it says so, or leaves the level open."""
+    return _level(spec) == "gang" or not (spec.seq or spec.levels)

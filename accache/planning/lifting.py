@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from accache.analysis.calls import collective_calls, is_collective
+from accache.analysis.calls import STEPS, collective_calls, is_collective
 from accache.analysis.walk import children, rewrite, walk
 from accache.diagnostics import Reporter
 from accache.ir.tree import (
@@ -30,6 +30,7 @@ from accache.ir.tree import (
     Label,
     Stmt,
     Switch,
+    Unary,
     Variable,
     While,
 )
@@ -107,19 +108,28 @@ class _Lifting:
             return expr
         if whole and is_collective(expr):
             assert isinstance(expr, Call)
-            return replace(expr, arguments=tuple(rewrite(item, self.lift) for item in expr.arguments))
+            return self.with_arguments(replace(expr, arguments=tuple(map(self.value, expr.arguments))))
         return rewrite(expr, self.lift)
 
     def lift(self, node: Expr | Stmt) -> Expr | Stmt:
         """A new variable for what a call gives."""
         if not isinstance(node, Call) or not is_collective(node):
             return node
+        return self.variable(f"{node.function}_value", self.with_arguments(node))
+
+    def with_arguments(self, call: Call) -> Call:
+        """A call whose arguments change nothing: what does is computed in front of it, by one thread if need be."""
+        name = f"{call.function}_argument"
+        ready = (self.variable(name, item) if _changes(item) else item for item in call.arguments)
+        return replace(call, arguments=tuple(ready))
+
+    def variable(self, name: str, value: Expr) -> Variable:
+        """A new variable for a value."""
         self.count += 1
-        name = f"{node.function}_value#call{self.count}"
-        ctype = unqualified(node.type)
+        ctype = unqualified(value.type)
         const = replace(ctype, const=True) if isinstance(ctype, Arithmetic) else ctype
-        self.before.append(Declare(node.location, name, const, node))
-        return Variable(ctype, node.location, name)
+        self.before.append(Declare(value.location, f"{name}#call{self.count}", const, value))
+        return Variable(ctype, value.location, f"{name}#call{self.count}")
 
     def refuse(self, stmt: Stmt) -> None:
         """Report the calls in the expressions of a statement that are not computed just once, in front of it."""
@@ -132,6 +142,16 @@ class _Lifting:
         assert call.callee is not None
         level = call.callee.level
         raise self.reporter.fail("ACC348", call.location, name=call.function, level=level, reason=reason)
+
+
+def _changes(expr: Expr) -> bool:
+    """Whether computing an expression changes a variable or memory."""
+    return any(
+        isinstance(node, Assign)
+        or (isinstance(node, Unary) and node.op in STEPS)
+        or (isinstance(node, Call) and node.callee is not None and any(node.callee.writes))
+        for node in walk(expr)
+    )
 
 
 def _conditional_parts(expr: Expr) -> Iterator[Expr]:

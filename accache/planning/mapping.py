@@ -25,7 +25,8 @@ from accache.planning.collapse import only_statement, prepared
 from accache.planning.copies import Copies, changed_arrays, counters, filled
 from accache.planning.counters import localise_counters
 from accache.planning.indices import number
-from accache.planning.lifting import lifted
+from accache.planning.lifting import call_of, lifted
+from accache.planning.oneloop import may_spread_over_gangs
 from accache.planning.parallelism import sequential_reason
 from accache.planning.reductions import ArrayReductions
 from accache.planning.routinecalls import addressed_scalars, refuse_calls_in_loops
@@ -159,6 +160,7 @@ class _Mapper:
     copies: Copies = field(default_factory=Copies)
     taken: frozenset[str] = frozenset()
     arrays: ArrayReductions = field(default_factory=ArrayReductions)
+    calls_gangs: bool = False
 
     def kernel(self, body: Stmt) -> MappedKernel:
         region = self.region
@@ -187,7 +189,7 @@ class _Mapper:
             body,
             settled.body,
             (x, y, z),
-            self.gangs,
+            self._gangs(),
             tuple(self.grid_loops),
             tuple(self.grid_threads),
             self.general and bool(self.grid_loops),
@@ -205,13 +207,26 @@ class _Mapper:
         if not called or self.routine or self.region.kind == "serial":
             return
         self.block.serve({callee.level for callee in called})
-        if any(callee.has_gang_loops for callee in called) and not self.gangs:
-            self.gangs = (number(GANGS_OF_ROUTINES, self.region.location),)
+
+    def _gangs(self) -> tuple[Expr, ...]:
+        """The numbers of blocks, where they are not those of the grid loops' iterations.
+
+        In a kernels region one gang runs what is not spread over gangs.
+        """
+        if self.calls_gangs and not self.gangs:
+            return (number(GANGS_OF_ROUTINES, self.region.location),)
+        is_spread = self.region.kind != "kernels" or self.grid_loops or self.calls_gangs
+        return self.gangs if is_spread else ()
 
     def statement(self, stmt: Stmt, available: frozenset[str]) -> Stmt:
         """Map the parallel loops inside a statement, given the levels that are still free."""
         if isinstance(stmt, For):
             return self.loop(stmt, available)
+        call = call_of(stmt)
+        if call is not None and call.callee is not None and call.callee.has_gang_loops and "gang" in available:
+            self.calls_gangs = True
+        if self.region.kind == "kernels" and not may_spread_over_gangs(stmt, self.region):
+            available -= set(GANGS)
         if isinstance(stmt, Block):
             return replace(stmt, items=tuple(self.statement(item, available) for item in stmt.items))
         if isinstance(stmt, Cache):
@@ -340,11 +355,14 @@ class _Mapper:
         if wanted - available:
             missing = ", ".join(sorted(wanted - available))
             self.reporter.report("ACC309", chain[0][1].location, levels=missing)
-        called = max(
-            (call.callee.level for call in collective_calls(body) if call.callee), key=LEVELS.index, default=""
-        )
+        calls = {call.callee.level: call for call in collective_calls(body) if call.callee is not None}
+        called = max(calls, key=LEVELS.index, default="")
+        if called == "vector" and "worker" in wanted:
+            self.reporter.report("ACC351", chain[0][1].location, name=calls[called].function)
+            wanted -= {"worker"}
+            return wanted & available
         if wanted:
-            return (wanted & available) - ({"worker"} if called == "vector" else set())
+            return wanted & available
         if called:
             return available & {"gang"} if called != "gang" else frozenset()
         inner = any(self._may_spread(node) for node in walk(body) if isinstance(node, For))

@@ -18,6 +18,7 @@ LIKE_SEQUENTIAL = {
     "dependence": ("300", "4", "21"),
     "enumerations": ("300", "1"),
     "grouped_pragmas": ("300", "1"),
+    "kernels_gangs": ("4000", "3", "300"),
     "level_routines": ("70", "9", "130"),
     "levels": ("13", "3", "16"),
     "local_types": ("200", "1", "256"),
@@ -26,6 +27,7 @@ LIKE_SEQUENTIAL = {
     "loop_clauses": ("9", "1", "40"),
     "private_and_cached": ("0",),
     "private_arrays": ("70", "1", "33"),
+    "routine_calls": ("0",),
     "types": ("300", "1", "257"),
 }
 # each knows what it must find: host and device memory differ inside of data regions
