@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length
 from accache.ir.regions import Dimension, Subarray
@@ -23,7 +23,10 @@ def row_index(depth: int) -> str:
 
 @dataclass(frozen=True)
 class Mapped:
-    """A section in one place: its first byte, bytes, element size, and offset from the array's first element."""
+    """A section in one place: its first byte, bytes, element size, and offset from the array's first element.
+
+    There is no offset where the section begins with the array; of a part of a row it is that in the row.
+    """
 
     host: str
     size: str
@@ -65,7 +68,8 @@ class SectionPrinter:
         if element is None:
             return Mapped(f"&{base}", f"sizeof {base}", f"sizeof {base}", "")
         if not self.in_stub and partial_dimension(ctype, dimensions) and is_one(dimensions[0]):
-            return self.part(f"{base}[{self.lower(dimensions[0]) or 0}]", element, dimensions[1:])
+            inner = self.part(f"{base}[{self.lower(dimensions[0]) or 0}]", element, dimensions[1:])
+            return replace(inner, offset=inner.offset or "0")
         row = self.row_size(ctype, base)
         whole = self.whole(ctype, base) if isinstance(resolve(ctype), Array) else "ACCACHE_WHOLE"
         single = self.element_size(ctype, base)

@@ -187,7 +187,19 @@ void parts_of_rows(void)
 #pragma acc data copy(a[2][3:4])
     {
         expect("data of a part of a row", acc_is_present(&a[2][3], 16) && !acc_is_present(&a[2][2], 4));
+        if (a[2][3] == 23)
+            goto end;
+        a[2][3] = 0;
+    end:
+        a[2][2] += 1;
     }
+#pragma acc data copy(a[3][0:5])
+    {
+#pragma acc parallel loop
+        for (int j = 0; j < 5; ++j)
+            a[3][j] = j;
+    }
+    expect("kernels find it by the array", a[3][0] == 0 && a[3][4] == 4 && a[3][5] == 35 && a[2][3] == 23);
 }
 
 void modifiers(int *a, int n)
