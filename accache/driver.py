@@ -41,7 +41,8 @@ from accache.options import Options
 from accache.planning.aliasing import unproved_pairs
 from accache.planning.caching import CachedKernel, plan_caches, without_caches
 from accache.planning.lowering import lower
-from accache.planning.mapping import MappedKernel, map_region
+from accache.planning.mapped import MappedKernel
+from accache.planning.mapping import map_region
 from accache.planning.placement import room_for_arrays
 from accache.planning.routines import LoweredRoutine, lower_routine, with_routines
 from accache.planning.sections import check_sections

@@ -86,7 +86,9 @@ MESSAGES: dict[str, Message] = {
     "ACC303": Message("error", "there is no member '{name}'"),
     "ACC304": Message("error", "a call through a pointer is not supported in a compute construct"),
     "ACC305": Message(
-        "error", "'{name}' is used by several kernels of this kernels construct", "declare it in front of the construct"
+        "error",
+        "'{name}' belongs to no single kernel of this kernels construct: {reason}",
+        "declare it in front of the construct",
     ),
     "ACC306": Message("error", "the loop cannot be parallel: {reason}"),
     "ACC307": Message(

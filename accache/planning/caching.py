@@ -21,7 +21,8 @@ from accache.planning.choice import Key, SharedMemory, choose
 from accache.planning.decisions import Decision
 from accache.planning.eligibility import ineligible
 from accache.planning.gain import is_useless, traffic
-from accache.planning.mapping import MappedKernel, in_smaller_blocks
+from accache.planning.mapped import MappedKernel
+from accache.planning.mapping import in_smaller_blocks
 from accache.planning.occupied import occupied
 from accache.planning.questions import is_wide, plain
 from accache.planning.requests import Request

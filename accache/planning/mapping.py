@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import prod
 
 from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop
@@ -18,15 +17,16 @@ from accache.diagnostics import Reporter
 from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.routines import LEVELS
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
-from accache.ir.tree import Block, Cache, Declare, Empty, Expr, For, If, Stmt, Switch
+from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch
 from accache.planning.atomics import settle_atomics
 from accache.planning.blocks import MAX_THREADS, BlockExtents
 from accache.planning.collapse import only_statement, prepared
 from accache.planning.copies import Copies, changed_arrays, counters, filled
 from accache.planning.counters import localise_counters
 from accache.planning.indices import number
+from accache.planning.kernelsregions import kernels_pieces, may_spread_over_gangs
 from accache.planning.lifting import call_of, lifted
-from accache.planning.oneloop import may_spread_over_gangs
+from accache.planning.mapped import MappedKernel
 from accache.planning.parallelism import sequential_reason
 from accache.planning.reductions import ArrayReductions
 from accache.planning.routinecalls import addressed_scalars, refuse_calls_in_loops
@@ -44,48 +44,6 @@ GANGS_OF_ROUTINES = 1024
 """Blocks for the gang loops of routines, whose trip counts a launch does not know."""
 
 
-@dataclass(frozen=True)
-class MappedKernel:
-    """One kernel of a region: its ``source``, the same mapped as ``body``, and its launch shape.
-
-    ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.
-    ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
-    in a block; ``reductions`` belong to loops that run sequentially. In a ``general`` kernel blocks
-    stride over the loops, since several may stand in a row. ``shared`` are the gang's scalars that its threads access
-    atomically; ``prologue`` declares and fills the block's copies of the host's variables. Of the arrays called ``own``
-    each thread has a copy wherever they are declared. ``is_block_ours`` says that the user gave no size that decides
-    ``block``. Of a ``is_routine`` these are the greatest extents there can be, and ``routine_bytes`` what the routines
-    that a kernel calls take of a block's shared memory.
-    """
-
-    region: Region
-    line: int
-    source: Stmt
-    body: Stmt
-    block: tuple[int, int, int]
-    gangs: tuple[Expr, ...]
-    grid_loops: tuple[CanonicalLoop, ...]
-    grid_threads: tuple[int, ...] = ()
-    is_general: bool = False
-    reductions: tuple[Reduction, ...] = ()
-    shared: frozenset[str] = frozenset()
-    prologue: tuple[Stmt, ...] = ()
-    own: frozenset[str] = frozenset()
-    is_block_ours: bool = True
-    is_routine: bool = False
-    routine_bytes: int = 0
-
-    @property
-    def threads(self) -> int:
-        """The threads of a block."""
-        return min(prod(self.block), MAX_THREADS)
-
-    @property
-    def grid_rank(self) -> int:
-        """How many axes of the grid may hold more than one block."""
-        return max(1, len(self.gangs or self.grid_loops))
-
-
 def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     """Map every kernel of a compute region; counters of sequential loops become local to their loops.
 
@@ -93,7 +51,7 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     sequentially and sizes that cannot be obeyed.
     """
     region = replace(region, body=lifted(localise_counters(region), reporter))
-    pieces = _kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
+    pieces = kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
     return tuple(_map(region, piece, MAX_THREADS, reporter) for piece in pieces)
 
 
@@ -114,33 +72,6 @@ def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
 
 def _map(region: Region, body: Stmt, threads: int, reporter: Reporter) -> MappedKernel:
     return _Mapper(region, reporter, BlockExtents(region, reporter, threads)).kernel(body)
-
-
-def _kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
-    """The statements of a kernels region that become kernels of their own."""
-    body = region.body
-    while isinstance(body, Block) and len(body.items) == 1:
-        body = body.items[0]
-    if not isinstance(body, Block):
-        return [body]
-    declares = [item for item in body.items if isinstance(item, Declare)]
-    pieces: list[Stmt] = []
-    for item in body.items:
-        if isinstance(item, (Declare, Empty)):
-            continue
-        used = used_variables(item)
-        shared = [declare for declare in declares if declare.name in used]
-        for declare in shared:
-            users = sum(declare.name in used_variables(other) for other in body.items if other is not declare)
-            if users > 1 and not any(isinstance(node, For) and _declares(node, declare.name) for node in walk(item)):
-                reporter.report("ACC305", declare.location, name=declare.name.partition("#")[0])
-        pieces.append(Block(item.location, (*shared, item)) if shared else item)
-    return pieces
-
-
-def _declares(loop: For, name: str) -> bool:
-    canonical = canonical_loop(loop)
-    return isinstance(canonical, CanonicalLoop) and canonical.variable == name
 
 
 @dataclass

@@ -24,7 +24,8 @@ from accache.planning.blocks import MAX_THREADS
 from accache.planning.caching import without_caches
 from accache.planning.copies import Copies, counters
 from accache.planning.lowering import lower
-from accache.planning.mapping import MappedKernel, map_routine
+from accache.planning.mapped import MappedKernel
+from accache.planning.mapping import map_routine
 from accache.planning.placement import room_for_arrays
 from accache.planning.sizes import aligned, shared_bytes, sizeof
 from accache.planning.targets import STATIC_SHARED_BYTES

@@ -21,7 +21,7 @@ from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, For, Stmt, Variable
 from accache.ir.types import element_type
 from accache.planning.aliasing import unproved_pairs
-from accache.planning.mapping import MappedKernel
+from accache.planning.mapped import MappedKernel
 from accache.planning.padding import along_x
 from accache.planning.questions import is_array
 

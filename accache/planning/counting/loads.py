@@ -23,7 +23,7 @@ from accache.planning.counting.references import LAZY, WHOLE, References
 from accache.planning.counting.tallies import AT_MOST, ESTIMATE, EXACT, FETCHED, HELD, NO_LOADS, Key, Loads, Tally
 from accache.planning.counting.trips import Trips, trips_of
 from accache.planning.datamodel import memory_scalars
-from accache.planning.mapping import MappedKernel
+from accache.planning.mapped import MappedKernel
 
 EARLY_END = "a loop may end early"
 IN_DATA = "a limit depends on data"

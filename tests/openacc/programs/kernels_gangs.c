@@ -83,6 +83,28 @@ static void called(int *a, int n)
     }
 }
 
+#pragma acc routine vector
+static int sum_of(const int *a, int n)
+{
+    int sum = 0;
+#pragma acc loop vector reduction(+: sum)
+    for (int i = 0; i < n; ++i)
+        sum += a[i];
+    return sum;
+}
+
+/* What a kernel needs is computed in it, and what is computed for its own sake in one of its own. */
+static void between_kernels(int *restrict a, int *restrict b, int n)
+{
+#pragma acc kernels copy(a[0:n], b[0:n])
+    {
+        int m = n * 2, k = m + 1, unused = b[0]++;
+        for (int i = 0; i < n; ++i)
+            a[i] += k;
+        b[1] = 2 * sum_of(a, b[0]++ ? n : 1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 4000);
@@ -95,6 +117,8 @@ int main(int argc, char **argv)
     SHOW("until", a, n);
     called(a, n);
     SHOW("called", a, n);
+    between_kernels(a, b, n);
+    SHOW("between kernels", b, n);
     by_another_name(a, a, n);
     SHOW("by another name", a, n);
     return 0;

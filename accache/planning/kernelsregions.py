@@ -1,0 +1,104 @@
+"""A kernels region's statements: each becomes a kernel, and some may be run by several gangs.
+
+Blocks cannot wait for each other, and what stands around a loop over gangs is run by each of them. So it may
+neither change anything, nor use what the loop changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from accache.analysis.canonical import canonical_loop
+from accache.analysis.uniformity import written_arrays
+from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.diagnostics import Reporter
+from accache.ir.regions import Region
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, Stmt
+from accache.planning.aliasing import may_overlap
+
+
+def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
+    """The statements of a kernels region that become kernels of their own, each with the variables it needs.
+
+    Reports variables that several need, or whose values another kernel changes before (ACC305).
+    """
+    body = region.body
+    while isinstance(body, Block) and len(body.items) == 1:
+        body = body.items[0]
+    if not isinstance(body, Block):
+        return [body]
+    items = [item for item in body.items if not isinstance(item, Empty)]
+    needed = {position: _needed(items[: position + 1]) for position, item in enumerate(items) if _is_piece(item, items)}
+    pieces: list[Stmt] = []
+    for position, declares in needed.items():
+        item = items[position]
+        for declare in declares:
+            users = sum(declare in others for others in needed.values())
+            between = [other for other in items[items.index(declare) : position] if not isinstance(other, Declare)]
+            reason = ""
+            if users > 1 and not _counts_with(item, declare.name):
+                reason = "several use it"
+            elif declare.init is not None and between and not _independent([declare.init], between, region):
+                reason = "another one changes what its value comes from"
+            if reason:
+                reporter.report("ACC305", declare.location, name=declare.name.partition("#")[0], reason=reason)
+        pieces.append(Block(item.location, (*declares, item)) if declares else item)
+    return pieces
+
+
+def _is_piece(item: Stmt, items: Sequence[Stmt]) -> bool:
+    """Whether a statement is run for its own sake: all but variables that others use, or that nobody misses."""
+    if not isinstance(item, Declare):
+        return True
+    used = any(item.name in used_variables(other) for other in items if other is not item)
+    return not used and item.init is not None and bool(_changed(item.init))
+
+
+def _needed(items: Sequence[Stmt]) -> list[Declare]:
+    """The declarations among statements that the last one needs, directly or not, in their order."""
+    names = set(used_variables(items[-1]))
+    found: list[Declare] = []
+    for item in reversed(items[:-1]):
+        if isinstance(item, Declare) and item.name in names:
+            names |= used_variables(item)
+            found.insert(0, item)
+    return found
+
+
+def _counts_with(stmt: Stmt, name: str) -> bool:
+    """Whether a loop in a statement begins by giving a variable its value."""
+    loops = (canonical_loop(node) for node in walk(stmt) if isinstance(node, For))
+    return any(isinstance(loop, CanonicalLoop) and loop.variable == name for loop in loops)
+
+
+def may_spread_over_gangs(stmt: Stmt, region: Region) -> bool:
+    """Whether loops right below a statement may be spread over gangs."""
+    if isinstance(stmt, Block):
+        items = [item for item in stmt.items if not isinstance(item, Empty)]
+        around, last = items[:-1], items[-1:]
+        return all(isinstance(item, Declare) for item in around) and _independent(around, last, region)
+    if isinstance(stmt, If):
+        branches = [stmt.then] + ([stmt.otherwise] if stmt.otherwise is not None else [])
+        return _independent([stmt.condition], branches, region)
+    return isinstance(stmt, (Cache, Evaluate, Declare, For))
+
+
+def _independent(around: Sequence[Stmt | Expr], inside: Sequence[Stmt], region: Region) -> bool:
+    """Whether what stands around some statements changes nothing and uses nothing that they change."""
+    used, changes = _union(map(used_variables, around)), _union(map(_changed, around))
+    own = _union(map(declared_variables, (*around, *inside)))
+    changed = _union(map(_changed, inside)) - own
+    free = {item.name: item for item in region.variables}
+    pairs = ((free[first], free[second]) for first in used & free.keys() for second in changed & free.keys())
+    return not changes and not used & changed and not any(may_overlap(first, second) for first, second in pairs)
+
+
+def _changed(node: Stmt | Expr) -> frozenset[str]:
+    """The variables that a statement or expression assigns, or changes elements of."""
+    stmt = node if isinstance(node, Stmt) else Evaluate(node.location, node)
+    return written_arrays(stmt) | assigned_variables(stmt)
+
+
+def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
+    return frozenset[str]().union(*sets)
