@@ -13,6 +13,7 @@ from accache.diagnostics import Diagnostic, Severity, render_text
 from accache.text import Location, SourceFile, read_source_file
 
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
+_SHOWN_BYTES = 1 << 24  # of larger files, which are traces and not sources, no line is shown
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -51,11 +52,16 @@ def render(diagnostics: tuple[Diagnostic, ...], form: str, quiet: bool = False) 
 def source_line(location: Location, files: dict[str, SourceFile]) -> str:
     """The line of a file at a location, empty where there is none to read; ``files`` keeps what was read."""
     if location.file not in files:
-        try:
-            files[location.file] = read_source_file(location.file)
-        except OSError:
-            files[location.file] = SourceFile(location.file, "")
+        files[location.file] = _readable(location.file)
     return _NO_UTF8.sub("\ufffd", files[location.file].line_text(location.line))
+
+
+def _readable(name: str) -> SourceFile:
+    try:
+        large = Path(name).is_file() and Path(name).stat().st_size > _SHOWN_BYTES
+        return SourceFile(name, "") if large else read_source_file(name)
+    except OSError:
+        return SourceFile(name, "")
 
 
 def _record(found: Diagnostic) -> dict[str, object]:

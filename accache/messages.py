@@ -1,7 +1,8 @@
 """Every message accache can print, once, under its code.
 
 Codes: 1xx reading C, 2xx directives, 3xx loops and kernels, 4xx the cache directive,
-5xx output, 6xx tools on this machine. docs/diagnostics.md explains each one.
+5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces.
+docs/diagnostics.md explains each one.
 """
 
 from __future__ import annotations
@@ -222,6 +223,18 @@ MESSAGES: dict[str, Message] = {
     ),
     # 7xx: findings of run --check
     "ACC701": Message("error", "{finding}"),
+    # 8xx: memory traces
+    "ACC801": Message("error", "a trace begins with 'blocksize: x y z', not with {found}"),
+    "ACC802": Message("error", "this is not an access: {found}", "four numbers: thread, 0 or 1, address, bytes"),
+    "ACC803": Message("error", "{reason}"),
+    "ACC804": Message("error", "the trace ends in the middle of a line", "it was cut off; trace, or copy it, again"),
+    "ACC805": Message(
+        "error",
+        "'{name}' is too large: {what}; a trace has at most {limit} accesses",
+        "trace fewer blocks: one multiprocessor is modelled",
+    ),
+    "ACC806": Message("error", "'{name}' is no trace: {reason}"),
+    "ACC807": Message("error", "the trace '{name}' has no loads"),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),

@@ -107,9 +107,21 @@ def translation_options(function: Function) -> Function:
     return function
 
 
+def talk_options(function: Function) -> Function:
+    """The options about diagnostics alone; ``talk_from`` reads their values."""
+    for decorate in reversed(_TALK_OPTIONS):
+        function = decorate(function)
+    return function
+
+
+def talk_from(values: dict[str, Any]) -> Talk:
+    """How to talk of diagnostics; the values are taken out of ``values``."""
+    return Talk(values.pop("diagnostics"), values.pop("quiet"))
+
+
 def options_from(values: dict[str, Any]) -> tuple[Options, Talk]:
     """What the values of ``translation_options`` stand for, and how to talk of diagnostics."""
-    talk = Talk(values.pop("diagnostics"), values.pop("quiet"))
+    talk = talk_from(values)
     sharing = values.pop("sharing") == "on"
     cc = values.pop("cpp") or os.environ.get("CC") or _DEFAULT.cc
     flags = click.get_current_context().meta["accache.preprocessor"]

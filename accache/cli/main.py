@@ -14,6 +14,7 @@ COMMANDS = {
     "cc": "Compile and link with the command line of gcc.",
     "run": "Translate a program, compile it and run it.",
     "explain": "Tell what was decided for each cache directive, and why.",
+    "model": "Predict hits and misses of the L1 cache from a memory trace.",
     "doctor": "Tell what this machine has, and what that enables.",
 }
 

@@ -1,0 +1,106 @@
+"""The model of a whole launch: what hits, what misses, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache.l1.engine import simulate
+from accache.l1.files import read_trace
+from accache.l1.gpus import Gpu
+from accache.l1.modes import Conventions
+from accache.l1.requests import Coalescer, Requests, make_requests
+from accache.l1.setups import Distances, Setup, setup_of
+from accache.l1.trace import Trace
+
+Simulator = Callable[[Requests, Setup, int], Distances]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Requests of a launch, each a hit or a miss of one class; after coalescing, one a line."""
+
+    compulsory: int
+    capacity: int
+    associativity: int
+    latency: int
+    mshr: int
+    hits: int
+
+    @property
+    def misses(self) -> int:
+        """Misses of all classes."""
+        return self.compulsory + self.capacity + self.associativity + self.latency + self.mshr
+
+    @property
+    def requests(self) -> int:
+        """Hits and misses."""
+        return self.hits + self.misses
+
+    def miss_rate(self, conventions: Conventions) -> float:
+        """The share of requests that miss; latency misses ask for no data, so the paper's rate has them not."""
+        counted = self.misses if conventions.rate_of_latency else self.misses - self.latency
+        return counted / self.requests
+
+
+def predict_file(path: Path, gpu: Gpu, conventions: Conventions, seed: int, without: Sequence[str] = ()) -> Counts:
+    """What ``predict`` says of the trace in a file.
+
+    Raises:
+        CompileError: the file cannot be read, or holds no trace with loads.
+    """
+    return predict(read_trace(path), gpu, conventions, seed, without)
+
+
+def predict(
+    trace: Trace,
+    gpu: Gpu,
+    conventions: Conventions,
+    seed: int,
+    without: Sequence[str] = (),
+    *,
+    simulator: Simulator = simulate,
+    coalescer: Coalescer | None = None,
+) -> Counts:
+    """What the L1 cache of one multiprocessor does with a launch; ``without`` switches off some of ABLATIONS.
+
+    Raises:
+        ValueError: a block has more threads than the multiprocessor holds.
+    """
+    setup = setup_of(gpu, conventions, trace.block_threads)
+    for part in without:
+        setup = setup.without(part)
+    requests = make_requests(trace, gpu, coalescer)
+    return classify(setup, lambda variant: simulator(requests, variant, seed))
+
+
+def classify(setup: Setup, run: Callable[[Setup], Distances]) -> Counts:
+    """Give misses their classes by four runs: the model, and the model without each of its three parts.
+
+    Compulsory misses are the infinite distances without latencies, and latency misses those that come with them.
+    Associativity and register misses are those that go when every line fits everywhere, and when registers are
+    without limit; capacity misses are the rest. A part without which there are more misses has none of its own,
+    and the classes never add up to more than the misses.
+    """
+    full, one_set, instant, unlimited = (
+        run(variant) for variant in (setup, *(setup.without(part) for part in ("associativity", "latency", "mshr")))
+    )
+    misses = _misses(full, setup)
+    rest = misses - full.never
+    associativity = min(rest, max(0, misses - _misses(one_set, setup)))
+    mshr = min(rest - associativity, max(0, misses - _misses(unlimited, setup)))
+    return Counts(
+        compulsory=instant.never,
+        capacity=rest - associativity - mshr,
+        associativity=associativity,
+        latency=full.never - instant.never,
+        mshr=mshr,
+        hits=full.near + full.edge + full.far + full.never - misses,
+    )
+
+
+def _misses(distances: Distances, setup: Setup) -> int:
+    """The misses of a run, by the convention for a distance that equals the number of ways."""
+    edge = 0 if setup.conventions.edge_hits else distances.edge
+    return edge + distances.far + distances.never

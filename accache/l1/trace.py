@@ -1,0 +1,77 @@
+"""A memory trace: what each thread of a launch reads and writes, in that thread's order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_ACCESSES = 1 << 26
+MAX_THREADS = 1 << 24
+MAX_ADDRESS = (1 << 57) - 1
+MAX_BYTES = 16
+MAX_BLOCK = 1024
+FIELDS = ("thread", "direction", "address", "bytes")
+LARGEST = (MAX_THREADS - 1, 1, MAX_ADDRESS, MAX_BYTES)
+SMALLEST = (0, 0, 0, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Accesses of a launch: parallel arrays with one element an access, and the extents of a block.
+
+    ``thread`` counts all threads of the launch, block after block, x fastest. Accesses of one thread stand in that
+    thread's order; between threads the order means nothing. ``direction`` is 0 for a load and 1 for a store,
+    ``bytes`` is 1 to 16.
+    """
+
+    block: tuple[int, int, int]
+    thread: NDArray[np.uint32]
+    direction: NDArray[np.uint8]
+    address: NDArray[np.uint64]
+    bytes: NDArray[np.uint8]
+
+    @property
+    def block_threads(self) -> int:
+        """How many threads a block has."""
+        x, y, z = self.block
+        return x * y * z
+
+    @property
+    def columns(self) -> tuple[NDArray[np.generic], ...]:
+        """The arrays, in the order of FIELDS."""
+        return (self.thread, self.direction, self.address, self.bytes)
+
+
+def trace_of(block: tuple[int, int, int], columns: tuple[NDArray[np.generic], ...]) -> Trace:
+    """A trace from arrays in the order of FIELDS, whose values are in range already."""
+    thread, direction, address, size = columns
+    return Trace(
+        block,
+        thread.astype(np.uint32, copy=False),
+        direction.astype(np.uint8, copy=False),
+        address.astype(np.uint64, copy=False),
+        size.astype(np.uint8, copy=False),
+    )
+
+
+def out_of_range(field: int, value: int) -> str:
+    """Why a value cannot stand in a column; empty if it can.
+
+    >>> out_of_range(3, -4)
+    'bytes is -4, not 1 to 16'
+    >>> out_of_range(3, 4)
+    ''
+    """
+    if SMALLEST[field] <= value <= LARGEST[field]:
+        return ""
+    return f"{FIELDS[field]} is {value}, not {SMALLEST[field]} to {LARGEST[field]}"
+
+
+def wrong_block(block: tuple[int, int, int]) -> str:
+    """Why a block cannot have these extents; empty if it can."""
+    x, y, z = block
+    if min(block) >= 1 and x * y * z <= MAX_BLOCK:
+        return ""
+    return f"a block of {x} x {y} x {z} threads is not one of 1 to {MAX_BLOCK}"

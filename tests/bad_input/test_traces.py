@@ -1,0 +1,169 @@
+"""Every code about memory traces, each with the smallest files that provoke it; and files of all odd kinds."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from trial import Trial, accache, assert_orderly
+
+GOOD = b"blocksize: 32 1 1\n0 0 4096 4\n1 0 4100 4\n"
+COLUMNS = {"block": [32, 1, 1], "thread": [0, 1], "direction": [0, 0], "address": [4096, 4100], "bytes": [4, 4]}
+LARGEST_LINE = b"16777215 1 144115188075855871 16\n"
+
+
+def model(path: Path, data: bytes, *options: str) -> Trial:
+    path.write_bytes(data)
+    trial = accache("model", "--trace", str(path), *options)
+    assert_orderly(trial)
+    return trial
+
+
+def archive(**changes: object) -> bytes:
+    """A good archive but for some arrays; one that is None is left out."""
+    stream = io.BytesIO()
+    arrays = {name: np.array(value) for name, value in {**COLUMNS, **changes}.items() if value is not None}
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+def announcing(elements: int) -> bytes:
+    """An archive in which an array has fewer elements than it says."""
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": "<u4", "fortran_order": False, "shape": (elements,)})
+    stream = io.BytesIO(archive(thread=None))
+    with zipfile.ZipFile(stream, "a") as archived:
+        archived.writestr("thread.npy", header.getvalue() + b"\0" * 8)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("data", [GOOD, GOOD.replace(b"\n", b"\r\n"), GOOD.replace(b" ", b"\t "), GOOD + b"\n \n"])
+def test_a_good_text(data: bytes, tmp_path: Path) -> None:
+    trial = model(tmp_path / "a.trc", data + LARGEST_LINE, "--json")
+    assert (trial.status, trial.errors) == (0, "")
+    assert b'"requests": 1,' in trial.output
+
+
+def test_a_good_archive_by_any_name(tmp_path: Path) -> None:
+    assert model(tmp_path / "a.npz", archive()).output == model(tmp_path / "a.trc", archive()).output != b""
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "code"),
+    [
+        (b"", 1, "ACC801"),
+        (b"\n", 1, "ACC801"),
+        (b"blocksize 32 1 1\n0 0 4096 4\n", 1, "ACC801"),
+        (b"blocksize: 32 1\n0 0 4096 4\n", 1, "ACC801"),
+        (b"0 0 4096 4\n", 1, "ACC801"),
+        (b"\x7fELF\0\xff\xfe" * 100, 1, "ACC801"),
+        (GOOD + b"2 0 4096\n", 4, "ACC802"),
+        (GOOD + b"2 0 4096 4 4\n", 4, "ACC802"),
+        (GOOD + b"2 0 0x1000 4\n" + GOOD, 4, "ACC802"),
+        (GOOD + b"2 0 4096 4.0\n", 4, "ACC802"),
+        (GOOD + b"2 0 " + b"9" * 5000 + b" 4\n", 4, "ACC802"),
+        (GOOD + b"\xff\xfe\n", 4, "ACC802"),
+        (GOOD + GOOD, 4, "ACC802"),
+        (b"blocksize: 0 1 1\n0 0 4096 4\n", 1, "ACC803"),
+        (b"blocksize: 64 64 1\n0 0 4096 4\n", 1, "ACC803"),
+        (b"blocksize: -1 -1 1\n0 0 4096 4\n", 1, "ACC803"),
+        (GOOD + b"2 0 4096 -4\n", 4, "ACC803"),
+        (GOOD + b"2 0 4096 0\n", 4, "ACC803"),
+        (GOOD + b"2 0 4096 17\n", 4, "ACC803"),
+        (GOOD + b"2 0 -1 4\n", 4, "ACC803"),
+        (GOOD + b"2 0 144115188075855872 4\n", 4, "ACC803"),
+        (GOOD + b"2 0 18446744073709551617 4\n", 4, "ACC803"),
+        (GOOD + b"2 2 4096 4\n", 4, "ACC803"),
+        (GOOD + b"-2 0 4096 4\n", 4, "ACC803"),
+        (GOOD + b"16777216 0 4096 4\n", 4, "ACC803"),
+        (GOOD[:-1], 3, "ACC804"),
+        (GOOD[:-4], 3, "ACC804"),
+        (b"blocksize: 32 1 1", 1, "ACC804"),
+    ],
+)
+def test_a_bad_text(data: bytes, line: int, code: str, tmp_path: Path) -> None:
+    trial = model(tmp_path / "a.trc", data)
+    assert [(found.code, found.line) for found in trial.printed] == [(code, line)]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (archive()[:100], "not a zip file"),
+        (archive()[:-30], "not a zip file"),
+        (archive()[:60] + b"\xff" + archive()[61:], ""),
+        (archive(address=None), "'address' is missing"),
+        (archive(block=[32]), "'block' has 1 elements"),
+        (archive(block=[32, 0, 1]), "a block of 32 x 0 x 1 threads"),
+        (archive(bytes=[4, -4]), "bytes is -4"),
+        (archive(bytes=[4, 0]), "bytes is 0"),
+        (archive(direction=[0, 7]), "direction is 7"),
+        (archive(thread=[0, 1 << 40]), "thread is 1099511627776"),
+        (archive(thread=[0, 1, 2]), "different lengths"),
+        (archive(thread=[[0, 1]]), "not a row of integers"),
+        (archive(thread=[0.0, 1.0]), "not a row of integers"),
+        (archive(thread=["a", "b"]), "not a row of integers"),
+        (announcing(1000), "does not have the 1000 elements"),
+    ],
+)
+def test_a_bad_archive_is_acc806(data: bytes, reason: str, tmp_path: Path) -> None:
+    trial = model(tmp_path / "a.npz", data)
+    assert trial.codes == ["ACC806"]
+    assert reason in trial.errors
+
+
+def test_an_array_of_objects_is_not_loaded(tmp_path: Path) -> None:
+    stream = io.BytesIO()
+    np.savez(stream, block=np.array([None]))
+    assert model(tmp_path / "a.npz", stream.getvalue()).codes == ["ACC806"]
+
+
+def test_a_billion_lines_are_acc805_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.trc"
+    path.write_bytes(GOOD)
+    with path.open("ab") as stream:
+        stream.truncate(16 * 10**9)  # takes no room on the disk
+    trial = accache("model", "--trace", str(path))
+    assert trial.codes == ["ACC805"]
+    assert model(tmp_path / "a.npz", announcing(10**9)).codes == ["ACC805"]
+
+
+def test_too_many_lines_are_acc805(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("accache.l1.text_traces.MAX_ACCESSES", 2)
+    assert model(tmp_path / "a.trc", GOOD).codes == ["ACC805"]
+
+
+@pytest.mark.parametrize("data", [b"blocksize: 8 1 1\n", b"blocksize: 8 1 1\n0 1 4096 4\n", archive(direction=[1, 1])])
+def test_a_trace_without_loads_is_acc807(data: bytes, tmp_path: Path) -> None:
+    assert model(tmp_path / "a", data).codes == ["ACC807"]
+
+
+def test_a_missing_trace_is_acc101(tmp_path: Path) -> None:
+    for path in (tmp_path / "missing", tmp_path):
+        trial = accache("model", "--trace", str(path))
+        assert_orderly(trial)
+        assert trial.codes == ["ACC101"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--gpu", "fermi"], ["--mode", "exact"], ["--seed", "-1"], ["--seed", str(1 << 32)], ["--without", "hits"]],
+)
+def test_a_wrong_option_is_status_2(options: list[str], tmp_path: Path) -> None:
+    (tmp_path / "a.trc").write_bytes(GOOD)
+    assert accache("model", "--trace", str(tmp_path / "a.trc"), *options).status == 2
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, len(GOOD) - 1), st.binary(max_size=6), st.integers(0, 9), st.booleans())
+def test_a_damaged_trace_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, at: int, put: bytes, gone: int, binary: bool
+) -> None:
+    good = archive() if binary else GOOD
+    at = at * len(good) // len(GOOD)
+    model(tmp_path_factory.getbasetemp() / "damaged", good[:at] + put + good[at + gone :])
