@@ -171,6 +171,7 @@ MESSAGES: dict[str, Message] = {
         "copy it to a variable of its own",
     ),
     "ACC351": Message("note", "one worker runs this loop: all threads call the vector routine '{name}' in it together"),
+    "ACC352": Message("warning", "{workers} workers are more than the {limit} that the routines called here can have"),
     # 4xx: the cache directive
     "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
     "ACC402": Message("warning", "'{name}' is not cached: {reason}"),

@@ -19,6 +19,8 @@ WORKER_SHAPE = (32, 4)
 TILE_SHAPES = {2: (16, 16), 3: (16, 4, 4)}
 PLAIN_SHAPES = {2: (32, 8), 3: (32, 4, 2)}
 MAX_THREADS = 1024
+MAX_WORKERS_OF_ROUTINES = 32
+"""For so many workers routines have copies of what each worker has one of."""
 
 
 @dataclass
@@ -68,6 +70,10 @@ class BlockExtents:
         """Give threads to the loops in routines of some levels, which are spread over x, and over y for workers."""
         x, y = WORKER_SHAPE if levels & {"worker", "gang"} else (VECTOR_THREADS, 1)
         x, y = self._size("vector", None) or x, self._size("worker", None) or y
+        if y > MAX_WORKERS_OF_ROUTINES:
+            limit = MAX_WORKERS_OF_ROUTINES
+            self.reporter.report("ACC352", self.region.location, workers=y, limit=limit)
+            y = limit
         if x * y > MAX_THREADS:
             self.reporter.report("ACC310", self.region.location, threads=x * y, limit=MAX_THREADS)
             x, y = WORKER_SHAPE

@@ -19,7 +19,7 @@ from accache.ir.routines import LEVELS
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch
 from accache.planning.atomics import settle_atomics
-from accache.planning.blocks import MAX_THREADS, BlockExtents
+from accache.planning.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockExtents
 from accache.planning.collapse import only_statement, prepared
 from accache.planning.copies import Copies, changed_arrays, counters, filled
 from accache.planning.counters import localise_counters
@@ -66,7 +66,7 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
 def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
     """Map a routine, given as a region: blocks of any shape call it, all threads of each together."""
     region = replace(region, body=lifted(localise_counters(region), reporter))
-    block = BlockExtents(region, reporter, extents=dict.fromkeys("xy", MAX_THREADS))
+    block = BlockExtents(region, reporter, extents={"x": MAX_THREADS, "y": MAX_WORKERS_OF_ROUTINES})
     return _Mapper(region, reporter, block, level).kernel(region.body)
 
 

@@ -1,7 +1,7 @@
 /* Calls of routines that all threads run together: what they hand over, what they give, where they stand. */
 #include "show.h"
 
-enum { N = 20, M = 50 };
+enum { N = 20, M = 50, ROWS = 6 };
 typedef struct {
     double sum;
     int n;
@@ -116,6 +116,67 @@ static void mixed(int *a, int *b, int rows, int n)
     }
 }
 
+/* Arrays and several variables reduced at once, by all kinds of operators. */
+#pragma acc routine vector
+static int four(const int *a, int n, int *out)
+{
+    int t[4] = {1, 0, 0, 0}, most = -1;
+    unsigned bits = 0;
+    long product = 1;
+#pragma acc loop vector reduction(+: t) reduction(max: most) reduction(|: bits)
+    for (int i = 0; i < n; ++i) {
+        t[a[i] & 3] += a[i];
+        most = a[i] > most ? a[i] : most;
+        bits |= 1u << (a[i] & 15);
+    }
+#pragma acc loop vector reduction(*: product)
+    for (int i = 0; i < 10; ++i)
+        product *= 1 + a[i] % 3;
+    int any = 0, all = 1;
+#pragma acc loop vector reduction(||: any) reduction(&&: all)
+    for (int i = 0; i < n; ++i) {
+        any = any || a[i] == 77;
+        all = all && a[i] >= 0;
+    }
+#pragma acc loop vector
+    for (int k = 0; k < 4; ++k)
+        out[k] = t[k];
+    return most + (int)bits + (int)product + any * 3 + all * 5;
+}
+
+#pragma acc routine worker
+static void matrix(const int *restrict a, int (*restrict out)[M], int rows)
+{
+#pragma acc loop worker private(rows)
+    for (int i = ROWS - 1; i >= 0; --i) {
+        int row[M];
+        rows = i;
+#pragma acc loop vector
+        for (int j = M - 1; j >= 0; j -= 1)
+            row[j] = a[i * M + j] + rows;
+#pragma acc loop vector
+        for (long j = 0; j < M; ++j)
+            out[i][j] = row[M - 1 - j];
+    }
+#pragma acc loop worker vector tile(4, 8)
+    for (int i = 0; i < ROWS; ++i)
+        for (int j = 0; j < M; ++j)
+            out[i][j] += i * j;
+}
+
+static void several_results(const int *x)
+{
+    int out[ROWS * 4], found[ROWS], moved[ROWS][M];
+#pragma acc parallel loop gang copyin(x[0:ROWS*M]) copyout(out, found) vector_length(48)
+    for (int i = 0; i < ROWS; ++i)
+        found[i] = four(x + i * M, M, out + 4 * i);
+    SHOW("found", found, ROWS);
+    SHOW("out", out, ROWS * 4);
+#pragma acc parallel copyin(x[0:ROWS*M]) copyout(moved)
+    matrix(x, moved, 5);
+    SHOW("moved", &moved[0][0], ROWS * M);
+}
+
 int main(void)
 {
     static double a[N * M], out[N * 3];
@@ -135,6 +196,7 @@ int main(void)
         histogram(a + i * M, M, bins, &o);
         odd[i] = o;
     }
+    several_results(x);
     double t = 0;
     for (int i = 0; i < N * 3; ++i)
         t = t * 0.5 + out[i];
