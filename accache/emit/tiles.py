@@ -12,7 +12,7 @@ from accache.emit.copies import CopyView, copy_view
 from accache.emit.printer import Printer
 from accache.emit.views import TileView, access_view
 from accache.ir.simt import Fetch, Tile, TileAccess, WriteBack
-from accache.ir.tree import Stmt
+from accache.ir.tree import Assign, Stmt
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class TilePrinter:
         copies = [copy for copy in (self.copy(node, printer) for node in nodes) if copy.is_routine]
         macros = _macros(tile)
         texts = [macros.fetch_routine(copy) for copy in copies if copy.is_fetch]
-        texts += [macros.routines(self.view(tile, printer))]
+        texts += [macros.routines(self.view(replace(tile, is_read=_is_read(tile, body)), printer))]
         texts += [macros.write_back_routine(copy) for copy in copies if not copy.is_fetch]
         stripped = (str(text).strip("\n") for text in dict.fromkeys(texts))
         return "\n\n".join(text for text in stripped if text)
@@ -66,6 +66,13 @@ class TilePrinter:
     def copy(self, stmt: Fetch | WriteBack, printer: Printer) -> CopyView:
         """What the templates see of a fetch or a write-back."""
         return copy_view(stmt, tuple(self.view(tile, printer) for tile in stmt.tiles), self.block_threads)
+
+
+def _is_read(tile: Tile, body: Stmt) -> bool:
+    """Whether a kernel's body reads elements of a tile."""
+    assigned = [node.target for node in walk(body) if isinstance(node, Assign) and node.op == "="]
+    written = sum(isinstance(target, TileAccess) and target.tile.name == tile.name for target in assigned)
+    return sum(isinstance(node, TileAccess) and node.tile.name == tile.name for node in walk(body)) > written
 
 
 def _macros(tile: Tile) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, CountThreads, Formula, ParallelFor
 from accache.ir.tree import Assign, Binary, Block, Call, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
@@ -95,8 +96,9 @@ def plus(left: Expr, polynomial: Polynomial, ctype: CType) -> Expr:
     """``left + polynomial``, the constants and signs written as a person would."""
     if not polynomial.terms:
         return left
-    if isinstance(left, IntLiteral):
-        return formula(Polynomial.constant(left.value) + polynomial, left.location, ctype)
+    is_literal = isinstance(left.operand if isinstance(left, Unary) else left, IntLiteral)
+    if is_literal and (value := constant(left)) is not None:
+        return formula(Polynomial.constant(value) + polynomial, left.location, ctype)
     negative = all(coefficient < 0 for _, coefficient in polynomial.terms)
     shift = formula(-polynomial if negative else polynomial, left.location, ctype)
     return Binary(ctype, left.location, "-" if negative else "+", left, shift)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from accache.analysis.uniformity import barrier_obstacle
-from accache.analysis.walk import assigned_variables, declared_variables, rewrite
+from accache.analysis.walk import assigned_variables, declared_variables, rewrite, used_variables
 from accache.diagnostics import Reporter
 from accache.ir.atomics import atomic_access
 from accache.ir.simt import CacheRegion, ParallelFor
@@ -78,7 +78,9 @@ def lower(
     names.printed["@pool"] = names.fresh("shared")
     starts = {start for tile in cached.tiles for start in tile.starts}
     generated = frozenset((names.taken - taken) | starts)
-    block, shared = Block(cached.body.location, tuple(body)), tuple(state.shared.values())
+    block = Block(cached.body.location, tuple(body))
+    needed = used_variables(block)
+    shared = tuple(item for item in state.shared.values() if item.name not in starts or item.name in needed)
     return LoweredKernel(
         cached, block, shared, names.printed, state.partials, generated, state.slices, state.references
     )

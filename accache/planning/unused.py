@@ -1,12 +1,12 @@
-"""Leaves out what lowering declared in advance and nothing turned out to need: starts, widths, indices."""
+"""Leaves out what nothing turned out to need: starts, widths and indices, and variables that led to cached elements."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accache.analysis.walk import rewrite, used_variables, walk
+from accache.analysis.walk import STEPPING, rewrite, used_variables, walk
 from accache.ir.simt import CountThreads, ParallelFor, Tile
-from accache.ir.tree import Block, Declare, Expr, Stmt
+from accache.ir.tree import Assign, Block, Call, Declare, Evaluate, Expr, If, Stmt, Unary, Variable
 from accache.planning.caching import CachedKernel
 from accache.planning.indices import IndexNames
 from accache.planning.serving import printed_names
@@ -17,20 +17,65 @@ NOWHERE = Location("", 0)
 
 
 def without_unused(body: list[Stmt], cached: CachedKernel, names: IndexNames) -> list[Stmt]:
-    """The statements without declarations of first indices, widths and loop variables that nobody reads."""
+    """The statements without first indices, widths, loop variables and users' variables that nobody reads any more."""
     loops = [node.loop.variable for node in walk(cached.body) if isinstance(node, ParallelFor)]
     symbols = [form.format(name) for name in loops for form in (FIRST, WIDTH)]
     generated = {names.printed[symbol] for symbol in symbols if symbol in names.printed}
-    optional = {*loops, *generated, *(start for tile in cached.tiles for start in tile.starts)}
+    starts = frozenset(start for tile in cached.tiles for start in tile.starts)
+    optional = {*loops, *generated, *starts, *_were_used(cached)}
     in_copies = {names.printed.get(name, name) for tile in cached.tiles for name in _named(tile)}
     block = Block(NOWHERE, tuple(body))
     while True:
         used = {names.printed.get(name, name) for name in printed_names(block)} | in_copies
-        less = _without(block, optional - used)
+        less = _without_shared(_without(block, optional - used), starts - in_copies)
         if less is block:
             return list(block.items)
         assert isinstance(less, Block)
         block = less
+
+
+def _were_used(cached: CachedKernel) -> frozenset[str]:
+    """The variables of the program itself that it uses, and whose declarations do nothing else."""
+    body = cached.kernel.body
+    declared = (node for node in walk(body) if isinstance(node, Declare) and node.init is not None)
+    plain = frozenset(node.name for node in declared if node.init is not None and not _acts(node.init))
+    return plain & used_variables(body)
+
+
+def _acts(value: Expr) -> bool:
+    """Whether computing a value does more than that."""
+    return any(
+        isinstance(node, (Assign, Call)) or (isinstance(node, Unary) and node.op in STEPPING) for node in walk(value)
+    )
+
+
+def _without_shared(stmt: Stmt, starts: frozenset[str]) -> Stmt:
+    """A statement without the assignments of starts in shared memory that no thread reads."""
+    unread = {name for node in walk(stmt) if (name := _communicated(node)) in starts}
+    if unread:
+        unread -= printed_names(_without_assignments(stmt, frozenset(unread)))
+    return _without_assignments(stmt, frozenset(unread)) if unread else stmt
+
+
+def _without_assignments(stmt: Stmt, names: frozenset[str | None]) -> Stmt:
+    """A statement in which no thread communicates some starts."""
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if not isinstance(node, Block) or not any(_communicated(item) in names for item in node.items):
+            return node
+        return Block(node.location, tuple(item for item in node.items if _communicated(item) not in names))
+
+    return rewrite(stmt, change)
+
+
+def _communicated(node: Expr | Stmt) -> str | None:
+    """The variable that ``if (...) variable = ...;`` sets; None of other statements."""
+    if not isinstance(node, If) or node.otherwise is not None or not isinstance(node.then, Evaluate):
+        return None
+    assign = node.then.expr
+    if not isinstance(assign, Assign) or assign.op != "=" or not isinstance(assign.target, Variable):
+        return None
+    return assign.target.name
 
 
 def _named(tile: Tile) -> Iterator[str]:

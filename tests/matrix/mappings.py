@@ -194,7 +194,7 @@ b[i] = t + low % 2;
 int q = 0;
 #pragma acc cache(a[i:4])
 while (q < 4) {{ sum += a[i + q]; q += 1 + (c[i] > 20); }}
-do {{ --sum; }} while (sum > 1000);
+do {{ sum /= 3; }} while (sum > 1000);
 b[i] = sum;
 }}""",
         "ternary": f"""{loop} {{
