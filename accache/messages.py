@@ -236,6 +236,9 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC806": Message("error", "'{name}' is no trace: {reason}"),
     "ACC807": Message("error", "the trace '{name}' has no loads"),
+    "ACC808": Message(
+        "note", "numba is not installed; the same counts take many times longer", "pip install 'accache[model]'"
+    ),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),

@@ -9,13 +9,14 @@ from typing import Any
 import click
 
 from accache.cli.common import talk_from, talk_options
-from accache.diagnostics import CompileError
+from accache.diagnostics import CompileError, Reporter
 from accache.l1.gpus import GPUS, gpu_named
 from accache.l1.latencies import MAX_SEED
 from accache.l1.model import predict_file
 from accache.l1.modes import MODES
 from accache.l1.report import as_record, as_text
 from accache.l1.setups import ABLATIONS
+from accache.l1.tools import PLAIN, compiled_tools
 
 
 @click.command("model")
@@ -48,9 +49,13 @@ def command(trace: str, gpu: str, mode: str, seed: int, without: tuple[str, ...]
     The model is that of Nugteren et al., "A Detailed GPU Cache Model Based on Reuse Distance Theory", 2014.
     """
     talk = talk_from(values)
+    tools, reporter = compiled_tools(), Reporter()
+    if tools is None:
+        reporter.report("ACC808")
     try:
-        counts = predict_file(Path(trace), gpu_named(gpu), MODES[mode], seed, without)
+        counts = predict_file(Path(trace), gpu_named(gpu), MODES[mode], seed, without, tools or PLAIN)
     except CompileError as error:
         raise talk.fail(error) from error
+    talk.tell(tuple(reporter.diagnostics))
     record = as_record(counts, gpu, mode, seed, without)
     click.echo(json.dumps(record, indent=2) if as_json else as_text(record), nl=as_json)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from accache.diagnostics import CompileError, Reporter
 from accache.l1.trace import FIELDS, MAX_ACCESSES, Trace, out_of_range, trace_of, wrong_block
 
+_CHUNK = 1 << 24
 MAGIC = b"PK\x03\x04"
 _BROKEN = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, KeyError, NotImplementedError, RuntimeError)
 
@@ -64,11 +65,18 @@ def _array(archive: zipfile.ZipFile, field: str, name: str) -> NDArray[np.generi
             raise _wrong(name, f"array '{field}' is not a row of integers")
         if shape[0] > MAX_ACCESSES:
             raise Reporter().fail("ACC805", name=name, what=f"{shape[0]} accesses", limit=MAX_ACCESSES)
-        size = shape[0] * dtype.itemsize
-        data = stream.read(size + 1)
-    if len(data) != size:
-        raise _wrong(name, f"array '{field}' does not have the {shape[0]} elements it announces")
-    return np.frombuffer(data, dtype)
+        array = np.empty(shape, dtype)
+        if not _fills(stream, array.view(np.uint8).data):
+            raise _wrong(name, f"array '{field}' does not have the {shape[0]} elements it announces")
+    return array
+
+
+def _fills(stream: IO[bytes], room: memoryview) -> bool:
+    """Read what is left of a stream; whether it fills the room and ends there."""
+    while room and (part := stream.read(min(len(room), _CHUNK))):
+        room[: len(part)] = part
+        room = room[len(part) :]
+    return not room and not stream.read(1)
 
 
 def _check(columns: tuple[NDArray[np.generic], ...], name: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from accache.l1.latencies import latencies
 from accache.l1.requests import Requests
@@ -188,3 +190,8 @@ def simulate(requests: Requests, setup: Setup, seed: int, log: list[Event] | Non
     counts, ways = run.counts, setup.ways
     near = sum(count for distance, count in counts.items() if 0 <= distance < ways)
     return Distances(near, counts[ways], counts[ways + 1], counts[NEVER])
+
+
+def prepare(requests: Requests) -> Callable[[Setup, int], Distances]:
+    """What runs these requests through the cache of a setup, with random numbers from a seed."""
+    return partial(simulate, requests)

@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from accache.l1.engine import simulate
 from accache.l1.files import read_trace
 from accache.l1.gpus import Gpu
 from accache.l1.modes import Conventions
-from accache.l1.requests import Coalescer, Requests, make_requests
+from accache.l1.requests import make_requests
 from accache.l1.setups import Distances, Setup, setup_of
+from accache.l1.tools import PLAIN, Tools
 from accache.l1.trace import Trace
-
-Simulator = Callable[[Requests, Setup, int], Distances]
 
 
 @dataclass(frozen=True)
@@ -44,13 +42,20 @@ class Counts:
         return counted / self.requests
 
 
-def predict_file(path: Path, gpu: Gpu, conventions: Conventions, seed: int, without: Sequence[str] = ()) -> Counts:
+def predict_file(
+    path: Path,
+    gpu: Gpu,
+    conventions: Conventions,
+    seed: int,
+    without: Sequence[str] = (),
+    tools: Tools = PLAIN,
+) -> Counts:
     """What ``predict`` says of the trace in a file.
 
     Raises:
         CompileError: the file cannot be read, or holds no trace with loads.
     """
-    return predict(read_trace(path), gpu, conventions, seed, without)
+    return predict(read_trace(path, tools.parse), gpu, conventions, seed, without, tools)
 
 
 def predict(
@@ -59,9 +64,7 @@ def predict(
     conventions: Conventions,
     seed: int,
     without: Sequence[str] = (),
-    *,
-    simulator: Simulator = simulate,
-    coalescer: Coalescer | None = None,
+    tools: Tools = PLAIN,
 ) -> Counts:
     """What the L1 cache of one multiprocessor does with a launch; ``without`` switches off some of ABLATIONS.
 
@@ -71,8 +74,8 @@ def predict(
     setup = setup_of(gpu, conventions, trace.block_threads)
     for part in without:
         setup = setup.without(part)
-    requests = make_requests(trace, gpu, coalescer)
-    return classify(setup, lambda variant: simulator(requests, variant, seed))
+    run = tools.prepare(make_requests(trace, gpu, tools.coalesce, tools.order))
+    return classify(setup, lambda variant: run(variant, seed))
 
 
 def classify(setup: Setup, run: Callable[[Setup], Distances]) -> Counts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +33,7 @@ class Requests:
     group: NDArray[np.uint8]
 
 
-@dataclass(frozen=True, eq=False)
-class Loads:
+class Loads(NamedTuple):
     """The loads of a trace, thread after thread: those of thread t are ``first[t]`` up to ``first[t + 1]``."""
 
     first: Integers
@@ -43,25 +43,26 @@ class Loads:
 
 # (loads, threads of a block, threads of a warp, bytes of a line) -> requests
 Coalescer = Callable[[Loads, int, int, int], Requests]
+# (thread of each access, first place of each thread) -> the accesses in the order of their threads
+Order = Callable[[NDArray[np.uint32], Integers], Integers]
 
 
-def loads_of(trace: Trace) -> Loads:
+def stable_order(thread: NDArray[np.uint32], first: Integers) -> Integers:
+    """The order that puts accesses of a thread together; those of thread t start at ``first[t]``."""
+    return np.argsort(thread, kind="stable")
+
+
+def loads_of(trace: Trace, order: Order) -> Loads:
     """The loads of a trace; stores do not pass through the L1 caches that are modelled."""
     kept = trace.direction == 0
     columns = (trace.thread, trace.address, trace.bytes)
     thread, address, size = columns if kept.all() else (column[kept] for column in columns)
-    if (thread[1:] < thread[:-1]).any():
-        order = np.argsort(thread, kind="stable")
-        thread, address, size = thread[order], address[order], size[order]
-    first = np.zeros(int(thread[-1]) + 2, np.int64)
+    first = np.zeros(int(thread.max()) + 2, np.int64)
     np.cumsum(np.bincount(thread), out=first[1:])
-    return Loads(first, address.astype(np.int64), size)
-
-
-def make_requests(trace: Trace, gpu: Gpu, coalescer: Coalescer | None = None) -> Requests:
-    """The requests that a trace with loads makes of a multiprocessor; without a coalescer, the plain one is used."""
-    make = coalescer or coalesce
-    return make(loads_of(trace), trace.block_threads, gpu.warp_threads, gpu.line_bytes)
+    if (thread[1:] < thread[:-1]).any():
+        sorting = order(thread, first)
+        address, size = address[sorting], size[sorting]
+    return Loads(first, address.view(np.int64), size)
 
 
 def coalesce(loads: Loads, block_threads: int, warp_threads: int, line_bytes: int) -> Requests:
@@ -109,3 +110,8 @@ def _requests(instruction: list[Triple], warp_threads: int, line_bytes: int) -> 
         for line in range(address // line_bytes, (address + size - 1) // line_bytes + 1):
             leaders.setdefault((lane // lanes, line), lane)
     return [(line, lane, group) for (group, line), lane in leaders.items()]
+
+
+def make_requests(trace: Trace, gpu: Gpu, coalescer: Coalescer = coalesce, order: Order = stable_order) -> Requests:
+    """The requests that a trace with loads makes of a multiprocessor."""
+    return coalescer(loads_of(trace, order), trace.block_threads, gpu.warp_threads, gpu.line_bytes)

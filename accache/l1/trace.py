@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_ACCESSES = 1 << 26
-MAX_THREADS = 1 << 24
+MAX_THREADS = 1 << 22
 MAX_ADDRESS = (1 << 57) - 1
 MAX_BYTES = 16
 MAX_BLOCK = 1024

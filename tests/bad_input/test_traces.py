@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import zipfile
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from trial import Trial, accache, assert_orderly
 
 GOOD = b"blocksize: 32 1 1\n0 0 4096 4\n1 0 4100 4\n"
 COLUMNS = {"block": [32, 1, 1], "thread": [0, 1], "direction": [0, 0], "address": [4096, 4100], "bytes": [4, 4]}
-LARGEST_LINE = b"16777215 1 144115188075855871 16\n"
+LARGEST_LINE = b"4194303 1 144115188075855871 16\n"
 
 
 def model(path: Path, data: bytes, *options: str) -> Trial:
@@ -80,7 +81,7 @@ def test_a_good_archive_by_any_name(tmp_path: Path) -> None:
         (GOOD + b"2 0 18446744073709551617 4\n", 4, "ACC803"),
         (GOOD + b"2 2 4096 4\n", 4, "ACC803"),
         (GOOD + b"-2 0 4096 4\n", 4, "ACC803"),
-        (GOOD + b"16777216 0 4096 4\n", 4, "ACC803"),
+        (GOOD + b"4194304 0 4096 4\n", 4, "ACC803"),
         (GOOD[:-1], 3, "ACC804"),
         (GOOD[:-4], 3, "ACC804"),
         (b"blocksize: 32 1 1", 1, "ACC804"),
@@ -141,6 +142,15 @@ def test_too_many_lines_are_acc805(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("data", [b"blocksize: 8 1 1\n", b"blocksize: 8 1 1\n0 1 4096 4\n", archive(direction=[1, 1])])
 def test_a_trace_without_loads_is_acc807(data: bytes, tmp_path: Path) -> None:
     assert model(tmp_path / "a", data).codes == ["ACC807"]
+
+
+def test_no_numba_is_acc808(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fast = model(tmp_path / "a", GOOD)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    slow = model(tmp_path / "a", GOOD)
+    assert (fast.codes, slow.codes) == ([], ["ACC808"])
+    assert fast.output == slow.output != b""
+    assert model(tmp_path / "a", GOOD, "-q").errors == ""
 
 
 def test_a_missing_trace_is_acc101(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from hypothesis import strategies as st
 
 from accache.l1.trace import Trace, trace_of
 
@@ -37,6 +38,18 @@ def loads(
     ]
     columns = np.array(rows, np.int64).reshape(-1, 4).T
     return trace_of((block, 1, 1), tuple(columns))
+
+
+@st.composite
+def traces(draw: st.DrawFn) -> Trace:
+    """Traces of up to 100 threads, which load different numbers of times, some of them over the end of a line."""
+    block = draw(st.sampled_from([1, 8, 32, 48, 64]))
+    size = st.sampled_from([1, 2, 4, 4, 4, 8, 16])
+    near, far = st.integers(0, 40 * LINE), st.integers(0, 1 << 24)
+    access = st.tuples(st.one_of(near, near, far), size)
+    chosen = draw(st.dictionaries(st.integers(0, 99), st.lists(access, max_size=12), max_size=40))
+    of_thread = {0: [(BASE, 4)], **chosen}
+    return loads(of_thread if any(of_thread.values()) else {0: [(BASE, 4)]}, block=block)
 
 
 def equal(one: Trace, other: Trace) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from launches import BASE, LINE, gemm, loads, row
+from launches import BASE, LINE, gemm, loads, row, traces
 
 from accache.l1.engine import Event, simulate
 from accache.l1.gpus import GPUS, Gpu, gpu_named
@@ -25,18 +25,6 @@ FAR = 1 << 20  # bytes between lines of one set: no bit of the hash is in it
 both_modes = pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
 
 
-@st.composite
-def traces(draw: st.DrawFn) -> Trace:
-    """Traces of up to 100 threads, which load different numbers of times, some of them over the end of a line."""
-    block = draw(st.sampled_from([1, 8, 32, 48, 64]))
-    size = st.sampled_from([1, 2, 4, 4, 4, 8, 16])
-    near, far = st.integers(0, 40 * LINE), st.integers(0, 1 << 24)
-    access = st.tuples(st.one_of(near, near, far), size)
-    chosen = draw(st.dictionaries(st.integers(0, 99), st.lists(access, max_size=12), max_size=40))
-    of_thread = {0: [(BASE, 4)], **chosen}
-    return loads(of_thread if any(of_thread.values()) else {0: [(BASE, 4)]}, block=block)
-
-
 def lines_of(trace: Trace) -> set[int]:
     ends = zip(trace.address.tolist(), trace.bytes.tolist(), strict=True)
     return {line for start, size in ends for line in range(start // LINE, (start + size - 1) // LINE + 1)}
@@ -49,6 +37,10 @@ def test_compulsory_misses_have_closed_forms(threads: int, depth: int, mode: Con
     assert of_gemm == threads // 512 * depth // 32 + depth * 16
     of_rows = predict(row(depth, threads // 8), FERMI, mode, 1).compulsory
     assert of_rows == threads // 8 * depth // 32 + depth // 32
+
+
+def test_gemm_as_the_published_program_counts() -> None:
+    assert predict(gemm(64), FERMI, REFERENCE, 1) == Counts(1056, 13289, 0, 2493, 0, 15930)
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,0 +1,59 @@
+"""The latencies of ``latencies``, drawn by compiled code."""
+
+from __future__ import annotations
+
+import math
+
+from accache.l1.compiled import compiled, inlined
+from accache.l1.fast_memory import NONE, POSITION, SECOND, TWISTER_WORDS, WORDS, Integers
+
+_MIDDLE = 397
+_MATRIX = 0x9908B0DF
+
+
+@inlined
+def twist(now: Integers) -> None:
+    """Make the next words of the Mersenne twister."""
+    for i in range(TWISTER_WORDS):
+        y = (now[WORDS + i] & 0x80000000) | (now[WORDS + (i + 1) % TWISTER_WORDS] & 0x7FFFFFFF)
+        now[WORDS + i] = now[WORDS + (i + _MIDDLE) % TWISTER_WORDS] ^ (y >> 1) ^ (_MATRIX if y & 1 else 0)
+
+
+@inlined
+def next_word(now: Integers) -> int:
+    """32 random bits."""
+    if now[POSITION] == TWISTER_WORDS:
+        twist(now)
+        now[POSITION] = 0
+    y: int = now[WORDS + now[POSITION]]
+    now[POSITION] += 1
+    y ^= y >> 11
+    y ^= (y << 7) & 0x9D2C5680
+    y ^= (y << 15) & 0xEFC60000
+    y ^= y >> 18
+    return y
+
+
+@inlined
+def coordinate(now: Integers) -> float:
+    """A number from -1 up to 1."""
+    low = next_word(now)
+    high = next_word(now)
+    return 2 * ((low + high * 2.0**32) / 2.0**64) - 1
+
+
+@compiled
+def next_latency(now: Integers, shortest: int, deviation: float) -> int:
+    """``shortest + |round(N(0, deviation))|``, by Marsaglia's polar method, which makes two numbers at a time."""
+    second: int = now[SECOND]
+    if second != NONE:
+        now[SECOND] = NONE
+        return second
+    while True:
+        x = coordinate(now)
+        y = coordinate(now)
+        square = x * x + y * y
+        if 0 < square <= 1:
+            factor = math.sqrt(-2 * math.log(square) / square)
+            now[SECOND] = shortest + math.floor(abs(x * factor * deviation) + 0.5)
+            return shortest + math.floor(abs(y * factor * deviation) + 0.5)

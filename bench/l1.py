@@ -1,0 +1,81 @@
+"""How long ``accache model`` takes for large traces, whole process: ``python bench/l1.py [--depth 640]``.
+
+It makes the traces of two kernels with 8192 threads that read ``2 * 8192 * depth`` times: gemm, whose warps ask for few
+lines, and row, whose warps ask for 32 at a time. The first line is a cold start: machine code is not on disk yet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "l1"))
+
+from launches import gemm, row  # the tests' kernels
+
+from accache.l1.binary_traces import write_binary_trace
+from accache.l1.text_traces import write_text
+from accache.l1.trace import Trace
+
+# the kernel's own count of the largest memory, since getrusage would tell that of this process if it is larger
+PROGRAM = """
+import sys
+from accache.cli.main import main
+main(sys.argv[1:], standalone_mode=False)
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")), file=sys.stderr)
+"""
+CLASSES = ("compulsory", "capacity", "associativity", "latency", "mshr", "hits")
+
+
+def main() -> None:
+    """Print one line for each trace and format: CPU seconds, memory, counts."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--depth", type=int, default=640, help="loads a thread, halved")
+    depth = options.parse_args().depth
+    print(f"{'trace':<10}{'format':<8}{'MB':>6}{'CPU s':>8}{'peak MB':>9}  {' + '.join(CLASSES)}")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["ACCACHE_CACHE_DIR"] = str(Path(folder, "cache"))
+        small = _text(Path(folder, "small.trc"), gemm(1))
+        report("cold", small)
+        report("warm", small)
+        kernels: tuple[tuple[str, Callable[[int], Trace]], ...] = (("gemm", gemm), ("row", row))
+        for name, kernel in kernels:
+            trace = kernel(depth)
+            report(name, _binary(Path(folder, f"{name}.npz"), trace))
+            report(name, _text(Path(folder, f"{name}.trc"), trace))
+
+
+def report(name: str, trace: Path) -> None:
+    """Run the model on a trace in a process of its own and print what that took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-c", PROGRAM, "model", "--trace", trace, "--mode", "reference", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    counts = json.loads(done.stdout)
+    peak = int(done.stderr.split()[-1]) / 1024
+    size = trace.stat().st_size / 1e6
+    row_of_counts = " + ".join(str(counts[kind]) for kind in CLASSES)
+    print(f"{name:<10}{trace.suffix:<8}{size:>6.0f}{seconds:>8.2f}{peak:>9.0f}  {row_of_counts}", flush=True)
+
+
+def _binary(path: Path, trace: Trace) -> Path:
+    with path.open("wb") as stream:
+        write_binary_trace(trace, stream)
+    return path
+
+
+def _text(path: Path, trace: Trace) -> Path:
+    path.write_text(write_text(trace))
+    return path
+
+
+if __name__ == "__main__":
+    main()
