@@ -44,18 +44,19 @@ class Counts:
 
 def predict_file(
     path: Path,
-    gpu: Gpu,
+    gpus: Sequence[Gpu],
     conventions: Conventions,
     seed: int,
     without: Sequence[str] = (),
     tools: Tools = PLAIN,
-) -> Counts:
-    """What ``predict`` says of the trace in a file.
+) -> list[Counts]:
+    """What ``predict`` says of the trace in a file, for each of several caches.
 
     Raises:
         CompileError: the file cannot be read, or holds no trace with loads.
     """
-    return predict(read_trace(path, tools.parse), gpu, conventions, seed, without, tools)
+    trace = read_trace(path, tools.parse)
+    return [predict(trace, gpu, conventions, seed, without, tools) for gpu in gpus]
 
 
 def predict(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+from accache.l1.gpus import Gpu
 from accache.l1.model import Counts
 from accache.l1.modes import MODES
 
@@ -17,10 +18,14 @@ _CAUSES = {
 }
 
 
-def as_record(counts: Counts, gpu: str, mode: str, seed: int, without: Sequence[str]) -> dict[str, object]:
+def as_record(counts: Counts, gpu: Gpu, mode: str, seed: int, without: Sequence[str]) -> dict[str, object]:
     """The counts with their sums, and what they were computed with."""
     return {
-        "gpu": gpu,
+        "gpu": gpu.name,
+        "size": gpu.size,
+        "ways": gpu.ways,
+        "line": gpu.line_bytes,
+        "mshrs": gpu.mshrs,
         "mode": mode,
         "seed": seed,
         "without": sorted(set(without)),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -47,7 +49,7 @@ def test_json_is_one_object_with_every_class(suffix: str, tmp_path: Path) -> Non
     options = ["--gpu", "fermi-48k", "--mode", "reference", "--seed", "7", "--json"]
     record = json.loads(model("--trace", str(path), *options))
     assert list(record) == [
-        *("gpu", "mode", "seed", "without", "requests"),
+        *("gpu", "size", "ways", "line", "mshrs", "mode", "seed", "without", "requests"),
         *("compulsory", "capacity", "associativity", "latency", "mshr", "hits"),
         *("misses", "miss_rate"),
     ]
@@ -60,6 +62,46 @@ def test_the_table_tells_each_cause(tmp_path: Path) -> None:
     path = tmp_path / "a.trc"
     path.write_text(write_text(loads({0: [BASE, BASE], 32: [BASE]}, block=64)))
     assert model("--trace", str(path), "--without", "mshr") == TABLE
+
+
+def test_a_sweep_prints_a_line_a_cache(tmp_path: Path) -> None:
+    path = tmp_path / "a.trc"
+    path.write_text(write_text(gemm(4)))
+    options = ["--trace", str(path), "--without", "latency", "--sweep", "size=8k,16384", "--sweep", "ways=1,4,64"]
+    records = json.loads(model(*options, "--json"))
+    assert [(row["size"], row["ways"]) for row in records] == list(product((8192, 16384), (1, 4, 64)))
+    lines = list(csv.DictReader(model(*options).splitlines()))
+    assert [line["without"] for line in lines] == ["latency"] * 6
+    assert [list(map(int, (line["hits"], line["misses"]))) for line in lines] == [
+        [row["hits"], row["misses"]] for row in records
+    ]
+    as_it_is = json.loads(model(*options[:4], "--json"))
+    assert as_it_is == records[4]
+
+
+@pytest.mark.parametrize(
+    ("sweep", "reason"),
+    [
+        (["ways"], "NAME=VALUE"),
+        (["sets=1,2"], "NAME=VALUE"),
+        (["ways="], "not a value for ways"),
+        (["ways=0"], "not a value for ways"),
+        (["ways=-1"], "not a value for ways"),
+        (["size=99999999k"], "not a value for size"),
+        (["ways=2,2"], "twice"),
+        (["ways=2", "ways=4"], "twice"),
+        (["ways=3"], "no power of two of sets"),
+        (["size=100"], "no power of two of sets"),
+        (["size=64"], "no power of two of sets"),
+        (["line=8"], "a line of 8 bytes"),
+        (["line=96"], "a line of 96 bytes"),
+    ],
+)
+def test_an_impossible_cache_is_status_2(sweep: list[str], reason: str) -> None:
+    options = [word for text in sweep for word in ("--sweep", text)]
+    result = CliRunner().invoke(main, ["model", "--trace", "none", *options], catch_exceptions=False)
+    assert result.exit_code == 2
+    assert reason in " ".join(result.stderr.split())
 
 
 def test_translating_loads_no_library_of_the_model() -> None:

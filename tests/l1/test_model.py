@@ -61,7 +61,7 @@ LINES = st.lists(st.one_of(st.integers(0, 9), st.integers(0, 1 << 14)), min_size
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(LINES, min_size=1, max_size=6), st.sampled_from([(1, 4), (32, 2), (32, 4), (64, 1)]))
+@given(st.lists(LINES, min_size=1, max_size=6), st.sampled_from([(1, 4), (8, 2), (32, 2), (32, 4), (64, 1), (512, 1)]))
 def test_without_latencies_the_cache_is_a_plain_lru(of_thread: list[list[int]], shape: tuple[int, int]) -> None:
     # warps of one thread, since requests of one instruction are all looked up before the first is inserted
     gpu = replace(FERMI, sets=shape[0], ways=shape[1], warp_threads=1, latency=0, deviation=0.0)
@@ -80,7 +80,7 @@ def plain_lru(lines: list[int], sets: int, ways: int) -> list[bool]:
     hits = []
     for line in lines:
         bits = [line >> bit & 1 for bit in range(13)]
-        index = sum((bits[i] ^ bits[j]) << i for i, j in enumerate((6, 7, 8, 10, 12))) + 32 * bits[5]
+        index = sum((bits[i] ^ bits[j]) << i for i, j in enumerate((6, 7, 8, 10, 12))) + line // 32 * 32
         cached = contents[index % sets]
         hits.append(line in cached)
         cached[line] = None
@@ -91,10 +91,10 @@ def plain_lru(lines: list[int], sets: int, ways: int) -> list[bool]:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.integers(0, 1 << 14), min_size=1, max_size=300))
-def test_more_ways_lose_no_hits_where_the_order_of_accesses_is_fixed(lines: list[int]) -> None:
-    trace = loads({0: [LINE * line for line in lines]}, block=1)
-    hits = [predict(trace, replace(FERMI, ways=ways), PAPER, 1, ["latency"]).hits for ways in (1, 2, 4, 8)]
+@given(traces(), st.sampled_from([1, 4, 32]))
+def test_more_ways_lose_no_hits_where_the_order_of_accesses_is_fixed(trace: Trace, sets: int) -> None:
+    caches = [replace(FERMI, sets=sets, ways=ways) for ways in (1, 2, 4, 8)]
+    hits = [predict(trace, cache, PAPER, 1, ["latency"]).hits for cache in caches]
     assert hits == sorted(hits)
 
 

@@ -1,0 +1,81 @@
+"""Sweeps: a cache with other sizes, ways, lines or registers, in all combinations (paper, section 7)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+
+from accache.l1.gpus import Gpu
+from accache.l1.trace import MAX_BYTES
+
+SWEPT = ("size", "ways", "line", "mshrs")
+_LARGEST = 1 << 30
+_VALUE = re.compile(r"(\d{1,10})(k?)")
+
+
+def parse_sweep(text: str) -> tuple[str, tuple[int, ...]]:
+    """The name and the values of one sweep; k stands for 1024.
+
+    Raises:
+        ValueError: it is not of the form ``name=value,value``, or a value is not one that can be swept.
+
+    >>> parse_sweep("size=8k,16k")
+    ('size', (8192, 16384))
+    """
+    name, equals, values = text.partition("=")
+    if not equals or name not in SWEPT:
+        raise ValueError(f"'{text}' is not of the form NAME=VALUE,VALUE with one of the names {', '.join(SWEPT)}")
+    parsed = tuple(_value(name, value) for value in values.split(","))
+    if len(set(parsed)) < len(parsed):
+        raise ValueError(f"'{text}' has a value twice")
+    return name, parsed
+
+
+def variants(gpu: Gpu, sweeps: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[Gpu, ...]:
+    """The cache with every combination of swept values, the last sweep changing fastest; what is not swept stays.
+
+    Raises:
+        ValueError: a name is swept twice, or a combination makes no number of sets that is a power of two.
+    """
+    names = [name for name, _ in sweeps]
+    if len(set(names)) < len(names):
+        raise ValueError("a name is swept twice")
+    combinations = product(*(values for _, values in sweeps))
+    return tuple(_variant(gpu, dict(zip(names, values, strict=True))) for values in combinations)
+
+
+def as_csv(records: Sequence[Mapping[str, object]]) -> str:
+    """Records with the same names as lines of comma-separated values, the names first; lists are joined by blanks."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(records[0])
+    for record in records:
+        writer.writerow(" ".join(value) if isinstance(value, list) else value for value in record.values())
+    return text.getvalue()
+
+
+def _value(name: str, text: str) -> int:
+    found = _VALUE.fullmatch(text)
+    value = int(found[1]) * (1024 if found[2] else 1) if found else 0
+    if not 1 <= value <= _LARGEST:
+        raise ValueError(f"'{text}' is not a value for {name}: 1 to {_LARGEST}, or a number of k")
+    return value
+
+
+def _variant(gpu: Gpu, values: Mapping[str, int]) -> Gpu:
+    size, ways = values.get("size", gpu.size), values.get("ways", gpu.ways)
+    line = values.get("line", gpu.line_bytes)
+    if line < MAX_BYTES or not _is_power_of_two(line):
+        raise ValueError(f"a line of {line} bytes is not a power of two from {MAX_BYTES} on")
+    sets, rest = divmod(size, ways * line)
+    if rest or not _is_power_of_two(sets):
+        raise ValueError(f"{size} bytes in {ways} ways with lines of {line} bytes make no power of two of sets")
+    return replace(gpu, sets=sets, ways=ways, line_bytes=line, mshrs=values.get("mshrs", gpu.mshrs))
+
+
+def _is_power_of_two(number: int) -> bool:
+    return number > 0 and number & (number - 1) == 0
