@@ -88,7 +88,6 @@ class _Run:
         self.latencies = latencies(seed, setup.latency, setup.deviation)
         self.tick = 0
         self.used_before = 0  # registers that were in use when this tick began
-        self.admitted = False  # the warp whose turn it is has a register
         self.counts: Counter[int] = Counter()
 
     def batch(self, warps: range) -> None:
@@ -119,7 +118,6 @@ class _Run:
 
         A request that gets no register ends the turn: it and those after it are issued in another one.
         """
-        self.admitted = False
         start, end = self.request[warp], self.instructions[self.instruction[warp] + 1]
         for request in range(start, end):
             if request > start and self.group[request] != self.group[request - 1]:
@@ -155,10 +153,8 @@ class _Run:
         flight, line = self.cache.flight, self.line[request]
         in_flight = line in flight
         needs_register = not (in_flight and self.how.merges)
-        if self.how.every_lane and needs_register:
-            if self.refused(warp):
-                return None
-            self.admitted = True
+        if self.how.every_lane and needs_register and self.refused(warp):
+            return None
         latency = next(self.latencies)
         if not self.how.every_lane and needs_register and self.leads(warp, request) and self.refused(warp):
             return None
@@ -169,9 +165,9 @@ class _Run:
         return self.lane[request] == 0 and request == self.instructions[self.instruction[warp]]
 
     def refused(self, warp: int) -> bool:
-        """Whether a warp gets no register: all are in use as it asks for the first, or all that it may have."""
+        """Whether a warp gets no register: all were in use when the tick began, or it has all that it may have."""
         mshrs, warp_mshrs = self.setup.mshrs, self.setup.warp_mshrs
-        if mshrs is not None and self.used_before >= mshrs and not self.admitted:
+        if mshrs is not None and self.used_before >= mshrs:
             return True
         own = sum(owner == warp for _, owner in self.cache.flight.values())
         return self.how.every_lane and warp_mshrs is not None and own >= warp_mshrs

@@ -16,7 +16,6 @@ from accache.l1.compiled import compiled, inlined
 from accache.l1.fast_latencies import next_latency
 from accache.l1.fast_lru import insert
 from accache.l1.fast_memory import (
-    ADMITTED,
     BACK,
     COUNTS,
     FREE,
@@ -128,19 +127,15 @@ def settle(
 @inlined
 def refused(now: Integers, own: int, how: How) -> bool:
     """Whether a warp with a number of lines in flight gets no register."""
-    if now[USED_BEFORE] >= how.mshrs and not now[ADMITTED]:
-        return True
-    return how.every_lane and own >= how.warp_mshrs
+    return now[USED_BEFORE] >= how.mshrs or (how.every_lane and own >= how.warp_mshrs)
 
 
 @inlined
 def miss(now: Integers, how: How, arrival: int, own: int, leads: bool) -> int:
     """When the line of a miss arrives, NONE if the warp is not given a register for it."""
     needs_register = not (how.merges and arrival != NONE)
-    if how.every_lane and needs_register:
-        if refused(now, own, how):
-            return NONE
-        now[ADMITTED] = 1
+    if how.every_lane and needs_register and refused(now, own, how):
+        return NONE
     latency = next_latency(now, how.latency, how.deviation)
     if not how.every_lane and needs_register and leads and refused(now, own, how):
         return NONE
@@ -195,7 +190,6 @@ def turn(
     warp: int,
 ) -> int:
     """Issue what is left of a warp's instruction; returns the tick at which all that was issued takes effect."""
-    now[ADMITTED] = 0
     instruction = warps[warp]["instruction"]
     first, end = instruction_first[instruction], instruction_first[instruction + 1]
     start: int = warps[warp]["request"]

@@ -12,12 +12,12 @@ NONE = -1
 NEVER, FAR, EDGE, NEAR = range(4)
 """The place of a line: its distance d in a set of w ways is infinite, d > w, d = w, d < w."""
 
-FREE, IN_FLIGHT, USED_BEFORE, TICK, ADMITTED, FRONT, BACK, QUEUED, WAITING, POSITION, SECOND, COUNTS = range(12)
+FREE, IN_FLIGHT, USED_BEFORE, TICK, FRONT, BACK, QUEUED, WAITING, POSITION, SECOND, COUNTS = range(11)
 WORDS = COUNTS + NEAR + 1
 TWISTER_WORDS = 624
-"""Places in ``now``: the first free slot; registers in use; those when the tick began; the tick; whether the warp whose
-turn it is has a register; the queue's ends and length; how many warps wait; the position in the random words; the
-second latency of a pair, or NONE; from there on requests by the place of their lines, and random words."""
+"""Places in ``now``: the first free slot; registers in use; those when the tick began; the tick; the queue's ends
+and length; how many warps wait; the position in the random words; the second latency of a pair, or NONE; from there
+on requests by the place of their lines, and random words."""
 
 
 def _record(*names: str) -> np.dtype[np.void]:

@@ -14,9 +14,9 @@ class Conventions:
     ``arrivals_first``: a tick's arrivals come before its lookup; else after it.
     ``clips``: a miss on a line in flight takes effect when that line arrives (section 4.2).
     ``merges``: a miss on a line in flight needs no register of its own (section 4.4).
-    ``every_lane``: the first miss of a turn needs a register that was free when the tick began, whichever lane makes it
-    (section 4.4), and a warp has a limit of its own (section 5.2). Else only the first request of a warp's first lane
-    needs one, a warp has no limit, and the cancelled miss has used up its random number.
+    ``every_lane``: a miss needs registers to be free when the tick begins, whichever lane makes it (section 4.4), and a
+    warp has a limit of its own (section 5.2). Else only an instruction's first request does, and only if it is that of
+    the warp's first lane; a warp has no limit, and the cancelled miss has used up its random number.
     ``waits``: a warp waits for the slowest of its requests (section 4.5).
     ``farewell``: a finished warp takes one more turn.
     ``rate_of_latency``: the miss rate counts latency misses (section 6.1 does not).

@@ -14,10 +14,10 @@ from launches import BASE, LINE, gemm, loads, row, traces
 from accache.l1.engine import Event, simulate
 from accache.l1.gpus import GPUS, Gpu, gpu_named
 from accache.l1.latencies import generator, latencies, normal_numbers
-from accache.l1.model import Counts, predict
+from accache.l1.model import Counts, classify, predict
 from accache.l1.modes import MODES, PAPER, REFERENCE, Conventions
 from accache.l1.requests import make_requests
-from accache.l1.setups import ABLATIONS, setup_of
+from accache.l1.setups import ABLATIONS, Distances, setup_of
 from accache.l1.trace import Trace
 
 FERMI = gpu_named("fermi-16k")
@@ -166,8 +166,10 @@ def test_a_warp_has_six_registers_in_the_papers_mode_only() -> None:
     *first, last = ticks(trace, PAPER)
     assert first == [0] * 6
     assert last > FERMI.latency
+    assert len(events(trace, FERMI, PAPER)) == 8  # the seventh is refused once: its warp waits for the six
     assert ticks(trace, REFERENCE) == [0] * 7
     assert ticks(trace, PAPER, "warp-mshr") == [0] * 7
+    assert ticks(trace, PAPER, "latency") == [0] * 7  # what arrives at once takes no register
 
 
 def test_a_warp_without_a_register_goes_to_the_back_of_the_queue() -> None:
@@ -177,6 +179,24 @@ def test_a_warp_without_a_register_goes_to_the_back_of_the_queue() -> None:
     assert [(event.warp, event.effect is None) for event in log[:3]] == [(0, False), (1, True), (2, False)]
     assert {event.warp for event in log[3:]} == {1}
     assert log[-1].effect is not None
+
+
+@pytest.mark.parametrize(("thread", "refused"), [(32, True), (33, False)])
+def test_the_published_program_refuses_first_lanes_only(thread: int, refused: bool) -> None:
+    trace = loads({0: [BASE], thread: [BASE + LINE]}, block=64)
+    log = events(trace, replace(FERMI, mshrs=1), REFERENCE)
+    assert (log[1].effect is None) == refused
+    assert events(trace, replace(FERMI, mshrs=1), PAPER)[1].effect is None
+
+
+def test_classes_add_up_to_the_misses_whatever_the_four_runs_say() -> None:
+    setup = setup_of(FERMI, PAPER, 32)
+    # near, edge, far, never: of ten misses three are compulsory and one is of latency; each of two parts has six
+    runs = {setup: Distances(5, 2, 4, 4), setup.without("latency"): Distances(5, 0, 7, 3)}
+    fewer = Distances(11, 0, 1, 3)
+    assert classify(setup, lambda variant: runs.get(variant, fewer)) == Counts(3, 0, 6, 1, 0, 5)
+    more = Distances(0, 0, 12, 3)
+    assert classify(setup, lambda variant: runs.get(variant, more)) == Counts(3, 6, 0, 1, 0, 5)
 
 
 def ticks(trace: Trace, mode: Conventions, *without: str) -> list[int]:
