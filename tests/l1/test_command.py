@@ -6,6 +6,7 @@ import csv
 import json
 import subprocess
 import sys
+import textwrap
 from itertools import product
 from pathlib import Path
 
@@ -62,6 +63,14 @@ def test_the_table_tells_each_cause(tmp_path: Path) -> None:
     path = tmp_path / "a.trc"
     path.write_text(write_text(loads({0: [BASE, BASE], 32: [BASE]}, block=64)))
     assert model("--trace", str(path), "--without", "mshr") == TABLE
+
+
+def test_the_document_shows_what_is_printed(tmp_path: Path) -> None:
+    path = tmp_path / "gemm.npz"
+    with path.open("wb") as stream:
+        write_binary_trace(gemm(64), stream)
+    document = (SAMPLE.parents[1] / "docs" / "model.md").read_text()
+    assert textwrap.indent(model("--trace", str(path)), "    ") in document
 
 
 def test_a_sweep_prints_a_line_a_cache(tmp_path: Path) -> None:
