@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from accache.analysis.walk import walk
+from accache.ir.builtins import HEAP_CALLS
 from accache.ir.tree import Binary, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, element_type, resolve
 
@@ -25,6 +26,13 @@ class Passed:
 def is_collective(node: Stmt | Expr) -> bool:
     """Whether a node is the call of a routine that all threads of a block run together."""
     return isinstance(node, Call) and node.callee is not None and node.callee.is_collective
+
+
+def uses_heap(node: Stmt | Expr) -> bool:
+    """Whether a node is a call that may take memory from the heap, or give it back: no two such calls do the same."""
+    if not isinstance(node, Call):
+        return False
+    return node.function in HEAP_CALLS if node.callee is None else node.callee.allocates
 
 
 def collective_calls(node: Stmt | Expr) -> Iterator[Call]:

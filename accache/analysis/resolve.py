@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from accache.analysis.calls import points, uses_heap
 from accache.analysis.effects import effects_of
 from accache.analysis.walk import rewrite, walk
 from accache.diagnostics import Reporter
@@ -39,7 +40,9 @@ class _Resolver:
         if routine.body is None:
             everything = (True,) * len(types)
             level = routine.level or "seq"
-            self.known[routine.name] = Callee(routine.symbol, level, types, everything, everything, level == "gang")
+            self.known[routine.name] = Callee(
+                routine.symbol, level, types, everything, everything, level == "gang", points(routine.result)
+            )
             return replace(routine, level=level)
         body = self.body(routine.body)
         level = routine.level or self.inferred(routine, body)
@@ -49,8 +52,10 @@ class _Resolver:
         if not routine.level and not routine.static:
             symbol = symbol.removesuffix(device_suffix("")) + device_suffix(level)
         own = level == "gang" and any(_may_be_gang(spec) for spec in _loops(body))
-        has_gang_loops = own or any(call.callee.has_gang_loops for call in _calls(body) if call.callee)
-        self.known[routine.name] = Callee(symbol, level, types, reads, writes, has_gang_loops)
+        allocates = any(uses_heap(call) for call in _calls(body))
+        spread = own or any(call.callee.has_gang_loops for call in _calls(body) if call.callee)
+        has_gang_loops = spread and not allocates  # what a gang takes from the heap is its own
+        self.known[routine.name] = Callee(symbol, level, types, reads, writes, has_gang_loops, allocates)
         return replace(routine, symbol=symbol, level=level, body=body)
 
     def body(self, body: Stmt) -> Stmt:

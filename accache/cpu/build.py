@@ -12,7 +12,10 @@ from accache.cpu.symbols import describe_symbols, note_names, noted_names
 from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call, cc, cxx
 
 # -fno-strict-aliasing: dynamic shared memory is one array with many types.
-_DEVICE_FLAGS = ("-std=c++17", "-pthread", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
+_DEVICE_FLAGS = (
+    *("-std=c++17", "-pthread", "-ffp-contract=off", "-fno-strict-aliasing", "-w"),
+    *("-fno-builtin-malloc", "-fno-builtin-free"),
+)
 
 # The hooks of the thread sanitizer go to our own checker. Little optimisation: a load moved out of its condition
 # would look like a race. The order of the text keeps every shared variable behind its gap.
@@ -20,6 +23,8 @@ _CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-gdwarf-4", "-Og", "-fsanitize=thread", 
 _HEADER = "cuda_runtime.h"
 # Calls the compiler does not instrument; the checker has its own.
 _CHECKED_CALLS = ("memcpy", "memmove", "memset")
+# Calls that mean device memory in a kernel. The compiler must not think it knows them.
+_HEAP_CALLS = ("malloc", "free")
 
 
 @dataclass(frozen=True)
@@ -142,8 +147,8 @@ def _compile_device(
     line = str(source).replace("\\", "\\\\").replace('"', '\\"')
     _write(rewritten, f'#line 1 "{line}"\n{rewrite(text, check=check)}')
     call((cxx(), "-x", "c++", *flags, "-include", header, "-c", rewritten, "-o", target))
-    if check:
-        call(("objcopy", *(f"--redefine-sym={name}=accache_cpu_{name}" for name in _CHECKED_CALLS), target))
+    ours = (*_HEAP_CALLS, *(_CHECKED_CALLS if check else ()))
+    call(("objcopy", *(f"--redefine-sym={name}=accache_cpu_{name}" for name in ours), target))
     return target
 
 

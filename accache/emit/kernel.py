@@ -153,9 +153,8 @@ class KernelPrinter:
         """The gang-local arrays."""
         lines = []
         for shared in self.kernel.shared:
-            name = printer.name(shared.name)
-            base, _, shape = printer.declare(padded(shared), name).partition(f" {name}")
-            lines.append(storage(base, name, shape))
+            base, _, shape = printer.declare(padded(shared), "@").partition("@")
+            lines.append(storage(base.rstrip(), printer.name(shared.name), shape))
         return lines
 
     def reduction_variables(self, printer: Printer) -> list[str]:

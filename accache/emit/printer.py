@@ -212,6 +212,8 @@ class Printer:
 
     def _argument(self, function: str, argument: tree.Expr) -> str:
         """An argument; C++ would pick another overload of a mathematical function than C does."""
+        if function == "free" and getattr(resolve(element_type(argument.type) or INT), "const", False):
+            return f"(void *){self.expression(argument, LEVELS['unary'])}"
         wanted = _c_argument(function)
         plain = resolve(argument.type)
         if wanted and isinstance(plain, Arithmetic) and plain.name != wanted:

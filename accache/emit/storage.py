@@ -22,7 +22,8 @@ class SharedStorage:
         """The declaration of one array of a type and shape, such as ``float``, ``a_tile``, ``[18][18]``."""
         macros = templates.macros("cuda/statements.cu.jinja")
         if not self.pool:
-            return str(macros.shared(f"{ctype} {name}{shape}")).strip()
+            gap = "" if ctype.endswith("*") else " "
+            return str(macros.shared(f"{ctype}{gap}{name}{shape}")).strip()
         text = str(macros.dynamic(ctype, name, shape, self.pool, self.offset)).strip()
         self.offset += -(-self.sizes[name] // ALIGNMENT) * ALIGNMENT
         return text

@@ -18,7 +18,7 @@ from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import Scope, Symbol
 from accache.frontend.statements import StatementBuilder
-from accache.ir.builtins import is_pure_call
+from accache.ir.builtins import HEAP_CALLS, is_pure_call
 from accache.ir.directives import Directive
 from accache.ir.regions import FreeVariable, Region
 from accache.ir.routines import LEVELS, Constant, Routine, device_suffix
@@ -108,7 +108,8 @@ class RoutineBuilder:
     def is_builtin(self, name: str) -> bool:
         """Whether a call means CUDA's own function; the user's file may define another of that name."""
         node = self.definitions.get(name)
-        return is_pure_call(name) and (node is None or self.expressions.location(node.decl).file != self.source.name)
+        known = is_pure_call(name) or name in HEAP_CALLS
+        return known and (node is None or self.expressions.location(node.decl).file != self.source.name)
 
     def defined(self, name: str) -> Routine | None:
         """A routine whose definition is here."""

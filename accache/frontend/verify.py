@@ -8,12 +8,12 @@ from dataclasses import fields, is_dataclass
 from accache.diagnostics import Reporter
 from accache.frontend.expressions import UNREADABLE
 from accache.frontend.gnu import MEANING
-from accache.ir.builtins import is_pure_call
+from accache.ir.builtins import HEAP_CALLS, is_pure_call
 from accache.ir.constants import constant
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
 from accache.ir.tree import Call, Declare, Expr, Jump, SizeOf, Stmt
-from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Named, Pointer, Record, resolve
+from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Named, Pointer, Record, Void, resolve
 from accache.text import Location
 
 
@@ -72,8 +72,14 @@ def _has_variable_length(ctype: CType) -> bool:
 def _verify_call(call: Call, callable_names: frozenset[str], reporter: Reporter) -> None:
     if call.function in UNREADABLE:
         reporter.report("ACC301", call.location, construct=UNREADABLE[call.function])
-    elif not is_pure_call(call.function) and call.function not in callable_names:
+    elif call.function not in callable_names and not (is_pure_call(call.function) or _is_heap_call(call)):
         reporter.report("ACC318", call.location, name=call.function)
+
+
+def _is_heap_call(call: Call) -> bool:
+    """Whether a call means malloc or free of <stdlib.h>, and is declared so."""
+    result = Pointer if call.function == "malloc" else Void
+    return call.function in HEAP_CALLS and len(call.arguments) == 1 and isinstance(resolve(call.type), result)
 
 
 def _verify_types(node: object, reporter: Reporter) -> None:

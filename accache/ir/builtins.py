@@ -92,6 +92,10 @@ DEVICE_CALLS = {"acc_on_device": "accache_on_device"}
 """Routines of openacc.h that kernels may call, and their names there."""
 
 
+HEAP_CALLS = frozenset(("malloc", "free"))
+"""What takes memory from the heap, each call a block of its own, and gives it back."""
+
+
 def is_pure_call(function: str) -> bool:
     """Whether a call computes a value and does nothing else."""
     return function in PURE_CALLS or function in DEVICE_CALLS

@@ -110,7 +110,8 @@ class Callee:
     """What a caller must know of a routine: the name and level of its device version, and what it takes.
 
     ``reads`` and ``writes`` say for each parameter whether memory that it points to may be read or written,
-    ``has_gang_loops`` whether loops in it may be spread over gangs.
+    ``has_gang_loops`` whether loops in it may be spread over gangs, ``allocates`` whether it may take memory from the
+    heap or give it back.
     """
 
     symbol: str
@@ -119,6 +120,7 @@ class Callee:
     reads: tuple[bool, ...]
     writes: tuple[bool, ...]
     has_gang_loops: bool = False
+    allocates: bool = False
 
     @property
     def is_collective(self) -> bool:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from accache.analysis.calls import Passed, index_parts, passed, points
+from accache.analysis.calls import Passed, index_parts, passed, points, uses_heap
 from accache.analysis.walk import assigned_variables, children, used_variables
 from accache.ir.simt import BlockReduce, CacheRegion, Fetch, Tile, TileAccess, WriteBack
-from accache.ir.tree import Assign, Call, Expr, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import Assign, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, element_type, resolve
 
 STEPS = ("++", "--", "p++", "p--")
 ANYWHERE = "*"
+HEAP = "@heap"
+"""What calls of malloc and free change. They never meet: the memory is another one each time, until it is free."""
 ROUTINES = "@routines"
 """The shared memory that routines use while all threads of a block run them."""
 
@@ -87,6 +89,9 @@ def _expression(expr: Expr, private: frozenset[str], read: bool, write: bool) ->
         return _expression(expr.operand, private, True, True)
     if isinstance(expr, Call) and expr.callee is not None:
         return _call(expr, private)
+    if isinstance(expr, Call) and uses_heap(expr):
+        inner = [_expression(argument, private, True, False) for argument in expr.arguments]
+        return reduce(Accesses.__or__, inner, Accesses(writes=frozenset((HEAP,))) | _freed(expr))
     if isinstance(expr, Unary) and expr.op == "&":
         return _expression(expr.operand, private, False, True) if _is_memory(expr.operand) else NOTHING
     if isinstance(expr, (Subscript, Member)) or (isinstance(expr, Unary) and expr.op == "*"):
@@ -107,9 +112,21 @@ def _call(call: Call, private: frozenset[str]) -> Accesses:
             continue
         name = frozenset((ANYWHERE if item.root is None or _leads_on(call, item) else item.root.name,))
         found |= Accesses(name, name if item.writes else frozenset())
+    if uses_heap(call):
+        found |= Accesses(writes=frozenset((HEAP,)))
     if call.callee is not None and call.callee.is_collective:
         found |= Accesses(writes=frozenset((ROUTINES,)))
     return found
+
+
+def _freed(call: Call) -> Accesses:
+    """The memory that a call of free takes away from everybody."""
+    if call.function != "free":
+        return NOTHING
+    address = call.arguments[0]
+    while isinstance(address, Cast):
+        address = address.operand
+    return Accesses(writes=frozenset((address.name if isinstance(address, Variable) else ANYWHERE,)))
 
 
 def _leads_on(call: Call, item: Passed) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from accache.diagnostics import Reporter
 from accache.ir.simt import Barrier, Fetch
 from accache.ir.tree import Expr, Stmt
-from accache.planning.accesses import ANYWHERE, NOTHING, Accesses
+from accache.planning.accesses import ANYWHERE, HEAP, NOTHING, Accesses
 from accache.planning.cells import NO_CELLS, Cells
 from accache.text import Location
 
@@ -224,7 +224,8 @@ def conflict(before: Accesses, after: Accesses, overlap: Overlap) -> bool:
 
 
 def _meet(first: frozenset[str], second: frozenset[str], overlap: Overlap) -> bool:
-    return any(a == b or ANYWHERE in (a, b) or overlap(a, b) for a in first for b in second)
+    pairs = ((a, b) for a in first for b in second if HEAP not in (a, b))
+    return any(a == b or ANYWHERE in (a, b) or overlap(a, b) for a, b in pairs)
 
 
 def refuse_divergent_barriers(steps: tuple[Step, ...], reporter: Reporter, reason: str = "") -> None:

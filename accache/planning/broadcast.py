@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from accache.analysis.walk import used_variables, walk
+from accache.analysis.effects import COMPARING
+from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.ir.atomics import with_captured
-from accache.ir.tree import Assign, Atomic, Block, Declare, Evaluate, Expr, If, Stmt, Variable
+from accache.ir.tree import Assign, Atomic, Binary, Block, Declare, Evaluate, Expr, If, IntLiteral, Stmt, Variable
 from accache.ir.types import Pointer, unqualified
 from accache.planning.accesses import Accesses
 from accache.planning.barriers import Step
-from accache.planning.indices import both
+from accache.planning.indices import INT, both
 from accache.planning.placement import shared_copies
 from accache.planning.state import Context, State
 
@@ -32,7 +33,9 @@ def by_leader(stmt: Stmt, changed: frozenset[str], context: Context, state: Stat
         name: shared_copies(name, "shared", unqualified(own[name].type), spread, state) for name in sorted(changed)
     }
     names = {name: used_variables(item) for name, item in shared.items()}
-    touched = state.touched(stmt) | Accesses(writes=frozenset().union(*names.values()))
+    handed = frozenset().union(*names.values())
+    state.handed |= handed
+    touched = state.touched(stmt) | Accesses(writes=handed)
     work = If(where, both(state.leaders(context)), _sending(stmt, own, shared))
     steps = [Step(where, touched, "leader", work, guarded=True, guards=context.guards)]
     for name, item in shared.items():
@@ -49,7 +52,27 @@ def declared_by_leader(stmt: Declare, init: Expr, context: Context, state: State
     declare = Declare(stmt.location, stmt.name, ctype, None)
     value = _assign(Variable(ctype, stmt.location, stmt.name), init)
     declared = Step(stmt.location, stmt=declare, guarded=True, guards=context.guards)
-    return [declared, *by_leader(value, frozenset((stmt.name,)), context, state)]
+    changed = frozenset((stmt.name,)) | assigned_variables(init) - state.memory
+    return [declared, *by_leader(value, changed, context, state)]
+
+
+def taken_out(value: Expr, name: str, context: Context, state: State) -> tuple[Declare, Variable]:
+    """The declaration of a variable for a value whose computation changes memory, and that variable.
+
+    What two threads get may differ where workers have iterations of their own.
+    """
+    unique = f"{name}#{state.next_owner()}"
+    state.varying |= {unique} if context.spread & state.axes else frozenset()
+    ctype = unqualified(value.type)
+    return Declare(value.location, unique, ctype, value), Variable(ctype, value.location, unique)
+
+
+def as_truth(condition: Expr) -> Expr:
+    """A condition as a number that is zero or one."""
+    if isinstance(condition, Binary) and condition.op in COMPARING:
+        return condition
+    zero = IntLiteral(INT, condition.location, 0, "0")
+    return Binary(INT, condition.location, "!=", condition, zero)
 
 
 def _sending(stmt: Stmt, own: dict[str, Variable], shared: dict[str, Expr]) -> Stmt:

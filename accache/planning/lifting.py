@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from accache.analysis.calls import STEPS, collective_calls, is_collective
+from accache.analysis.calls import STEPS, collective_calls, is_collective, uses_heap
 from accache.analysis.walk import children, rewrite, walk
 from accache.diagnostics import Reporter
 from accache.ir.tree import (
@@ -149,6 +149,7 @@ def _changes(expr: Expr) -> bool:
     return any(
         isinstance(node, Assign)
         or (isinstance(node, Unary) and node.op in STEPS)
+        or uses_heap(node)
         or (isinstance(node, Call) and node.callee is not None and any(node.callee.writes))
         for node in walk(expr)
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from accache.analysis.uniformity import barrier_obstacle
 from accache.analysis.walk import assigned_variables, declared_variables, rewrite, used_variables
@@ -25,6 +26,7 @@ from accache.ir.tree import (
     Expr,
     For,
     If,
+    Jump,
     Stmt,
     Variable,
     While,
@@ -33,7 +35,7 @@ from accache.ir.types import unqualified
 from accache.options import Options
 from accache.planning.accesses import NOTHING, Accesses
 from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
-from accache.planning.broadcast import by_leader, declared_by_leader
+from accache.planning.broadcast import as_truth, by_leader, declared_by_leader, taken_out
 from accache.planning.caching import CachedKernel
 from accache.planning.datamodel import memory_scalars
 from accache.planning.elements import extents
@@ -160,6 +162,8 @@ class _Lowering:
         state = self.state
         if not isinstance(stmt, (Block, For, While, If)):
             raise state.reporter.fail("ACC313", stmt.location)
+        if not context.spread >= state.axes and self.head(stmt).writes:
+            return self.decided(stmt, context)
         disagree = barrier_obstacle((stmt,), state.cached.body, state.varying, bool(context.spread & state.axes))
         inside = replace(context, guards=()) if disagree else context
         parts = parts_of(stmt)
@@ -183,6 +187,20 @@ class _Lowering:
                 round_owner=context.owner,
             ),
         ]
+
+    def decided(self, stmt: Stmt, context: Context) -> list[Step]:
+        """A statement whose way is decided by what changes memory: one thread does that, and hands out the result."""
+        if not isinstance(stmt, If):
+            self.state.reporter.stop_on_errors()
+            construct = "a loop between gang and vector loops whose head changes memory"
+            raise self.state.reporter.fail("ACC301", stmt.location, construct=construct)
+        declare, condition = taken_out(as_truth(stmt.condition), "condition", context, self.state)
+        return [*self.declaration(declare, context), *self.collective(replace(stmt, condition=condition), context)]
+
+    def head(self, stmt: Stmt) -> Accesses:
+        """The memory of all that a statement computes besides what it controls."""
+        init = stmt.init if isinstance(stmt, For) else ()
+        return reduce(Accesses.__or__, map(self.state.touched, init), self.control(stmt))
 
     def control(self, stmt: Stmt) -> Accesses:
         """The memory every thread reads to decide the way through a statement."""
@@ -214,7 +232,7 @@ class _Lowering:
             return [Step(stmt.location, stmt=item) for item in found] + filled
         if call_of(stmt) is not None:
             return self.call(stmt, context)
-        if not spread and stmt.init is not None and state.touched(stmt).writes:
+        if stmt.init is not None and state.touched(stmt).writes:
             return declared_by_leader(stmt, stmt.init, context, state)
         return [self.own(stmt, context)]
 
@@ -231,6 +249,9 @@ class _Lowering:
         if not touched.writes:
             own = rewrite(stmt, self.inline)
             return [Step(stmt.location, touched, "", own, guarded=True, guards=context.guards)]
+        if isinstance(stmt, Jump) and stmt.value is not None:
+            declare, value = taken_out(stmt.value, "result", context, state)
+            return [*self.declaration(declare, context), *self.redundant(replace(stmt, value=value), context)]
         changed = assigned_variables(stmt) - declared_variables(stmt) - state.memory
         if not changed:
             guarded = If(stmt.location, both(state.leaders(context)), stmt)

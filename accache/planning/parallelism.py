@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from accache.analysis.affine import index_polynomial
-from accache.analysis.calls import index_parts, passed, points
+from accache.analysis.calls import index_parts, passed, points, uses_heap
 from accache.analysis.dependence import Reference, carried_dependence
 from accache.analysis.places import Definitions, Place, subscripts_of
 from accache.analysis.uniformity import leaving_jumps
@@ -64,7 +64,7 @@ def sequential_reason(loop: For, canonical: CanonicalLoop, spec: LoopSpec, regio
 
 def _is_known(call: Call) -> bool:
     """Whether all that a call does is compute a value from memory it is handed."""
-    return call.callee is not None or is_pure_call(call.function)
+    return not uses_heap(call) and (call.callee is not None or is_pure_call(call.function))
 
 
 def _merge(places: list[Place]) -> Place:

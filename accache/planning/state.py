@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from accache.analysis.calls import collective_calls
+from accache.analysis.calls import collective_calls, points
 from accache.analysis.canonical import constant
 from accache.analysis.uniformity import varying_names
 from accache.analysis.walk import assigned_variables, single_definitions, walk
@@ -12,7 +12,7 @@ from accache.diagnostics import Reporter
 from accache.ir.regions import Reduction
 from accache.ir.simt import AXES, CacheRegion, ParallelFor, SharedArray, Slices
 from accache.ir.tree import Binary, Declare, Expr, Jump, Stmt
-from accache.ir.types import Pointer, resolve
+from accache.ir.types import Array, CType, resolve
 from accache.planning.accesses import Accesses, accesses_of
 from accache.planning.aliasing import may_overlap
 from accache.planning.barriers import Memory
@@ -39,7 +39,8 @@ class State:
     ``width`` and ``scope`` are the user's choices for sections 4.2.2 and 4.2.3. ``shared`` are the
     arrays found to lie in shared memory so far, ``partials`` the reductions over gangs, ``slices`` memory
     that the launch provides. Arrays may take ``room`` bytes of shared memory. ``pointers`` are the arrays
-    and ``references`` the scalars that kernels reach through pointers to their copies.
+    and ``references`` the scalars that kernels reach through pointers to their copies. By ``handed`` one thread gives
+    values to others; no address leads there.
     """
 
     cached: CachedKernel
@@ -53,6 +54,7 @@ class State:
     slices: tuple[Slices, ...] = ()
     pointers: frozenset[str] = frozenset()
     references: frozenset[str] = frozenset()
+    handed: frozenset[str] = frozenset()
     owners: int = 0
 
     def __post_init__(self) -> None:
@@ -73,13 +75,13 @@ class State:
         self.pointers = frozenset(
             node.name
             for node in walk(self.cached.body)
-            if isinstance(node, Declare) and isinstance(resolve(node.type), Pointer)
+            if isinstance(node, Declare) and _leads_anywhere(node.type)
         )
 
     def overlap(self, first: str, second: str) -> bool:
         """Whether two names may be one memory; with tiles in play the launch has ruled it out."""
         if {first, second} & self.pointers:  # a pointer of the kernel's own leads anywhere but into a tile
-            return not {first, second} & self.tile_names
+            return not {first, second} & (self.tile_names | self.handed)
         if first not in self.free or second not in self.free or self.cached.tiles:
             return first == second
         return may_overlap(self.free[first], self.free[second])
@@ -150,3 +152,11 @@ class State:
             variable = plain(loop.loop.variable)
             self.reporter.report("ACC410", loop.location, variable=variable, threads=loop.threads)
         return "sync" if self.width == "sync" else "kernel-args"
+
+
+def _leads_anywhere(ctype: CType) -> bool:
+    """Whether a variable is an address, or holds some, and so leads to memory that other names reach too."""
+    plain = resolve(ctype)
+    while isinstance(plain, Array):
+        plain = resolve(plain.element)
+    return points(plain)

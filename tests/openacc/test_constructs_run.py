@@ -18,6 +18,7 @@ LIKE_SEQUENTIAL = {
     "dependence": ("300", "4", "21"),
     "enumerations": ("300", "1"),
     "grouped_pragmas": ("300", "1"),
+    "heap": ("40", "1", "33"),
     "kernels_gangs": ("4000", "3", "300"),
     "level_routines": ("70", "9", "130"),
     "levels": ("13", "3", "16"),

@@ -21,7 +21,7 @@ SEVERAL = PROGRAMS / "several_files"
 
 
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
-@pytest.mark.parametrize("name", ["routines", "level_routines"])
+@pytest.mark.parametrize("name", ["routines", "level_routines", "heap", "between_loops"])
 def test_nvcc_compiles_the_kernels(name: str, workshop: Workshop, tmp_path: Path) -> None:
     source = tmp_path / "program.cu"
     source.write_text(workshop.translation(PROGRAMS / f"{name}.c", Options()).device)

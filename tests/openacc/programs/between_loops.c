@@ -176,6 +176,33 @@ void side_effects_happen_once(int *restrict counts, int *restrict out, int rows)
     }
 }
 
+#pragma acc routine vector
+static int counted(int *count)
+{
+    return (*count)++;
+}
+
+void changes_in_conditions_and_results(int *restrict counts, int *restrict out, int rows)
+{
+#pragma acc parallel loop gang num_workers(4) vector_length(32) copy(counts[0:rows*3], out[0:rows*3*WIDTH])
+    for (int row = 0; row < rows; ++row) {
+        int last = 0;
+        if (counts[row * 3]++ % 2 || (last = counts[row * 3 + 1]--) > 500) {
+#pragma acc loop vector
+            for (int j = 0; j < WIDTH; ++j)
+                out[row * 3 * WIDTH + j] = last;
+        }
+#pragma acc loop worker
+        for (int w = 0; w < 3; ++w) {
+            const int before = counts[row * 3 + w]++;
+#pragma acc loop vector
+            for (int j = 0; j < WIDTH; ++j)
+                out[(row * 3 + w) * WIDTH + j] += before;
+        }
+        out[row * 3 * WIDTH] += counted(&counts[row * 3 + 2]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 40), size = n * WIDTH * 2;
@@ -202,5 +229,8 @@ int main(int argc, char **argv)
     until_settled(a, rows, n);
     SHOW("until_settled", a, size);
     SHOW("rounds", rows, n);
+    changes_in_conditions_and_results(a, b, n / 2);
+    SHOW("changed counts", a, size);
+    SHOW("changes_in_conditions_and_results", b, size);
     return 0;
 }

@@ -33,9 +33,11 @@ ACCACHE_CPU_EVENT(void warp_phase(const Fiber &))
 ACCACHE_CPU_EVENT(void divergence(const Fiber &, const Fiber *))
 ACCACHE_CPU_EVENT(void poison_shared(const SharedMemory &, size_t))
 ACCACHE_CPU_EVENT(void illegal_address(const void *, const void *))
+ACCACHE_CPU_EVENT(void invalid_free(const void *, const void *))
 
 ACCACHE_CPU_EVENT(void allocated(char *, size_t))
 ACCACHE_CPU_EVENT(void freed(char *, size_t))
+ACCACHE_CPU_EVENT(void given_back(char *, size_t, const void *))  // by a thread of a kernel
 ACCACHE_CPU_EVENT(void written(const void *, size_t))
 ACCACHE_CPU_EVENT(void copied(const void *, const void *, size_t))
 ACCACHE_CPU_EVENT(void labelled(const void *, size_t, const char *, size_t))

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "limits.h"
 
 namespace accache_cpu {
 
@@ -52,25 +53,28 @@ char *DeviceMemory::place(size_t span) {
 
 static size_t span_of(size_t bytes) { return (bytes + gap + page - 1) / page * page; }
 
-char *DeviceMemory::allocate(size_t bytes, bool managed) {
+char *DeviceMemory::allocate(size_t bytes, Kind kind) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (bytes > capacity_ - used_) return nullptr;
+    if (bytes > capacity_ - used_ || (kind == Kind::heap && bytes > heap_bytes - heap_used_)) return nullptr;
     char *start = place(span_of(bytes));
     if (!start || mprotect(start, span_of(bytes), PROT_READ | PROT_WRITE) != 0) return nullptr;
     std::memset(start, 0xff, bytes);
     used_ += bytes;
-    allocations_[address(start)] = {start, bytes, true, managed};
+    if (kind == Kind::heap) heap_used_ += bytes;
+    allocations_[address(start)] = {start, bytes, true, kind};
     check::allocated(start, bytes);
     return start;
 }
 
-bool DeviceMemory::release(void *pointer) {
+bool DeviceMemory::release(void *pointer, bool heap) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = allocations_.find(address(pointer));
     if (found == allocations_.end() || !found->second.live) return false;
     Allocation &allocation = found->second;
+    if (heap != (allocation.kind == Kind::heap)) return false;
     allocation.live = false;
     used_ -= allocation.bytes;
+    if (heap) heap_used_ -= allocation.bytes;
     check::freed(allocation.start, allocation.bytes);
     madvise(allocation.start, span_of(allocation.bytes), MADV_DONTNEED);
     if (!check::enabled) mprotect(allocation.start, span_of(allocation.bytes), PROT_NONE);
@@ -91,13 +95,14 @@ const Allocation *DeviceMemory::above(const void *pointer) const {
 
 bool DeviceMemory::holds(const void *pointer, size_t bytes) const {
     const Allocation *found = in_arena(pointer) ? at_or_below(pointer) : nullptr;
-    return found && found->live && address(pointer) - address(found->start) <= found->bytes &&
+    return found && found->live && found->kind != Kind::heap &&
+           address(pointer) - address(found->start) <= found->bytes &&
            bytes <= found->bytes - (address(pointer) - address(found->start));
 }
 
 bool DeviceMemory::is_managed(const void *pointer) const {
     const Allocation *found = in_arena(pointer) ? at_or_below(pointer) : nullptr;
-    return found && found->live && found->managed;
+    return found && found->live && found->kind == Kind::managed;
 }
 
 DeviceMemory &device_memory() {

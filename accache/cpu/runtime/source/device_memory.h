@@ -8,19 +8,22 @@
 
 namespace accache_cpu {
 
+// Who may use and release it: managed memory is also legal on the host, the heap only in kernels.
+enum class Kind { plain, managed, heap };
+
 struct Allocation {
     char *start;
     size_t bytes;
     bool live;
-    bool managed;  // also legal on the host
+    Kind kind;
 };
 
 class DeviceMemory {
   public:
     DeviceMemory();
 
-    char *allocate(size_t bytes, bool managed);  // null: no memory left
-    bool release(void *pointer);                 // false: not a live allocation
+    char *allocate(size_t bytes, Kind kind);  // null: no memory left
+    bool release(void *pointer, bool heap);   // false: not a live allocation there
     // The allocation with the greatest start not above the pointer, live or freed; null if there is none.
     const Allocation *at_or_below(const void *pointer) const;
     // The allocation with the smallest start above the pointer; null if there is none.
@@ -39,7 +42,7 @@ class DeviceMemory {
     char *place(size_t span);
 
     char *arena_ = nullptr;
-    size_t reserved_ = 0, top_ = 0, capacity_ = 0, used_ = 0;
+    size_t reserved_ = 0, top_ = 0, capacity_ = 0, used_ = 0, heap_used_ = 0;
     std::map<uintptr_t, Allocation> allocations_;
     mutable std::mutex mutex_;
 };

@@ -8,17 +8,18 @@
 #include "errors.h"
 
 using accache_cpu::device_memory;
+using accache_cpu::Kind;
 using accache_cpu::remember;
 namespace check = accache_cpu::check;
 
 namespace {
 
-cudaError_t allocate(void **pointer, size_t bytes, bool managed) {
+cudaError_t allocate(void **pointer, size_t bytes, Kind kind) {
     if (!pointer) return remember(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (cudaError_t error = accache_cpu::context_error()) return remember(error);
     if (bytes == 0) return cudaSuccess;
-    *pointer = device_memory().allocate(bytes, managed);
+    *pointer = device_memory().allocate(bytes, kind);
     return *pointer ? cudaSuccess : remember(cudaErrorMemoryAllocation);
 }
 
@@ -54,11 +55,11 @@ cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) 
 
 extern "C" {
 
-cudaError_t cudaMalloc(void **pointer, size_t bytes) { return allocate(pointer, bytes, false); }
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t) { return allocate(pointer, bytes, false); }
+cudaError_t cudaMalloc(void **pointer, size_t bytes) { return allocate(pointer, bytes, Kind::plain); }
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t) { return cudaMalloc(pointer, bytes); }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned) {
-    cudaError_t error = allocate(pointer, bytes, true);
+    cudaError_t error = allocate(pointer, bytes, Kind::managed);
     // The host may write managed memory unseen.
     if (error == cudaSuccess && bytes) check::written(*pointer, bytes);
     return error;
@@ -66,12 +67,12 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned) {
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
     *pitch = (width + 511) / 512 * 512;
-    return allocate(pointer, *pitch * height, false);
+    return allocate(pointer, *pitch * height, Kind::plain);
 }
 
 cudaError_t cudaFree(void *pointer) {
     if (cudaError_t error = accache_cpu::context_error()) return remember(error);
-    if (!pointer || device_memory().release(pointer)) return cudaSuccess;
+    if (!pointer || device_memory().release(pointer, false)) return cudaSuccess;
     return remember(cudaErrorInvalidValue);
 }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t) { return cudaFree(pointer); }

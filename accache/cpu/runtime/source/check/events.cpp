@@ -6,6 +6,7 @@
 
 #include "../device_memory.h"
 #include "../shared_memory.h"
+#include "access.h"
 #include "copies.h"
 #include "counters.h"
 #include "findings.h"
@@ -139,6 +140,10 @@ void illegal_address(const void *address, const void *pc) {
     write_summary();
 }
 
+void invalid_free(const void *address, const void *pc) {
+    report({.kind = "invalid-free", .pc = pc, .address = address});
+}
+
 void allocated(char *start, size_t bytes) {
     reserve_device();
     set_bits(state.device.exists, state.device.offset(start), bytes, true);
@@ -147,6 +152,11 @@ void allocated(char *start, size_t bytes) {
 void freed(char *start, size_t bytes) {
     set_bits(state.device.exists, state.device.offset(start), bytes, false);
     set_bits(state.device.written, state.device.offset(start), bytes, false);
+}
+
+// Nobody may use it at the same time, as if all of it were written.
+void given_back(char *start, size_t bytes, const void *pc) {
+    touch_range<Access::write>(state.device, state.device.offset(start), bytes, pc);
 }
 
 void written(const void *start, size_t bytes) {

@@ -33,7 +33,7 @@ void write_summary();
 
 // The array an address lies in or next to, for messages.
 struct Place {
-    const char *memory;      // "global", "shared", "variable", "host"
+    const char *memory;      // "global", "heap", "shared", "variable", "host"
     char name[256];          // empty: unknown
     long long byte_offset;   // from the start of the array
     size_t array_bytes;      // 0: unknown

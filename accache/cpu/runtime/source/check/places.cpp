@@ -62,6 +62,7 @@ static void name_global(Place &place, const void *address) {
     if (label != labels().end()) name = label->second.name, element = label->second.element_bytes;
     describe(place, name, wanted - start, bytes, element);
     place.freed = !below->live;
+    if (below->kind == Kind::heap) place.memory = "heap";
 }
 
 Place place_of(const void *address) {
