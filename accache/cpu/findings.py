@@ -34,8 +34,8 @@ class Party:
 class Finding:
     """Something a kernel must not do.
 
-    ``kind`` is race, out-of-bounds, use-after-free, uninitialised, host-pointer, barrier-divergence,
-    invalid-free or illegal-address; ``memory`` is global, heap, shared, variable or host. ``element`` is the index in ``array``, in
+    ``kind`` is race, out-of-bounds, use-after-free, invalid-free, uninitialised, host-pointer, barrier-divergence or
+    illegal-address; ``memory`` is global, heap, shared, variable or host. ``element`` is the index in ``array``, in
     elements (of the access's size where the array's is unknown); ``times`` counts how often it happened.
     ``use`` is there if ``party`` only copied a value, as a fetch does: who used the copy.
     """

@@ -73,9 +73,7 @@ class State:
         )
         self.tile_names = frozenset(tile.name for tile in self.cached.tiles)
         self.pointers = frozenset(
-            node.name
-            for node in walk(self.cached.body)
-            if isinstance(node, Declare) and _leads_anywhere(node.type)
+            node.name for node in walk(self.cached.body) if isinstance(node, Declare) and _leads_anywhere(node.type)
         )
 
     def overlap(self, first: str, second: str) -> bool:

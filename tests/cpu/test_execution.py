@@ -289,6 +289,43 @@ int main() { int *p; cudaMalloc(&p, 64); k<<<1, 32>>>(p); }"""
     assert "device memory that is not allocated" in result.stderr
 
 
+HEAP = """
+#include <cstdio>
+__global__ void k(int **kept, int *room, int *hosts) {
+    if (hosts) free(hosts);
+    int *own = (int *)malloc(4 << 20), *more = (int *)malloc(5 << 20);
+    *room = own && !more;
+    free(own), free(more);
+    *kept = (int *)malloc(8 << 20);
+    **kept = 7;
+}
+__global__ void use(int **kept, int *room) { *room += **kept; free(*kept); free(malloc(8 << 20)); }
+int main(int argc, char **) {
+    int **kept, *room, h = 0, *host = (int *)malloc(4);
+    cudaMalloc(&kept, 8), cudaMalloc(&room, 4);
+    k<<<1, 1>>>(kept, room, argc > 1 ? room : nullptr);
+    cudaMemcpy(&host, kept, 8, cudaMemcpyDeviceToHost);
+    printf("%s ", cudaGetErrorName(cudaMemcpy(&h, host, 4, cudaMemcpyDeviceToHost)));
+    printf("%s ", cudaGetErrorName(cudaFree(host)));
+    use<<<1, 1>>>(kept, room);
+    cudaMemcpy(&h, room, 4, cudaMemcpyDeviceToHost);
+    printf("%d", h);
+}"""
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_kernels_have_a_heap_of_their_own(check: bool, run_cu: Runner) -> None:
+    result = run_cu(HEAP, check=check)
+    assert result.stdout == "cudaErrorInvalidValue cudaErrorInvalidValue 8", result.stderr
+    assert result.findings == ()
+
+
+def test_a_kernel_cannot_free_memory_of_the_host(run_cu: Runner) -> None:
+    result = run_cu(HEAP, ["wrong"])
+    assert result.returncode < 0
+    assert "kernel k, block (0,0,0), thread (0,0,0): free of 0x" in result.stderr
+
+
 def test_device_functions_and_types(run_cu: Runner) -> None:
     result = run_cu(
         """
