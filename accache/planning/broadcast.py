@@ -16,7 +16,7 @@ from accache.analysis.effects import COMPARING
 from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.ir.atomics import with_captured
 from accache.ir.tree import Assign, Atomic, Binary, Block, Declare, Evaluate, Expr, If, IntLiteral, Stmt, Variable
-from accache.ir.types import Pointer, unqualified
+from accache.ir.types import Pointer, Record, resolve, unqualified
 from accache.planning.accesses import Accesses
 from accache.planning.barriers import Step
 from accache.planning.indices import INT, both
@@ -76,8 +76,9 @@ def as_truth(condition: Expr) -> Expr:
 
 
 def _sending(stmt: Stmt, own: dict[str, Variable], shared: dict[str, Expr]) -> Stmt:
-    """The statement, its results written to shared memory."""
+    """The statement, its results written to shared memory: directly if there is one, a number or an address."""
     only = next(iter(own.values())) if len(own) == 1 else None
+    only = None if only is not None and isinstance(resolve(only.type), Record) else only
     if only is not None and isinstance(stmt, Atomic):
         return with_captured(stmt, shared[only.name])
     if only is not None and isinstance(stmt, Evaluate) and isinstance(stmt.expr, Assign) and stmt.expr.op == "=":
