@@ -334,8 +334,10 @@ class Printer:
 
     def _switch(self, stmt: tree.Switch, depth: int) -> list[str]:
         body = stmt.body.items if isinstance(stmt.body, tree.Block) else (stmt.body,)
-        pad = INDENT * depth
-        return [f"{pad}switch ({self.expression(stmt.value)}) {{", *self.lines(body, depth), f"{pad}}}"]
+        pad, lines = INDENT * depth, self.lines(body, depth)
+        if lines and lines[-1].endswith(":"):  # C++ wants a statement behind the last label
+            lines.append(f"{pad}{INDENT};")
+        return [f"{pad}switch ({self.expression(stmt.value)}) {{", *lines, f"{pad}}}"]
 
     def _case(self, stmt: tree.Case, depth: int) -> list[str]:
         label = "default" if stmt.value is None else f"case {self.expression(stmt.value)}"
@@ -349,7 +351,8 @@ class Printer:
         return [f"{INDENT * depth}{stmt.keyword}{label}{value};"]
 
     def _label(self, stmt: tree.Label, depth: int) -> list[str]:
-        return [f"{INDENT * max(depth - 1, 0)}{stmt.name}:", *self.statement(stmt.body, depth)]
+        body = self.statement(stmt.body, depth) or [f"{INDENT * depth};"]
+        return [f"{INDENT * max(depth - 1, 0)}{stmt.name}:", *body]
 
     def _empty(self, stmt: tree.Empty, depth: int) -> list[str]:
         return [f"{INDENT * depth};"]

@@ -56,6 +56,13 @@ int main(int argc, char **argv)
         own /= -1;
         own += 2;
         divided[i] += own;
+        switch (colours[i]) {
+        case red:
+            divided[i] += 3;
+            break;
+        case green:;
+        default:;
+        }
     }
     for (int i = 0; i < n; ++i)
         printf("%lld %d\n", compared[i], divided[i]);
