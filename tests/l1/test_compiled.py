@@ -24,8 +24,9 @@ from accache.l1.text_traces import read_text, write_text
 from accache.l1.tools import PLAIN, compiled_tools
 from accache.l1.trace import Trace
 
+pytest.importorskip("numba")
 FAST = compiled_tools()
-assert FAST is not None, "the tests need numba"
+assert FAST is not None
 FERMI = gpu_named("fermi-16k")
 
 conventions = st.builds(Conventions, *[st.booleans()] * len(Conventions.__dataclass_fields__))
