@@ -316,6 +316,8 @@ def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[D
     local = Reporter()
     replaced = tuple(text.region.span for text in printer.regions if text.region.condition is None)
     edits = cplusplus_edits(stages.unit, stages.preprocessed, replaced, local)
+    for location in printer.complex_numbers():
+        local.report("ACC512", location, name="the complex numbers of this construct")
     if local.has_errors:
         return None, relocated(stages.source, tuple(local.diagnostics))
     return printer.joined(edits), ()

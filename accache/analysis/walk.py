@@ -18,6 +18,7 @@ from accache.ir.tree import (
     Declare,
     Expr,
     FloatLiteral,
+    ImaginaryLiteral,
     IntLiteral,
     Label,
     Member,
@@ -174,7 +175,7 @@ def _is_value(part: Node) -> bool:
         return not (isinstance(plain, Arithmetic) and plain.volatile)
     if isinstance(part, Unary):
         return part.op in VALUE_OPERATORS
-    return isinstance(part, (IntLiteral, FloatLiteral, Binary, Cast, Conditional, SizeOf))
+    return isinstance(part, (IntLiteral, FloatLiteral, ImaginaryLiteral, Binary, Cast, Conditional, SizeOf))
 
 
 def _target(part: Node) -> Expr | None:

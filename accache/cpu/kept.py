@@ -16,6 +16,7 @@ from accache.store import cache_folder, kept_folder
 ARCHIVE = "libaccache.a"
 _LIBRARY = resources.templates() / "runtime"
 _INTERFACE = _LIBRARY / "accache_launch.cuh"
+_FOR_KERNELS = (_INTERFACE, _LIBRARY / "accache_complex.cuh")
 _SOURCE = RUNTIME / "source"
 # -fno-toplevel-reorder: dynamic shared memory must lie before the anchor that ends shared memory.
 _RUNTIME_FLAGS = ("-std=c++17", "-O2", "-g", "-pthread", "-fno-toplevel-reorder", "-Wall", "-Wextra")
@@ -25,7 +26,7 @@ _PLAIN_FLAGS = ("-fPIC",)  # for shared libraries too
 
 def library_sources() -> list[Path]:
     """The files of the run-time library, which emitted .cu files end with: what ``library.o`` is made from."""
-    return sorted(path for path in _LIBRARY.glob("*.cuh") if path != _INTERFACE)
+    return sorted(path for path in _LIBRARY.glob("*.cuh") if path not in _FOR_KERNELS)
 
 
 def runtime_objects(*, check: bool) -> Path:

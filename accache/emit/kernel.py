@@ -17,7 +17,7 @@ from accache.emit.tiles import TilePrinter
 from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.regions import Reduction
 from accache.ir.simt import ParallelFor, StorePartial
-from accache.ir.types import CType, Enum, Pointer, resolve, underlying
+from accache.ir.types import CType, Enum, Pointer, is_complex, resolve, underlying
 from accache.planning.elements import extents, innermost
 from accache.planning.lowered import LoweredKernel
 from accache.planning.sizes import padded, shared_bytes, tile_arrays
@@ -161,7 +161,7 @@ class KernelPrinter:
         """Each thread's private part of a reduction over gangs."""
         declared = declared_variables(self.kernel.body)
         return [
-            f"{printer.declare(item.type, printer.name(item.variable))} = {initial_value(item)};"
+            f"{printer.declare(item.type, printer.name(item.variable))} = {_start(item)};"
             for item in self.kernel.partials
             if initial_value(item) and not item.is_array and item.variable not in declared
         ]
@@ -218,6 +218,12 @@ class KernelPrinter:
             policy = f", write-{tile.policy}" if tile.policy else ""
             lines.append(f"cache({tile.text}): {tile.method}, {shared}{policy}.")
         return lines
+
+
+def _start(reduction: Reduction) -> str:
+    """The initialiser of a thread's part of a reduction."""
+    value = initial_value(reduction) or ""
+    return f"{{{value}}}" if is_complex(reduction.type) else value
 
 
 def _buffer(variable: str) -> str:

@@ -10,9 +10,22 @@ from accache.emit import templates
 from accache.emit.conversions import needs_cast
 from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless
 from accache.ir import simt, tree
-from accache.ir.builtins import CLASSIFYING, PURE_CALLS
+from accache.ir.builtins import CLASSIFYING, COMPLEX_CALLS, COMPLEX_CONSTRUCTOR, PURE_CALLS
+from accache.ir.initialisers import has_complex, part_types
 from accache.ir.polynomial import Polynomial
-from accache.ir.types import Arithmetic, Array, CType, Enum, Pointer, element_type, resolve, unqualified
+from accache.ir.types import (
+    Arithmetic,
+    Array,
+    Complex,
+    CType,
+    Enum,
+    Pointer,
+    element_type,
+    is_complex,
+    is_number,
+    resolve,
+    unqualified,
+)
 from accache.planning.sizes import sizeof
 from accache.text import Location
 
@@ -26,6 +39,8 @@ CONFUSING = frozenset(
     + [(op, inner) for op in ("|", "^", "&") for inner in ("==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-")]
 )
 """Outer and inner operators that compilers warn about without parentheses."""
+EXACT_FLOATS = 1 << 24
+"""All integers below are exact as float."""
 STEPS = frozenset(("++", "--", "p++", "p--"))
 INT = Arithmetic("int")
 INDENT = "    "
@@ -87,6 +102,10 @@ class Printer:
 
     def _floatliteral(self, expr: tree.FloatLiteral) -> tuple[str, int]:
         return expr.spelling, LEVELS["postfix"]
+
+    def _imaginaryliteral(self, expr: tree.ImaginaryLiteral) -> tuple[str, int]:
+        text = f"{expr.spelling}i" if self.dialect.is_c else f"{self.type(expr.type)}{{0, {expr.spelling}}}"
+        return text, LEVELS["postfix"]
 
     def _stringliteral(self, expr: tree.StringLiteral) -> tuple[str, int]:
         return expr.spelling, LEVELS["postfix"]
@@ -178,7 +197,9 @@ class Printer:
         if expr.op != "=" and isinstance(resolve(expr.target.type), Enum):
             changed = tree.Binary(INT, expr.location, expr.op[:-1], expr.target, expr.value)
             return self._assign(replace(expr, op="=", value=changed))
-        value = self.converted(expr.value, expr.target.type) if expr.op == "=" else self.expression(expr.value, 2)
+        becomes_complex = is_complex(expr.target.type) and is_number(expr.value.type)
+        is_plain = expr.op != "=" or (becomes_complex and not isinstance(expr.target, simt.TileAccess))
+        value = self.expression(expr.value, 2) if is_plain else self.converted(expr.value, expr.target.type)
         if isinstance(expr.target, simt.TileAccess):
             return self._write(expr.target, expr.op, value)
         return f"{self.expression(expr.target, LEVELS['unary'])} {expr.op} {value}", LEVELS["="]
@@ -190,6 +211,11 @@ class Printer:
 
     def converted(self, value: tree.Expr, target: CType) -> str:
         """A value that is assigned to a variable of a type, with the casts C does without."""
+        if isinstance(value, tree.InitList) and has_complex(value, target):
+            parts = part_types(target, len(value.items))
+            return "{" + ", ".join(map(self.converted, value.items, parts)) + "}"
+        if (is_complex(target) and is_number(value.type)) or (is_complex(value.type) and is_number(target)):
+            return self.expression(tree.Cast(unqualified(target), value.location, value), LEVELS["="])
         if self.dialect.at_home or not needs_cast(value, target):
             return self.expression(value, LEVELS["="])
         return f"({self.type(unqualified(target))}){self.expression(value, LEVELS['unary'])}"
@@ -200,6 +226,8 @@ class Printer:
             handed = ", ".join(self._handed(argument, ctype) for argument, ctype in pairs)
             return f"{expr.callee.symbol}({handed})", LEVELS["postfix"]
         arguments = ", ".join(self._argument(expr.function, argument) for argument in expr.arguments)
+        if expr.function == COMPLEX_CONSTRUCTOR and not self.dialect.is_c:
+            return f"{self.type(expr.type)}{{{arguments}}}", LEVELS["postfix"]
         return f"{self.calls.get(expr.function, expr.function)}({arguments})", LEVELS["postfix"]
 
     def _handed(self, argument: tree.Expr, parameter: CType) -> str:
@@ -216,12 +244,35 @@ class Printer:
             return f"(void *){self.expression(argument, LEVELS['unary'])}"
         wanted = _c_argument(function)
         plain = resolve(argument.type)
+        if function in COMPLEX_CALLS:
+            part, _ = COMPLEX_CALLS[function]
+            alike = isinstance(plain, Complex) and plain.of == part
+            argument = argument if alike else tree.Cast(Complex(part), argument.location, argument)
+        elif wanted and isinstance(plain, Complex):
+            argument = tree.Cast(Arithmetic(wanted), argument.location, argument)
         if wanted and isinstance(plain, Arithmetic) and plain.name != wanted:
             return f"({wanted}){self.expression(argument, LEVELS['unary'])}"
         return self.expression(argument, LEVELS["="])
 
     def _cast(self, expr: tree.Cast) -> tuple[str, int]:
+        source, target = resolve(expr.operand.type), resolve(expr.type)
+        if isinstance(source, Complex) and is_number(target) and not _is_bool(target) and not self.dialect.is_c:
+            part = f"{self.expression(expr.operand, LEVELS['postfix'])}.re"
+            if isinstance(target, Arithmetic) and target.name == source.of:
+                return part, LEVELS["postfix"]
+            return f"({self.type(expr.type)}){part}", LEVELS["unary"]
+        if isinstance(target, Complex) and not isinstance(source, Complex) and not self.dialect.is_c:
+            part = self.converted_part(expr.operand, Arithmetic(target.of))
+            return f"{self.type(unqualified(expr.type))}{{{part}}}", LEVELS["postfix"]
         return f"({self.type(expr.type)}){self.expression(expr.operand, LEVELS['unary'])}", LEVELS["unary"]
+
+    def converted_part(self, value: tree.Expr, ctype: Arithmetic) -> str:
+        """A real number as the real part of a complex one; only constants convert in braces."""
+        plain = resolve(value.type)
+        is_small = isinstance(value, tree.IntLiteral) and abs(value.value) < EXACT_FLOATS
+        if is_small or (isinstance(plain, Arithmetic) and plain.name == ctype.name):
+            return self.expression(value, LEVELS["="])
+        return self.expression(tree.Cast(ctype, value.location, value), LEVELS["="])
 
     def _sizeof(self, expr: tree.SizeOf) -> tuple[str, int]:
         if is_nameless(expr.of):  # C++ lets no type be defined here
@@ -384,6 +435,11 @@ class Printer:
     def indented(text: str, depth: int) -> list[str]:
         """The lines of a template's text at a depth."""
         return [INDENT * depth + line for line in text.strip().splitlines()]
+
+
+def _is_bool(ctype: CType) -> bool:
+    """Whether a type is ``_Bool``, which a complex number becomes by both its parts."""
+    return isinstance(ctype, Arithmetic) and ctype.name == "_Bool"
 
 
 def line_directive(location: Location) -> list[str]:

@@ -12,13 +12,13 @@ from accache.emit.macros import beside_macros, without_macros
 from accache.emit.printer import Printer
 from accache.emit.routines import RoutineText
 from accache.emit.sections import quoted
-from accache.emit.spelling import Dialect
+from accache.emit.spelling import COMPLEX, Dialect
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations
 from accache.ir.regions import DataConstruct, Program, Region
 from accache.ir.tree import Expr
 from accache.options import OPENACC_VERSION
-from accache.text import Edit, SourceFile, Span, splice
+from accache.text import Edit, Location, SourceFile, Span, splice
 
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b", re.M)
 UNUSED = "__attribute__((unused)) "
@@ -71,11 +71,17 @@ class ProgramPrinter:
         """Host C that calls the stubs."""
         return self._head() + splice(self.source, self._edits("extern ", Dialect("_Bool")))
 
+    def complex_numbers(self) -> list[Location]:
+        """The constructs whose kernels or stubs use complex numbers, which C++ spells and passes otherwise."""
+        return [item.region.location for item in self.regions if COMPLEX in item.text]
+
     def device(self) -> str:
         """Kernels and stubs with the types they use, and the runtime."""
         declarations = type_declarations(self.program)
         header = templates.read("runtime/accache_runtime.h")
-        parts = [header, declarations, KERNELS + self._kernels()]
+        kernels = self._kernels()
+        numbers = templates.read("runtime/accache_complex.cuh") if COMPLEX in declarations + kernels else ""
+        parts = [header, numbers, declarations, KERNELS + kernels]
         return self._banner() + "\n".join(part for part in parts if part)
 
     def joined(self, host_edits: tuple[Edit, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -38,6 +39,15 @@ class ReduceView:
     repeated: bool
 
 
+def as_word(ctype: str) -> str:
+    """The text of a type as a part of a name.
+
+    >>> as_word("accache_complex<double>")
+    'complex_double'
+    """
+    return re.sub(r"\W+", "_", ctype.removeprefix("accache_")).strip("_")
+
+
 def combine(operator: str, left: str, right: str) -> str:
     """Two values combined by a reduction operator."""
     if operator in ("min", "max"):
@@ -72,7 +82,7 @@ def reduce_view(
     return ReduceView(
         name=printer.name(stmt.reduction.variable) if stmt.place is None else printer.expression(stmt.place),
         type=ctype,
-        routine=f"{kernel}_{word}{along}_{ctype.replace(' ', '_')}",
+        routine=f"{kernel}_{word}{along}_{as_word(ctype)}",
         word=word.replace("_", " "),
         operator=stmt.reduction.operator,
         combined=combine(stmt.reduction.operator, "partial[own]", f"partial[own + {distance}]"),
@@ -117,7 +127,7 @@ def routine_reduce_view(stmt: BlockReduce, printer: Printer, routine: str) -> Ro
     return RoutineReduceView(
         name=printer.name(stmt.reduction.variable) if stmt.place is None else printer.expression(stmt.place),
         type=ctype,
-        routine=f"{routine}_{WORDS[operator]}{along}_{ctype.replace(' ', '_')}",
+        routine=f"{routine}_{WORDS[operator]}{along}_{as_word(ctype)}",
         word=WORDS[operator].replace("_", " "),
         combined=combine(operator, "partial[own]", f"partial[own + {distance}]"),
         own=own,

@@ -21,7 +21,13 @@ class Dialect:
     boolean: str = "bool"
     at_home: bool = False
 
+    @property
+    def is_c(self) -> bool:
+        """Whether the text is C, which has complex numbers."""
+        return self.at_home or self.boolean == "_Bool"
 
+
+COMPLEX = "accache_complex"
 DEVICE = Dialect()
 
 
@@ -75,7 +81,7 @@ def _words(ctype: CType, dialect: Dialect) -> str:
     if isinstance(ctype, Enum):
         return f"enum {exported or ctype.tag}" if exported or ctype.tag else _words(underlying(ctype), dialect)
     if isinstance(ctype, Complex):
-        return f"{ctype.of} _Complex"
+        return f"{ctype.of} _Complex" if dialect.is_c else f"{COMPLEX}<{ctype.of}>"
     assert isinstance(ctype, Void)
     return "void"
 

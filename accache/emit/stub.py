@@ -15,12 +15,24 @@ from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_len
 from accache.emit.reductions import combine, initial_value
 from accache.emit.sections import is_constant, quoted
 from accache.emit.spelling import DEVICE, Dialect
+from accache.ir.builtins import COMPLEX_NAMES
 from accache.ir.constants import constant
 from accache.ir.exports import public
 from accache.ir.regions import DataClause, Reduction, Region
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr, Variable
-from accache.ir.types import Arithmetic, CType, Enum, Pointer, Void, element_type, resolve, underlying, unqualified
+from accache.ir.types import (
+    Arithmetic,
+    CType,
+    Enum,
+    Pointer,
+    Void,
+    element_type,
+    is_complex,
+    resolve,
+    underlying,
+    unqualified,
+)
 from accache.planning.elements import extents, innermost
 from accache.planning.lowered import LoweredKernel
 
@@ -54,8 +66,8 @@ class StubPrinter:
     @cached_property
     def printer(self) -> Printer:
         """Prints the stub's expressions; what comes back to the host is passed by address."""
-        by_reference = frozenset(item.name for item in self.parameters if item.role in ("memory", "result"))
-        return Printer({}, dereferenced=by_reference)
+        by_reference = frozenset(item.name for item in self.parameters if is_by_address(item))
+        return Printer({}, dereferenced=by_reference, calls=COMPLEX_NAMES)
 
     @property
     def file(self) -> str:
@@ -119,7 +131,7 @@ class StubPrinter:
     def host_type(self, parameter: Parameter) -> CType:
         """How the host passes a variable."""
         ctype = parameter.variable.type
-        if parameter.role in ("memory", "result"):
+        if is_by_address(parameter):
             return Pointer(ctype)
         if parameter.role not in ARRAYS:
             plain = resolve(ctype)
@@ -134,7 +146,7 @@ class StubPrinter:
         arguments = []
         for parameter in self.parameters:
             name = parameter.name.partition("#")[0]
-            if parameter.role in ("memory", "result"):
+            if is_by_address(parameter):
                 arguments.append(f"&{name}")
             elif parameter.role in ARRAYS and is_variable_length(parameter.variable.type):
                 arguments.append(f"({self.printer.type(self.passed_type(parameter))}){name}")
@@ -362,7 +374,7 @@ class StubPrinter:
         if parameter.role in ("array", "memory"):
             return [self.address(parameter.name)]
         if parameter.role == "value":
-            return [name]
+            return [f"*{name}" if is_by_address(parameter) else name]
         reduction = next(item for item in launch.lowered.partials if item.target == parameter.name)
         buffer = self.partials(reduction, suffix)
         if parameter.role == "elements":
@@ -441,6 +453,12 @@ class StubPrinter:
         clauses = (*self.region.enclosing_data, *self.region.data)
         named = {clause.subarray.base.name for clause in clauses if isinstance(clause.subarray.base, Variable)}
         return variable in named or any(item.name == variable and item.is_static for item in self.region.variables)
+
+
+def is_by_address(parameter: Parameter) -> bool:
+    """Whether the host passes a variable's address; that of complex numbers, which C and C++ pass differently, too."""
+    passed = parameter.role == "value" and is_complex(parameter.variable.type)
+    return passed or parameter.role in ("memory", "result")
 
 
 def _is_int(expr: Expr) -> bool:

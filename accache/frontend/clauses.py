@@ -25,6 +25,7 @@ DATA_ACTIONS = (
     "device_resident", "link", "attach", "detach", "use_device",
 )  # fmt: skip
 SIZE_CLAUSES = {"num_gangs": "gang", "num_workers": "worker", "vector_length": "vector"}
+COMPLEX_OPERATORS = ("+", "*", "&&", "||")
 INT = Arithmetic("int")
 DEVICE_TYPES = {
     "nvidia": "acc_device_nvidia", "cuda": "acc_device_nvidia", "host": "acc_device_host",
@@ -273,7 +274,7 @@ def _unreducible(ctype: CType, operator: str) -> str:
     if isinstance(plain, Pointer):
         return "a pointer does not know its array's length"
     if isinstance(plain, Complex):
-        return "CUDA has no complex numbers"
+        return "" if operator in COMPLEX_OPERATORS else f"complex numbers have no '{operator}'"
     if not isinstance(plain, Arithmetic):
         return "it is neither a number nor an array of numbers"
     if operator in ("&", "|", "^") and not plain.is_integer:

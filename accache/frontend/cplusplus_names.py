@@ -139,7 +139,7 @@ def edit_names(unit: Unit, preprocessed: Preprocessed, renames: dict[str, str], 
         elif token.text in REFUSED and directive != "name":
             edits.refuse_at("ACC508", token.span, name=token.text)
     for index, text in enumerate(unit.tokens[:-1]):
-        if text in (IMAGINARY, "_Complex_I"):
+        if text.startswith(IMAGINARY) or text == "_Complex_I":
             edits.refuse("ACC512", index, name="an imaginary constant")
         if text == ":" and unit.tokens[index + 1] == "}":  # a label at the end of a block
             edits.wrap(index, index, "", ";")

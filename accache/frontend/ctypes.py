@@ -43,7 +43,7 @@ def arithmetic(words: list[str]) -> CType:
     unsigned = "unsigned" in words
     name = " ".join(rest) or "int"
     if "_Complex" in words:
-        return Complex(name if rest else "double")
+        return Complex("double" if words == ["_Complex"] else name)
     if name == "void":
         return Void()
     return Arithmetic(name, unsigned, signed_char=name == "char" and "signed" in words)

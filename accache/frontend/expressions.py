@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pycparser import c_ast
@@ -12,10 +12,11 @@ from accache.diagnostics import Reporter
 from accache.frontend.alignment import Unit
 from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder
 from accache.frontend.exports import Exports
-from accache.frontend.gnu import HALF, IMAGINARY, QUAD, STATEMENT_EXPRESSION, TYPEOF
+from accache.frontend.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imaginary_part
 from accache.frontend.layouts import Layouts
+from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import Scope
-from accache.ir.builtins import COMPILER_CALLS, COMPILER_COMPARISONS, COMPILER_CONSTANTS
+from accache.ir.builtins import COMPILER_CALLS, COMPILER_COMPARISONS, COMPILER_CONSTANTS, COMPLEX_CONSTRUCTOR
 from accache.ir.tree import (
     Assign,
     Binary,
@@ -25,6 +26,7 @@ from accache.ir.tree import (
     Conditional,
     Expr,
     FloatLiteral,
+    ImaginaryLiteral,
     InitList,
     IntLiteral,
     Member,
@@ -53,7 +55,6 @@ from accache.text import Location
 
 UNREADABLE = {
     STATEMENT_EXPRESSION: "a statement expression or asm",
-    IMAGINARY: "an imaginary constant",
     TYPEOF: "typeof",
     HALF: "a floating type of 16 bits",
     QUAD: "a floating type of 128 bits",
@@ -77,9 +78,10 @@ def promoted(left: CType, right: CType) -> CType:
     for side in (left, right):
         if isinstance(side, (Pointer, Array)):
             return Pointer(side.element) if isinstance(side, Array) else side
-    for side in (left, right):
-        if isinstance(side, Complex):
-            return side
+    if isinstance(left, Complex) or isinstance(right, Complex):
+        parts = [Arithmetic(side.of) if isinstance(side, Complex) else side for side in (left, right)]
+        part = promoted(*parts)
+        return Complex(part.name) if isinstance(part, Arithmetic) else part
     for name in ("long double", "double", "float"):
         for side in (left, right):
             if isinstance(side, Arithmetic) and side.name == name:
@@ -106,6 +108,26 @@ def as_integer(expr: Expr) -> Expr:
     if not isinstance(plain, Enum) or underlying(plain) == INT:
         return expr
     return Cast(underlying(plain), expr.location, expr)
+
+
+def in_common(left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    """Two operands, both of the type of the result where they are complex; a real one stays real, as C computes."""
+    common = promoted(left.type, right.type)
+    if not isinstance(common, Complex):
+        return left, right
+    return tuple(  # type: ignore[return-value]
+        _as_complex(side, common) if isinstance(resolve(side.type), Complex) else side for side in (left, right)
+    )
+
+
+def _as_complex(expr: Expr, ctype: Complex) -> Expr:
+    """A value converted to a complex type."""
+    plain = resolve(expr.type)
+    if isinstance(plain, Complex) and plain.of == ctype.of:
+        return expr
+    if isinstance(expr, ImaginaryLiteral):  # operands are only ever widened
+        return replace(expr, type=ctype)
+    return Cast(ctype, expr.location, expr)
 
 
 def _is_small(expr: Expr) -> bool:
@@ -195,11 +217,20 @@ class ExpressionBuilder:
             if found.value is None:
                 self.reporter.report("ACC301", where, construct=f"'{node.name}', whose value accache cannot compute,")
             return IntLiteral(INT, where, found.value or 0, node.name, found.exported)
+        if (part := imaginary_part(node.name)) != "":
+            return self._imaginary(part, where)
         if node.name in UNREADABLE:
             self.reporter.report("ACC301", where, construct=UNREADABLE[node.name])
         elif node.name not in self.functions:
             self.reporter.report("ACC302", where, name=node.name)
         return Variable(UNKNOWN, where, node.name)
+
+    def _imaginary(self, part: str, where: Location) -> Expr:
+        """An imaginary constant; those of integers are complex integers, which only GNU C has."""
+        if not any(mark in part for mark in ".eE"):
+            self.reporter.report("ACC301", where, construct="an imaginary integer")
+        name = {"f": "float", "l": "long double"}.get(part[-1].lower(), "double")
+        return ImaginaryLiteral(Complex(name), where, part)
 
     def _ArrayRef(self, node: c_ast.ArrayRef, scope: Scope) -> Expr:
         base, index = self.build(node.name, scope), self.build(node.subscript, scope)
@@ -250,6 +281,8 @@ class ExpressionBuilder:
             ctype = Arithmetic("long")
         elif node.op not in COMPARISONS:
             ctype = promoted(left.type, right.type)
+        if node.op not in ("&&", "||"):
+            left, right = in_common(left, right)
         return Binary(ctype, self.location(node), node.op, left, right)
 
     def _Assignment(self, node: c_ast.Assignment, scope: Scope) -> Expr:
@@ -258,7 +291,16 @@ class ExpressionBuilder:
             value = Cast(integer_promotion(resolve(target.type)), value.location, value)
         elif node.op in ("/=", "%="):
             value = as_integer(value)
-        return Assign(unqualified(target.type), self.location(node), node.op, target, value)
+        where, ctype = self.location(node), unqualified(target.type)
+        if node.op == "=" or not isinstance(promoted(target.type, value.type), Complex):
+            return Assign(ctype, where, node.op, target, value)
+        left, right = in_common(target, value)
+        if left is target and isinstance(resolve(ctype), Complex):
+            return Assign(ctype, where, node.op, target, right)
+        if _has_effects(target):
+            self.reporter.report("ACC301", where, construct="an operator that changes the type of a place with effects")
+        changed = Binary(promoted(left.type, right.type), where, node.op[:-1], left, right)
+        return Assign(ctype, where, "=", target, Cast(ctype, where, changed))
 
     def _TernaryOp(self, node: c_ast.TernaryOp, scope: Scope) -> Expr:
         parts = [self.build(part, scope) for part in (node.cond, node.iftrue, node.iffalse)]
@@ -266,6 +308,8 @@ class ExpressionBuilder:
         if not isinstance(second, Record) and not (isinstance(second, Enum) and second == resolve(parts[2].type)):
             parts[1:] = map(as_integer, parts[1:])
             ctype = promoted(parts[1].type, parts[2].type)
+            if isinstance(ctype, Complex):
+                parts[1:] = [_as_complex(part, ctype) for part in parts[1:]]
         return Conditional(ctype, self.location(node), parts[0], parts[1], parts[2])
 
     def _Cast(self, node: c_ast.Cast, scope: Scope) -> Expr:
@@ -295,6 +339,14 @@ class ExpressionBuilder:
         return InitList(UNKNOWN, self.location(node) if node.coord else items[0].location, items)
 
 
+def _has_effects(place: Expr) -> bool:
+    """Whether it matters how often a place is looked up."""
+    return any(
+        isinstance(node, (Assign, Call)) or (isinstance(node, Unary) and node.op in ("++", "--", "p++", "p--"))
+        for node in nodes_below(place)
+    )
+
+
 def _compiler_call(name: str, where: Location, arguments: tuple[Expr, ...]) -> Expr | None:
     """What stands behind a call that the compiler's <math.h> makes of a macro; None for any other call."""
     if name in COMPILER_CONSTANTS:
@@ -302,6 +354,8 @@ def _compiler_call(name: str, where: Location, arguments: tuple[Expr, ...]) -> E
         return FloatLiteral(Arithmetic(ctype), where, spelling)
     if name in COMPILER_COMPARISONS:
         return Binary(INT, where, COMPILER_COMPARISONS[name], *arguments)
+    if name == COMPLEX_CONSTRUCTOR and arguments and isinstance(part := resolve(arguments[0].type), Arithmetic):
+        return Call(Complex(part.name), where, name, arguments)
     if name in COMPILER_CALLS:
         return Call(INT, where, COMPILER_CALLS[name], arguments)
     return None

@@ -18,7 +18,7 @@ HALF = "__accache_half"
 QUAD = "__accache_quad"
 """The type name that stands for the floating types of 128 bits, declared as TYPEOF is."""
 IMAGINARY = "__accache_imaginary"
-"""The name that stands for an imaginary constant such as ``1.0iF``."""
+"""How the name starts that stands for an imaginary constant such as ``1.0iF``; see ``imaginary_part``."""
 LAYOUT = "__accache_layout"
 """What stands for an attribute that changes where the members of a type lie, or its size."""
 MEANING = "__accache_meaning"
@@ -93,13 +93,24 @@ def standardise(text: str) -> str:
     return declarations + "\n" * bool(marked) + result
 
 
+def imaginary_part(name: str) -> str:
+    """The constant that is multiplied by i where a name stands for an imaginary constant; '' for any other name.
+
+    >>> imaginary_part(standardise("1.0iF"))
+    '1.0F'
+    """
+    if not name.startswith(IMAGINARY):
+        return ""
+    return re.sub("[iIjJ]", "", bytes.fromhex(name.removeprefix(IMAGINARY)).decode(), count=1)
+
+
 def _replacement(text: str, found: re.Match[str]) -> tuple[int, str]:
     """The end of the construct that starts at a match, and what stands in its place."""
     word = found["word"]
     if found["statement"]:
         return _statement_expression(text, found.start())
     if found["imaginary"]:
-        return found.end(), IMAGINARY
+        return found.end(), IMAGINARY + found.group().encode().hex()
     if word is None:
         return found.end(), found.group()
     if word in _SAME:

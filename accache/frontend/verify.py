@@ -10,11 +10,27 @@ from accache.frontend.expressions import UNREADABLE
 from accache.frontend.gnu import MEANING
 from accache.ir.builtins import HEAP_CALLS, is_pure_call
 from accache.ir.constants import constant
+from accache.ir.initialisers import has_complex, is_braced
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
-from accache.ir.tree import Call, Declare, Expr, Jump, SizeOf, Stmt
-from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Named, Pointer, Record, Void, resolve
+from accache.ir.tree import Call, Declare, Expr, InitList, Jump, SizeOf, Stmt, Unary
+from accache.ir.types import (
+    COMPLEX_PARTS,
+    Arithmetic,
+    Array,
+    Complex,
+    CType,
+    Enum,
+    Named,
+    Pointer,
+    Record,
+    Void,
+    resolve,
+)
 from accache.text import Location
+
+UNCOMMON = ("++", "--", "p++", "p--", "~")
+"""Operators of complex numbers that only GNU C has."""
 
 
 def verify(program: Program, reporter: Reporter) -> None:
@@ -88,6 +104,15 @@ def _verify_types(node: object, reporter: Reporter) -> None:
         _verify_type(node.location, node.type, reporter)
     if isinstance(node, SizeOf):
         _verify_type(node.location, node.of, reporter)
+    if isinstance(node, Declare) and isinstance(node.init, InitList) and not _converts_alike(node.init, node.type):
+        reporter.report("ACC301", node.location, construct="an initialiser that lacks braces of its parts")
+    if isinstance(node, Unary) and node.op in UNCOMMON and isinstance(resolve(node.operand.type), Complex):
+        reporter.report("ACC301", node.location, construct=f"{node.op.lstrip('p')} of a complex number")
+
+
+def _converts_alike(init: InitList, ctype: CType) -> bool:
+    """Whether C and C++ read an initialiser alike: in C++ a complex number is a structure, which has parts itself."""
+    return is_braced(init, ctype) or not has_complex(init, ctype)
 
 
 def _verify_type(where: Location, ctype: CType, reporter: Reporter) -> None:
@@ -97,8 +122,10 @@ def _verify_type(where: Location, ctype: CType, reporter: Reporter) -> None:
     elif (name := _altered(ctype)) is not None:
         if not any(found.code == "ACC324" and found.location == where for found in reporter.diagnostics):
             reporter.report("ACC324", where, type=name)
-    elif isinstance(plain, Complex):
-        reporter.report("ACC319", where, type="complex")
+    elif isinstance(plain, Complex) and plain.of not in COMPLEX_PARTS:
+        reporter.report("ACC319", where, type=f"{plain.of} _Complex")
+    elif isinstance(plain, Complex) and plain.volatile:
+        reporter.report("ACC301", where, construct="a volatile complex number")
     elif isinstance(plain, Arithmetic) and plain.name == "long double":
         reporter.report("ACC319", where, type="long double")
 

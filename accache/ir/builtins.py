@@ -88,8 +88,21 @@ COMPILER_COMPARISONS = {
 }
 """Comparisons that differ from the operator only in floating-point exceptions, which a GPU has not."""
 
-DEVICE_CALLS = {"acc_on_device": "accache_on_device"}
-"""Routines of openacc.h that kernels may call, and their names there."""
+COMPLEX_CALLS = {
+    f"{name}{suffix}": (part, f"accache_{name}")
+    for name in ("cabs", "cimag", "conj", "creal")
+    for suffix, part in (("", "double"), ("f", "float"))
+}
+"""Functions of <complex.h> that kernels may call: of what their argument is made, and their names there."""
+
+COMPLEX_CONSTRUCTOR = "__builtin_complex"
+"""What CMPLX of <complex.h> becomes: a complex number of its two parts."""
+
+COMPLEX_NAMES = {name: printed for name, (_, printed) in COMPLEX_CALLS.items()}
+"""What kernels and stubs call those functions."""
+
+DEVICE_CALLS = {"acc_on_device": "accache_on_device", **COMPLEX_NAMES}
+"""Functions of openacc.h and complex.h that kernels may call, and their names there."""
 
 
 HEAP_CALLS = frozenset(("malloc", "free"))
@@ -98,4 +111,4 @@ HEAP_CALLS = frozenset(("malloc", "free"))
 
 def is_pure_call(function: str) -> bool:
     """Whether a call computes a value and does nothing else."""
-    return function in PURE_CALLS or function in DEVICE_CALLS
+    return function in PURE_CALLS or function in DEVICE_CALLS or function == COMPLEX_CONSTRUCTOR

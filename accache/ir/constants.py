@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accache.ir.tree import Binary, Cast, Conditional, Expr, IntLiteral, SizeOf, Unary
-from accache.ir.types import SIZES, Arithmetic, Pointer, is_integer, resolve
+from accache.ir.types import SIZES, Arithmetic, Complex, Pointer, is_integer, resolve
 
 POINTER_BYTES = 8
 
@@ -42,6 +42,8 @@ def _size(expr: SizeOf) -> int | None:
     plain = resolve(expr.of)
     if isinstance(plain, Pointer):
         return POINTER_BYTES
+    if isinstance(plain, Complex):
+        return 2 * SIZES[plain.of]
     return SIZES[plain.name] if isinstance(plain, Arithmetic) else None
 
 

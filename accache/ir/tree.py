@@ -40,6 +40,13 @@ class FloatLiteral(Expr):
 
 
 @dataclass(frozen=True)
+class ImaginaryLiteral(Expr):
+    """An imaginary constant: the floating constant before its ``i``, as the user spelled it."""
+
+    spelling: str
+
+
+@dataclass(frozen=True)
 class StringLiteral(Expr):
     """A string constant with its quotes."""
 

@@ -14,6 +14,9 @@ SIZES = {
 }  # fmt: skip
 
 
+COMPLEX_PARTS = ("float", "double")
+
+
 @dataclass(frozen=True)
 class CType:
     """A C type; ``const``, ``volatile`` and ``restrict`` qualify the type itself, not what it points to."""
@@ -49,10 +52,11 @@ class Arithmetic(CType):
 
 @dataclass(frozen=True)
 class Complex(CType):
-    """``float _Complex`` and its kin: host only."""
+    """``float _Complex`` and its kin; kernels have those of COMPLEX_PARTS. ``of`` names the type of both parts."""
 
     of: str
     const: bool = False
+    volatile: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,6 +165,16 @@ def is_integer(ctype: CType) -> bool:
 def is_scalar(ctype: CType) -> bool:
     """Whether OpenACC sees a scalar variable: an arithmetic, complex, enumeration or pointer type."""
     return isinstance(resolve(ctype), (Arithmetic, Complex, Enum, Pointer))
+
+
+def is_number(ctype: CType) -> bool:
+    """Whether values of a type are real numbers."""
+    return isinstance(resolve(ctype), (Arithmetic, Enum))
+
+
+def is_complex(ctype: CType) -> bool:
+    """Whether values of a type are complex numbers."""
+    return isinstance(resolve(ctype), Complex)
 
 
 def element_type(ctype: CType) -> CType | None:

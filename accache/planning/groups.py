@@ -21,6 +21,7 @@ from accache.ir.tree import (
     Expr,
     FloatLiteral,
     If,
+    ImaginaryLiteral,
     IntLiteral,
     Stmt,
     Unary,
@@ -91,7 +92,7 @@ def _assignable(stmt: Declare) -> CType:
 
 def _is_harmless(init: Expr) -> bool:
     """Whether an initialiser may be computed by threads without an iteration: no memory, calls or divisions."""
-    allowed = (Variable, IntLiteral, FloatLiteral, Cast, Conditional, Unary, Binary)
+    allowed = (Variable, IntLiteral, FloatLiteral, ImaginaryLiteral, Cast, Conditional, Unary, Binary)
     for node in walk(init):
         if not isinstance(node, allowed) or (isinstance(node, Binary) and node.op in ("/", "%")):
             return False
