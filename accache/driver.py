@@ -316,10 +316,12 @@ def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[D
     local = Reporter()
     replaced = tuple(text.region.span for text in printer.regions if text.region.condition is None)
     edits = cplusplus_edits(stages.unit, stages.preprocessed, replaced, local)
+    found = relocated(stages.source, tuple(local.diagnostics))
+    kernels = Reporter()
     for location in printer.complex_numbers():
-        local.report("ACC512", location, name="the complex numbers of this construct")
-    if local.has_errors:
-        return None, relocated(stages.source, tuple(local.diagnostics))
+        kernels.report("ACC512", location, name="the complex numbers")
+    if local.has_errors or kernels.has_errors:
+        return None, (*found, *kernels.diagnostics)
     return printer.joined(edits), ()
 
 

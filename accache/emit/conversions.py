@@ -1,9 +1,26 @@
-"""Where C converts by itself and C++ wants a cast: to enumerations, and between addresses."""
+"""Where C converts by itself and C++ does not: to enumerations, between addresses, and of complex numbers."""
 
 from __future__ import annotations
 
-from accache.ir.tree import Expr, IntLiteral, Variable
-from accache.ir.types import Arithmetic, Array, CType, Enum, Function, Pointer, Record, Void, element_type, resolve
+from accache.ir.tree import Cast, Expr, IntLiteral, Variable
+from accache.ir.types import (
+    Arithmetic,
+    Array,
+    Complex,
+    CType,
+    Enum,
+    Function,
+    Pointer,
+    Record,
+    Void,
+    element_type,
+    is_complex,
+    is_number,
+    resolve,
+)
+
+EXACT_FLOATS = 1 << 24
+"""All integers below are exact as float."""
 
 
 def needs_cast(value: Expr, target: CType) -> bool:
@@ -17,6 +34,26 @@ def needs_cast(value: Expr, target: CType) -> bool:
     if source is None:
         return not (isinstance(value, IntLiteral) and value.value == 0)
     return not _same(source, to.target)
+
+
+def loses_imaginary(source: CType, target: CType) -> bool:
+    """Whether a value loses its imaginary part in a conversion; both parts make a ``_Bool``."""
+    to = resolve(target)
+    return is_complex(source) and is_number(to) and not (isinstance(to, Arithmetic) and to.name == "_Bool")
+
+
+def is_part(ctype: CType, numbers: CType) -> bool:
+    """Whether the parts of complex numbers are of a type."""
+    part, whole = resolve(ctype), resolve(numbers)
+    return isinstance(part, Arithmetic) and isinstance(whole, Complex) and part.name == whole.of
+
+
+def as_part(value: Expr, numbers: CType) -> Expr:
+    """A real number as the real part of a complex one in braces, in which C++ converts small constants only."""
+    whole = resolve(numbers)
+    assert isinstance(whole, Complex)
+    is_small = isinstance(value, IntLiteral) and abs(value.value) < EXACT_FLOATS
+    return value if is_small or is_part(value.type, numbers) else Cast(Arithmetic(whole.of), value.location, value)
 
 
 def _has_enumeration(value: Expr, target: Enum) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from accache.analysis.canonical import constant
 from accache.emit import templates
-from accache.emit.conversions import needs_cast
+from accache.emit.conversions import as_part, is_part, loses_imaginary, needs_cast
 from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless
 from accache.ir import simt, tree
 from accache.ir.builtins import CLASSIFYING, COMPLEX_CALLS, COMPLEX_CONSTRUCTOR, PURE_CALLS
@@ -39,8 +39,6 @@ CONFUSING = frozenset(
     + [(op, inner) for op in ("|", "^", "&") for inner in ("==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-")]
 )
 """Outer and inner operators that compilers warn about without parentheses."""
-EXACT_FLOATS = 1 << 24
-"""All integers below are exact as float."""
 STEPS = frozenset(("++", "--", "p++", "p--"))
 INT = Arithmetic("int")
 INDENT = "    "
@@ -255,24 +253,14 @@ class Printer:
         return self.expression(argument, LEVELS["="])
 
     def _cast(self, expr: tree.Cast) -> tuple[str, int]:
-        source, target = resolve(expr.operand.type), resolve(expr.type)
-        if isinstance(source, Complex) and is_number(target) and not _is_bool(target) and not self.dialect.is_c:
+        if not self.dialect.is_c and loses_imaginary(expr.operand.type, expr.type):
             part = f"{self.expression(expr.operand, LEVELS['postfix'])}.re"
-            if isinstance(target, Arithmetic) and target.name == source.of:
-                return part, LEVELS["postfix"]
-            return f"({self.type(expr.type)}){part}", LEVELS["unary"]
-        if isinstance(target, Complex) and not isinstance(source, Complex) and not self.dialect.is_c:
-            part = self.converted_part(expr.operand, Arithmetic(target.of))
+            alike = is_part(expr.type, expr.operand.type)
+            return (part, LEVELS["postfix"]) if alike else (f"({self.type(expr.type)}){part}", LEVELS["unary"])
+        if not self.dialect.is_c and is_complex(expr.type) and is_number(expr.operand.type):
+            part = self.expression(as_part(expr.operand, expr.type), LEVELS["="])
             return f"{self.type(unqualified(expr.type))}{{{part}}}", LEVELS["postfix"]
         return f"({self.type(expr.type)}){self.expression(expr.operand, LEVELS['unary'])}", LEVELS["unary"]
-
-    def converted_part(self, value: tree.Expr, ctype: Arithmetic) -> str:
-        """A real number as the real part of a complex one; only constants convert in braces."""
-        plain = resolve(value.type)
-        is_small = isinstance(value, tree.IntLiteral) and abs(value.value) < EXACT_FLOATS
-        if is_small or (isinstance(plain, Arithmetic) and plain.name == ctype.name):
-            return self.expression(value, LEVELS["="])
-        return self.expression(tree.Cast(ctype, value.location, value), LEVELS["="])
 
     def _sizeof(self, expr: tree.SizeOf) -> tuple[str, int]:
         if is_nameless(expr.of):  # C++ lets no type be defined here
@@ -435,11 +423,6 @@ class Printer:
     def indented(text: str, depth: int) -> list[str]:
         """The lines of a template's text at a depth."""
         return [INDENT * depth + line for line in text.strip().splitlines()]
-
-
-def _is_bool(ctype: CType) -> bool:
-    """Whether a type is ``_Bool``, which a complex number becomes by both its parts."""
-    return isinstance(ctype, Arithmetic) and ctype.name == "_Bool"
 
 
 def line_directive(location: Location) -> list[str]:

@@ -14,7 +14,7 @@ from accache.emit.routines import RoutineText
 from accache.emit.sections import quoted
 from accache.emit.spelling import COMPLEX, Dialect
 from accache.emit.stub import StubPrinter
-from accache.emit.types import type_declarations
+from accache.emit.types import type_declarations, uses_complex
 from accache.ir.regions import DataConstruct, Program, Region
 from accache.ir.tree import Expr
 from accache.options import OPENACC_VERSION
@@ -72,8 +72,9 @@ class ProgramPrinter:
         return self._head() + splice(self.source, self._edits("extern ", Dialect("_Bool")))
 
     def complex_numbers(self) -> list[Location]:
-        """The constructs whose kernels or stubs use complex numbers, which C++ spells and passes otherwise."""
-        return [item.region.location for item in self.regions if COMPLEX in item.text]
+        """The constructs and routines that compute with complex numbers, which C++ spells and passes otherwise."""
+        regions = [item.region.location for item in self.regions if uses_complex(item.region)]
+        return regions + [item.location for item in self.program.routines if uses_complex(item)]
 
     def device(self) -> str:
         """Kernels and stubs with the types they use, and the runtime."""

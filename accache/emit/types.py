@@ -9,8 +9,9 @@ from accache.analysis.walk import walk
 from accache.emit.printer import Printer
 from accache.emit.spelling import base
 from accache.ir.regions import Program, Region
+from accache.ir.routines import Routine
 from accache.ir.tree import Cast, Declare, Expr, IntLiteral, SizeOf, Stmt
-from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record
+from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, element_type, is_complex
 
 
 def type_declarations(program: Program, beside_program: bool = False) -> str:
@@ -35,6 +36,23 @@ def type_declarations(program: Program, beside_program: bool = False) -> str:
         value = found.printer.expression(constant.value)
         found.types[constant.name] = f"static {found.printer.declare(constant.type, constant.name)} = {value};"
     return found.text()
+
+
+def uses_complex(item: Region | Routine) -> bool:
+    """Whether a construct or routine names or computes complex numbers."""
+    variables = item.variables if isinstance(item, Region) else item.parameters
+    types = [variable.type for variable in variables]
+    if isinstance(item, Routine):
+        types.append(item.result)
+    if item.body is not None:
+        types += [node.type for node in walk(item.body) if isinstance(node, (Expr, Declare))]
+    return any(is_complex(_innermost(ctype)) for ctype in types)
+
+
+def _innermost(ctype: CType) -> CType:
+    while (element := element_type(ctype)) is not None:
+        ctype = element
+    return ctype
 
 
 def _printed(region: Region) -> Iterator[Expr | Stmt]:

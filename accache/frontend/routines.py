@@ -18,7 +18,7 @@ from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import Scope, Symbol
 from accache.frontend.statements import StatementBuilder
-from accache.ir.builtins import HEAP_CALLS, is_pure_call
+from accache.ir.builtins import COMPLEX_CALLS, HEAP_CALLS, is_pure_call
 from accache.ir.directives import Directive
 from accache.ir.regions import FreeVariable, Region
 from accache.ir.routines import LEVELS, Constant, Routine, device_suffix
@@ -109,7 +109,10 @@ class RoutineBuilder:
         """Whether a call means CUDA's own function; the user's file may define another of that name."""
         node = self.definitions.get(name)
         known = is_pure_call(name) or name in HEAP_CALLS
-        return known and (node is None or self.expressions.location(node.decl).file != self.source.name)
+        if node is None:
+            return known
+        in_header = self.expressions.location(node.decl).file != self.source.name
+        return known and in_header and name not in COMPLEX_CALLS  # which no header of C defines
 
     def defined(self, name: str) -> Routine | None:
         """A routine whose definition is here."""

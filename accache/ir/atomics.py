@@ -22,7 +22,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Enum, Pointer, Record, element_type, resolve, unqualified
+from accache.ir.types import Arithmetic, Enum, Pointer, Record, element_type, is_complex, resolve, unqualified
 
 OPERATORS = frozenset(["+", "-", "*", "/", "&", "^", "|", "<<", ">>"])
 COMMUTATIVE = frozenset(["+", "*", "&", "^", "|"])
@@ -216,6 +216,8 @@ def _is_place(expr: Expr) -> bool:
 
 def _problem(found: AtomicAccess) -> str:
     """Why an access of the right form cannot be atomic; '' if it can."""
+    if is_complex(found.place.type):
+        return "the two parts of a complex number are not accessed in one step"
     if not isinstance(resolve(found.place.type), (Arithmetic, Enum, Pointer)):
         return "only a scalar can be accessed in one step"
     if _is_bit_field(found.place):

@@ -23,7 +23,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, CType, resolve
+from accache.ir.types import Arithmetic, Array, Complex, CType, resolve
 from accache.text import Location
 
 INT = Arithmetic("int")
@@ -72,7 +72,7 @@ def each_element(array: Expr, action: Callable[[Expr], Stmt]) -> Stmt:
 
 def initialised(array: Variable, init: InitList) -> tuple[Stmt, ...] | None:
     """What gives an array of numbers its initial values; None for other arrays, and for values in too many braces."""
-    if not isinstance(resolve(innermost(array.type)), Arithmetic) or not extents(array.type):
+    if not isinstance(resolve(innermost(array.type)), (Arithmetic, Complex)) or not extents(array.type):
         return None
     values: list[Stmt] = []
     if not _values(array, list(init.items), values):
@@ -127,9 +127,9 @@ def assigned(target: Expr, value: Expr) -> Stmt:
 
 def identity(operator: str, ctype: CType, where: Location) -> Expr:
     """The value that changes nothing when it is combined (OpenACC 3.3, section 2.9.11)."""
-    plain = resolve(ctype)
-    assert isinstance(plain, Arithmetic)
     if operator in ("min", "max"):
+        plain = resolve(ctype)
+        assert isinstance(plain, Arithmetic)
         return _limit(plain, operator == "min", where)
     if operator == "&":
         return Unary(INT, where, "~", _number(0, where))

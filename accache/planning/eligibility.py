@@ -8,7 +8,7 @@ from accache.analysis.walk import walk
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, ParallelFor, Tile
 from accache.ir.tree import Cache, Stmt, Variable
-from accache.ir.types import Arithmetic, Array, Pointer, Record, is_scalar, resolve
+from accache.ir.types import Arithmetic, Array, Complex, Pointer, Record, is_scalar, resolve
 from accache.options import Options
 from accache.planning.bounds import Refusal
 from accache.planning.survey import Survey
@@ -61,7 +61,7 @@ def _of_type(base: Variable, survey: Survey) -> Refusal | None:
             return Refusal("ACC405", "it belongs to one thread")
         if is_scalar(ctype) and not isinstance(ctype, Pointer):
             return Refusal("ACC403", "a scalar lives in a register")
-    if isinstance(ctype, Arithmetic):
+    if isinstance(ctype, (Arithmetic, Complex)):
         return Refusal("ACC403", "a scalar lives in a register")
     if isinstance(ctype, Record):
         return Refusal("ACC414", "a whole structure cannot be cached; name the array inside")

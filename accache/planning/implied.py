@@ -19,7 +19,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.regions import DataClause, Dimension, FreeVariable, Region, Subarray
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Conditional, Expr, For, Jump, Label, Stmt, Switch, Variable, While
-from accache.ir.types import Arithmetic, CType, Pointer, element_type, is_scalar, resolve
+from accache.ir.types import Arithmetic, Complex, CType, Pointer, element_type, is_scalar, resolve
 from accache.planning.datamodel import memory_scalars
 from accache.planning.elements import innermost
 from accache.planning.indices import INT, formula, number
@@ -49,7 +49,7 @@ def implied_clause(region: Region, variable: FreeVariable, *, is_written: bool) 
     is_named = any(clause.subarray.name == variable.name for clause in region.enclosing_data)
     if target is None or not isinstance(resolve(variable.type), Pointer) or region.default == "present" or is_named:
         return None
-    if not isinstance(resolve(innermost(target)), Arithmetic) or not _is_counted(region.body):
+    if not isinstance(resolve(innermost(target)), (Arithmetic, Complex)) or not _is_counted(region.body):
         return None
     reaches = _reaches(region, variable, target) if variable.name not in assigned_variables(region.body) else None
     where = region.location

@@ -167,7 +167,7 @@ __host__ __device__ inline accache_complex<double> accache_divided(accache_compl
     if (fabs(w.re) >= largest)
         z = z * 0.5, w = w * 0.5;
     const double a = fabs(z.re), b = fabs(z.im), c = fabs(w.re);
-    if (c < DBL_MIN || (c < moderate && ((a < DBL_MIN && b < moderate) || (b < DBL_MIN && a < moderate))))
+    if (c < DBL_EPSILON || (c < moderate && ((a < DBL_MIN && b < moderate) || (b < DBL_MIN && a < moderate))))
         z = z * (1 / DBL_EPSILON), w = w * (1 / DBL_EPSILON);
     const double ratio = w.im / w.re, whole = accache_rounded(w.im, ratio) + w.re;
     accache_complex<double> quotient;

@@ -15,6 +15,9 @@ PROGRAMS = Path(__file__).parent / "programs"
 LIKE_SEQUENTIAL = {
     "array_reductions": ("300", "1", "257"),
     "between_loops": ("40", "1", "33"),
+    "complex_cached": ("300", "1", "257"),
+    "complex_edges": ("1", "5"),
+    "complex_numbers": ("300", "7", "257"),
     "dependence": ("300", "4", "21"),
     "enumerations": ("300", "1"),
     "grouped_pragmas": ("300", "1"),

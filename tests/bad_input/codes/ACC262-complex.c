@@ -1,8 +1,8 @@
 void f(float _Complex *s, int n)
 {
-    float _Complex sum = 0;
-#pragma acc parallel loop reduction(+: sum)
-//                                     ^~~ ACC262
+    float _Complex most = 0;
+#pragma acc parallel loop reduction(max: most) copy(s[0:n])
+//                                       ^~~~ ACC262
     for (int i = 0; i < n; ++i)
-        s[0] = sum;
+        most = s[i];
 }
