@@ -72,6 +72,8 @@ def _same(source: CType, target: CType) -> bool:
         return False
     if isinstance(a, Arithmetic) and isinstance(b, Arithmetic):
         return (a.name, a.unsigned, a.signed_char) == (b.name, b.unsigned, b.signed_char)
+    if isinstance(a, Complex) and isinstance(b, Complex):
+        return a.of == b.of
     if isinstance(a, Record) and isinstance(b, Record):
         return (a.keyword, a.tag, a.exported) == (b.keyword, b.tag, b.exported)
     if isinstance(a, (Pointer, Array)) and type(a) is type(b):

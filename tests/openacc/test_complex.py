@@ -102,9 +102,9 @@ def test_scalars_are_passed_by_address(tmp_path: Path) -> None:
         "#pragma acc parallel loop copy(a[0:n])\n    for (int i = 0; i < n; ++i)\n        a[i] *= z;\n}\n"
     )
     done = translate(str(source), Options())
-    assert "void f_L3(double _Complex *a, double _Complex *z, int n);" in done.host
-    assert "f_L3(a, &z, n);" in done.host
-    assert "f_L3(accache_complex<double> *a, accache_complex<double> *z, int n)" in done.device
+    assert "void f_L3(int n, double _Complex *a, double _Complex *z);" in done.host
+    assert "f_L3(n, a, &z);" in done.host
+    assert "f_L3(int n, accache_complex<double> *a, accache_complex<double> *z)" in done.device
 
 
 def test_a_header_may_define_a_function_of_that_name(tmp_path: Path) -> None:

@@ -4,6 +4,6 @@ void f(double _Complex *sum, const double _Complex *a, int n)
     for (int i = 0; i < n; ++i) {
 #pragma acc atomic
         *sum += a[i];
-//      ^ ACC260
+//       ^~~ ACC260
     }
 }
