@@ -11,9 +11,10 @@ from accache.cpu.launches import device_names, rewrite
 from accache.cpu.symbols import describe_symbols, note_names, noted_names
 from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call, cc, cxx
 
-# -fno-strict-aliasing: dynamic shared memory is one array with many types.
+# -fno-strict-aliasing: dynamic shared memory is one array with many types. -fno-tree-slp-vectorize: gcc 12 does not
+# round two doubles that become float and double again, such as the parts of a complex number.
 _DEVICE_FLAGS = (
-    *("-std=c++17", "-pthread", "-ffp-contract=off", "-fno-strict-aliasing", "-w"),
+    *("-std=c++17", "-pthread", "-ffp-contract=off", "-fno-strict-aliasing", "-fno-tree-slp-vectorize", "-w"),
     *("-fno-builtin-malloc", "-fno-builtin-free"),
 )
 

@@ -107,6 +107,17 @@ def test_scalars_are_passed_by_address(tmp_path: Path) -> None:
     assert "f_L3(int n, accache_complex<double> *a, accache_complex<double> *z)" in done.device
 
 
+def test_a_conversion_to_float_rounds_without_the_checker(workshop: Workshop) -> None:
+    source = workshop.folder / "rounded.c"
+    source.write_text(
+        "#include <complex.h>\n#include <stdio.h>\nint main(int argc, char **argv)\n{\n"
+        "    double _Complex r, z = argc / 3.0 + argc / 7.0 * I;\n"
+        "#pragma acc serial copyout(r)\n    {\n        float _Complex small = z;\n        r = small;\n    }\n"
+        '    printf("%a %a\\n", creal(r), cimag(r));\n    return 0;\n}\n'
+    )
+    assert workshop.run(source, Options(), check=False).stdout == workshop.sequential(source)
+
+
 def test_a_header_may_define_a_function_of_that_name(tmp_path: Path) -> None:
     (tmp_path / "own.h").write_text("static inline int conj(int x) { return x + 1; }\n")
     source = tmp_path / "program.c"
