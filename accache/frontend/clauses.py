@@ -164,12 +164,18 @@ class ClauseBuilder:
         return 1, False
 
     def tile(self, directive: Directive, scope: Scope) -> tuple[int | None, ...]:
-        """The sizes of the tile clause; None for a star."""
-        return tuple(
-            None if argument.value.text == "*" else self.count(clause, argument, scope)
-            for clause in directive.clauses_named("tile")
-            for argument in clause.arguments
-        )
+        """The sizes of the tile clause; None for a star, and with a warning for what only a run knows."""
+        sizes: list[int | None] = []
+        for clause in directive.clauses_named("tile"):
+            for argument in clause.arguments:
+                is_star = argument.value.text == "*"
+                if not is_star and constant(self.expression(argument.value, scope)) is not None:
+                    sizes.append(self.count(clause, argument, scope))
+                    continue
+                if not is_star:
+                    self.reporter.report("ACC311", argument.value.location, level="tile")
+                sizes.append(None)
+        return tuple(sizes)
 
     def count(self, clause: Clause, argument: Argument, scope: Scope, most: int | None = None) -> int:
         """A positive integer constant; reported and 1 if it is none."""
