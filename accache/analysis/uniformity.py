@@ -175,7 +175,8 @@ def _spread(
     ``combined`` are the reduction variables of loops that spread a gang's work: the
     names outside of these loops stand for values all threads agree on. Inside a loop over threads
     (``among_threads``) they differ from thread to thread all the same. What an atomic access captures there does too;
-    elsewhere one thread captures it for all.
+    elsewhere one thread captures it for all. There a statement is skipped by threads without an iteration, so what
+    it assigns varies; the heads of loops are not skipped.
     """
     seen = written if among_threads else frozenset[str]()
     if isinstance(stmt, ParallelFor):
@@ -188,7 +189,7 @@ def _spread(
         _spread(stmt.body, inside, varying, written, combined, among_threads or bool(stmt.block))
         return
     if isinstance(stmt, Declare):
-        if stmt.init is not None and (divergent or not is_uniform(stmt.init, varying, seen)):
+        if stmt.init is not None and (divergent or among_threads or not is_uniform(stmt.init, varying, seen)):
             varying.add(stmt.name)
         return
     if isinstance(stmt, Atomic):
@@ -198,12 +199,28 @@ def _spread(
         return
     control = _divergent_control(stmt, varying, seen)
     for child in children(stmt):
-        if isinstance(child, Stmt):
+        if isinstance(stmt, For) and any(child is item for item in stmt.init):
+            _spread_head(child, divergent or control, varying, seen, combined)
+        elif isinstance(child, Stmt):
             _spread(child, divergent or control, varying, written, combined, among_threads)
         elif isinstance(child, Expr):
-            _spread_expression(
-                child, divergent or (control and isinstance(stmt, (For, While))), varying, seen, combined
-            )
+            _spread_expression(child, divergent or _is_skipped(stmt, among_threads, control), varying, seen, combined)
+
+
+def _spread_head(
+    item: Stmt | Expr, divergent: bool, varying: set[str], written: frozenset[str], combined: frozenset[str]
+) -> None:
+    """Add what the first part of a for loop's head makes varying."""
+    if isinstance(item, Declare) and item.init is not None:
+        if divergent or not is_uniform(item.init, varying, written):
+            varying.add(item.name)
+    else:
+        _spread_expression(item, divergent, varying, written, combined)
+
+
+def _is_skipped(stmt: Stmt, among_threads: bool, control: bool) -> bool:
+    """Whether some threads may not compute an expression of a statement."""
+    return control if isinstance(stmt, (For, While)) else among_threads
 
 
 def _divergent_control(stmt: Stmt, varying: set[str], written: frozenset[str]) -> bool:
@@ -219,7 +236,7 @@ def _divergent_control(stmt: Stmt, varying: set[str], written: frozenset[str]) -
 
 
 def _spread_expression(
-    expr: Expr, divergent: bool, varying: set[str], written: frozenset[str], combined: frozenset[str]
+    expr: Expr | Stmt, divergent: bool, varying: set[str], written: frozenset[str], combined: frozenset[str]
 ) -> None:
     for node in walk(expr):
         target = _written(node)
