@@ -254,7 +254,7 @@ class _Lowering:
             return [*self.declaration(declare, context), *self.redundant(replace(stmt, value=value), context)]
         changed = assigned_variables(stmt) - declared_variables(stmt) - state.memory
         if not changed:
-            guarded = If(stmt.location, both(state.leaders(context)), stmt)
+            guarded = If(stmt.location, both(state.leaders(context)), rewrite(stmt, self.inline))
             return [Step(stmt.location, touched, "leader", guarded, guarded=True, guards=context.guards)]
         if isinstance(stmt, (Block, For, While, If)):
             return self.collective(stmt, context)

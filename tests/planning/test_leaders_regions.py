@@ -1,0 +1,46 @@
+"""Between gang and vector loops one thread may run a statement with a cache region of its own inside."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from accache.driver import run, translate
+from accache.options import Options
+
+PROGRAM = """
+static int a[64], out[40], w[40 * 64];
+int main(int argc, char **argv)
+{
+    int n = 40, flag = argc;
+    for (int i = 0; i < 64; ++i)
+        a[i] = i * i % 11;
+#pragma acc parallel loop gang copyin(a) copy(out, w)
+    for (int i = 0; i < n; ++i) {
+        if (flag) {
+#pragma acc cache(a[i:4])
+            out[i] = a[i] + 2 * a[i + 1] + 3 * a[i + 2] + w[i * 64];
+        }
+#pragma acc loop vector
+        for (int k = 0; k < 64; ++k)
+            w[i * 64 + k] = k;
+    }
+    for (int i = 0; i < n; ++i)
+        if (out[i] != a[i] + 2 * a[i + 1] + 3 * a[i + 2] || w[i * 64 + 63] != 63)
+            return 1;
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+@pytest.mark.parametrize("method", ["auto", "rbi", "rbc", "ehc"])
+@pytest.mark.parametrize("sharing", [True, False])
+def test_one_thread_has_a_tile_of_its_own(method: str, sharing: bool, tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(PROGRAM)
+    options = Options(method=method, sharing=sharing)
+    result = run(translate(str(source), options), options, (), target="cpu", check=True, seed=1)
+    assert (result.status, [str(item) for item in result.findings]) == (0, [])
