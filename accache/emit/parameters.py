@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables
-from accache.emit.printer import inner_lengths
+from accache.ir.arrays import inner_lengths
 from accache.ir.regions import DataClause, FreeVariable, Region
 from accache.ir.simt import Tile
 from accache.ir.tree import Variable
-from accache.ir.types import Array, CType, Pointer, Record, Void, element_type, resolve
+from accache.ir.types import Array, CType, Pointer, Record, Void, as_const, element_type, resolve
 from accache.planning.datamodel import memory_scalars
 from accache.planning.implied import implied_clause
 from accache.planning.lowered import LoweredKernel
@@ -116,7 +116,7 @@ def device_type(ctype: CType, written: bool, restrict: bool) -> CType:
     """The kernel's type of an array parameter: a pointer to its elements, const if the kernel only reads."""
     element = element_type(ctype)
     assert element is not None
-    return Pointer(element if written else _constant(element), restrict=restrict)
+    return Pointer(element if written else as_const(element), restrict=restrict)
 
 
 def flat_type(ctype: CType, written: bool, restrict: bool) -> CType:
@@ -124,11 +124,4 @@ def flat_type(ctype: CType, written: bool, restrict: bool) -> CType:
     element = element_type(ctype)
     while element is not None and isinstance(resolve(element), Array):
         element = element_type(element)
-    return Pointer((element or Void()) if written else _constant(element or Void()), restrict=restrict)
-
-
-def _constant(ctype: CType) -> CType:
-    if isinstance(ctype, Array):
-        return replace(ctype, element=_constant(ctype.element))
-    known = "const" in ctype.__dataclass_fields__
-    return replace(ctype, const=True) if known else ctype  # type: ignore[call-arg]
+    return Pointer((element or Void()) if written else as_const(element or Void()), restrict=restrict)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from accache.emit import templates
 from accache.emit.atomics import Emulated, print_emulated
 from accache.emit.directives import DirectivePrinter
+from accache.emit.expressions import ExpressionPrinter
 from accache.emit.macros import beside_macros, without_macros
-from accache.emit.printer import Printer
 from accache.emit.routines import RoutineText
 from accache.emit.sections import quoted
 from accache.emit.spelling import COMPLEX, Dialect
@@ -93,9 +93,9 @@ class ProgramPrinter:
         return text + ("" if text.endswith("\n") else "\n") + KERNELS + without_macros(self._kernels(own), self.macros)
 
     @property
-    def _at_home(self) -> Printer:
+    def _at_home(self) -> ExpressionPrinter:
         """Prints what goes into the user's functions."""
-        return Printer({}, dialect=Dialect(at_home=True))
+        return ExpressionPrinter({}, dialect=Dialect(at_home=True))
 
     def _banner(self) -> str:
         return templates.render("cuda/banner.cu.jinja", name=self.source.title)

@@ -9,7 +9,7 @@ from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, CountThreads, Formula, ParallelFor
 from accache.ir.tree import Assign, Binary, Block, Call, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
-from accache.ir.types import Arithmetic, CType, resolve
+from accache.ir.types import Arithmetic, CType, as_const, resolve
 from accache.planning.barriers import Step
 from accache.planning.sharing import FIRST, WIDTH
 from accache.text import Location
@@ -252,5 +252,4 @@ def remaining(loop: CanonicalLoop, first: Expr) -> Expr:
 
 
 def _const(ctype: CType) -> CType:
-    plain = resolve(ctype)
-    return replace(ctype, const=True) if isinstance(plain, Arithmetic) else ctype  # type: ignore[call-arg]
+    return as_const(ctype) if isinstance(resolve(ctype), Arithmetic) else ctype

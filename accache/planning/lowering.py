@@ -14,6 +14,7 @@ from functools import reduce
 from accache.analysis.uniformity import barrier_obstacle
 from accache.analysis.walk import assigned_variables, declared_variables, rewrite, used_variables
 from accache.diagnostics import Reporter
+from accache.ir.arrays import extents
 from accache.ir.atomics import atomic_access
 from accache.ir.simt import CacheRegion, ParallelFor
 from accache.ir.tree import (
@@ -38,7 +39,6 @@ from accache.planning.barriers import Step, place_barriers, refuse_divergent_bar
 from accache.planning.broadcast import as_truth, by_leader, declared_by_leader, taken_out
 from accache.planning.caching import CachedKernel
 from accache.planning.datamodel import memory_scalars
-from accache.planning.elements import extents
 from accache.planning.groups import assemble
 from accache.planning.indices import IndexNames, both
 from accache.planning.lifting import call_of
