@@ -69,6 +69,11 @@ MESSAGES: dict[str, Message] = {
     "ACC221": Message(
         "error", "'{clause}' cannot differ between devices", "write it in front of the first device_type"
     ),
+    "ACC250": Message(
+        "error",
+        "'{name}' is private in this loop and used outside of it, where the host may run the construct",
+        "give the loop a variable of its own",
+    ),
     "ACC260": Message("error", "'acc {name}' does not fit this statement: {reason}"),
     "ACC261": Message("error", "there can be no copy of '{name}': {reason}"),
     "ACC262": Message("error", "'{name}' cannot be reduced: {reason}"),

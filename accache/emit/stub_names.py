@@ -12,7 +12,7 @@ from accache.emit.sections import quoted
 from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import COMPLEX_NAMES
 from accache.ir.regions import Reduction, Region
-from accache.ir.types import CType, Enum, Pointer, is_complex, resolve, underlying
+from accache.ir.types import Complex, CType, Enum, Pointer, Record, resolve, underlying
 from accache.planning.lowered import LoweredKernel
 
 ARRAYS = ("array", "elements")
@@ -49,6 +49,11 @@ class Stub:
     def file(self) -> str:
         """The user's file as a C string."""
         return quoted(self.region.location.file)
+
+    @cached_property
+    def passed(self) -> frozenset[str]:
+        """The variables whose values kernels start with."""
+        return frozenset(item.name for launch in self.launches for item in launch.parameters)
 
     def own(self, name: str) -> str:
         """A name of the stub's own, which no variable of the user's has."""
@@ -89,6 +94,10 @@ class Stub:
 
 
 def is_by_address(parameter: Parameter) -> bool:
-    """Whether the host passes a variable's address; that of complex numbers, which C and C++ pass differently, too."""
-    passed = parameter.role == "value" and is_complex(parameter.variable.type)
-    return passed or parameter.role in ("memory", "result")
+    """Whether the host passes a variable's address.
+
+    It does so of complex numbers, which C and C++ pass differently, and of structures, whose types only the host's
+    function may know.
+    """
+    large = isinstance(resolve(parameter.variable.type), (Complex, Record))
+    return (parameter.role == "value" and large) or parameter.role in ("memory", "result")

@@ -40,15 +40,22 @@ def row_type(ctype: CType) -> CType:
     return plain.element if isinstance(plain, Array) else plain.target if isinstance(plain, Pointer) else plain
 
 
+def lengths(ctype: CType) -> list[Expr]:
+    """The lengths of an array's dimensions as they are written; of a pointer, those of what it points to."""
+    plain = resolve(ctype)
+    outermost = plain.length if isinstance(plain, Array) else None
+    return [*([outermost] if outermost is not None else []), *inner_lengths(ctype)]
+
+
 def inner_lengths(ctype: CType) -> list[Expr]:
     """The lengths of all dimensions of an array or pointer but the first."""
-    lengths = []
+    found = []
     inner = resolve(row_type(ctype))
     while isinstance(inner, Array):
         if inner.length is not None:
-            lengths.append(inner.length)
+            found.append(inner.length)
         inner = resolve(inner.element)
-    return lengths
+    return found
 
 
 def is_variable_length(ctype: CType) -> bool:

@@ -18,6 +18,8 @@ from accache.planning.cells import NO_CELLS, Cells
 from accache.text import Location
 
 Overlap = Callable[[str, str], bool]
+LEADER = "leader"
+"""The owner of what one thread does for all that no loop tells apart."""
 
 
 @dataclass(frozen=True)

@@ -35,10 +35,10 @@ from accache.ir.tree import (
 from accache.ir.types import unqualified
 from accache.options import Options
 from accache.planning.accesses import NOTHING, Accesses
-from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
+from accache.planning.barriers import LEADER, Step, place_barriers, refuse_divergent_barriers
 from accache.planning.broadcast import as_truth, by_leader, declared_by_leader, taken_out
 from accache.planning.caching import CachedKernel
-from accache.planning.datamodel import memory_scalars
+from accache.planning.datamodel import memory_variables
 from accache.planning.groups import assemble
 from accache.planning.indices import IndexNames, both
 from accache.planning.lifting import call_of
@@ -62,7 +62,7 @@ def lower(
 
     The options' ``width`` and ``scope`` are the choices of sections 4.2.2 and 4.2.3.
     """
-    refuse_shared_temporaries(cached.body, memory_scalars(cached.kernel.region) | cached.kernel.shared, reporter)
+    refuse_shared_temporaries(cached.body, memory_variables(cached.kernel.region) | cached.kernel.shared, reporter)
     names = IndexNames(set(taken))
     for tile in cached.tiles:
         for role in ("dirty", "tags"):
@@ -255,7 +255,7 @@ class _Lowering:
         changed = assigned_variables(stmt) - declared_variables(stmt) - state.memory
         if not changed:
             guarded = If(stmt.location, both(state.leaders(context)), rewrite(stmt, self.inline))
-            return [Step(stmt.location, touched, "leader", guarded, guarded=True, guards=context.guards)]
+            return [Step(stmt.location, touched, LEADER, guarded, guarded=True, guards=context.guards)]
         if isinstance(stmt, (Block, For, While, If)):
             return self.collective(stmt, context)
         return by_leader(stmt, changed, context, state)

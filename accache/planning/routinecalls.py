@@ -10,7 +10,7 @@ from accache.diagnostics import Reporter
 from accache.ir.regions import Region
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
-from accache.planning.datamodel import memory_scalars
+from accache.planning.datamodel import memory_variables
 from accache.planning.questions import is_array
 
 
@@ -34,7 +34,7 @@ def addressed_scalars(body: Stmt, region: Region, reporter: Reporter) -> frozens
     """
     if not any(collective_calls(body)):
         return frozenset()
-    host = {item.name for item in region.variables} - memory_scalars(region)
+    host = {item.name for item in region.variables} - memory_variables(region)
     found = {node.name: node for node in _addressed(body, set(host))}
     combined = {item.variable for item in region.reductions} | set(_counters_and_sums(body))
     for name in sorted(found.keys() & combined):
