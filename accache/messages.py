@@ -172,7 +172,7 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC350": Message(
         "error",
-        "the address of '{name}', which a loop counts with or combines, is taken where routines are called",
+        "the address of '{name}', which a loop counts with or combines, is taken where a gang needs one variable",
         "copy it to a variable of its own",
     ),
     "ACC351": Message("note", "one worker runs this loop: all threads call the vector routine '{name}' in it together"),

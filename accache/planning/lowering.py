@@ -27,6 +27,7 @@ from accache.ir.tree import (
     Expr,
     For,
     If,
+    InitList,
     Jump,
     Stmt,
     Variable,
@@ -227,14 +228,22 @@ class _Lowering:
             filled = self.redundant(Block(stmt.location, values), context) if values else []
             return [Step(stmt.location, stmt=item) for item in found] + filled
         if stmt.name in state.cached.kernel.shared:
-            found = shared_scalar(stmt, spread, state)
-            filled = [] if stmt.init is None else self.statement(_assignment(stmt, stmt.name, stmt.init), context)
-            return [Step(stmt.location, stmt=item) for item in found] + filled
+            return self.shared_declaration(stmt, context)
         if call_of(stmt) is not None:
             return self.call(stmt, context)
         if stmt.init is not None and state.touched(stmt).writes:
             return declared_by_leader(stmt, stmt.init, context, state)
         return [self.own(stmt, context)]
+
+    def shared_declaration(self, stmt: Declare, context: Context) -> list[Step]:
+        """A scalar or structure of which a gang has one copy in shared memory."""
+        found = shared_scalar(stmt, context.spread & self.state.axes, self.state)
+        steps = [Step(stmt.location, stmt=item) for item in found]
+        value = stmt.init
+        if isinstance(value, InitList):
+            declare, value = taken_out(replace(value, type=stmt.type), plain(stmt.name), context, self.state)
+            steps += self.declaration(declare, context)
+        return steps if value is None else steps + self.statement(_assignment(stmt, stmt.name, value), context)
 
     def atomic(self, stmt: Atomic, context: Context) -> list[Step]:
         """An atomic construct between gang and vector loops: one thread does it and hands out what it captured."""

@@ -112,7 +112,8 @@ class _Mapper:
         self._refuse_reduced_elsewhere(mapped)
         fills = tuple(filled(copy, item, x) for copy, item in zip(starting, changed, strict=True))
         refuse_calls_in_loops(mapped, self.reporter)
-        addressed = addressed_scalars(mapped, region, self.reporter)
+        one_thread = x * y * z == 1 and not self.routine
+        addressed = frozenset[str]() if one_thread else addressed_scalars(mapped, region, self.reporter)
         settled = settle_atomics(mapped, region, (x, y, z), addressed, self.reporter)
         return MappedKernel(
             region,
