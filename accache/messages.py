@@ -135,7 +135,7 @@ MESSAGES: dict[str, Message] = {
     "ACC318": Message(
         "error",
         "'{name}' cannot be called in a compute construct",
-        "functions of <math.h>, abs, malloc, free, and functions that this file defines or makes a routine can be",
+        "functions of <math.h> on numbers, abs, malloc, free, and functions this file defines or makes routines can be",
     ),
     "ACC319": Message("error", "{type} is not supported in a compute construct: CUDA has no such type"),
     "ACC324": Message(

@@ -8,12 +8,12 @@ variables of the same names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accache.analysis.walk import assigned_variables, walk
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir.regions import FreeVariable, LoopSpec, Private, Region
-from accache.ir.tree import For
+from accache.ir.tree import Binary, For
 from accache.ir.types import Array, CType, Pointer, as_const, element_type, resolve, unqualified
 from accache.planning.datamodel import memory_variables
 
@@ -68,11 +68,10 @@ class HostCopies:
         return isinstance(resolve(variable.type), Array) or variable.name in memory_variables(self.region)
 
     def _private(self, variable: FreeVariable, item: Private) -> list[str]:
-        """A copy without a value; of a pointer's target, room for the part and an address that leads to it."""
+        """A copy without a value; of what a pointer leads to, room for the part."""
         if not isinstance(resolve(item.type), Array) or isinstance(resolve(variable.type), Array):
             return [f"{self._declared(variable.type, variable.name)};"]
-        part = self.fresh(f"{self._name(variable.name)}_part")
-        return [f"{self.printer.declare(item.type, part)};", self._addressed(variable, item, part)]
+        return self._room(variable, item, self.fresh(f"{self._name(variable.name)}_part"))
 
     def _started(self, variable: FreeVariable) -> list[str]:
         """A copy, which starts with the program's value if kernels do."""
@@ -90,20 +89,23 @@ class HostCopies:
         first = self.fresh(f"{name}_first")
         kept = f"{self.printer.declare(Pointer(unqualified(element)), first)} = {name};"
         if isinstance(resolve(variable.type), Array):
-            return [kept, f"{self._declared(variable.type, variable.name)};", self._copied(name, first, name)]
-        part = self.fresh(f"{name}_part")
-        source = first if item.lower is None else f"{first} + {self.printer.expression(item.lower, LEVELS['+'] + 1)}"
-        room = f"{self.printer.declare(item.type, part)};"
-        return [kept, room, self._copied(part, source, part), self._addressed(variable, item, part)]
+            copied = f"__builtin_memcpy({name}, {first}, sizeof {name});"
+            return [kept, f"{self._declared(variable.type, variable.name)};", copied]
+        shift = "" if item.lower is None else f" + {self.printer.expression(item.lower, LEVELS['+'] + 1)}"
+        size = f"sizeof({self.printer.type(item.type)})"
+        room = self._room(variable, item, self.fresh(f"{name}_part"))
+        return [kept, *room, f"__builtin_memcpy({name}{shift}, {first}{shift}, {size});"]
 
-    @staticmethod
-    def _copied(target: str, source: str, measured: str) -> str:
-        return f"__builtin_memcpy({target}, {source}, sizeof {measured});"
-
-    def _addressed(self, variable: FreeVariable, item: Private, part: str) -> str:
-        """The pointer by which the construct reaches the copy of a part."""
-        back = "" if item.lower is None else f" - {self.printer.expression(item.lower, LEVELS['+'] + 1)}"
-        return f"{self._declared(variable.type, variable.name)} = {part}{back};"
+    def _room(self, variable: FreeVariable, item: Private, part: str) -> list[str]:
+        """Memory for a part of what a pointer leads to, from the target's beginning on, and the pointer."""
+        array = resolve(item.type)
+        assert isinstance(array, Array)
+        assert array.length is not None
+        length = array.length
+        if item.lower is not None:
+            length = Binary(length.type, length.location, "+", item.lower, length)
+        room = self.printer.declare(replace(array, length=length), part)
+        return [f"{room};", f"{self._declared(variable.type, variable.name)} = {part};"]
 
     def _declared(self, ctype: CType, name: str) -> str:
         return self.printer.declare(unqualified(ctype), self._name(name))
