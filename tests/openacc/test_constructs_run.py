@@ -27,6 +27,7 @@ LIKE_SEQUENTIAL = {
     "levels": ("13", "3", "16"),
     "local_types": ("200", "1", "256"),
     "names": ("300", "1"),
+    "old_style": ("300", "1"),
     "routines": ("300", "1", "257"),
     "loop_clauses": ("9", "1", "40"),
     "private_and_cached": ("0",),
