@@ -18,7 +18,7 @@ from accache.ir.atomics import with_captured
 from accache.ir.tree import Assign, Atomic, Binary, Block, Declare, Evaluate, Expr, If, IntLiteral, Stmt, Variable
 from accache.ir.types import Pointer, Record, resolve, unqualified
 from accache.planning.accesses import Accesses
-from accache.planning.barriers import LEADER, Step
+from accache.planning.barriers import Step
 from accache.planning.indices import INT, both
 from accache.planning.placement import shared_copies
 from accache.planning.state import Context, State
@@ -37,7 +37,7 @@ def by_leader(stmt: Stmt, changed: frozenset[str], context: Context, state: Stat
     state.handed |= handed
     touched = state.touched(stmt) | Accesses(writes=handed)
     work = If(where, both(state.leaders(context)), _sending(stmt, own, shared))
-    steps = [Step(where, touched, LEADER, work, guarded=True, guards=context.guards)]
+    steps = [Step(where, touched, state.leader(context), work, guarded=True, guards=context.guards)]
     for name, item in shared.items():
         received = _assign(own[name], item)
         reads = Accesses(reads=names[name])

@@ -30,13 +30,14 @@ from accache.ir.tree import (
     InitList,
     Jump,
     Stmt,
+    Switch,
     Variable,
     While,
 )
 from accache.ir.types import unqualified
 from accache.options import Options
 from accache.planning.accesses import NOTHING, Accesses
-from accache.planning.barriers import LEADER, Step, place_barriers, refuse_divergent_barriers
+from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
 from accache.planning.broadcast import as_truth, by_leader, declared_by_leader, taken_out
 from accache.planning.caching import CachedKernel
 from accache.planning.datamodel import memory_variables
@@ -118,6 +119,11 @@ class _Lowering:
             return [self.own(stmt, context)]
         if isinstance(stmt, Atomic):
             return self.atomic(stmt, context)
+        if self.state.may_leave(stmt):
+            if isinstance(stmt, Switch):
+                construct = "a switch between gang and vector loops that changes memory and ends a loop's round"
+                raise self.state.reporter.fail("ACC301", stmt.location, construct=construct)
+            return self.collective(stmt, context)
         return self.redundant(stmt, context)
 
     def call(self, stmt: Stmt, context: Context) -> list[Step]:
@@ -186,6 +192,7 @@ class _Lowering:
                 divergent=disagree,
                 control=self.control(stmt),
                 round_owner=context.owner,
+                round_leader=state.leader(context),
             ),
         ]
 
@@ -264,7 +271,7 @@ class _Lowering:
         changed = assigned_variables(stmt) - declared_variables(stmt) - state.memory
         if not changed:
             guarded = If(stmt.location, both(state.leaders(context)), rewrite(stmt, self.inline))
-            return [Step(stmt.location, touched, LEADER, guarded, guarded=True, guards=context.guards)]
+            return [Step(stmt.location, touched, state.leader(context), guarded, guarded=True, guards=context.guards)]
         if isinstance(stmt, (Block, For, While, If)):
             return self.collective(stmt, context)
         return by_leader(stmt, changed, context, state)

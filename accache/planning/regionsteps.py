@@ -8,7 +8,7 @@ from functools import cached_property
 from accache.analysis.walk import used_variables
 from accache.ir.simt import CacheRegion, Fetch, Tile, WriteBack
 from accache.ir.tree import Declare, Expr, IntLiteral, Stmt
-from accache.planning.barriers import LEADER, Step
+from accache.planning.barriers import Step
 from accache.planning.cells import COPIED, Cells
 from accache.planning.indices import BOOL
 from accache.planning.state import Context, State
@@ -81,5 +81,6 @@ class Transfers:
 
     def _alone(self, stmt: Stmt, cells: Cells = frozenset(), leaders: tuple[Expr, ...] = ()) -> Step:
         """A copy that each thread makes for itself; ``leaders`` says which one of those that no loop tells apart."""
-        guards, owner = (*self.context.guards, *leaders), LEADER if leaders else self.context.owner
+        guards = (*self.context.guards, *leaders)
+        owner = self.state.leader(self.context) if leaders else self.context.owner
         return Step(stmt.location, self.state.touched(stmt), owner, stmt, guarded=True, guards=guards, cells=cells)

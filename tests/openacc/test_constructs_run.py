@@ -23,6 +23,7 @@ LIKE_SEQUENTIAL = {
     "grouped_pragmas": ("300", "1"),
     "heap": ("40", "1", "33"),
     "kernels_gangs": ("4000", "3", "300"),
+    "leaders": ("60", "1", "33"),
     "level_routines": ("70", "9", "130"),
     "levels": ("13", "3", "16"),
     "local_types": ("200", "1", "256"),
