@@ -21,12 +21,11 @@ static void early_ends(const int *restrict a, int *restrict b, int *restrict r, 
             q[i] += 2;
         }
         while (1) {
-            if (q[i] % 7 == k % 7) {
+            if (cum % 7 == k % 7) {
                 r[i] += k;
                 break;
             }
-            q[i] += ++k % 3;
-            if (k > 50)
+            if (++k > 50)
                 break;
         }
 #pragma acc loop worker
