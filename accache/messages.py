@@ -74,6 +74,11 @@ MESSAGES: dict[str, Message] = {
         "'{name}' is private in this loop and used outside of it, where the host may run the construct",
         "give the loop a variable of its own",
     ),
+    "ACC251": Message(
+        "error",
+        "'{name}' is called in a clause of a compute construct",
+        "call it before, and give its value a name",
+    ),
     "ACC260": Message("error", "'acc {name}' does not fit this statement: {reason}"),
     "ACC261": Message("error", "there can be no copy of '{name}': {reason}"),
     "ACC262": Message("error", "'{name}' cannot be reduced: {reason}"),

@@ -51,6 +51,7 @@ def verify(program: Program, reporter: Reporter) -> None:
                 reporter.report("ACC301", node.location, construct="an array of variable length")
             _verify_types(node, reporter)
         _verify_default(region, reporter)
+        _verify_clauses(region, reporter)
         if region.condition is not None:
             _verify_host_version(region, reporter)
 
@@ -145,6 +146,15 @@ def _altered(ctype: CType) -> str | None:
         return _altered(ctype.element)
     members = ctype.fields or () if isinstance(ctype, Record) else ()
     return next((name for member in members if (name := _altered(member.type)) is not None), None)
+
+
+def _verify_clauses(region: Region, reporter: Reporter) -> None:
+    """Report calls in sizes and bounds, which the launch computes apart from the program's functions."""
+    loops = [node.loop for node in nodes_below(region.body) if isinstance(node, For)]
+    clauses = [region.sizes, region.data, region.attached, region.private, region.firstprivate, region.reductions]
+    for node in nodes_below([*clauses, *loops]):
+        if isinstance(node, Call) and not is_pure_call(node.function):
+            reporter.report("ACC251", node.location, name=node.function)
 
 
 def _verify_host_version(region: Region, reporter: Reporter) -> None:
