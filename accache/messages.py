@@ -182,6 +182,11 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC351": Message("note", "one worker runs this loop: all threads call the vector routine '{name}' in it together"),
     "ACC352": Message("warning", "{workers} workers are more than the {limit} that the routines called here can have"),
+    "ACC353": Message(
+        "warning",
+        "every iteration of the loop writes this part of '{name}' and reads it, so threads overwrite each other's",
+        "name it in a private or reduction clause, or make the access atomic",
+    ),
     # 4xx: the cache directive
     "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
     "ACC402": Message("warning", "'{name}' is not cached: {reason}"),
