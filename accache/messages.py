@@ -1,7 +1,7 @@
 """Every message accache can print, once, under its code.
 
 Codes: 1xx reading C, 2xx directives, 3xx loops and kernels, 4xx the cache directive,
-5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces.
+5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces, 96x to 99x bypassing.
 docs/diagnostics.md explains each one.
 """
 
@@ -239,6 +239,13 @@ MESSAGES: dict[str, Message] = {
     "ACC808": Message(
         "note", "numba is not installed; the same counts take many times longer", "pip install 'accache[model]'"
     ),
+    # 96x to 99x: bypassing
+    "ACC960": Message(
+        "error",
+        "the exact solver takes up to {limit} loads, and there are {count}",
+        "--solver ilp proves how good its result is; --solver heuristic is fast",
+    ),
+    "ACC961": Message("error", "--solver ilp needs scipy, which is not installed", "pip install 'accache[ilp]'"),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),
