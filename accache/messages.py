@@ -246,6 +246,9 @@ MESSAGES: dict[str, Message] = {
         "--solver ilp proves how good its result is; --solver heuristic is fast",
     ),
     "ACC961": Message("error", "--solver ilp needs scipy, which is not installed", "pip install 'accache[ilp]'"),
+    "ACC962": Message(
+        "error", "nvcc makes no PTX of this program", "name a file with kernels, and compile it without -dlto"
+    ),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),
