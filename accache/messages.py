@@ -1,7 +1,7 @@
 """Every message accache can print, once, under its code.
 
 Codes: 1xx reading C, 2xx directives, 3xx loops and kernels, 4xx the cache directive,
-5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces, 96x to 99x bypassing.
+5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces, 9xx PTX, 96x on bypassing.
 docs/diagnostics.md explains each one.
 """
 
@@ -239,6 +239,15 @@ MESSAGES: dict[str, Message] = {
     "ACC808": Message(
         "note", "numba is not installed; the same counts take many times longer", "pip install 'accache[model]'"
     ),
+    # 9xx: PTX
+    "ACC901": Message("error", "PTX has no such character here: {found}"),
+    "ACC902": Message("error", "expected {expected} before {found}"),
+    "ACC903": Message("error", "the text ends inside of {what}: expected {expected}", "it was cut off; make it again"),
+    "ACC904": Message("error", "PTX has no instruction '{name}'"),
+    "ACC905": Message("error", "'{opcode}' has no modifier '.{name}'"),
+    "ACC906": Message("error", "'{opcode}' takes {takes} operands, not {count}"),
+    "ACC907": Message("error", "{count} registers are more than {limit}"),
+    "ACC908": Message("error", "braces and parentheses are nested more than {limit} deep"),
     # 96x to 99x: bypassing
     "ACC960": Message(
         "error",

@@ -1,0 +1,96 @@
+"""The loads of kernels through L1, in groups that one place of the source made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.ptx.roots import definitions
+from accache.ptx.syntax import Function, Instruction, Module
+from accache.text import Location
+
+# what keeps a load as it is, with the reason that reports tell
+_STRONG = ("volatile", "relaxed", "acquire", "mmio")
+_OPERATORS = ("ca", "cg", "cs", "lu", "cv")
+_OTHER_SPACES = ("const", "local", "param", "shared")
+
+
+@dataclass(frozen=True)
+class Place:
+    """What makes loads one group: the kernel, the place in its source, and the pointer that they load through.
+
+    ``source`` is None in PTX without ``.loc``; ``number`` tells the loads of such a kernel apart and is 0 else. Where the
+    place is in an inlined function, ``call`` is the line and column of the call. ``root`` is the parameter or variable
+    that addresses start at, empty if that is not found.
+    """
+
+    kernel: str
+    source: Location | None
+    call: tuple[int, int] | None
+    root: str
+    number: int = 0
+
+    def __str__(self) -> str:
+        where = f"{self.kernel}+{self.number}" if self.source is None else str(self.source)
+        through = self.root.removeprefix(f"{self.kernel}_").replace("_", " ")
+        call = f"called from {self.call[0]}:{self.call[1]}" if self.call else ""
+        return ", ".join(filter(None, (where, through, call)))
+
+
+@dataclass(frozen=True)
+class LoadGroup:
+    """The loads of a place. ``numbers`` are their indices among the instructions of the kernel.
+
+    ``kept`` says why they must stay as they are, and is empty if they may bypass.
+    """
+
+    place: Place
+    numbers: tuple[int, ...]
+    kept: str
+
+
+def load_groups(module: Module, kernel: Function) -> tuple[LoadGroup, ...]:
+    """The global and generic loads of a kernel in the order of the program.
+
+    Unrolling and vectorising multiply the loads of one place in the source; they are decided on together. Functions that
+    the kernel calls are not looked at.
+    """
+    known = definitions(kernel)
+    numbers: dict[Place, list[int]] = {}
+    for number, instruction in enumerate(kernel.instructions):
+        if not is_load(instruction):
+            continue
+        place = _place(module, kernel, number, known.root(instruction.operands[1]))
+        numbers.setdefault(place, []).append(number)
+    return tuple(LoadGroup(place, tuple(found), _kept_together(kernel, found)) for place, found in numbers.items())
+
+
+def _place(module: Module, kernel: Function, number: int, root: str) -> Place:
+    """The place of one of a kernel's instructions."""
+    instruction = kernel.instructions[number]
+    source = module.source_location(instruction)
+    if source is None or instruction.line is None:
+        return Place(kernel.name, None, None, root, number)
+    inlined = instruction.line.inlined_at
+    return Place(kernel.name, source, None if inlined is None else inlined[1:], root)
+
+
+def is_load(instruction: Instruction) -> bool:
+    """Whether an instruction loads from global memory, or from an address that may lie there."""
+    return instruction.opcode == "ld" and not any(
+        word == space or word.startswith(f"{space}::") for word in instruction.modifiers for space in _OTHER_SPACES
+    )
+
+
+def kept(instruction: Instruction) -> str:
+    """Why a load must stay as it is; empty if it may bypass."""
+    words = instruction.modifiers
+    if strong := next((word for word in words if word in _STRONG), ""):
+        return f"it is {strong}"
+    if operator := next((word for word in words if word in _OPERATORS or word.startswith("L1::")), ""):
+        return f"it has the cache operator {operator} already"
+    return "" if "global" in words else "its address may lie outside of global memory"
+
+
+def _kept_together(kernel: Function, numbers: list[int]) -> str:
+    """Why loads of one place must stay: what holds for one of them holds for all."""
+    return next(filter(None, (kept(kernel.instructions[number]) for number in numbers)), "")
