@@ -258,6 +258,7 @@ MESSAGES: dict[str, Message] = {
     "ACC962": Message(
         "error", "nvcc makes no PTX of this program", "name a file with kernels, and compile it without -dlto"
     ),
+    "ACC963": Message("error", "{written} has no loads of mode {mode}", "{hint}"),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),

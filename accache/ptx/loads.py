@@ -18,9 +18,9 @@ _OTHER_SPACES = ("const", "local", "param", "shared")
 class Place:
     """What makes loads one group: the kernel, the place in its source, and the pointer that they load through.
 
-    ``source`` is None in PTX without ``.loc``; ``number`` tells the loads of such a kernel apart and is 0 else. Where the
-    place is in an inlined function, ``call`` is the line and column of the call. ``root`` is the parameter or variable
-    that addresses start at, empty if that is not found.
+    ``source`` is None in PTX without ``.loc``; ``number`` tells the loads of such a kernel apart and is 0 else. Where
+    the place is in an inlined function, ``call`` is the line and column of the call. ``root`` is the parameter or
+    variable that addresses start at, empty if that is not found.
     """
 
     kernel: str
@@ -51,8 +51,8 @@ class LoadGroup:
 def load_groups(module: Module, kernel: Function) -> tuple[LoadGroup, ...]:
     """The global and generic loads of a kernel in the order of the program.
 
-    Unrolling and vectorising multiply the loads of one place in the source; they are decided on together. Functions that
-    the kernel calls are not looked at.
+    Unrolling and vectorising multiply the loads of one place in the source; they are decided on together. Functions
+    that the kernel calls are not looked at.
     """
     known = definitions(kernel)
     numbers: dict[Place, list[int]] = {}
