@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from accache.bypass.graph import Edge, Graph
@@ -29,28 +28,17 @@ def byte_graph(loads: Sequence[str], traffic: Traffic) -> Graph:
     return Graph(tuple(loads), weights, tuple(edge for edge in edges if edge.weight))
 
 
-@dataclass(frozen=True)
-class Efficiency:
-    """The share of transferred bytes that lanes ask for, of a whole program, with all loads cached and bypassing.
-
-    Both are above 0, and at most 1 unless lanes share bytes (paper, section 4.1).
-    """
-
-    cached: float
-    bypassing: float
-
-
 def paper_graph(
-    loads: Sequence[str], accesses: Sequence[int], hits: Hits, efficiency: Efficiency, line_bytes: int = 128
+    loads: Sequence[str], accesses: Sequence[int], hits: Hits, ratio: float, line_bytes: int = 128
 ) -> Graph:
     """The paper's weights (sections 4.3 and 5.1).
 
     ``accesses`` has the requests of each load for lines when it alone is cached. Cached, a load fetches a line for
-    each that does not hit; bypassing, it is taken to fetch what the efficiencies of the whole program say. The edge
-    of two loads has a line for each hit that they have together and neither has alone. ``hits`` is asked once for
-    each subset of one and of two loads.
+    each that does not hit; bypassing, it is taken to fetch ``ratio`` of the lines of all its requests: E_on / E_off,
+    the load efficiency of the whole program with all loads cached over that with all bypassing. The edge of two loads
+    has a line for each hit that they have together and neither has alone. ``hits`` is asked once for each subset of
+    one and of two loads.
     """
-    ratio = efficiency.cached / efficiency.bypassing
     alone = [hits(frozenset({load})) for load in range(len(loads))]
     weights = tuple(
         accessed * line_bytes * ratio - (accessed - hit) * line_bytes

@@ -10,7 +10,9 @@ from accache.text import Location
 
 # what keeps a load as it is, with the reason that reports tell
 _STRONG = ("volatile", "relaxed", "acquire", "mmio")
-_OPERATORS = ("ca", "cg", "cs", "lu", "cv")
+# and with what it does in L1, as the PTX ISA says of the operators: "ld", "Cache Operators"
+_OPERATORS = {"ca": "ca", "cg": "cg", "cs": "evict_first", "lu": "evict_first", "cv": "cg"}
+_PRIORITIES = ("no_allocate", "evict_first", "evict_last")
 _OTHER_SPACES = ("const", "local", "param", "shared")
 
 
@@ -40,12 +42,14 @@ class Place:
 class LoadGroup:
     """The loads of a place. ``numbers`` are their indices among the instructions of the kernel.
 
-    ``kept`` says why they must stay as they are, and is empty if they may bypass.
+    ``kept`` says why they must stay as they are, and is empty if they may bypass; ``policy`` is what they do in L1: ca
+    (look up and keep), cg (pass by), no_allocate (look up), evict_first or evict_last.
     """
 
     place: Place
     numbers: tuple[int, ...]
     kept: str
+    policy: str
 
 
 def load_groups(module: Module, kernel: Function) -> tuple[LoadGroup, ...]:
@@ -61,7 +65,7 @@ def load_groups(module: Module, kernel: Function) -> tuple[LoadGroup, ...]:
             continue
         place = _place(module, kernel, number, known.root(instruction.operands[1]))
         numbers.setdefault(place, []).append(number)
-    return tuple(LoadGroup(place, tuple(found), _kept_together(kernel, found)) for place, found in numbers.items())
+    return tuple(_group(kernel, place, found) for place, found in numbers.items())
 
 
 def _place(module: Module, kernel: Function, number: int, root: str) -> Place:
@@ -91,6 +95,20 @@ def kept(instruction: Instruction) -> str:
     return "" if "global" in words else "its address may lie outside of global memory"
 
 
-def _kept_together(kernel: Function, numbers: list[int]) -> str:
-    """Why loads of one place must stay: what holds for one of them holds for all."""
-    return next(filter(None, (kept(kernel.instructions[number]) for number in numbers)), "")
+def policy(instruction: Instruction) -> str:
+    """What a load does in L1 by its words; strong ones see what others wrote, which L1 does not."""
+    for word in instruction.modifiers:
+        if word in _STRONG:
+            return "cg"
+        if word in _OPERATORS:
+            return _OPERATORS[word]
+        if word.startswith("L1::") and word[4:] in _PRIORITIES:
+            return word[4:]
+    return "ca"
+
+
+def _group(kernel: Function, place: Place, numbers: list[int]) -> LoadGroup:
+    """A group; what keeps one of its loads keeps all."""
+    loads = [kernel.instructions[number] for number in numbers]
+    deciding = next(filter(kept, loads), loads[0])
+    return LoadGroup(place, tuple(numbers), kept(deciding), policy(deciding))

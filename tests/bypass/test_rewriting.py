@@ -119,20 +119,22 @@ def ptxas(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("load", "reason"),
+    ("load", "reason", "policy"),
     [
-        ("ld.volatile.global.f32", "it is volatile"),
-        ("ld.relaxed.gpu.global.f32", "it is relaxed"),
-        ("ld.acquire.sys.global.f32", "it is acquire"),
-        ("ld.f32", "its address may lie outside of global memory"),
-        ("ld.global.ca.f32", "it has the cache operator ca already"),
-        ("ld.global.L1::evict_last.f32", "it has the cache operator L1::evict_last already"),
+        ("ld.volatile.global.f32", "it is volatile", "cg"),
+        ("ld.relaxed.gpu.global.f32", "it is relaxed", "cg"),
+        ("ld.acquire.sys.global.f32", "it is acquire", "cg"),
+        ("ld.f32", "its address may lie outside of global memory", "ca"),
+        ("ld.global.ca.f32", "it has the cache operator ca already", "ca"),
+        ("ld.global.cs.f32", "it has the cache operator cs already", "evict_first"),
+        ("ld.global.L1::evict_last.f32", "it has the cache operator L1::evict_last already", "evict_last"),
+        ("ld.global.L1::evict_unchanged.f32", "it has the cache operator L1::evict_unchanged already", "ca"),
     ],
 )
-def test_what_must_stay_does(load: str, reason: str) -> None:
+def test_what_must_stay_does(load: str, reason: str, policy: str) -> None:
     module = written(f"{load} %f1, [%rd2];")
     (group,) = groups(module)
-    assert group.kept == reason
+    assert (group.kept, group.policy) == (reason, policy)
     for mode in MODES:
         assert bypassing(module, [group.place], mode) == module.source.text
 
