@@ -239,6 +239,9 @@ MESSAGES: dict[str, Message] = {
     "ACC808": Message(
         "note", "numba is not installed; the same counts take many times longer", "pip install 'accache[model]'"
     ),
+    "ACC809": Message(
+        "error", "the trace's steps of thread {thread} go back", "a warp's memory instructions are numbered as executed"
+    ),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),

@@ -19,6 +19,7 @@ class Gpu:
     sets: int
     ways: int
     line_bytes: int = 128
+    sector_bytes: int | None = None
     mshrs: int | None = 64
     warp_mshrs: int | None = 6
     latency: int = 100

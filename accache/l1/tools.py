@@ -17,8 +17,8 @@ from accache.l1.text_traces import Parser
 class Tools:
     """One set of them; both give the same results.
 
-    ``parse`` reads lines of text quickly, if there is such a thing, ``order`` sorts loads by thread, ``coalesce`` makes
-    requests of loads, and ``prepare`` makes of requests what runs them through a cache.
+    ``parse`` reads lines of text quickly, if there is such a thing, ``order`` sorts accesses by thread, ``coalesce`` makes
+    requests of them, and ``prepare`` makes of requests what runs them through a cache.
     """
 
     parse: Parser | None
@@ -36,8 +36,8 @@ def compiled_tools() -> Tools | None:
         import_module("numba")
     except ImportError:
         return None
-    requests, engine = _module("fast_requests"), _module("fast_engine")
-    return Tools(requests.parse_lines, requests.stable_order, requests.coalesce_fast, engine.prepare_fast)
+    text, requests, engine = _module("fast_text"), _module("fast_requests"), _module("fast_engine")
+    return Tools(text.parse_lines, requests.stable_order, requests.coalesce_fast, engine.prepare_fast)
 
 
 def _module(name: str) -> ModuleType:
