@@ -231,7 +231,7 @@ MESSAGES: dict[str, Message] = {
     "ACC804": Message("error", "the trace ends in the middle of a line", "it was cut off; trace, or copy it, again"),
     "ACC805": Message(
         "error",
-        "'{name}' is too large: {what}; a trace has at most {limit} accesses",
+        "'{name}' is too large: {what}; there may be {limit}",
         "trace fewer blocks: one multiprocessor is modelled",
     ),
     "ACC806": Message("error", "'{name}' is no trace: {reason}"),

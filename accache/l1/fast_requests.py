@@ -166,7 +166,9 @@ def coalesce_fast(accesses: Accesses, shape: Shape) -> Requests:
     warps, instructions, most = sizes(accesses, shape)
     blocks = -(-(len(accesses.first) - 1) // shape.block_threads)
     rows = Rows(
-        *(np.zeros(length + 1, np.int64) for length in (blocks, warps, instructions)),
+        np.zeros(blocks + 1, np.int64),
+        np.zeros(warps + 1, np.int64),
+        np.zeros(instructions + 1, np.int64),
         np.empty(most, np.int64),
         np.empty(most, np.uint32),
         np.empty(most, np.uint8),
@@ -177,8 +179,17 @@ def coalesce_fast(accesses: Accesses, shape: Shape) -> Requests:
         np.empty(shape.warp_threads, np.bool_),
     )
     instructions, made = fill(accesses, shape, rows)
-    ranges = (rows.block_first, rows.warp_first, rows.instruction_first[: instructions + 1])
-    return Requests(*ranges, *(column[:made] for column in rows[3:9]))
+    return Requests(
+        rows.block_first,
+        rows.warp_first,
+        rows.instruction_first[: instructions + 1],
+        rows.line[:made],
+        rows.mask[:made],
+        rows.lane[:made],
+        rows.group[:made],
+        rows.site[:made],
+        rows.store[:made],
+    )
 
 
 @compiled

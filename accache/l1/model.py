@@ -85,8 +85,8 @@ def classify(setup: Setup, run: Callable[[Setup], Distances]) -> Counts:
 
     Compulsory misses are the infinite distances without latencies, and latency misses those that come with them.
     Associativity and register misses are those that go when every line fits everywhere, and when registers are
-    without limit; sector misses are those on lines that are there, and capacity misses the rest. A part without which there are more misses has none of its own,
-    and the classes never add up to more than the misses.
+    without limit; sector misses are those on lines that are there, and capacity misses the rest. A part without which
+    there are more misses has none of its own, and the classes never add up to more than the misses.
     """
     full, one_set, instant, unlimited = (
         run(variant) for variant in (setup, *(setup.without(part) for part in ("associativity", "latency", "mshr")))

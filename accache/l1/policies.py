@@ -12,6 +12,6 @@ POLICIES = ("ca", "cg", "no_allocate", "evict_first", "evict_last")
 WRITES = ("around", "evict", "through", "allocate")
 """What a store does to L1; it goes to L2 in any case, since L1 writes through.
 
-``around``: nothing (Fermi, as the paper has it). ``evict``: sectors written are dropped. ``through``: a line that is there
-is renewed. ``allocate``: that, and a line that is not there gets a place, with the sectors written.
+``around``: nothing (Fermi, as the paper has it). ``evict``: sectors written are dropped. ``through``: a line that is
+there is renewed. ``allocate``: that, and a line that is not there gets a place, with the sectors written.
 """

@@ -100,9 +100,9 @@ def accesses_of(trace: Trace, order: Order, stores: bool) -> Accesses:
 def coalesce(accesses: Accesses, shape: Shape) -> Requests:
     """One request for each distinct line of a group of lanes, led by its first lane (CUDA C guide 5.5, G.4.2).
 
-    Lanes of a warp that are at the same step, the same site, and all load or all store make one instruction; the lowest
-    step comes first, and then the lowest lane. Without steps, a thread's i-th access has step i, so that a lane with fewer
-    takes no part in the last instructions. An access over the end of a line asks for both lines.
+    Lanes of a warp that are at the same step, the same site, and all load or all store make one instruction; the
+    lowest step comes first, and then the lowest lane. Without steps, a thread's i-th access has step i, so that a lane
+    with fewer takes no part in the last instructions. An access over the end of a line asks for both lines.
     """
     block_first, warp_first, instruction_first = [0], [0], [0]
     made: list[tuple[int, ...]] = []
@@ -130,7 +130,7 @@ def coalesce(accesses: Accesses, shape: Shape) -> Requests:
 
 
 def _instructions(accesses: Accesses, first: int, end: int) -> Iterator[dict[int, int]]:
-    """What the threads of a warp access together, one instruction at a time: the access of each lane that takes part."""
+    """The instructions of a warp: for each, the access of every lane that takes part."""
     starts = accesses.first.tolist()
     at = {thread: starts[thread] for thread in range(first, end)}
 
@@ -170,9 +170,7 @@ def _requests(accesses: Accesses, instruction: dict[int, int], shape: Shape) -> 
             leaders.setdefault(wanted, lane)
             masks[wanted] = masks.get(wanted, 0) | 1 << part // shape.sector_bytes
     site, store = _key(accesses, next(iter(instruction.values())))
-    return [
-        (line, masks[group, line], lane, group, site, int(store)) for (group, line), lane in leaders.items()
-    ]
+    return [(line, masks[group, line], lane, group, site, int(store)) for (group, line), lane in leaders.items()]
 
 
 def make_requests(

@@ -15,6 +15,7 @@ MAX_BLOCK = 1024
 MAX_SITES = 1 << 16
 MAX_STEP = (1 << 32) - 1
 FIELDS = ("thread", "direction", "address", "bytes")
+SITE_FIELDS = ("name", "array", "file", "line", "policy")
 LARGEST = (MAX_THREADS - 1, 1, MAX_ADDRESS, MAX_BYTES)
 SMALLEST = (0, 0, 0, 1)
 
@@ -23,8 +24,8 @@ SMALLEST = (0, 0, 0, 1)
 class Site:
     """An instruction of the program that loads or stores, as far as the trace tells of it.
 
-    ``name`` is what the tracer calls it (an address of code, an index), ``array`` the array that it touches, ``file`` and
-    ``line`` its place in the source; what is not known is empty or 0. ``policy`` is one of ``policies.POLICIES``.
+    ``name`` is what the tracer calls it (an address of code, an index), ``array`` the array that it touches, ``file``
+    and ``line`` its place in the source; what is not known is empty or 0. ``policy`` is one of ``policies.POLICIES``.
     """
 
     name: str = ""
