@@ -231,13 +231,16 @@ MESSAGES: dict[str, Message] = {
     "ACC804": Message("error", "the trace ends in the middle of a line", "it was cut off; trace, or copy it, again"),
     "ACC805": Message(
         "error",
-        "'{name}' is too large: {what}; a trace has at most {limit} accesses",
+        "'{name}' is too large: {what}; there may be {limit}",
         "trace fewer blocks: one multiprocessor is modelled",
     ),
     "ACC806": Message("error", "'{name}' is no trace: {reason}"),
     "ACC807": Message("error", "the trace '{name}' has no loads"),
     "ACC808": Message(
         "note", "numba is not installed; the same counts take many times longer", "pip install 'accache[model]'"
+    ),
+    "ACC809": Message(
+        "error", "the trace's steps of thread {thread} go back", "a warp's memory instructions are numbered as executed"
     ),
     # 9xx: PTX
     "ACC901": Message("error", "PTX has no such character here: {found}"),

@@ -29,6 +29,7 @@ from accache.l1.fast_memory import (
     QUEUED,
     REQUEST,
     SECOND,
+    SECTOR,
     SET,
     SLOT,
     TICK,
@@ -100,6 +101,7 @@ def insert_all(
     while slot != NONE:
         line, following = slots[slot]["line"], slots[slot]["next"]
         insert(lines, sets, ways, line)
+        lines[line]["valid"] |= slots[slot]["mask"]
         if lines[line]["arrival"] != NONE:
             lines[line]["arrival"] = NONE
             warps[lines[line]["warp"]]["own"] -= 1
@@ -153,18 +155,19 @@ def issue(
     how: How,
     warp: int,
     line: int,
+    mask: int,
     leads: bool,
 ) -> int:
     """Look up one request; returns the tick at which it takes effect, NONE if there is no register for it."""
     place, arrival = lines[line]["place"], lines[line]["arrival"]
-    hit = place == NEAR
+    hit = place == NEAR and lines[line]["valid"] & mask == mask
     effect = now[TICK] + how.hit_latency if hit else miss(now, how, arrival, warps[warp]["own"], leads)
     if effect == NONE:
         return NONE
-    now[COUNTS + place] += 1
+    now[COUNTS + (SECTOR if place == NEAR and not hit else place)] += 1
     slot, column = now[FREE], effect % len(ticks)
     now[FREE] = slots[slot]["next"]
-    slots[slot]["line"], slots[slot]["next"] = line, NONE
+    slots[slot]["line"], slots[slot]["mask"], slots[slot]["next"] = line, mask, NONE
     if hit and how.hits_first:
         schedule_hit(slots, ticks, slot, column)
     else:
@@ -198,7 +201,8 @@ def turn(
         if request > start and requests[request]["group"] != requests[request - 1]["group"]:
             settle(lines, sets, slots, ticks, warps, now, how.ways)
         leads = request == first and requests[request]["lane"] == 0
-        effect = issue(lines, slots, ticks, warps, now, how, warp, requests[request]["line"], leads)
+        line, mask = requests[request]["line"], np.int64(requests[request]["mask"])
+        effect = issue(lines, slots, ticks, warps, now, how, warp, line, mask, leads)
         if effect == NONE:
             warps[warp]["request"], warps[warp]["arrival"] = request, ready
             return ready
@@ -292,7 +296,7 @@ def prepare_fast(requests: Requests) -> Callable[[Setup, int], Distances]:
     """What ``engine.prepare`` makes, many times faster."""
     numbers, addresses = number_lines(requests.line)
     made = np.empty(len(numbers), REQUEST)
-    made["line"], made["lane"], made["group"] = numbers, requests.lane, requests.group
+    made["line"], made["mask"], made["lane"], made["group"] = numbers, requests.mask, requests.lane, requests.group
     blocks = len(requests.block_first) - 1
     longest = int(np.diff(requests.instruction_first).max())
 
@@ -310,8 +314,8 @@ def prepare_fast(requests: Requests) -> Callable[[Setup, int], Distances]:
         for block in range(0, blocks, setup.active_blocks):
             active = requests.block_first[[block, min(block + setup.active_blocks, blocks)]]
             batch(*memory, now, made, requests.instruction_first, how, queue, (active[0], active[1]))
-        never, far, edge, near = (int(count) for count in now[COUNTS:WORDS])
-        return Distances(near, edge, far, never)
+        never, far, edge, near, sector = (int(count) for count in now[COUNTS:WORDS])
+        return Distances(near, edge, far, never, sector)
 
     return run
 
@@ -333,7 +337,7 @@ def start_of(seed: int) -> Integers:
 
 def _lines(sets: Integers) -> Records:
     lines = records(LINE, len(sets))
-    lines["set"], lines["place"] = sets, NEVER
+    lines["set"], lines["place"], lines["valid"] = sets, NEVER, 0
     return lines
 
 

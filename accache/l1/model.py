@@ -25,11 +25,12 @@ class Counts:
     latency: int
     mshr: int
     hits: int
+    sector: int = 0
 
     @property
     def misses(self) -> int:
         """Misses of all classes."""
-        return self.compulsory + self.capacity + self.associativity + self.latency + self.mshr
+        return self.compulsory + self.capacity + self.associativity + self.latency + self.mshr + self.sector
 
     @property
     def requests(self) -> int:
@@ -84,14 +85,14 @@ def classify(setup: Setup, run: Callable[[Setup], Distances]) -> Counts:
 
     Compulsory misses are the infinite distances without latencies, and latency misses those that come with them.
     Associativity and register misses are those that go when every line fits everywhere, and when registers are
-    without limit; capacity misses are the rest. A part without which there are more misses has none of its own,
-    and the classes never add up to more than the misses.
+    without limit; sector misses are those on lines that are there, and capacity misses the rest. A part without which
+    there are more misses has none of its own, and the classes never add up to more than the misses.
     """
     full, one_set, instant, unlimited = (
         run(variant) for variant in (setup, *(setup.without(part) for part in ("associativity", "latency", "mshr")))
     )
     misses = _misses(full, setup)
-    rest = misses - full.never
+    rest = misses - full.never - full.sector
     associativity = min(rest, max(0, misses - _misses(one_set, setup)))
     mshr = min(rest - associativity, max(0, misses - _misses(unlimited, setup)))
     return Counts(
@@ -100,11 +101,12 @@ def classify(setup: Setup, run: Callable[[Setup], Distances]) -> Counts:
         associativity=associativity,
         latency=full.never - instant.never,
         mshr=mshr,
-        hits=full.near + full.edge + full.far + full.never - misses,
+        hits=full.near + full.edge + full.far + full.never + full.sector - misses,
+        sector=full.sector,
     )
 
 
 def _misses(distances: Distances, setup: Setup) -> int:
     """The misses of a run, by the convention for a distance that equals the number of ways."""
     edge = 0 if setup.conventions.edge_hits else distances.edge
-    return edge + distances.far + distances.never
+    return edge + distances.far + distances.never + distances.sector

@@ -45,12 +45,14 @@ class Distances:
     """How many requests had a reuse distance d of each kind, where w is the number of ways.
 
     ``near``: d < w. ``edge``: d = w. ``far``: d > w. ``never``: the line was not in the cache before, d is infinite.
+    ``sector``: d < w, but not all sectors asked for are there; such requests are not among the near ones.
     """
 
     near: int
     edge: int
     far: int
     never: int
+    sector: int = 0
 
 
 def setup_of(gpu: Gpu, conventions: Conventions, block_threads: int) -> Setup:

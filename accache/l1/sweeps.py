@@ -10,9 +10,12 @@ from dataclasses import replace
 from itertools import product
 
 from accache.l1.gpus import Gpu
+from accache.l1.hierarchy import SECTOR_BYTES
+from accache.l1.requests import MAX_SECTORS
 from accache.l1.trace import MAX_BYTES
 
 SWEPT = ("size", "ways", "line", "mshrs")
+MAX_LINE = MAX_SECTORS * SECTOR_BYTES
 _LARGEST = 1 << 30
 _VALUE = re.compile(r"(\d{1,10})(k?)")
 
@@ -69,8 +72,8 @@ def _value(name: str, text: str) -> int:
 def _variant(gpu: Gpu, values: Mapping[str, int]) -> Gpu:
     size, ways = values.get("size", gpu.size), values.get("ways", gpu.ways)
     line = values.get("line", gpu.line_bytes)
-    if line < MAX_BYTES or not _is_power_of_two(line):
-        raise ValueError(f"a line of {line} bytes is not a power of two from {MAX_BYTES} on")
+    if not MAX_BYTES <= line <= MAX_LINE or not _is_power_of_two(line):
+        raise ValueError(f"a line of {line} bytes is not a power of two from {MAX_BYTES} to {MAX_LINE}")
     sets, rest = divmod(size, ways * line)
     if rest or not _is_power_of_two(sets):
         raise ValueError(f"{size} bytes in {ways} ways with lines of {line} bytes make no power of two of sets")

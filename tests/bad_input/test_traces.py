@@ -110,6 +110,17 @@ def test_a_bad_text(data: bytes, line: int, code: str, tmp_path: Path) -> None:
         (archive(thread=[0.0, 1.0]), "not a row of integers"),
         (archive(thread=["a", "b"]), "not a row of integers"),
         (announcing(1000), "does not have the 1000 elements"),
+        (archive(step=[1]), "different lengths"),
+        (archive(step=[1, -1]), "step is -1"),
+        (archive(site=[0, 65536]), "site is 65536"),
+        (archive(site=[0, 2], site_line=[5, 6]), "site is 2, not 0 to 1"),
+        (archive(site=[0, 1], site_line=[5, 6], site_array=["a"]), "different lengths"),
+        (archive(site=[0, 1], site_line=["a", "b"]), "'site_line' has 'a' in it"),
+        (archive(site=[0, 1], site_array=[5, 6]), "'site_array' has 5 in it"),
+        (archive(site=[0, 1], site_policy=["ca", "cs"]), "'cs' is none of the policies ca, cg"),
+        (archive(site_array=["a", "b"]), "none named 'site'"),
+        (archive(site=[0, 1], site_array=["a", "b" * 2000]), "not a row of short texts"),
+        (archive(site=["a", "b"]), "not a row of integers"),
     ],
 )
 def test_a_bad_archive_is_acc806(data: bytes, reason: str, tmp_path: Path) -> None:
@@ -132,6 +143,17 @@ def test_a_billion_lines_are_acc805_at_once(tmp_path: Path) -> None:
     trial = accache("model", "--trace", str(path))
     assert trial.codes == ["ACC805"]
     assert model(tmp_path / "a.npz", announcing(10**9)).codes == ["ACC805"]
+
+
+def test_too_many_sites_are_acc805(tmp_path: Path) -> None:
+    trial = model(tmp_path / "a.npz", archive(site=[0, 1], site_line=np.zeros(65537, np.uint8)))
+    assert trial.codes == ["ACC805"]
+    assert "65537 elements in 'site_line'; there may be 65536" in trial.errors
+
+
+def test_steps_that_go_back_are_acc809(tmp_path: Path) -> None:
+    assert model(tmp_path / "a.npz", archive(thread=[1, 1], step=[3, 2])).codes == ["ACC809"]
+    assert model(tmp_path / "a.npz", archive(thread=[1, 0], step=[3, 2])).codes == []
 
 
 def test_too_many_lines_are_acc805(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

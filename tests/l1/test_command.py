@@ -52,7 +52,7 @@ def test_json_is_one_object_with_every_class(suffix: str, tmp_path: Path) -> Non
     assert list(record) == [
         *("gpu", "size", "ways", "line", "mshrs", "mode", "seed", "without", "requests"),
         *("compulsory", "capacity", "associativity", "latency", "mshr", "hits"),
-        *("misses", "miss_rate"),
+        *("sector", "misses", "miss_rate"),
     ]
     assert (record["gpu"], record["mode"], record["seed"], record["without"]) == ("fermi-48k", "reference", 7, [])
     assert record["misses"] + record["hits"] == record["requests"] == 2 * 8192 * 8 // 32
