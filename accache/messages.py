@@ -262,6 +262,16 @@ MESSAGES: dict[str, Message] = {
         "error", "nvcc makes no PTX of this program", "name a file with kernels, and compile it without -dlto"
     ),
     "ACC963": Message("error", "{written} has no loads of mode {mode}", "{hint}"),
+    "ACC964": Message("error", "'{name}' needs a trace of one of its launches", "--trace FILE"),
+    "ACC965": Message("error", "'{name}' has {kernels}", "{hint}"),
+    "ACC966": Message(
+        "error",
+        "no load of the trace is one of the kernel '{kernel}'",
+        "its sites are numbers of instructions, or lines of the source that -lineinfo keeps",
+    ),
+    "ACC967": Message("warning", "{count} loads of the trace are in no place of '{kernel}' that loads from memory"),
+    "ACC968": Message("error", "'{name}' is {language}; bypassing is decided for CUDA, PTX and traces", "{hint}"),
+    "ACC969": Message("warning", "the PTX for {target} lacks the load at {place}, which bypasses elsewhere"),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from accache.ptx.roots import definitions
 from accache.ptx.syntax import Function, Instruction, Module
@@ -32,10 +33,14 @@ class Place:
     number: int = 0
 
     def __str__(self) -> str:
-        where = f"{self.kernel}+{self.number}" if self.source is None else str(self.source)
+        where = f"{self.kernel}+{self.number}" if self.source is None else _without_folder(self.source)
         through = self.root.removeprefix(f"{self.kernel}_").replace("_", " ")
         call = f"called from {self.call[0]}:{self.call[1]}" if self.call else ""
         return ", ".join(filter(None, (where, through, call)))
+
+
+def _without_folder(source: Location) -> str:
+    return str(replace(source, file=PurePath(source.file).name))
 
 
 @dataclass(frozen=True)

@@ -204,9 +204,8 @@ def test_unrolling_does_not_multiply_groups(folder: Path) -> None:
     )
     assert max(len(group.numbers) for group in found) >= 5, "an unrolled loop and its rest"
     assert [group.kept for group in found if group.kept] == ["it is volatile"]
-    assert [str(group.place).partition("x.cu:")[2] for group in found if group.place.call] == [
-        "5:5, param 1, called from 23:5"
-    ]
+    called = [str(group.place) for group in found if group.place.call]
+    assert called == ["x.cu:5:5, param 1, called from 23:5"]
 
 
 @needs_nvcc
