@@ -272,6 +272,9 @@ MESSAGES: dict[str, Message] = {
     "ACC967": Message("warning", "{count} loads of the trace are in no place of '{kernel}' that loads from memory"),
     "ACC968": Message("error", "'{name}' is {language}; bypassing is decided for CUDA, PTX and traces", "{hint}"),
     "ACC969": Message("warning", "the PTX for {target} lacks the load at {place}, which bypasses elsewhere"),
+    "ACC970": Message(
+        "error", "'{name}' is no measurement of Nsight Compute: {reason}", "ncu --csv --page raw --print-units base"
+    ),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),
