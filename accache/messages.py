@@ -242,6 +242,11 @@ MESSAGES: dict[str, Message] = {
     "ACC809": Message(
         "error", "the trace's steps of thread {thread} go back", "a warp's memory instructions are numbered as executed"
     ),
+    "ACC810": Message(
+        "error",
+        "the trace '{name}' does not tell which {what} an access belongs to",
+        "only binary traces do, by the arrays 'site' and 'site_...'",
+    ),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),
