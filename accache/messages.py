@@ -242,6 +242,11 @@ MESSAGES: dict[str, Message] = {
     "ACC809": Message(
         "error", "the trace's steps of thread {thread} go back", "a warp's memory instructions are numbered as executed"
     ),
+    "ACC810": Message(
+        "error",
+        "the trace '{name}' does not tell which {what} an access belongs to",
+        "only binary traces do, by the arrays 'site' and 'site_...'",
+    ),
     # 9xx: PTX
     "ACC901": Message("error", "PTX has no such character here: {found}"),
     "ACC902": Message("error", "expected {expected} before {found}"),
@@ -251,30 +256,6 @@ MESSAGES: dict[str, Message] = {
     "ACC906": Message("error", "'{opcode}' takes {takes} operands, not {count}"),
     "ACC907": Message("error", "{count} registers are more than {limit}"),
     "ACC908": Message("error", "braces and parentheses are nested more than {limit} deep"),
-    # 96x to 99x: bypassing
-    "ACC960": Message(
-        "error",
-        "the exact solver takes up to {limit} loads, and there are {count}",
-        "--solver ilp proves how good its result is; --solver heuristic is fast",
-    ),
-    "ACC961": Message("error", "--solver ilp needs scipy, which is not installed", "pip install 'accache[ilp]'"),
-    "ACC962": Message(
-        "error", "nvcc makes no PTX of this program", "name a file with kernels, and compile it without -dlto"
-    ),
-    "ACC963": Message("error", "{written} has no loads of mode {mode}", "{hint}"),
-    "ACC964": Message("error", "'{name}' needs a trace of one of its launches", "--trace FILE"),
-    "ACC965": Message("error", "'{name}' has {kernels}", "{hint}"),
-    "ACC966": Message(
-        "error",
-        "no load of the trace is one of the kernel '{kernel}'",
-        "its sites are numbers of instructions, or lines of the source that -lineinfo keeps",
-    ),
-    "ACC967": Message("warning", "{count} loads of the trace are in no place of '{kernel}' that loads from memory"),
-    "ACC968": Message("error", "'{name}' is {language}; bypassing is decided for CUDA, PTX and traces", "{hint}"),
-    "ACC969": Message("warning", "the PTX for {target} lacks the load at {place}, which bypasses elsewhere"),
-    "ACC970": Message(
-        "error", "'{name}' is no measurement of Nsight Compute: {reason}", "ncu --csv --page raw --print-units base"
-    ),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),
@@ -310,4 +291,28 @@ MESSAGES: dict[str, Message] = {
     "ACC526": Message("error", "'{name}' is a name of CUDA, and other files may use this one", _SPLIT),
     "ACC527": Message("error", "<{name}> is another header in C++", _SPLIT),
     "ACC528": Message("error", "C++ needs the definition of 'enum {name}' before this", _SPLIT),
+    # 96x to 99x: bypassing
+    "ACC960": Message(
+        "error",
+        "the exact solver takes up to {limit} loads, and there are {count}",
+        "--solver ilp proves how good its result is; --solver heuristic is fast",
+    ),
+    "ACC961": Message("error", "--solver ilp needs scipy, which is not installed", "pip install 'accache[ilp]'"),
+    "ACC962": Message(
+        "error", "nvcc makes no PTX of this program", "name a file with kernels, and compile it without -dlto"
+    ),
+    "ACC963": Message("error", "{written} has no loads of mode {mode}", "{hint}"),
+    "ACC964": Message("error", "'{name}' needs a trace of one of its launches", "--trace FILE"),
+    "ACC965": Message("error", "'{name}' has {kernels}", "{hint}"),
+    "ACC966": Message(
+        "error",
+        "no load of the trace is one of the kernel '{kernel}'",
+        "its sites are numbers of instructions, or lines of the source that -lineinfo keeps",
+    ),
+    "ACC967": Message("warning", "{count} loads of the trace are in no place of '{kernel}' that loads from memory"),
+    "ACC968": Message("error", "'{name}' is {language}; bypassing is decided for CUDA, PTX and traces", "{hint}"),
+    "ACC969": Message("warning", "the PTX for {target} lacks the load at {place}, which bypasses elsewhere"),
+    "ACC970": Message(
+        "error", "'{name}' is no measurement of Nsight Compute: {reason}", "ncu --csv --page raw --print-units base"
+    ),
 }

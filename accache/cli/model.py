@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,18 @@ import click
 
 from accache.cli.common import talk_from, talk_options
 from accache.diagnostics import CompileError, Reporter
-from accache.l1.gpus import GPUS, gpu_named
+from accache.l1.files import read_trace
+from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_shared
 from accache.l1.latencies import MAX_SEED
-from accache.l1.model import predict_file
 from accache.l1.modes import MODES
-from accache.l1.report import as_record, as_text
+from accache.l1.policies import WRITES
+from accache.l1.report import as_text
 from accache.l1.setups import ABLATIONS
-from accache.l1.sweeps import SWEPT, as_csv, parse_sweep, variants
+from accache.l1.study import Question, answers
+from accache.l1.sweeps import SWEPT, as_csv, parse_bytes, parse_sweep, variants
+from accache.l1.tables import GROUPINGS
 from accache.l1.tools import PLAIN, compiled_tools
+from accache.l1.trace import Trace
 
 Sweep = tuple[str, tuple[int, ...]]
 
@@ -25,6 +30,13 @@ Sweep = tuple[str, tuple[int, ...]]
 def _sweeps(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Sweep, ...]:
     try:
         return tuple(parse_sweep(text) for text in value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    try:
+        return None if value is None else parse_bytes(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
 
@@ -59,38 +71,54 @@ def _sweeps(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ..
     callback=_sweeps,
     help=f"Model caches with other values of {', '.join(SWEPT)}; may be repeated, for all combinations.",
 )
+@click.option("--shared", metavar="BYTES", callback=_bytes, help="Carve this much shared memory out of L1; k is 1024.")
+@click.option(
+    "--shared-per-block", metavar="BYTES", callback=_bytes, help="Carve out what blocks with this much of it need."
+)
+@click.option("--writes", type=click.Choice(WRITES), help="What stores do to L1, in --traffic and --by.")
+@click.option("--traffic", is_flag=True, help="Print the bytes that move between L1, L2 and memory.")
+@click.option("--by", type=click.Choice(GROUPINGS), help="Print them for each load, array or line of the source.")
+@click.option("--distances", is_flag=True, help="Print the histogram of reuse distances, and hits of all ways.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, or for a sweep a list of them.")
 @talk_options
-def command(
-    trace: str,
-    gpu: str,
-    mode: str,
-    seed: int,
-    without: tuple[str, ...],
-    sweeps: tuple[Sweep, ...],
-    as_json: bool,
-    **values: Any,
-) -> None:
+def command(trace: str, sweeps: tuple[Sweep, ...], as_json: bool, **values: Any) -> None:
     """Predict what the L1 cache of one multiprocessor does with a launch: hits, and misses by their causes.
 
     The model is that of Nugteren et al., "A Detailed GPU Cache Model Based on Reuse Distance Theory", 2014.
     A sweep prints comma-separated values, one line a cache.
     """
     talk = talk_from(values)
-    try:
-        gpus = variants(gpu_named(gpu), sweeps)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="'--sweep'") from error
+    question = Question(trace, *(values[name] for name in ("mode", "seed", "without", "traffic", "by", "distances")))
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")
+    gpus = _gpus(values, sweeps)
     try:
-        counts = predict_file(Path(trace), gpus, MODES[mode], seed, without, tools or PLAIN)
+        read = read_trace(Path(trace), tools.parse if tools else None)
+        records = answers(read, _with_blocks(gpus, values["shared_per_block"], read), question, tools or PLAIN)
     except CompileError as error:
         raise talk.fail(error) from error
     talk.tell(tuple(reporter.diagnostics))
-    records = [as_record(*pair, mode, seed, without) for pair in zip(counts, gpus, strict=True)]
     if as_json:
         click.echo(json.dumps(records if sweeps else records[0], indent=2))
     else:
         click.echo(as_csv(records) if sweeps else as_text(records[0]), nl=False)
+
+
+def _gpus(values: dict[str, Any], sweeps: tuple[Sweep, ...]) -> tuple[Gpu, ...]:
+    """The caches to model; impossible ones are wrong usage."""
+    gpu = gpu_named(values["gpu"])
+    if values["writes"] is not None:
+        gpu = replace(gpu, writes=values["writes"])
+    try:
+        return variants(gpu if values["shared"] is None else with_shared(gpu, values["shared"]), sweeps)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _with_blocks(gpus: tuple[Gpu, ...], shared: int | None, trace: Trace) -> tuple[Gpu, ...]:
+    """The caches that are left by blocks which need some shared memory each; too much of it is wrong usage."""
+    try:
+        return gpus if shared is None else tuple(with_blocks_of(gpu, shared, trace.block_threads) for gpu in gpus)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error

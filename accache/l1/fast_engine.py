@@ -304,7 +304,7 @@ def prepare_fast(requests: Requests) -> Callable[[Setup, int], Distances]:
         how, now = _how(setup), start_of(seed)
         ticks = records(TICKS, max(setup.latency, setup.hit_latency) + math.ceil(_WIDEST_NORMAL * setup.deviation) + 2)
         memory = (
-            _lines(set_of(addresses, setup.sets)),
+            _lines(set_of(addresses, setup.sets, setup.hashed)),
             _sets(setup.sets),
             _slots(len(ticks) * longest),
             ticks,

@@ -38,7 +38,7 @@ class Level:
 
     def set_of(self, line: Integers) -> Integers:
         """The set of each line."""
-        return set_of(line, self.sets) if self.hashed else line % self.sets
+        return set_of(line, self.sets, self.hashed)
 
 
 @dataclass(frozen=True)

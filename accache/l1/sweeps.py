@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
-from accache.l1.gpus import Gpu
+from accache.l1.gpus import Gpu, with_shared
 from accache.l1.hierarchy import SECTOR_BYTES
 from accache.l1.requests import MAX_SECTORS
 from accache.l1.trace import MAX_BYTES
 
-SWEPT = ("size", "ways", "line", "mshrs")
+SWEPT = ("size", "ways", "line", "mshrs", "shared")
 MAX_LINE = MAX_SECTORS * SECTOR_BYTES
 _LARGEST = 1 << 30
 _VALUE = re.compile(r"(\d{1,10})(k?)")
@@ -42,7 +42,7 @@ def variants(gpu: Gpu, sweeps: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[G
     """The cache with every combination of swept values, the last sweep changing fastest; what is not swept stays.
 
     Raises:
-        ValueError: a name is swept twice, or a combination makes no number of sets that is a power of two.
+        ValueError: a name is swept twice, or a combination makes no cache.
     """
     names = [name for name, _ in sweeps]
     if len(set(names)) < len(names):
@@ -51,32 +51,67 @@ def variants(gpu: Gpu, sweeps: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[G
     return tuple(_variant(gpu, dict(zip(names, values, strict=True))) for values in combinations)
 
 
+def parse_bytes(text: str) -> int:
+    """A number of bytes; k stands for 1024.
+
+    Raises:
+        ValueError: it is none.
+
+    >>> parse_bytes("64k")
+    65536
+    """
+    return _value("shared", text)
+
+
 def as_csv(records: Sequence[Mapping[str, object]]) -> str:
-    """Records with the same names as lines of comma-separated values, the names first; lists are joined by blanks."""
+    """Records with the same names as lines of comma-separated values, the names first.
+
+    Lists of words are joined by blanks, and what moves between caches gets columns of its own; tables and sources of
+    parameters are only in JSON.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(records[0])
-    for record in records:
-        writer.writerow(" ".join(value) if isinstance(value, list) else value for value in record.values())
+    rows = [_flat(record) for record in records]
+    writer.writerow(rows[0])
+    writer.writerows(row.values() for row in rows)
     return text.getvalue()
+
+
+def _flat(record: Mapping[str, object]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, value in record.items():
+        if name == "traffic" and isinstance(value, dict):
+            found |= {f"traffic_{what}": number for what, number in value.items()}
+        elif name == "without" and isinstance(value, list):
+            found[name] = " ".join(value)
+        elif not isinstance(value, (list, dict)):
+            found[name] = value
+    return found
 
 
 def _value(name: str, text: str) -> int:
     found = _VALUE.fullmatch(text)
-    value = int(found[1]) * (1024 if found[2] else 1) if found else 0
-    if not 1 <= value <= _LARGEST:
-        raise ValueError(f"'{text}' is not a value for {name}: 1 to {_LARGEST}, or a number of k")
+    value = int(found[1]) * (1024 if found[2] else 1) if found else -1
+    smallest = 0 if name == "shared" else 1
+    if not smallest <= value <= _LARGEST:
+        raise ValueError(f"'{text}' is not a value for {name}: {smallest} to {_LARGEST}, or a number of k")
     return value
 
 
 def _variant(gpu: Gpu, values: Mapping[str, int]) -> Gpu:
+    if "shared" in values:
+        if "size" in values:
+            raise ValueError("size and shared cannot both be swept: one follows from the other")
+        gpu = with_shared(gpu, values["shared"])
     size, ways = values.get("size", gpu.size), values.get("ways", gpu.ways)
     line = values.get("line", gpu.line_bytes)
     if not MAX_BYTES <= line <= MAX_LINE or not _is_power_of_two(line):
         raise ValueError(f"a line of {line} bytes is not a power of two from {MAX_BYTES} to {MAX_LINE}")
     sets, rest = divmod(size, ways * line)
-    if rest or not _is_power_of_two(sets):
+    if gpu.hashed and (rest or not _is_power_of_two(sets)):
         raise ValueError(f"{size} bytes in {ways} ways with lines of {line} bytes make no power of two of sets")
+    if rest or not sets:
+        raise ValueError(f"{size} bytes are no whole number of sets of {ways} ways with lines of {line} bytes")
     return replace(gpu, sets=sets, ways=ways, line_bytes=line, mshrs=values.get("mshrs", gpu.mshrs))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accache.l1 import hierarchy
+from accache.l1.distances import Measure, measure
 from accache.l1.engine import prepare
 from accache.l1.hierarchy import Flow, Hierarchy
 from accache.l1.requests import Coalescer, Order, Requests, coalesce, stable_order
@@ -25,7 +26,8 @@ class Tools:
 
     ``parse`` reads lines of text quickly, if there is such a thing, ``order`` sorts accesses by thread, ``coalesce``
     makes requests of them, ``prepare`` makes of requests what runs them through the timed cache, and
-    ``prepare_hierarchy`` of requests in a fixed order what sends them through two caches.
+    ``prepare_hierarchy`` of requests in a fixed order what sends them through two caches, of which ``measure`` finds
+    the reuse distances. Those that run ``in_threads`` let several threads work at a time.
     """
 
     parse: Parser | None
@@ -33,9 +35,11 @@ class Tools:
     coalesce: Coalescer
     prepare: Callable[[Requests], Callable[[Setup, int], Distances]]
     prepare_hierarchy: Callable[[Stream], Callable[[Hierarchy, NDArray[np.int8]], Flow]]
+    measure: Measure
+    in_threads: bool = False
 
 
-PLAIN = Tools(None, stable_order, coalesce, prepare, hierarchy.prepare)
+PLAIN = Tools(None, stable_order, coalesce, prepare, hierarchy.prepare, measure)
 
 
 def compiled_tools() -> Tools | None:
@@ -45,9 +49,16 @@ def compiled_tools() -> Tools | None:
     except ImportError:
         return None
     text, requests, engine = _module("fast_text"), _module("fast_requests"), _module("fast_engine")
-    flows = _module("fast_hierarchy")
-    sorting, coalescing = requests.stable_order, requests.coalesce_fast
-    return Tools(text.parse_lines, sorting, coalescing, engine.prepare_fast, flows.prepare_fast)
+    flows, distances = _module("fast_hierarchy"), _module("fast_distances")
+    return Tools(
+        text.parse_lines,
+        requests.stable_order,
+        requests.coalesce_fast,
+        engine.prepare_fast,
+        flows.prepare_fast,
+        distances.measure_fast,
+        in_threads=True,
+    )
 
 
 def _module(name: str) -> ModuleType:

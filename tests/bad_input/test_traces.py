@@ -156,6 +156,24 @@ def test_steps_that_go_back_are_acc809(tmp_path: Path) -> None:
     assert model(tmp_path / "a.npz", archive(thread=[1, 0], step=[3, 2])).codes == []
 
 
+@pytest.mark.parametrize(
+    ("by", "arrays", "known"),
+    [
+        ("load", {}, False),
+        ("load", {"site": [0, 1]}, True),
+        ("array", {"site": [0, 1]}, False),
+        ("array", {"site": [0, 1], "site_line": [3, 4]}, False),
+        ("array", {"site": [0, 1], "site_array": ["a", ""]}, True),
+        ("line", {"site": [0, 1], "site_line": [3, 4]}, True),
+    ],
+)
+def test_what_a_trace_does_not_tell_is_acc810(
+    by: str, arrays: dict[str, list[object]], known: bool, tmp_path: Path
+) -> None:
+    assert model(tmp_path / "a.npz", archive(**arrays), "--by", by).codes == ([] if known else ["ACC810"])
+    assert model(tmp_path / "a.trc", GOOD, "--by", by).codes == ["ACC810"]
+
+
 def test_too_many_lines_are_acc805(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accache.l1.text_traces.MAX_ACCESSES", 2)
     assert model(tmp_path / "a.trc", GOOD).codes == ["ACC805"]

@@ -43,6 +43,7 @@ gpus = st.builds(
     hit_latency=st.integers(0, 3),
     warp_threads=st.sampled_from([1, 8, 32]),
     sector_bytes=st.sampled_from([None, 32]),
+    hashed=st.booleans(),
     blocks=st.integers(1, 8),
 )
 
