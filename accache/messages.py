@@ -315,4 +315,5 @@ MESSAGES: dict[str, Message] = {
     "ACC970": Message(
         "error", "'{name}' is no measurement of Nsight Compute: {reason}", "ncu --csv --page raw --print-units base"
     ),
+    "ACC971": Message("error", "no launch fits on {gpu}: {reason}", "--shared-per-block"),
 }

@@ -9,16 +9,25 @@ from typing import Any
 import click
 
 from accache.bypass.solvers import DEFAULT_SECONDS, SOLVERS
-from accache.bypassing.chain import WEIGHTS, Settings
-from accache.bypassing.commands import Job, Result, bypass_cuda, bypass_ptx, decide_for_trace
+from accache.bypassing.chain import WEIGHTS
+from accache.bypassing.commands import Told, bypass_cuda, bypass_ptx
+from accache.bypassing.deciding import Choice, by_trace, decide_for_trace
 from accache.cli.common import talk_from, talk_options
 from accache.diagnostics import CompileError, Reporter
 from accache.l1.gpus import GPUS, gpu_named
+from accache.l1.sweeps import parse_bytes
 from accache.l1.tools import PLAIN, compiled_tools
 from accache.ptx.rewriting import MODES
 
 _LANGUAGES = {".c": "C", ".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".f": "Fortran", ".f90": "Fortran"}
 _HINTS = {".c": "accache translate writes its CUDA"}
+
+
+def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    try:
+        return None if value is None else parse_bytes(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 @click.command("bypass")
@@ -30,9 +39,10 @@ _HINTS = {".c": "accache translate writes its CUDA"}
 @click.option(
     "--gpu",
     type=click.Choice([gpu.name for gpu in GPUS]),
-    default=GPUS[0].name,
-    show_default=True,
-    help="The cache to decide for.",
+    help="The cache to decide for; else that of the architecture that the PTX is for.",
+)
+@click.option(
+    "--shared-per-block", "shared", metavar="BYTES", callback=_bytes, help="Shared memory of a block; k is 1024."
 )
 @click.option(
     "--mode",
@@ -62,18 +72,7 @@ _HINTS = {".c": "accache translate writes its CUDA"}
 @click.option("--json", "as_json", is_flag=True, help="Print the decisions as one JSON object.")
 @talk_options
 def command(
-    file: str,
-    arguments: tuple[str, ...],
-    output: str | None,
-    trace: str | None,
-    kernel: str,
-    gpu: str,
-    mode: str,
-    weights: str,
-    solver: str | None,
-    seconds: float,
-    as_json: bool,
-    **values: Any,
+    file: str, arguments: tuple[str, ...], output: str | None, trace: str | None, kernel: str, **values: Any
 ) -> None:
     """Decide for each load of a kernel whether it goes through L1 or bypasses it, and rewrite the kernel.
 
@@ -84,28 +83,33 @@ def command(
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")
-    settings = Settings(gpu_named(gpu), mode, weights, solver, seconds)
+    gpu = None if values["gpu"] is None else gpu_named(values["gpu"])
+    choice = Choice(gpu, *(values[name] for name in ("shared", "mode", "weights", "solver", "seconds")))
+    decide = by_trace(Path(trace), kernel, choice, tools or PLAIN) if trace is not None else None
+    kind = _kind(file, arguments, is_alone=trace is None and output is None and not kernel)
     try:
-        result = _bypass(file, arguments, output, trace, Job(Path(trace or file), kernel, settings, tools or PLAIN))
+        if kind in _LANGUAGES:
+            raise Reporter().fail("ACC968", name=file, language=_LANGUAGES[kind], hint=_HINTS.get(kind, ""))
+        if kind not in (".cu", ".ptx"):
+            told: Told = decide_for_trace(Path(file), choice, tools or PLAIN), ()
+        elif decide is None:
+            raise Reporter().fail("ACC964", name=file)
+        else:
+            told = bypass_cuda(decide, file, output, arguments) if kind == ".cu" else bypass_ptx(decide, file, output)
     except CompileError as error:
         raise talk.fail(error) from error
     except OSError as error:
         raise click.FileError(str(error.filename or output), error.strerror) from error
-    talk.tell((*reporter.diagnostics, *result.diagnostics))
-    click.echo(json.dumps(result.record(), indent=2) if as_json else result.text(), nl=as_json)
+    result, diagnostics = told
+    talk.tell((*reporter.diagnostics, *diagnostics))
+    click.echo(json.dumps(result.record(), indent=2) if values["as_json"] else result.text(), nl=values["as_json"])
 
 
-def _bypass(file: str, arguments: tuple[str, ...], output: str | None, trace: str | None, job: Job) -> Result:
-    """Do it by the kind of the file, which its name tells."""
+def _kind(file: str, arguments: tuple[str, ...], is_alone: bool) -> str:
+    """The suffix of the file, and whether that goes with the other words."""
     suffix = Path(file).suffix.lower()
-    if language := _LANGUAGES.get(suffix):
-        raise Reporter().fail("ACC968", name=file, language=language, hint=_HINTS.get(suffix, ""))
     if arguments and suffix != ".cu":
         raise click.UsageError("ARGUMENTS are for nvcc, and FILE is no .cu")
-    if suffix not in (".cu", ".ptx"):
-        if trace is not None or output is not None or job.kernel:
-            raise click.UsageError("--trace, --kernel and -o need a .cu or .ptx as FILE")
-        return decide_for_trace(job)
-    if trace is None:
-        raise Reporter().fail("ACC964", name=file)
-    return bypass_cuda(job, file, output, arguments) if suffix == ".cu" else bypass_ptx(job, file, output)
+    if suffix not in (".cu", ".ptx", *_LANGUAGES) and not is_alone:
+        raise click.UsageError("--trace, --kernel and -o need a .cu or .ptx as FILE")
+    return suffix

@@ -95,7 +95,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         if trace is not None:
             with Path("t.npz").open("wb") as stream:
                 write_binary_trace(trace, stream)
-        return CliRunner().invoke(main, ["bypass", *words])
+        chosen = () if "--gpu" in words else ("--gpu", "fermi-16k")
+        return CliRunner().invoke(main, ["bypass", *chosen, *words])
 
     return call
 
@@ -146,7 +147,7 @@ def test_a_trace_alone(run: Run) -> None:
         "prog.cu:10": "cache",
     }
     text = run("t.npz", trace=by_lines()).stdout
-    assert text.startswith("t.npz: L1 of fermi-16k, bytes weights, exact solver\n")
+    assert text.startswith("t.npz: L1 of fermi-16k with 16 KB, bytes weights, exact solver\n")
     assert re.search(
         r"^  prog\.cu:8 +10,240 +0 +10,240 +-983,040  bypass +caching it fetches 983,040 bytes more$", text, re.M
     )
@@ -188,6 +189,26 @@ def test_ptx_of_a_program(run: Run) -> None:
         10: "it is volatile",
         17: "",
     }
+
+
+def test_the_cache_is_that_of_the_architecture_less_shared_memory(run: Run) -> None:
+    trace = traced(numbers=(2, 3, 4, 9))
+    shared = PTX.replace("    .reg .f32", "    .shared .align 4 .b8 tile[4096];\n    .reg .f32")
+    Path("shared.ptx").write_text(shared.replace("sm_80", "sm_90"))
+    with Path("t.npz").open("wb") as stream:
+        write_binary_trace(trace, stream)
+
+    def cache(*words: str) -> tuple[str, int]:
+        found = CliRunner().invoke(main, ["bypass", *words, "--trace", "t.npz", "--json"])
+        record = json.loads(found.stdout)
+        return record["gpu"], record["size"] // 1024
+
+    assert cache("k.ptx") == ("a100", 192 - 8)  # a block takes a kilobyte for the system
+    assert cache("shared.ptx") == ("h100", 256 - 64)  # eight blocks of 4 + 1
+    assert cache("shared.ptx", "--shared-per-block", "0", "--gpu", "v100") == ("v100", 128)
+    found = run("k.ptx", "--trace", "t.npz", "--gpu", "v100", "--shared-per-block", "100k")
+    assert codes(found) == ["ACC971"]
+    assert run("k.ptx", "--trace", "t.npz", "--shared-per-block", "much").exit_code == 2
 
 
 def codes(result: Result) -> list[str]:
