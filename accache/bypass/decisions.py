@@ -19,13 +19,13 @@ class Load:
     """A load that may bypass: what it does while it alone is cached.
 
     ``accesses`` are requests for lines, ``hits`` those that fetch nothing, and ``sectors`` the 32-byte sectors that all
-    its requests ask for.
+    its requests ask for. Where a GPU measured that, only sectors that hit are known: ``hits``.
     """
 
     name: str
-    accesses: int
+    accesses: int | None
     hits: int
-    sectors: int
+    sectors: int | None
 
 
 @dataclass(frozen=True)

@@ -55,10 +55,10 @@ def as_text(outcome: Outcome, left: Sequence[Left], title: str) -> str:
     rows += [
         (
             decision.load.name,
-            f"{decision.load.accesses:,}",
-            f"{decision.load.hits:,}",
-            f"{decision.load.sectors:,}",
-            f"{decision.weight:,.0f}",
+            _number(decision.load.accesses),
+            _number(decision.load.hits),
+            _number(decision.load.sectors),
+            _number(decision.weight),
             "cache" if decision.cached else "bypass",
             decision.reason,
         )
@@ -71,6 +71,10 @@ def as_text(outcome: Outcome, left: Sequence[Left], title: str) -> str:
     if solution.gap:
         lines.append(f"  the {solution.solver} solver stopped {100 * solution.gap:.2f} % from a bound of the best")
     return "\n".join(lines) + "\n"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:,.0f}"
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -58,7 +58,7 @@ def advise(trace: Trace, matched: Matched, settings: Settings, tools: Tools = PL
         return sum(each.bytes for each in counts(cached))
 
     if settings.weights == "paper":
-        graph = _paper_graph(matched, loads, counts, settings.gpu.line_bytes)
+        graph = _paper_graph(matched, counts, settings.gpu.line_bytes)
     else:
         graph = byte_graph(names, traffic)
     how = How(settings.solver, settings.seconds, tried=settings.weights == "bytes")
@@ -96,7 +96,7 @@ def _load(matched: Matched, number: int, counts: Counts) -> Load:
     )
 
 
-def _paper_graph(matched: Matched, loads: tuple[Load, ...], counts: Counts, line_bytes: int) -> Graph:
+def _paper_graph(matched: Matched, counts: Counts, line_bytes: int) -> Graph:
     """The paper's weights.
 
     Both efficiencies have the bytes that lanes ask for above the line; below it are lines with all loads cached, and
@@ -110,4 +110,5 @@ def _paper_graph(matched: Matched, loads: tuple[Load, ...], counts: Counts, line
     everything = counts(frozenset())
     lines = sum(each.requests for each in everything) * line_bytes
     ratio = sum(each.sectors for each in everything) * _SECTOR_BYTES / lines
-    return paper_graph([load.name for load in loads], [load.accesses for load in loads], hits, ratio, line_bytes)
+    accesses = [sum(everything[site].requests for site in candidate.sites) for candidate in matched.candidates]
+    return paper_graph([candidate.name for candidate in matched.candidates], accesses, hits, ratio, line_bytes)

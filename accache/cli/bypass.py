@@ -12,11 +12,12 @@ from accache.bypass.solvers import DEFAULT_SECONDS, SOLVERS
 from accache.bypassing.chain import WEIGHTS
 from accache.bypassing.commands import Told, bypass_cuda, bypass_ptx
 from accache.bypassing.deciding import Choice, by_trace, decide_for_trace
+from accache.bypassing.measuring import SCRIPT, by_measurements, write_variants
 from accache.cli.common import talk_from, talk_options
 from accache.diagnostics import CompileError, Reporter
 from accache.l1.gpus import GPUS, gpu_named
 from accache.l1.sweeps import parse_bytes
-from accache.l1.tools import PLAIN, compiled_tools
+from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.ptx.rewriting import MODES
 
 _LANGUAGES = {".c": "C", ".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".f": "Fortran", ".f90": "Fortran"}
@@ -35,6 +36,10 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option("-o", "--output", metavar="OUT", help="Write the kernels with their new loads: PTX, or nvcc's result.")
 @click.option("--trace", metavar="TRACE", help="The memory trace of a launch of the kernel.")
+@click.option(
+    "--variants", metavar="DIR", help="Write programs to measure on a GPU: one for each pair of cached loads."
+)
+@click.option("--measured", metavar="DIR", help="Decide by what Nsight Compute measured of these programs.")
 @click.option("--kernel", default="", metavar="NAME", help="The kernel that was traced, if FILE has several.")
 @click.option(
     "--gpu",
@@ -71,9 +76,7 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the decisions as one JSON object.")
 @talk_options
-def command(
-    file: str, arguments: tuple[str, ...], output: str | None, trace: str | None, kernel: str, **values: Any
-) -> None:
+def command(file: str, arguments: tuple[str, ...], **values: Any) -> None:
     """Decide for each load of a kernel whether it goes through L1 or bypasses it, and rewrite the kernel.
 
     FILE is a CUDA program (.cu), which nvcc compiles with ARGUMENTS that stand after --, a PTX file (.ptx), or a memory
@@ -83,33 +86,52 @@ def command(
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")
+    _check(file, arguments, values)
     gpu = None if values["gpu"] is None else gpu_named(values["gpu"])
     choice = Choice(gpu, *(values[name] for name in ("shared", "mode", "weights", "solver", "seconds")))
-    decide = by_trace(Path(trace), kernel, choice, tools or PLAIN) if trace is not None else None
-    kind = _kind(file, arguments, is_alone=trace is None and output is None and not kernel)
     try:
-        if kind in _LANGUAGES:
-            raise Reporter().fail("ACC968", name=file, language=_LANGUAGES[kind], hint=_HINTS.get(kind, ""))
-        if kind not in (".cu", ".ptx"):
-            told: Told = decide_for_trace(Path(file), choice, tools or PLAIN), ()
-        elif decide is None:
-            raise Reporter().fail("ACC964", name=file)
-        else:
-            told = bypass_cuda(decide, file, output, arguments) if kind == ".cu" else bypass_ptx(decide, file, output)
+        if values["variants"] is not None:
+            folder = values["variants"]
+            count = write_variants(file, values["kernel"], Path(folder), choice.mode, arguments)
+            click.echo(f"{folder}: {count} programs, and {SCRIPT} to measure them")
+            return
+        result, diagnostics = _bypass(file, arguments, values, choice, tools or PLAIN)
     except CompileError as error:
         raise talk.fail(error) from error
     except OSError as error:
-        raise click.FileError(str(error.filename or output), error.strerror) from error
-    result, diagnostics = told
+        raise click.FileError(str(error.filename or values["output"]), error.strerror) from error
     talk.tell((*reporter.diagnostics, *diagnostics))
     click.echo(json.dumps(result.record(), indent=2) if values["as_json"] else result.text(), nl=values["as_json"])
 
 
-def _kind(file: str, arguments: tuple[str, ...], is_alone: bool) -> str:
-    """The suffix of the file, and whether that goes with the other words."""
+def _bypass(file: str, arguments: tuple[str, ...], values: dict[str, Any], choice: Choice, tools: Tools) -> Told:
+    """Do it by the kind of the file, which its name tells."""
     suffix = Path(file).suffix.lower()
-    if arguments and suffix != ".cu":
+    if suffix in _LANGUAGES:
+        raise Reporter().fail("ACC968", name=file, language=_LANGUAGES[suffix], hint=_HINTS.get(suffix, ""))
+    if suffix not in (".cu", ".ptx"):
+        return decide_for_trace(Path(file), choice, tools), ()
+    if values["measured"] is not None:
+        decide = by_measurements(Path(values["measured"]), values["kernel"], choice)
+    elif values["trace"] is not None:
+        decide = by_trace(Path(values["trace"]), values["kernel"], choice, tools)
+    else:
+        raise Reporter().fail("ACC964", name=file)
+    output = values["output"]
+    return bypass_cuda(decide, file, output, arguments) if suffix == ".cu" else bypass_ptx(decide, file, output)
+
+
+def _check(file: str, arguments: tuple[str, ...], values: dict[str, Any]) -> None:
+    """Refuse words that do not go together."""
+    suffix = Path(file).suffix.lower()
+    given = [f"--{name}" for name in ("trace", "measured", "variants") if values[name] is not None]
+    if (arguments or "--variants" in given) and suffix not in (".cu", *_LANGUAGES):
         raise click.UsageError("ARGUMENTS are for nvcc, and FILE is no .cu")
-    if suffix not in (".cu", ".ptx", *_LANGUAGES) and not is_alone:
+    if suffix not in (".cu", ".ptx", *_LANGUAGES) and (given or values["output"] is not None or values["kernel"]):
         raise click.UsageError("--trace, --kernel and -o need a .cu or .ptx as FILE")
-    return suffix
+    if len(given) > 1:
+        raise click.UsageError(f"{given[0]} and {given[1]} do not go together")
+    if "--variants" in given and values["output"] is not None:
+        raise click.UsageError("--variants writes programs of its own: leave -o out")
+    if "--measured" in given and values["weights"] == "paper":
+        raise click.UsageError("--weights paper needs hits of each load, which a GPU does not count")
