@@ -129,5 +129,6 @@ def _reason(cached: bool, weight: float, total: float, others: Sequence[tuple[st
 
 
 def _names(pairs: Sequence[tuple[str, float]]) -> str:
-    names = [name for name, _ in pairs[:_NAMED]]
-    return " and ".join(names) if len(pairs) <= _NAMED else f"{', '.join(names)} and others"
+    """The first of some loads: ``a``, ``a and b``, ``a, b and c``, ``a, b, c and others``."""
+    names = [name for name, _ in pairs[:_NAMED]] + ["others"] * (len(pairs) > _NAMED)
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accache.bypass.decisions import How, Load, decide
+from accache.bypass.graph import Edge, Graph
 from accache.bypass.report import Left, as_record, as_text
 from accache.bypass.weights import byte_graph
 
@@ -122,3 +123,13 @@ def test_a_graph_s_own_traffic_gives_its_solution() -> None:
     outcome = decide(loads, graph, lambda cached: 10_000 - int(graph.value(cached)))
     subsets = [frozenset(found) for size in range(9) for found in combinations(range(8), size)]
     assert outcome.ours == 10_000 - max(map(graph.value, subsets)) == 10_000 - outcome.solution.value
+
+
+def test_of_many_loads_that_lose_room_three_are_named() -> None:
+    count = 6
+    edges = tuple(Edge(0, other, -40 + other) for other in range(1, count))
+    graph = Graph(tuple("abcdef"), (50, *[100] * (count - 1)), edges)
+    loads = tuple(Load(name, 1, 0, 1) for name in "abcdef")
+    outcome = decide(loads, graph, lambda cached: 10_000 - int(graph.value(cached)))
+    assert outcome.decisions[0].reason == "takes room from b, c, d and others"
+    assert [decision.cached for decision in outcome.decisions] == [False] + [True] * 5
