@@ -239,6 +239,8 @@ MESSAGES: dict[str, Message] = {
     "ACC808": Message(
         "note", "numba is not installed; the same counts take many times longer", "pip install 'accache[model]'"
     ),
+    # 94x: kernels on the PTX machine against the same ones on a CPU
+    "ACC940": Message("error", "'{name}' does not hold the launches of a run: {reason}"),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),

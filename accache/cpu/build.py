@@ -21,6 +21,8 @@ _DEVICE_FLAGS = (
 # The hooks of the thread sanitizer go to our own checker. Little optimisation: a load moved out of its condition
 # would look like a race. The order of the text keeps every shared variable behind its gap.
 _CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-gdwarf-4", "-Og", "-fsanitize=thread", "-fno-toplevel-reorder")
+# A captured launch names its kernel's function: each has one of its own.
+_CAPTURE_FLAGS = ("-DACCACHE_CPU_CAPTURE", "-fno-ipa-icf")
 _HEADER = "cuda_runtime.h"
 # Calls the compiler does not instrument; the checker has its own.
 _CHECKED_CALLS = ("memcpy", "memmove", "memset")
@@ -44,6 +46,7 @@ def build(
     directory: Path,
     *,
     check: bool = False,
+    capture: bool = False,
     optimise: str = "-O2",
     name: str = "program",
     include: Sequence[Path] = (),
@@ -55,7 +58,8 @@ def build(
     """Compile and link a .cu text and, unless it is a whole program, the C text that has ``main``.
 
     ``check`` builds for the checker (races, bounds, values nobody wrote); ``optimise`` is then without effect on
-    the kernels. ``host_flags`` are the user's own -std, -I and -D flags, ``objects`` further object files to link.
+    the kernels. With ``capture`` a run can write its launches to a file. ``host_flags`` are the user's own -std, -I
+    and -D flags, ``objects`` further object files to link.
     Raises ToolError with the compiler's output; for a generated text that is a bug of ours.
     """
     directory.mkdir(parents=True, exist_ok=True)
@@ -63,12 +67,14 @@ def build(
     device_source = directory / f"{name}.cu"
     _write(device_source, device_text)
     executable = directory / (f"{name}-check" if check else name)
-    flags = (*_DEVICE_FLAGS, *(_CHECK_FLAGS if check else (optimise,)), "-fno-pie")
+    kind = (*(_CHECK_FLAGS if check else (optimise,)), *(_CAPTURE_FLAGS if capture else ()))
+    flags = (*_DEVICE_FLAGS, *kind, "-fno-pie")
     kernels = _without_library(device_text)
     is_ours = kernels != device_text
     header = precompiled_header(flags) if is_ours else _HEADER
     target = executable.with_name(f"{executable.name}.cu.o")
-    parts = [_compile_device(kernels, device_source, target, (*flags, *folders, *device_flags), check, header)]
+    flags = (*flags, *folders, *device_flags)
+    parts = [_compile_device(kernels, device_source, target, flags, check, header)]
     host_source = None
     if host_text is not None:
         host_source = directory / f"{name}.c"
@@ -146,7 +152,7 @@ def _compile_device(
     if check:
         flags = (*flags, f"-fdebug-prefix-map={Path.cwd()}={WORKING_DIRECTORY}")
     line = str(source).replace("\\", "\\\\").replace('"', '\\"')
-    _write(rewritten, f'#line 1 "{line}"\n{rewrite(text, check=check)}')
+    _write(rewritten, f'#line 1 "{line}"\n{rewrite(text, check=check, capture=set(_CAPTURE_FLAGS) <= set(flags))}')
     call((cxx(), "-x", "c++", *flags, "-include", header, "-c", rewritten, "-o", target))
     ours = (*_HEAP_CALLS, *(_CHECKED_CALLS if check else ()))
     call(("objcopy", *(f"--redefine-sym={name}=accache_cpu_{name}" for name in ours), target))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from accache.cpu.definitions import parameter_edits
 from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
 from accache.text import Edit, SourceFile, Span, splice
 
@@ -26,11 +27,14 @@ class DeviceNames:
     dynamic_arrays: tuple[str, ...]
 
 
-def rewrite(text: str, *, check: bool = False) -> str:
-    """The .cu text with launches and dynamic shared arrays in the form the CPU headers define."""
+def rewrite(text: str, *, check: bool = False, capture: bool = False) -> str:
+    """The .cu text with launches and dynamic shared arrays in the form the CPU headers define.
+
+    For ``capture`` kernels can tell their arguments before they run.
+    """
     tokens = tokenise(text)
     templates = device_names(text).templates
-    edits: list[Edit] = []
+    edits: list[Edit] = parameter_edits(tokens) if capture else []
     for position, token in enumerate(tokens):
         if token.text == "<<<":
             edits += _launch(text, tokens, position, templates)

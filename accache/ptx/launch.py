@@ -24,8 +24,8 @@ class Launch:
     """One execution of a kernel.
 
     ``kernel`` is the entry's name in PTX; ``grid`` counts blocks and ``block`` threads in x, y, z; ``shared_bytes`` is
-    the dynamic shared memory. ``arguments`` holds each parameter's bytes, as long as its .param; pointers in them and in
-    memory are addresses of ``memory``, which is all device memory before the launch, ordered by address.
+    the dynamic shared memory. ``arguments`` holds the bytes of each parameter, as many as its .param has; pointers
+    in them and in memory are addresses of ``memory``, which is all device memory before the launch, by address.
     """
 
     kernel: str
@@ -38,14 +38,14 @@ class Launch:
 
 @dataclass(frozen=True)
 class Array:
-    """What a run knows of an array in device memory, from ``address`` on.
+    """What a run knows of an array in device memory: ``size`` bytes from ``address`` on.
 
-    ``name`` is the program's, "" where unknown. ``element_bytes`` is the size of an element, ``padding`` a byte for
+    ``name`` tells the user which it is. ``element_bytes`` is the size of an element, ``padding`` a byte for
     each of its bytes, not 0 where it is padding. ``is_float`` tells float and double from all others.
     """
 
     address: int
-    bytes: int
+    size: int
     name: str
     element_bytes: int
     padding: bytes = b""

@@ -93,6 +93,14 @@ const Allocation *DeviceMemory::above(const void *pointer) const {
     return after == allocations_.end() ? nullptr : &after->second;
 }
 
+std::vector<Allocation> DeviceMemory::live() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<Allocation> found;
+    for (const auto &[start, allocation] : allocations_)
+        if (allocation.live) found.push_back(allocation);
+    return found;
+}
+
 bool DeviceMemory::holds(const void *pointer, size_t bytes) const {
     const Allocation *found = in_arena(pointer) ? at_or_below(pointer) : nullptr;
     return found && found->live && found->kind != Kind::heap &&

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <vector>
 
 namespace accache_cpu {
 
@@ -28,6 +29,7 @@ class DeviceMemory {
     const Allocation *at_or_below(const void *pointer) const;
     // The allocation with the smallest start above the pointer; null if there is none.
     const Allocation *above(const void *pointer) const;
+    std::vector<Allocation> live() const;  // by address
     bool in_arena(const void *pointer) const { return address(pointer) - address(arena_) < reserved_; }
     bool holds(const void *pointer, size_t bytes) const;
     bool is_managed(const void *pointer) const;

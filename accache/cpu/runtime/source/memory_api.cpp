@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "accache_cpu/host_api.h"
+#include "capture.h"
 #include "check.h"
 #include "device_memory.h"
 #include "errors.h"
@@ -145,5 +146,6 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t
 
 void accache_cpu_label(const void *device, size_t bytes, const char *name, size_t element_bytes) {
     check::labelled(device, bytes, name, element_bytes);
+    accache_cpu::capture::labelled(device, bytes, name, element_bytes);
 }
 }

@@ -15,7 +15,11 @@
     static __thread __attribute__((used)) char ACCACHE_CPU_JOIN(accache_cpu_gap_, __COUNTER__)[1024];          \
     static __thread __attribute__((used, aligned(16)))
 #else
+#ifdef ACCACHE_CPU_CAPTURE  // a captured launch names its kernel's function
+#define __global__ __attribute__((noinline, noclone))
+#else
 #define __global__
+#endif
 #define __forceinline__ inline __attribute__((always_inline))
 // Blocks run on several cores at a time: each worker thread owns one copy of every shared variable.
 #define __shared__ static __thread __attribute__((aligned(16)))
