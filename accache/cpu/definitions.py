@@ -60,14 +60,31 @@ def count_arguments(tokens: tuple[Token, ...], first: int, end: int) -> int:
     return len(list(_separated(tokens, first, end)))
 
 
+def deduced_parameters(tokens: tuple[Token, ...]) -> dict[str, int]:
+    """The kernels whose function follows from the arguments of a call, unless so many template arguments are given.
+
+    These are templates, and names of several kernels, for which no number of them is enough.
+    """
+    needed: dict[str, int] = {}
+    for kernel in kernel_definitions(tokens):
+        if kernel.name in needed:
+            needed[kernel.name] = len(tokens)
+        else:
+            needed[kernel.name] = kernel.template_parameters or 0
+    return {name: count for name, count in needed.items() if count}
+
+
 def parameter_edits(tokens: tuple[Token, ...]) -> list[Edit]:
-    """Edits that let templates of kernels tell their arguments to whoever captures a launch.
+    """Edits that let those kernels tell their arguments to whoever captures a launch.
 
     ``template <class T> __global__ void k(T *p, int) {`` becomes
     ``template <class T> __global__ void k(T *p, int accache_cpu_1) { ACCACHE_CPU_PARAMETERS(..., p, accache_cpu_1)``.
     """
     edits: list[Edit] = []
+    deduced = deduced_parameters(tokens)
     for kernel in kernel_definitions(tokens):
+        if kernel.name not in deduced:
+            continue
         names = ["accache_cpu_here()"]
         for number, (first, end) in enumerate(kernel.parameters):
             if end - first == 1 and tokens[first].text == "void":

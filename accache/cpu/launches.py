@@ -10,9 +10,10 @@ Everything else, comments, strings and line breaks included, stays as it is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from accache.cpu.definitions import parameter_edits
+from accache.cpu.definitions import count_arguments, deduced_parameters, parameter_edits
 from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
 from accache.text import Edit, SourceFile, Span, splice
 
@@ -33,11 +34,11 @@ def rewrite(text: str, *, check: bool = False, capture: bool = False) -> str:
     For ``capture`` kernels can tell their arguments before they run.
     """
     tokens = tokenise(text)
-    templates = device_names(text).templates
+    needed = dict.fromkeys(device_names(text).templates, 1) | deduced_parameters(tokens)
     edits: list[Edit] = parameter_edits(tokens) if capture else []
     for position, token in enumerate(tokens):
         if token.text == "<<<":
-            edits += _launch(text, tokens, position, templates)
+            edits += _launch(text, tokens, position, needed)
         elif token.text == "extern":
             edits += _dynamic_array(tokens, position)
         elif token.text == "__shared__" and not _is_extern(tokens, position):
@@ -65,8 +66,11 @@ def device_names(text: str) -> DeviceNames:
     return DeviceNames(frozenset(kernels), frozenset(templates), frozenset(variables), tuple(dict.fromkeys(dynamic)))
 
 
-def _launch(text: str, tokens: tuple[Token, ...], position: int, templates: frozenset[str]) -> list[Edit]:
-    """The edits for the launch whose ``<<<`` stands at ``position``; none if it is no launch."""
+def _launch(text: str, tokens: tuple[Token, ...], position: int, needed: Mapping[str, int]) -> list[Edit]:
+    """The edits for the launch whose ``<<<`` stands at ``position``; none if it is no launch.
+
+    ``needed`` tells how many template arguments say which function a kernel is.
+    """
     first = _kernel_start(tokens, position)
     end = _configuration_end(tokens, position)
     if first is None or end is None:
@@ -74,12 +78,29 @@ def _launch(text: str, tokens: tuple[Token, ...], position: int, templates: froz
     kernel = text[tokens[first].start : tokens[position - 1].end]
     name = " ".join(kernel.split()).replace('"', "")
     call, target = "launch", kernel
-    if tokens[position - 1].text in templates:
+    if _template_arguments(tokens, first, position) < needed.get(_plain_name(tokens, first, position), 0):
         call, target = "launch_deduced", f"[](auto... arguments_) {{ {kernel}(arguments_...); }}"
     return [
         Edit(Span(tokens[first].start, tokens[position].end), f'::accache_cpu::{call}("{name}", {target}, '),
         Edit(Span(tokens[end].start, tokens[end].end), ")"),
     ]
+
+
+def _plain_name(tokens: tuple[Token, ...], first: int, position: int) -> str:
+    """``kernel`` of ``ns::kernel<T, 4>``, which begins at ``first`` and ends before ``position``."""
+    names = [token.text for token in tokens[first : _name_end(tokens, first, position)] if token.is_name]
+    return names[-1]
+
+
+def _template_arguments(tokens: tuple[Token, ...], first: int, position: int) -> int:
+    """How many of them ``ns::kernel<T, 4>`` has."""
+    end = _name_end(tokens, first, position)
+    return count_arguments(tokens, end + 1, position - 1) if end < position else 0
+
+
+def _name_end(tokens: tuple[Token, ...], first: int, position: int) -> int:
+    marks = (index for index in range(first, position) if tokens[index].text == "<")
+    return next(marks, position)
 
 
 def _kernel_start(tokens: tuple[Token, ...], position: int) -> int | None:
