@@ -1,7 +1,7 @@
 """Every message accache can print, once, under its code.
 
 Codes: 1xx reading C, 2xx directives, 3xx loops and kernels, 4xx the cache directive,
-5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces.
+5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces, 9xx PTX.
 docs/diagnostics.md explains each one.
 """
 
@@ -224,6 +224,8 @@ MESSAGES: dict[str, Message] = {
     ),
     # 7xx: findings of run --check
     "ACC701": Message("error", "{finding}"),
+    # 94x: kernels on the PTX machine against the same ones on a CPU
+    "ACC940": Message("error", "'{name}' does not hold the launches of a run: {reason}"),
     # 8xx: memory traces
     "ACC801": Message("error", "a trace begins with 'blocksize: x y z', not with {found}"),
     "ACC802": Message("error", "this is not an access: {found}", "four numbers: thread, 0 or 1, address, bytes"),
@@ -239,8 +241,15 @@ MESSAGES: dict[str, Message] = {
     "ACC808": Message(
         "note", "numba is not installed; the same counts take many times longer", "pip install 'accache[model]'"
     ),
-    # 94x: kernels on the PTX machine against the same ones on a CPU
-    "ACC940": Message("error", "'{name}' does not hold the launches of a run: {reason}"),
+    # 9xx: PTX
+    "ACC901": Message("error", "PTX has no such character here: {found}"),
+    "ACC902": Message("error", "expected {expected} before {found}"),
+    "ACC903": Message("error", "the text ends inside of {what}: expected {expected}", "it was cut off; make it again"),
+    "ACC904": Message("error", "PTX has no instruction '{name}'"),
+    "ACC905": Message("error", "'{opcode}' has no modifier '.{name}'"),
+    "ACC906": Message("error", "'{opcode}' takes {takes} operands, not {count}"),
+    "ACC907": Message("error", "{count} registers are more than {limit}"),
+    "ACC908": Message("error", "braces and parentheses are nested more than {limit} deep"),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),

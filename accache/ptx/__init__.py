@@ -1,1 +1,1 @@
-"""PTX: read it, execute it launch by launch, compare what it does to memory, rewrite it."""
+"""PTX: reading it, executing it on a CPU, and putting changed PTX back."""
