@@ -10,7 +10,7 @@ Everything else, comments, strings and line breaks included, stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from accache.cpu.definitions import count_arguments, deduced_parameters, parameter_edits
@@ -28,13 +28,16 @@ class DeviceNames:
     dynamic_arrays: tuple[str, ...]
 
 
-def rewrite(text: str, *, check: bool = False, capture: bool = False) -> str:
+def rewrite(text: str, *, check: bool = False, capture: bool = False, others: Sequence[str] = ()) -> str:
     """The .cu text with launches and dynamic shared arrays in the form the CPU headers define.
 
-    For ``capture`` kernels can tell their arguments before they run.
+    For ``capture`` kernels can tell their arguments before they run. ``others`` are texts with kernels that this one
+    may launch.
     """
     tokens = tokenise(text)
-    needed = dict.fromkeys(device_names(text).templates, 1) | deduced_parameters(tokens)
+    needed: dict[str, int] = {}
+    for part in (*others, text):
+        needed |= dict.fromkeys(device_names(part).templates, 1) | deduced_parameters(tokenise(part))
     edits: list[Edit] = parameter_edits(tokens) if capture else []
     for position, token in enumerate(tokens):
         if token.text == "<<<":
