@@ -47,7 +47,7 @@ def template_parameters(tokens: tuple[Token, ...], position: int) -> int | None:
     """
     for index in range(position - 1, -1, -1):
         if tokens[index].text == "template" and tokens[index + 1].text == "<" and tokens[index + 2].text != ">":
-            end = _angles_end(tokens, index + 1)
+            end = angles_end(tokens, index + 1)
             parts = _separated(tokens, index + 2, end)
             return sum(all(token.text != "=" for token in tokens[first:last]) for first, last in parts)
         if tokens[index].text in (";", "{", "}"):
@@ -63,11 +63,12 @@ def count_arguments(tokens: tuple[Token, ...], first: int, end: int) -> int:
 def deduced_parameters(tokens: tuple[Token, ...]) -> dict[str, int]:
     """The kernels whose function follows from the arguments of a call, unless so many template arguments are given.
 
-    These are templates, and names of several kernels, for which no number of them is enough.
+    These are templates; and for names of several kernels, and where parameters have defaults, no number is enough.
     """
     needed: dict[str, int] = {}
     for kernel in kernel_definitions(tokens):
-        if kernel.name in needed:
+        has_default = any(token.text == "=" for first, end in kernel.parameters for token in tokens[first:end])
+        if kernel.name in needed or has_default:
             needed[kernel.name] = len(tokens)
         else:
             needed[kernel.name] = kernel.template_parameters or 0
@@ -128,7 +129,7 @@ def _parameter_name(tokens: tuple[Token, ...]) -> str:
     return f"{last}..." if declared[-4:-1] == [".", ".", "."] else last
 
 
-def _angles_end(tokens: tuple[Token, ...], position: int) -> int:
+def angles_end(tokens: tuple[Token, ...], position: int) -> int:
     """The position of the ``>`` that closes the ``<`` at ``position``."""
     depth, index = 0, position
     while index < len(tokens):

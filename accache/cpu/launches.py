@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from accache.cpu.definitions import count_arguments, deduced_parameters, parameter_edits
+from accache.cpu.definitions import angles_end, count_arguments, deduced_parameters, parameter_edits
 from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
 from accache.text import Edit, SourceFile, Span, splice
 
@@ -42,6 +42,8 @@ def rewrite(text: str, *, check: bool = False, capture: bool = False, others: Se
     for position, token in enumerate(tokens):
         if token.text == "<<<":
             edits += _launch(text, tokens, position, needed)
+        elif token.text == "cudaLaunchKernel":
+            edits += _array_launch(text, tokens, position)
         elif token.text == "extern":
             edits += _dynamic_array(tokens, position)
         elif token.text == "__shared__" and not _is_extern(tokens, position):
@@ -87,6 +89,27 @@ def _launch(text: str, tokens: tuple[Token, ...], position: int, needed: Mapping
         Edit(Span(tokens[first].start, tokens[position].end), f'::accache_cpu::{call}("{name}", {target}, '),
         Edit(Span(tokens[end].start, tokens[end].end), ")"),
     ]
+
+
+def _array_launch(text: str, tokens: tuple[Token, ...], position: int) -> list[Edit]:
+    """The edits for ``cudaLaunchKernel((void *)kernel, ...)``; none if what it launches is no name, perhaps cast."""
+    first = position + 2
+    if first >= len(tokens) or tokens[position + 1].text != "(":
+        return []
+    if tokens[first].text == "(":
+        first = closing(tokens, first) + 1
+    if tokens[first].text == "&":
+        first += 1
+    end = first
+    while end < len(tokens) and (tokens[end].is_name or tokens[end].text == "::"):
+        end += 1
+    if end < len(tokens) and tokens[end].text == "<":
+        end = angles_end(tokens, end) + 1
+    if first == end or end >= len(tokens) or tokens[end].text != ",":
+        return []
+    kernel = text[tokens[first].start : tokens[end - 1].end]
+    name = " ".join(kernel.split()).replace('"', "")
+    return [Edit(Span(tokens[position].start, tokens[end].start), f'::accache_cpu::launch_array("{name}", {kernel}')]
 
 
 def _plain_name(tokens: tuple[Token, ...], first: int, position: int) -> str:

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <vector>
 
+#include "limits.h"
+
 namespace accache_cpu {
 
 // Who may use and release it: managed memory is also legal on the host, the heap only in kernels.
@@ -38,13 +40,15 @@ class DeviceMemory {
     size_t reserved() const { return reserved_; }
     size_t capacity() const { return capacity_; }
     size_t used() const { return used_; }
+    size_t heap_limit() const { return heap_limit_; }
+    void limit_heap(size_t bytes) { heap_limit_ = bytes; }
 
   private:
     static uintptr_t address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
     char *place(size_t span);
 
     char *arena_ = nullptr;
-    size_t reserved_ = 0, top_ = 0, capacity_ = 0, used_ = 0, heap_used_ = 0;
+    size_t reserved_ = 0, top_ = 0, capacity_ = 0, used_ = 0, heap_used_ = 0, heap_limit_ = default_heap;
     std::map<uintptr_t, Allocation> allocations_;
     mutable std::mutex mutex_;
 };

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "accache_cpu/host_api.h"
+#include "accache_cpu/host_kernels.h"
 #include "capture.h"
 #include "check.h"
 #include "crash.h"
