@@ -55,6 +55,25 @@ def template_parameters(tokens: tuple[Token, ...], position: int) -> int | None:
     return None
 
 
+def in_template(tokens: tuple[Token, ...], position: int) -> bool:
+    """Whether the token at ``position`` stands in the body of a template."""
+    depth = 0
+    opened = False
+    for index in range(position - 1, -1, -1):
+        text = tokens[index].text
+        if text == "}":
+            depth += 1
+        elif text == "{" and depth:
+            depth -= 1
+        elif text == "{":
+            opened = True
+        elif opened and not depth and text == "template":
+            return tokens[index + 2].text != ">"
+        if opened and not depth and text == ";":
+            opened = False
+    return False
+
+
 def count_arguments(tokens: tuple[Token, ...], first: int, end: int) -> int:
     """How many template arguments stand in a half-open range of tokens."""
     return len(list(_separated(tokens, first, end)))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from accache.cpu.definitions import angles_end, count_arguments, deduced_parameters, parameter_edits
+from accache.cpu.definitions import angles_end, count_arguments, deduced_parameters, in_template, parameter_edits
 from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
 from accache.text import Edit, SourceFile, Span, splice
 
@@ -182,13 +182,26 @@ def _dynamic_array(tokens: tuple[Token, ...], position: int) -> list[Edit]:
         if token.text == "__shared__":
             qualifier = token
         if token.text == "[" and qualifier:
-            end = tokens[closing(tokens, index)].end
-            return [
-                Edit(Span(tokens[position].start, tokens[position].end), "ACCACHE_CPU_DYNAMIC_SHARED"),
-                Edit(Span(qualifier.start, qualifier.end), ""),
-                Edit(Span(end, end), " ACCACHE_CPU_DYNAMIC_SYMBOL"),
-            ]
+            while tokens[closing(tokens, index) + 1].text == "[":
+                index = closing(tokens, index) + 1
+            start, end = tokens[position], tokens[closing(tokens, index)].end
+            if not in_template(tokens, position):
+                words = ("ACCACHE_CPU_DYNAMIC_SHARED", "", " ACCACHE_CPU_DYNAMIC_SYMBOL")
+                spans = (Span(start.start, start.end), Span(qualifier.start, qualifier.end), Span(end, end))
+                return [Edit(span, word) for span, word in zip(spans, words, strict=True)]
+            return _dynamic_reference(tokens, position, qualifier, end)
     return []
+
+
+def _dynamic_reference(tokens: tuple[Token, ...], position: int, qualifier: Token, end: int) -> list[Edit]:
+    """Edits for a template, where g++ forgets what a declaration calls its symbol: ``T (&name)[] = ...;``."""
+    name = next(index for index in range(position, len(tokens)) if tokens[index + 1].text == "[")
+    return [
+        Edit(Span(tokens[position].start, tokens[position].end), ""),
+        Edit(Span(qualifier.start, qualifier.end), ""),
+        Edit(Span(tokens[name].start, tokens[name].end), f"(&{tokens[name].text})"),
+        Edit(Span(end, end), " = ::accache_cpu::dynamic_shared"),
+    ]
 
 
 def _shared_variables(text: str, tokens: tuple[Token, ...], position: int, *, split: bool) -> list[Edit]:

@@ -29,6 +29,17 @@
 #define ACCACHE_CPU_DYNAMIC_SHARED extern __thread
 #define ACCACHE_CPU_DYNAMIC_SYMBOL __asm__("accache_cpu_dynamic_shared")
 
+namespace accache_cpu {
+// What extern __shared__ T name[] of a template is: T (&name)[] = dynamic_shared.
+struct DynamicShared {
+    template <class T> operator T &() const { return *reinterpret_cast<T *>(address()); }
+    static char *address();
+};
+static constexpr DynamicShared dynamic_shared{};
+}  // namespace accache_cpu
+extern __thread char accache_cpu_dynamic_bytes[] __asm__("accache_cpu_dynamic_shared");
+inline char *accache_cpu::DynamicShared::address() { return accache_cpu_dynamic_bytes; }
+
 #define __device__
 #define __host__
 #define __constant__
