@@ -39,6 +39,24 @@ def build_and_run(
     return subprocess.run([directory / "program", *arguments], check=False).returncode
 
 
+def build_and_run_whole(path: Path, directory: Path, arch: str, flags: Sequence[str], arguments: Sequence[str]) -> int:
+    """Compile a CUDA C++ program as it is, and run it: its exit status. Raises CompileError as the others do."""
+    program = directory / "program"
+    _call([_nvcc(), "-O2", f"-arch={arch}", *flags, str(path), "-o", str(program)], None)
+    return subprocess.run([program, *arguments], check=False).returncode
+
+
+def compile_to_ptx(path: Path, directory: Path, arch: str, flags: Sequence[str]) -> str:
+    """The PTX of a CUDA C++ file, with the lines of its source, and with products and sums not contracted.
+
+    ``flags`` are the user's own -I, -D, -U and -std.
+    """
+    target = directory / "kernels.ptx"
+    options = ("-ptx", f"-arch={arch}", "-lineinfo", "-fmad=false", "-w", *flags)
+    _call([_nvcc("run --ptx"), *options, str(path), "-o", str(target)], None)
+    return target.read_text(encoding="utf-8", errors="surrogateescape")
+
+
 def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str], arch: str) -> Path:
     """The object file of a .cu text, which messages call ``name``; its kernels await a device link.
 
@@ -78,10 +96,10 @@ def libraries() -> tuple[str, ...]:
     return (*shlex.split(found[1] if found else ""), *_LIBRARIES)
 
 
-def _nvcc() -> str:
+def _nvcc(purpose: str = "--target cuda") -> str:
     nvcc = shutil.which("nvcc")
     if nvcc is None:
-        raise Reporter().fail("ACC601", tool="nvcc", purpose="--target cuda")
+        raise Reporter().fail("ACC601", tool="nvcc", purpose=purpose)
     return nvcc
 
 

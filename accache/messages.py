@@ -224,6 +224,21 @@ MESSAGES: dict[str, Message] = {
     ),
     # 7xx: findings of run --check
     "ACC701": Message("error", "{finding}"),
+    # 94x: kernels on the PTX machine against the same ones on a CPU
+    "ACC940": Message("error", "'{name}' does not hold the launches of a run: {reason}"),
+    "ACC941": Message(
+        "error",
+        "launch {number}, kernel '{kernel}': {array} differs in {elements} elements, first at byte {offset}: "
+        "{cpu} on the CPU, {ptx} in PTX",
+    ),
+    "ACC942": Message("error", "the PTX has no kernel '{name}', which the program launches"),
+    "ACC943": Message(
+        "note", "kernel '{kernel}': floating-point numbers may differ by {single} or, in double, {double}: {reason}"
+    ),
+    "ACC944": Message("note", "{count} launches were compared; what the program launched after them was not"),
+    "ACC945": Message("warning", "no launch was compared: {reason}"),
+    # 95x: CUDA C++
+    "ACC950": Message("error", "the run on a CPU has no {what}: '{name}'", "--target cuda runs the program on a GPU"),
     # 8xx: memory traces
     "ACC801": Message("error", "a trace begins with 'blocksize: x y z', not with {found}"),
     "ACC802": Message("error", "this is not an access: {found}", "four numbers: thread, 0 or 1, address, bytes"),

@@ -10,8 +10,9 @@ import click
 
 from accache.cli.common import FINDINGS, CompilerCommand, Talk, options_from, translation_options
 from accache.diagnostics import CompileError, Diagnostic
-from accache.driver import Execution, run_program, translate
-from accache.driver import run as run_translation
+from accache.driver import translate
+from accache.execution import CUDA_SUFFIXES, Execution, run_cuda, run_program
+from accache.execution import run as run_translation
 
 
 @click.command("run", cls=CompilerCommand)
@@ -32,13 +33,16 @@ from accache.driver import run as run_translation
 def command(file: str, arguments: tuple[str, ...], target: str, check: bool, seed: int, **values: Any) -> None:
     """Translate FILE, compile the result and run it with ARGUMENTS, which stand after --.
 
-    FILE may be a program that accache cc has made for the CPU, too; --check needs one made with --check.
+    FILE may be a program in CUDA C++ (.cu), too, which is compiled as it is, or one that accache cc has made for the
+    CPU; --check needs one made with --check.
     The exit status is the program's own; a program that a signal ended gives 128 + its number, as in a shell.
     """
     options, talk = options_from(values)
     if _is_program(file):
         _end(talk, _run_made(file, arguments, target, check, seed), ())
     try:
+        if Path(file).suffix in CUDA_SUFFIXES:
+            _end(talk, run_cuda(file, options, arguments, target=target, check=check, seed=seed), ())
         translation = translate(file, replace(options, line=True))
         if talk.form == "text":
             talk.tell(translation.diagnostics)
@@ -70,6 +74,6 @@ def _run_made(file: str, arguments: tuple[str, ...], target: str, check: bool, s
 def _end(talk: Talk, execution: Execution, diagnostics: tuple[Diagnostic, ...]) -> NoReturn:
     """Tell the findings, and end as the program did."""
     talk.tell(diagnostics + execution.findings)
-    if execution.findings:
+    if execution.has_errors:
         raise click.exceptions.Exit(FINDINGS)
     raise click.exceptions.Exit(execution.status if execution.status >= 0 else 128 - execution.status)
