@@ -122,7 +122,7 @@ def run_cuda(
         if target == "cuda":
             return Execution(build_and_run_whole(Path(path), directory, options.arch, flags, arguments), ())
         whole = read_program(source, tuple(Path(flag[2:]) for flag in flags if flag.startswith("-I")))
-        program = _built(whole, directory, flags, check=check, capture=comparison is not None)
+        program = build_cuda(whole, directory, flags, check=check, capture=comparison is not None)
         if comparison is None:
             return _run(program, arguments, seed)
 
@@ -137,7 +137,13 @@ def run_program(path: Path, arguments: Sequence[str], *, check: bool, seed: int 
     return _run(BuiltProgram(path, path, None, check), arguments, seed)
 
 
-def _built(program: CudaProgram, directory: Path, flags: Sequence[str], *, check: bool, capture: bool) -> BuiltProgram:
+def build_cuda(
+    program: CudaProgram, directory: Path, flags: Sequence[str], *, check: bool, capture: bool
+) -> BuiltProgram:
+    """Compile a CUDA C++ program for this CPU.
+
+    Raises CompileError if the compiler rejects the program, also for what of CUDA a CPU cannot run (ACC950).
+    """
     try:
         return build_program(program, directory, flags, check=check, capture=capture)
     except ToolError as error:
@@ -212,4 +218,4 @@ def _host_flags(options: Options) -> tuple[str, ...]:
     return options.preprocessor if standard else ("-std=gnu11", *options.preprocessor)
 
 
-__all__ = ["CUDA_SUFFIXES", "Comparison", "CompileError", "Execution", "run", "run_cuda", "run_program"]
+__all__ = ["CUDA_SUFFIXES", "Comparison", "CompileError", "Execution", "build_cuda", "run", "run_cuda", "run_program"]

@@ -321,18 +321,20 @@ MESSAGES: dict[str, Message] = {
         "error", "nvcc makes no PTX of this program", "name a file with kernels, and compile it without -dlto"
     ),
     "ACC963": Message("error", "{written} has no loads of mode {mode}", "{hint}"),
-    "ACC964": Message("error", "'{name}' needs a trace of one of its launches", "--trace FILE"),
+    "ACC964": Message("error", "'{name}' needs a trace of a launch", "--trace FILE"),
     "ACC965": Message("error", "'{name}' has {kernels}", "{hint}"),
     "ACC966": Message(
         "error",
         "no load of the trace is one of the kernel '{kernel}'",
         "its sites are numbers of instructions, or lines of the source that -lineinfo keeps",
     ),
-    "ACC967": Message("warning", "{count} loads of the trace are in no place of '{kernel}' that loads from memory"),
+    "ACC967": Message("warning", "of the trace's loads {count} are in no place of '{kernel}' that loads from memory"),
     "ACC968": Message("error", "'{name}' is {language}; bypassing is decided for CUDA, PTX and traces", "{hint}"),
     "ACC969": Message("warning", "the PTX for {target} lacks the load at {place}, which bypasses elsewhere"),
     "ACC970": Message(
         "error", "'{name}' is no measurement of Nsight Compute: {reason}", "ncu --csv --page raw --print-units base"
     ),
     "ACC971": Message("error", "no launch fits on {gpu}: {reason}", "--shared-per-block"),
+    "ACC972": Message("error", "'{name}' launches {what} in this run", "--args passes arguments to the program"),
+    "ACC973": Message("warning", "'{name}' ended with the status {status}; what it did before that is decided on"),
 }

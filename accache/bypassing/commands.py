@@ -41,7 +41,7 @@ def bypass_cuda(decide: Decide, name: str, target: str | None, arguments: Sequen
     """The same for a CUDA program, which nvcc compiles with ``arguments``.
 
     The target is a program, or whatever the arguments make nvcc write, unless its name ends with .ptx. With several
-    architectures the first one's PTX is decided on.
+    architectures the PTX that nvcc makes first is decided on.
 
     Raises:
         CompileError: as for PTX, or nvcc is not there or rejects the program.

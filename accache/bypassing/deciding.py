@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from accache.bypass.solvers import DEFAULT_SECONDS
 from accache.bypassing.caches import cache_of, left_by_blocks
 from accache.bypassing.chain import WEIGHTS, Advice, Settings, advise
 from accache.bypassing.matching import candidates_of_trace, match
-from accache.diagnostics import Reporter
+from accache.diagnostics import CompileError, Reporter
 from accache.l1.files import read_trace
 from accache.l1.gpus import GPUS, Gpu
 from accache.l1.tools import PLAIN, Tools
@@ -94,14 +94,25 @@ def by_trace(path: Path, kernel: str, choice: Choice, tools: Tools = PLAIN) -> D
 
     def decide(module: Module, reporter: Reporter) -> Result:
         function = kernel_named(module, kernel, reporter)
-        trace = read_trace(path, tools.parse)
-        groups = load_groups(module, function)
-        matched = match(sites_of(trace), loads_of(trace), groups, function.name, reporter)
-        gpu = cache_of(module, function, choice.gpu, choice.shared, trace.block_threads)
-        advice = advise(trace, matched, choice.settings(gpu), tools)
-        return Result(module.source.name, function.name, advice, choice.mode, choice.weights, gpu)
+        return decide_on_launch(module, function.name, read_trace(path, tools.parse), choice, tools, reporter)
 
     return decide
+
+
+def decide_on_launch(
+    module: Module, kernel: str, trace: Trace, choice: Choice, tools: Tools, reporter: Reporter
+) -> Result:
+    """Decide on a kernel, by its name in PTX, from the trace of a launch.
+
+    Raises:
+        CompileError: the trace is of another kernel, the solver cannot be used, or no launch fits on the GPU.
+    """
+    function = module.functions[kernel]
+    groups = load_groups(module, function)
+    matched = match(sites_of(trace), loads_of(trace), groups, kernel, reporter)
+    gpu = cache_of(module, function, choice.gpu, choice.shared, trace.block_threads)
+    advice = advise(trace, matched, choice.settings(gpu), tools)
+    return Result(module.source.name, kernel, advice, choice.mode, choice.weights, gpu)
 
 
 def kernel_named(module: Module, wanted: str, reporter: Reporter) -> Function:
@@ -110,19 +121,33 @@ def kernel_named(module: Module, wanted: str, reporter: Reporter) -> Function:
     Raises:
         CompileError: there is none, or more than one.
     """
-    kernels = module.kernels
+    found = kernels_named(module, wanted, reporter)
+    if len(found) > 1:
+        which = f"{len(found)} kernels" + (f" of the name '{wanted}'" if wanted else "")
+        raise _no_kernel(module, which, found, reporter)
+    return found[0]
+
+
+def kernels_named(module: Module, wanted: str, reporter: Reporter) -> tuple[Function, ...]:
+    """The kernels of a name, of which templates and overloading may make several; all if no name is given.
+
+    Raises:
+        CompileError: there is none.
+    """
     mangled = f"{len(wanted)}{wanted}"
-    found = [kernel for kernel in kernels if kernel.name == wanted] or [
-        kernel for kernel in kernels if not wanted or (kernel.name.startswith("_Z") and mangled in kernel.name)
-    ]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(kernel.name for kernel in kernels)
-    which = f"{len(kernels)} kernels: {names}" if kernels else "no kernels"
-    if wanted and kernels:
-        which = f"no kernel '{wanted}'" if not found else f"{len(found)} kernels of the name '{wanted}'"
-    hint = f"--kernel NAME, one of {names}" if kernels else "name a file with kernels"
-    raise reporter.fail("ACC965", name=module.source.name, kernels=which, hint=hint)
+    found = tuple(kernel for kernel in module.kernels if kernel.name == wanted) or tuple(
+        kernel for kernel in module.kernels if not wanted or (kernel.name.startswith("_Z") and mangled in kernel.name)
+    )
+    if not found:
+        which = f"no kernel '{wanted}'" if module.kernels else "no kernels"
+        raise _no_kernel(module, which, module.kernels, reporter)
+    return found
+
+
+def _no_kernel(module: Module, which: str, known: Sequence[Function], reporter: Reporter) -> CompileError:
+    names = ", ".join(kernel.name for kernel in known)
+    hint = f"--kernel NAME, one of {names}" if known else "name a file with kernels"
+    return reporter.fail("ACC965", name=module.source.name, kernels=which, hint=hint)
 
 
 def sites_of(trace: Trace) -> tuple[Site, ...]:

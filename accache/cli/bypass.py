@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from accache.bypassing.chain import WEIGHTS
 from accache.bypassing.commands import Told, bypass_cuda, bypass_ptx
 from accache.bypassing.deciding import Choice, by_trace, decide_for_trace
 from accache.bypassing.measuring import SCRIPT, by_measurements, write_variants
-from accache.cli.common import talk_from, talk_options
+from accache.bypassing.running import Invocation, by_run
+from accache.cli.common import split_flags, talk_from, talk_options
 from accache.diagnostics import CompileError, Reporter
 from accache.l1.gpus import GPUS, gpu_named
 from accache.l1.sweeps import parse_bytes
@@ -35,7 +37,8 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.argument("file")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option("-o", "--output", metavar="OUT", help="Write the kernels with their new loads: PTX, or nvcc's result.")
-@click.option("--trace", metavar="TRACE", help="The memory trace of a launch of the kernel.")
+@click.option("--trace", metavar="TRACE", help="The trace of a launch; without one, a .cu is run on this CPU.")
+@click.option("--args", "words", default="", metavar="WORDS", help="The arguments of the program that is run.")
 @click.option(
     "--variants", metavar="DIR", help="Write programs to measure on a GPU: one for each pair of cached loads."
 )
@@ -80,7 +83,9 @@ def command(file: str, arguments: tuple[str, ...], **values: Any) -> None:
     """Decide for each load of a kernel whether it goes through L1 or bypasses it, and rewrite the kernel.
 
     FILE is a CUDA program (.cu), which nvcc compiles with ARGUMENTS that stand after --, a PTX file (.ptx), or a memory
-    trace alone. The decisions are those of Xie et al., "An Efficient Compiler Framework for Cache Bypassing on GPUs".
+    trace alone. A CUDA program is run on this CPU, and decided on by the first launch of the kernel.
+
+    The decisions are those of Xie et al., "An Efficient Compiler Framework for Cache Bypassing on GPUs".
     """
     talk = talk_from(values)
     tools, reporter = compiled_tools(), Reporter()
@@ -115,8 +120,11 @@ def _bypass(file: str, arguments: tuple[str, ...], values: dict[str, Any], choic
         decide = by_measurements(Path(values["measured"]), values["kernel"], choice)
     elif values["trace"] is not None:
         decide = by_trace(Path(values["trace"]), values["kernel"], choice, tools)
-    else:
+    elif suffix == ".ptx":
         raise Reporter().fail("ACC964", name=file)
+    else:
+        invocation = Invocation(file, split_flags(list(arguments))[0], tuple(shlex.split(values["words"])))
+        decide = by_run(invocation, values["kernel"], choice, tools)
     output = values["output"]
     return bypass_cuda(decide, file, output, arguments) if suffix == ".cu" else bypass_ptx(decide, file, output)
 

@@ -86,7 +86,7 @@ def table_of(values: list[int]) -> Callable[[frozenset[int]], int]:
 
 
 @given(st.lists(st.integers(0, 1000), min_size=16, max_size=16), st.sampled_from(["exact", "heuristic"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_decisions_never_lose_whatever_the_traffic(values: list[int], solver: str) -> None:
     traffic = table_of(values)
     graph = byte_graph("abcd", traffic)

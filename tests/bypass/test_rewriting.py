@@ -216,20 +216,22 @@ def test_groups_are_the_same_for_every_architecture(folder: Path) -> None:
 
 @needs_nvcc
 @needs_nvdisasm
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", ARCHITECTURES[::2])
 def test_machine_code_differs_in_words_of_loads_alone(architecture: str, folder: Path) -> None:
     module = compiled(architecture, folder)
     found = groups(module)
     before = machine_code(module.source.text, architecture, folder)
-    for chosen in (found[1:3], found):
-        changed = bypassing(module, [group.place for group in chosen], "no_allocate")
-        after = machine_code(changed, architecture, folder)
-        assert [without_words(line) for line in before] == [without_words(line) for line in after]
-        different = [new for old, new in zip(before, after, strict=True) if old != new]
-        assert len(different) >= sum(len(group.numbers) for group in chosen if not group.kept) > 0
-        assert all(".NA" in new for new in different)
-    left = [line for line in after if "LDG" in line and ".NA" not in line]
-    assert [line.partition(" ")[0] for line in left] == ["LDG.E.STRONG.SYS"], "the volatile load"
+    plain = next(group for group in found if not group.kept and len(group.numbers) == 1)
+    chosen = [group for group in found if group is not plain]
+    changed = bypassing(module, [group.place for group in chosen], "no_allocate")
+    after = machine_code(changed, architecture, folder)
+    assert [without_words(line) for line in before] == [without_words(line) for line in after]
+    different = [new for old, new in zip(before, after, strict=True) if old != new]
+    assert len(different) >= sum(len(group.numbers) for group in chosen if not group.kept) > 0
+    assert all(".NA" in new for new in different)
+    left = sorted(line.partition(" ")[0] for line in after if "LDG" in line and ".NA" not in line)
+    assert len(left) == 2
+    assert "LDG.E.STRONG.SYS" in left, "the volatile load"
 
 
 @needs_nvcc

@@ -47,7 +47,7 @@ def test_algorithm_1_can_lose_to_bypassing_all_and_the_search_does_not() -> None
 
 
 @given(graphs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_the_search_never_loses(graph: Graph) -> None:
     everything = frozenset(range(len(graph.loads)))
     found = search(graph)
@@ -59,7 +59,7 @@ def test_the_search_never_loses(graph: Graph) -> None:
 
 
 @given(graphs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_exact_is_enumeration(graph: Graph) -> None:
     assert graph.value(exact(graph)) == best_value(graph)
 

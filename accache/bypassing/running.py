@@ -1,0 +1,75 @@
+"""Run a CUDA program on this CPU up to the launch of a kernel, and decide by what that launch does from its PTX."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache.bypassing.deciding import Choice, Decide, Result, decide_on_launch, kernels_named
+from accache.bypassing.tracing import execute_traced
+from accache.cpu.captures import prepare_capture
+from accache.cpu.run import run
+from accache.cpu.sources import read_program
+from accache.diagnostics import Reporter
+from accache.execution import build_cuda
+from accache.l1.tools import PLAIN, Tools
+from accache.ptx.capture_file import read_captured
+from accache.ptx.launch import Captured
+from accache.ptx.replay import in_module
+from accache.ptx.syntax import Module
+from accache.text import read_source_file
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """How a program is compiled for the CPU (``flags``: -I, -D, -U and -std) and called (``arguments``)."""
+
+    name: str
+    flags: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+
+
+def by_run(invocation: Invocation, kernel: str, choice: Choice, tools: Tools = PLAIN) -> Decide:
+    """What decides on a kernel by its first launch in a run of the program; without a name, by the first of all.
+
+    The launch is executed from the very PTX that is decided on.
+    """
+
+    def decide(module: Module, reporter: Reporter) -> Result:
+        kernels_named(module, kernel, reporter)
+        captured = in_module(first_launch(invocation, kernel, reporter), module)
+        _, trace = execute_traced(module, captured.launch)
+        return decide_on_launch(module, captured.launch.kernel, trace, choice, tools, reporter)
+
+    return decide
+
+
+def first_launch(invocation: Invocation, kernel: str, reporter: Reporter) -> Captured:
+    """The first launch of a kernel in a run on this CPU, with the memory that it found; what is printed is dropped.
+
+    Raises:
+        CompileError: the program cannot be read, compiled or run here, or it does not launch such a kernel.
+    """
+    name = invocation.name
+    try:
+        source = read_source_file(name)
+    except OSError as error:
+        raise reporter.fail("ACC101", name=name, reason=error.strerror or error) from error
+    with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+        directory = Path(folder)
+        program = read_program(source, _folders(invocation.flags))
+        built = build_cuda(program, directory, invocation.flags, check=False, capture=True)
+        captures, environment = prepare_capture(built, "\n".join(program.texts), directory, 1, kernel)
+        status = run(built, invocation.arguments, workers=1, environment=environment).returncode
+        if status != 0:
+            reporter.report("ACC973", name=name, status=status)
+        launch = next(read_captured(captures), None) if captures.exists() else None
+    if launch is None:
+        raise reporter.fail("ACC972", name=name, what=f"no kernel '{kernel}'" if kernel else "no kernel")
+    return launch
+
+
+def _folders(flags: Sequence[str]) -> tuple[Path, ...]:
+    return tuple(Path(flag[2:]) for flag in flags if flag.startswith("-I"))
