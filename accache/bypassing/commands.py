@@ -30,11 +30,7 @@ def bypass_ptx(decide: Decide, name: str, target: str | None) -> Told:
         OSError: the target cannot be written.
     """
     reporter = Reporter()
-    try:
-        module = parse(read_source_file(name))
-    except OSError as error:
-        raise reporter.fail("ACC101", name=name, reason=error.strerror or error) from error
-    return _bypass_module(decide, module, target, reporter)
+    return _bypass_module(decide, parse(read_input(name, reporter)), target, reporter)
 
 
 def bypass_cuda(decide: Decide, name: str, target: str | None, arguments: Sequence[str]) -> Told:
@@ -48,6 +44,7 @@ def bypass_cuda(decide: Decide, name: str, target: str | None, arguments: Sequen
         OSError: the target cannot be written.
     """
     reporter = Reporter()
+    read_input(name, reporter)
     results: list[Result] = []
 
     def edit(path: Path) -> None:
@@ -58,6 +55,7 @@ def bypass_cuda(decide: Decide, name: str, target: str | None, arguments: Sequen
         write_compiled(path, _rewritten(module, results[0]))
 
     if target is not None and not target.endswith(".ptx"):
+        Path(target).parent.stat()  # nvcc would tell much later, and less clearly, that there is no such folder
         rebuild([name, *arguments], Path(target), edit, PURPOSE)
         return replace(results[0], name=name), tuple(reporter.diagnostics)
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
@@ -65,6 +63,18 @@ def bypass_cuda(decide: Decide, name: str, target: str | None, arguments: Sequen
         compile_to_ptx([name, *arguments], compiled, PURPOSE)
         result, diagnostics = _bypass_module(decide, read_compiled(compiled, name), target, reporter)
         return replace(result, name=name), diagnostics
+
+
+def read_input(name: str, reporter: Reporter) -> SourceFile:
+    """The user's file.
+
+    Raises:
+        CompileError: it cannot be read.
+    """
+    try:
+        return read_source_file(name)
+    except OSError as error:
+        raise reporter.fail("ACC101", name=name, reason=error.strerror or error) from error
 
 
 def read_compiled(path: Path, name: str) -> Module:

@@ -105,10 +105,13 @@ def decide_on_launch(
     """Decide on a kernel, by its name in PTX, from the trace of a launch.
 
     Raises:
-        CompileError: the trace is of another kernel, the solver cannot be used, or no launch fits on the GPU.
+        CompileError: the trace is of another kernel or has no loads, the solver cannot be used, or no launch fits on
+            the GPU.
     """
     function = module.functions[kernel]
     groups = load_groups(module, function)
+    if not loads_of(trace):
+        raise reporter.fail("ACC974", kernel=kernel)
     matched = match(sites_of(trace), loads_of(trace), groups, kernel, reporter)
     gpu = cache_of(module, function, choice.gpu, choice.shared, trace.block_threads)
     advice = advise(trace, matched, choice.settings(gpu), tools)

@@ -12,7 +12,7 @@ from accache.bypass.nsight import METRICS, Measurement, read_measurement
 from accache.bypass.report import Left
 from accache.bypass.weights import byte_graph
 from accache.bypassing.chain import Advice
-from accache.bypassing.commands import PURPOSE, read_compiled, write_compiled
+from accache.bypassing.commands import PURPOSE, read_compiled, read_input, write_compiled
 from accache.bypassing.deciding import Choice, Decide, Result, kernel_named
 from accache.diagnostics import Reporter
 from accache.output import write_files
@@ -41,9 +41,10 @@ def write_variants(name: str, kernel: str, folder: Path, mode: str, arguments: S
     the order of the program, and a script that measures them. Returns how many programs there are.
 
     Raises:
-        CompileError: nvcc is not there or rejects the program, or there is no such kernel.
+        CompileError: the file cannot be read, nvcc is not there or rejects it, or there is no such kernel.
         OSError: the folder cannot be made.
     """
+    read_input(name, Reporter())
     folder.mkdir(parents=True, exist_ok=True)
     known: list[tuple[str, tuple[Place, ...]]] = []  # the kernel in PTX, and where its loads are that may bypass
 

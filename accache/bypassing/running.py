@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from accache.bypassing.commands import read_input
 from accache.bypassing.deciding import Choice, Decide, Result, decide_on_launch, kernels_named
-from accache.bypassing.tracing import execute_traced
+from accache.bypassing.tracing import trace_launch
 from accache.cpu.captures import prepare_capture
 from accache.cpu.run import run
 from accache.cpu.sources import read_program
@@ -19,7 +20,6 @@ from accache.ptx.capture_file import read_captured
 from accache.ptx.launch import Captured
 from accache.ptx.replay import in_module
 from accache.ptx.syntax import Module
-from accache.text import read_source_file
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def by_run(invocation: Invocation, kernel: str, choice: Choice, tools: Tools = P
     def decide(module: Module, reporter: Reporter) -> Result:
         kernels_named(module, kernel, reporter)
         captured = in_module(first_launch(invocation, kernel, reporter), module)
-        _, trace = execute_traced(module, captured.launch)
+        trace = trace_launch(module, captured.launch)
         return decide_on_launch(module, captured.launch.kernel, trace, choice, tools, reporter)
 
     return decide
@@ -53,10 +53,7 @@ def first_launch(invocation: Invocation, kernel: str, reporter: Reporter) -> Cap
         CompileError: the program cannot be read, compiled or run here, or it does not launch such a kernel.
     """
     name = invocation.name
-    try:
-        source = read_source_file(name)
-    except OSError as error:
-        raise reporter.fail("ACC101", name=name, reason=error.strerror or error) from error
+    source = read_input(name, reporter)
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
         program = read_program(source, _folders(invocation.flags))

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from accache.l1.trace import Site, Trace
-from accache.ptx.launch import Allocation, Launch
+from accache.diagnostics import Reporter
+from accache.l1.trace import MAX_ACCESSES, Site, Trace
+from accache.ptx.launch import Launch
 from accache.ptx.link import link
 from accache.ptx.loads import policy
-from accache.ptx.machine import execute
+from accache.ptx.machine import run
 from accache.ptx.program import Load, Program, Step, Store
 from accache.ptx.syntax import Module
 from accache.ptx.trace import Records
@@ -19,18 +20,35 @@ from accache.ptx.trace import Trace as Recorder
 
 THREADS = 8192
 """How many threads are traced at most, as the paper on the model does: one multiprocessor is modelled."""
+ACCESSES = MAX_ACCESSES // 2
+"""How many accesses are traced at most, if blocks are alike."""
 
 
-def execute_traced(module: Module, launch: Launch, threads: int = THREADS) -> tuple[tuple[Allocation, ...], Trace]:
-    """The memory after a launch, and the trace of its first blocks, as many as have up to so many threads.
+def trace_launch(module: Module, launch: Launch, threads: int = THREADS, limit: int = ACCESSES) -> Trace:
+    """Execute a launch and trace its first blocks: as many as have up to so many threads and accesses.
+
+    Where it has several blocks it is executed twice: the first time tells how much one of them does.
 
     Raises:
-        CompileError: the machine cannot execute it.
+        CompileError: the machine cannot execute it, or the first block makes more accesses than ``limit``.
     """
     block_threads = launch.block[0] * launch.block[1] * launch.block[2]
-    recorder = Recorder(0, max(1, threads // block_threads))
-    after = execute(module, launch, trace=recorder)
-    return after, trace_of_records(recorder.records(), link(module, launch.kernel), module, launch.block)
+    blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
+    records = _execute(module, launch, 1)
+    count = int(records.taking_part().sum())
+    if count > limit:
+        raise Reporter().fail("ACC975", kernel=launch.kernel, count=count, limit=limit)
+    wanted = min(blocks, threads // block_threads, limit // max(1, count))
+    if wanted > 1:
+        records = _execute(module, launch, wanted)
+    return trace_of_records(records, link(module, launch.kernel), module, launch.block)
+
+
+def _execute(module: Module, launch: Launch, blocks: int) -> Records:
+    """What the first blocks of a launch do to global memory; what the kernel prints is dropped."""
+    recorder = Recorder(0, blocks)
+    run(module, launch, trace=recorder)
+    return recorder.records()
 
 
 def trace_of_records(records: Records, program: Program, module: Module, block: tuple[int, int, int]) -> Trace:

@@ -210,7 +210,11 @@ def test_ptx_needs_a_trace(run: Run) -> None:
 
 
 def test_a_file_that_is_not_there(run: Run) -> None:
-    assert codes(run("none.ptx", "--trace", "t.npz", trace=traced())) == ["ACC101"]
+    for name in ("none.ptx", "none.cu"):
+        assert codes(run(name, "--trace", "t.npz", trace=traced())) == ["ACC101"]
+    assert codes(run("none.cu")) == codes(run("none.cu", "--variants", "v")) == ["ACC101"]
+    found = run("prog.cu", "--trace", "t.npz", "-o", "none/out")
+    assert (found.exit_code, "none" in found.stderr) == (1, True)
     assert codes(run("k.ptx", "--trace", "none.npz")) == ["ACC101"]
     found = run("k.ptx", "--trace", "t.npz", "-o", "none/out.ptx", trace=traced(numbers=(2, 3, 4, 9)))
     assert found.exit_code == 1

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from accache.bypassing.tracing import execute_traced
+from accache.bypassing.tracing import trace_launch
 from accache.cli.main import main
+from accache.diagnostics import CompileError
 from accache.l1.trace import Site
 from accache.ptx.launch import Allocation, Launch
 from accache.ptx.parser import parse
@@ -51,26 +52,42 @@ PTX = """\
 }
 """
 BASE = 1 << 32
+KERNELS = """\
+__global__ void first(float *a) { a[threadIdx.x] += 1; }
+__global__ void second(float *a) { a[threadIdx.x] *= 2; }
+__global__ void storing(float *a) { a[threadIdx.x] = 2; }
+
+int main(int argc, char **)
+{
+    float *a;
+    cudaMalloc(&a, 128);
+    first<<<1, 32>>>(a);
+    storing<<<1, 32>>>(a);
+    if (argc > 1)
+        second<<<1, 32>>>(a);
+    cudaDeviceSynchronize();
+    return 3;
+}
+"""
+
+
+def launch(blocks: int, threads: int) -> Launch:
+    """Of ``k``, with 1.0 and 2.0 for each thread."""
+    memory = (Allocation(BASE, bytes(128) + struct.pack("<2f", 1.0, 2.0) * blocks * threads),)
+    return Launch("k", (blocks, 1, 1), (threads, 1, 1), 0, (struct.pack("<Q", BASE),), memory)
+
+
+MODULE = parse(SourceFile("k.ptx", PTX))
 
 
 def test_a_launch_becomes_a_trace() -> None:
-    memory = (Allocation(BASE, bytes(128) + struct.pack("<2f", 1.0, 2.0) * 80),)
-    launch = Launch("k", (2, 1, 1), (40, 1, 1), 0, (struct.pack("<Q", BASE),), memory)
-    after, trace = execute_traced(parse(SourceFile("k.ptx", PTX)), launch, threads=80)
-    assert struct.unpack_from("<I", after[0].data)[0] == 40
-    assert struct.unpack_from("<2f", after[0].data, 128 + 8 * 79) == (3.0, 2.0)
+    trace = trace_launch(MODULE, launch(2, 40))
     assert trace.block == (40, 1, 1)
     assert [(site.name, site.policy) for site in trace.sites] == [("k+8", "ca"), ("k+13", "cg"), ("k+14", "ca")]
     assert trace.step is not None
     assert trace.site is not None
-    rows = list(
-        zip(
-            *(column.tolist() for column in (trace.thread, trace.direction, trace.address, trace.bytes)),
-            trace.step.tolist(),
-            trace.site.tolist(),
-            strict=True,
-        )
-    )
+    columns = (trace.thread, trace.direction, trace.address, trace.bytes, trace.step, trace.site)
+    rows = list(zip(*(column.tolist() for column in columns), strict=True))
     own = [BASE + 128 + 8 * thread for thread in range(80)]
     assert rows[:3] == [(0, 0, own[0], 8, 0, 0), (0, 0, BASE, 4, 2, 1), (0, 1, own[0], 4, 3, 2)]
     assert [row for row in rows if row[0] == 79] == [(79, 0, own[79], 8, 0, 0), (79, 1, own[79], 4, 3, 2)]
@@ -78,19 +95,23 @@ def test_a_launch_becomes_a_trace() -> None:
     assert [row[0] for row in rows] == sorted(row[0] for row in rows)
 
 
-def test_only_some_blocks_are_traced() -> None:
-    memory = (Allocation(BASE, bytes(128 + 8 * 80)),)
-    launch = Launch("k", (2, 1, 1), (40, 1, 1), 0, (struct.pack("<Q", BASE),), memory)
-    module = parse(SourceFile("k.ptx", PTX))
-    assert execute_traced(module, launch, threads=79)[1].thread.max() == 39
-    assert execute_traced(module, launch, threads=8)[1].thread.max() == 39, "one block at least"
+@pytest.mark.parametrize(
+    ("threads", "limit", "blocks"),
+    [(120, 10_000, 3), (119, 10_000, 2), (8, 10_000, 1), (10_000, 360, 3), (10_000, 359, 2), (10_000, 120, 1)],
+)
+def test_only_some_blocks_are_traced(threads: int, limit: int, blocks: int) -> None:
+    """A block of 40 threads loads and stores 40 times each, and 20 threads do atomics and load their result."""
+    assert trace_launch(MODULE, launch(9, 40), threads, limit).thread.max() == 40 * blocks - 1
+
+
+def test_a_block_that_does_too_much_is_refused() -> None:
+    with pytest.raises(CompileError, match=r"a block of 'k' makes 120 accesses; .* at most 119 \[ACC975\]"):
+        trace_launch(MODULE, launch(1, 40), limit=119)
 
 
 def test_a_site_of_a_traced_launch_has_its_line() -> None:
     text = PTX.replace("    ld.global.v2", "    .loc 1 7 3\n    ld.global.v2") + '.file 1 "/x/prog.cu"\n'
-    memory = (Allocation(BASE, bytes(128 + 8 * 32)),)
-    launch = Launch("k", (1, 1, 1), (32, 1, 1), 0, (struct.pack("<Q", BASE),), memory)
-    _, trace = execute_traced(parse(SourceFile("k.ptx", text)), launch)
+    trace = trace_launch(parse(SourceFile("k.ptx", text)), launch(1, 32))
     assert trace.sites[0] == Site("k+8", "", "/x/prog.cu", 7, "ca")
 
 
@@ -115,12 +136,7 @@ def test_the_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.Mo
 @needs_compilers
 def test_the_launch_of_a_named_kernel(tmp_path: Path) -> None:
     source = tmp_path / "two.cu"
-    source.write_text(
-        "__global__ void first(float *a) { a[threadIdx.x] += 1; }\n"
-        "__global__ void second(float *a) { a[threadIdx.x] *= 2; }\n"
-        "int main(int argc, char **)\n{\n    float *a;\n    cudaMalloc(&a, 128);\n    first<<<1, 32>>>(a);\n"
-        "    if (argc > 1)\n        second<<<1, 32>>>(a);\n    cudaDeviceSynchronize();\n    return 3;\n}\n"
-    )
+    source.write_text(KERNELS)
     words = (str(source), "--kernel", "second", "--json")
     found = bypass(*words, "--args", "'a word'", "--", "-arch=sm_80")
     assert json.loads(found.stdout)["kernel"] == "_Z6secondPf"
@@ -130,3 +146,5 @@ def test_the_launch_of_a_named_kernel(tmp_path: Path) -> None:
     assert f"error: '{source}' launches no kernel 'second' in this run [ACC972]" in found.stderr
     found = bypass(str(source), "--kernel", "third", "--", "-arch=sm_80")
     assert (found.exit_code, re.findall(r"ACC\d+", found.stderr)) == (1, ["ACC965"])
+    found = bypass(str(source), "--kernel", "storing", "-q", "--", "-arch=sm_80")
+    assert (found.exit_code, re.findall(r"ACC\d+", found.stderr)) == (1, ["ACC974"])
