@@ -24,9 +24,12 @@ from accache.driver import Translation
 from accache.options import Options
 from accache.ptx.capture_file import read_captured
 from accache.ptx.compare import Difference
+from accache.ptx.launch import Allocation, Launch
+from accache.ptx.machine import run as execute
 from accache.ptx.names import matching
 from accache.ptx.parser import parse
 from accache.ptx.replay import Execute, Replayed, replay, unordered_kernels
+from accache.ptx.syntax import Module
 from accache.resources import headers
 from accache.text import Location, SourceFile, read_source_file
 
@@ -47,16 +50,22 @@ class Execution:
         return any(found.severity is Severity.ERROR for found in self.findings)
 
 
+def silently(module: Module, launch: Launch) -> tuple[Allocation, ...]:
+    """The memory of a launch after it, on the PTX machine, without what it prints."""
+    return execute(module, launch)[0]
+
+
 @dataclass(frozen=True)
 class Comparison:
     """What to compare with PTX: at most so many ``launches``, of one ``kernel`` or, if that is empty, of all.
 
-    ``execute`` executes a launch of a PTX module and gives all memory after it.
+    ``execute`` executes a launch of a PTX module and gives all memory after it; what the kernel prints, the run has
+    printed already.
     """
 
-    execute: Execute
     launches: int
     kernel: str = ""
+    execute: Execute = silently
 
 
 def run(

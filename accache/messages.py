@@ -267,6 +267,10 @@ MESSAGES: dict[str, Message] = {
     "ACC906": Message("error", "'{opcode}' takes {takes} operands, not {count}"),
     "ACC907": Message("error", "{count} registers are more than {limit}"),
     "ACC908": Message("error", "braces and parentheses are nested more than {limit} deep"),
+    "ACC910": Message("error", "the PTX has no kernel '{name}'", "it has {known}"),
+    "ACC911": Message("error", "the machine cannot execute '{name}': {reason}"),
+    "ACC912": Message("error", "the launch of '{name}' is not possible: {reason}"),
+    "ACC920": Message("error", "'{name}' failed in thread {thread} of block {block}: {reason}{source}"),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),

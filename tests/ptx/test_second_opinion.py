@@ -67,7 +67,7 @@ def findings(
     """The exit status, and what was found."""
     path = folder / "a.cu"
     path.write_text(text)
-    comparison = Comparison(execute, launches, kernel)
+    comparison = Comparison(launches, kernel, execute)
     result = run_cuda(str(path), Options(), arguments, target="cpu", check=False, seed=None, comparison=comparison)
     assert result.has_errors == any(found.code == "ACC941" for found in result.findings)
     return result.status, result.findings
