@@ -20,7 +20,8 @@ Execute: TypeAlias = Callable[[Module, Launch], tuple[Allocation, ...]]
 class Replayed:
     """A launch that was executed again: by what name PTX knows its kernel, and where memory differs.
 
-    ``unordered`` are differences in memory that depends on the order of threads on the CPU, too.
+    ``latitude`` is what was needed of the kernel's, ``unordered`` are differences in memory that depends on the order
+    of threads on the CPU, too.
     """
 
     captured: Captured
@@ -36,9 +37,10 @@ def replay(launches: Iterable[Captured], module: Module, execute: Execute) -> It
     """
     for captured in launches:
         named = in_module(captured, module)
-        latitude = latitude_of(module, named.launch.kernel)
         after = execute(module, named.launch)
-        differences = tuple(compare(named, after, latitude))
+        is_equal = not any(compare(named, after))
+        latitude = Latitude() if is_equal else latitude_of(module, named.launch.kernel)
+        differences = () if is_equal else tuple(compare(named, after, latitude))
         other_order = compare(named, named.reordered, latitude) if differences and named.reordered else ()
         unordered = {found.address for found in other_order}
         yield Replayed(
