@@ -12,6 +12,7 @@ from accache.compilers import rejected
 from accache.cpu.build import Program as BuiltProgram
 from accache.cpu.build import build
 from accache.cpu.captures import prepare_capture
+from accache.cpu.definitions import parameter_names
 from accache.cpu.findings import Finding
 from accache.cpu.programs import build_program
 from accache.cpu.run import run as run_on_cpu
@@ -22,8 +23,13 @@ from accache.diagnostics import CompileError, Diagnostic, Reporter, Severity
 from accache.driver import Translation
 from accache.options import Options
 from accache.ptx.capture_file import read_captured
+from accache.ptx.compare import Difference
+from accache.ptx.launch import Allocation, Launch
+from accache.ptx.machine import run as execute
+from accache.ptx.names import matching
 from accache.ptx.parser import parse
-from accache.ptx.replay import Execute, Replayed, replay
+from accache.ptx.replay import Execute, Replayed, replay, unordered_kernels
+from accache.ptx.syntax import Module
 from accache.resources import headers
 from accache.text import Location, SourceFile, read_source_file
 
@@ -44,16 +50,22 @@ class Execution:
         return any(found.severity is Severity.ERROR for found in self.findings)
 
 
+def silently(module: Module, launch: Launch) -> tuple[Allocation, ...]:
+    """The memory of a launch after it, on the PTX machine, without what it prints."""
+    return execute(module, launch)[0]
+
+
 @dataclass(frozen=True)
 class Comparison:
     """What to compare with PTX: at most so many ``launches``, of one ``kernel`` or, if that is empty, of all.
 
-    ``execute`` executes a launch of a PTX module and gives all memory after it.
+    ``execute`` executes a launch of a PTX module and gives all memory after it; what the kernel prints, the run has
+    printed already.
     """
 
-    execute: Execute
     launches: int
     kernel: str = ""
+    execute: Execute = silently
 
 
 def run(
@@ -170,12 +182,20 @@ def _run_and_compare(
     """Run a program that captures its launches, then execute these from PTX."""
     source = SourceFile("kernels.ptx", make_ptx())
     module = parse(source)
-    captures, environment = prepare_capture(program, device_text, directory, comparison.launches, comparison.kernel)
+    unordered = unordered_kernels(module)
+    captures, environment = prepare_capture(
+        program,
+        device_text,
+        directory,
+        comparison.launches,
+        comparison.kernel,
+        lambda symbol: matching(symbol, unordered) is not None,
+    )
     result = run_on_cpu(program, arguments, seed=seed, workers=1, environment=environment, capture=False)
     reporter = Reporter()
     count = 0
     if captures.exists():
-        for replayed in replay(read_captured(captures), module, comparison.execute):
+        for replayed in replay(read_captured(captures, parameter_names(device_text)), module, comparison.execute):
             count += 1
             place = module.source_location(module.functions[replayed.captured.launch.kernel].instructions[0])
             _report(replayed, place, reporter)
@@ -194,18 +214,24 @@ def _report(replayed: Replayed, place: Location | None, reporter: Reporter) -> N
     if latitude.reason:
         single, double = (f"2^{log2(part):.0f}" for part in (latitude.single, latitude.double))
         reporter.report("ACC943", place, kernel=kernel, single=single, double=double, reason=latitude.reason)
+    for found in replayed.unordered:
+        reporter.report("ACC946", place, kernel=kernel, array=_array(found))
     for found in replayed.differences[:_DIFFERENCES]:
         reporter.report(
             "ACC941",
             place,
             number=found.number,
             kernel=kernel,
-            array=f"'{found.array}'" if found.array else f"the memory at {found.address:#x}",
+            array=_array(found),
             elements=found.elements,
             offset=found.offset,
             cpu=found.cpu,
             ptx=found.ptx,
         )
+
+
+def _array(found: Difference) -> str:
+    return f"'{found.array}'" if found.array else f"the memory at {found.address:#x}"
 
 
 def _as_diagnostic(finding: Finding) -> Diagnostic:

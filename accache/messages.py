@@ -237,8 +237,12 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC944": Message("note", "{count} launches were compared; what the program launched after them was not"),
     "ACC945": Message("warning", "no launch was compared: {reason}"),
+    "ACC946": Message(
+        "note",
+        "kernel '{kernel}': what it leaves in {array} depends on the order of its threads, on the CPU too",
+    ),
     # 95x: CUDA C++
-    "ACC950": Message("error", "the run on a CPU has no {what}: '{name}'", "--target cuda runs the program on a GPU"),
+    "ACC950": Message("error", "the run on a CPU lacks {what}: '{name}'", "--target cuda runs the program on a GPU"),
     # 8xx: memory traces
     "ACC801": Message("error", "a trace begins with 'blocksize: x y z', not with {found}"),
     "ACC802": Message("error", "this is not an access: {found}", "four numbers: thread, 0 or 1, address, bytes"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from accache.cpu.tokens import OPENING, Token, closing
+from accache.cpu.tokens import OPENING, Token, closing, tokenise
 from accache.text import Edit, Span
 
 _TYPES = frozenset(
@@ -53,6 +53,18 @@ def template_parameters(tokens: tuple[Token, ...], position: int) -> int | None:
         if tokens[index].text in (";", "{", "}"):
             return None
     return None
+
+
+def parameter_names(text: str) -> dict[str, tuple[str, ...]]:
+    """The parameters' names of the kernels in a text; "" for those without, no entry where kernels share a name."""
+    tokens = tokenise(text)
+    found: dict[str, tuple[str, ...]] = {}
+    several: set[str] = set()
+    for kernel in kernel_definitions(tokens):
+        if kernel.name in found:
+            several.add(kernel.name)
+        found[kernel.name] = tuple(_parameter_name(tokens[first:end]) for first, end in kernel.parameters)
+    return {name: names for name, names in found.items() if name not in several}
 
 
 def in_template(tokens: tuple[Token, ...], position: int) -> bool:

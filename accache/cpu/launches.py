@@ -34,7 +34,7 @@ def rewrite(text: str, *, check: bool = False, capture: bool = False, others: Se
     For ``capture`` kernels can tell their arguments before they run. ``others`` are texts with kernels that this one
     may launch.
     """
-    tokens = tokenise(text)
+    tokens = _with_launch_marks(tokenise(text))
     needed: dict[str, int] = {}
     for part in (*others, text):
         needed |= dict.fromkeys(device_names(part).templates, 1) | deduced_parameters(tokenise(part))
@@ -49,6 +49,25 @@ def rewrite(text: str, *, check: bool = False, capture: bool = False, others: Se
         elif token.text == "__shared__" and not _is_extern(tokens, position):
             edits += _shared_variables(text, tokens, position, split=check)
     return splice(SourceFile("", text), tuple(edits))
+
+
+def _with_launch_marks(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens with ``<< <`` and ``>> >``, which nvcc takes for launches too, as one token each."""
+    found: list[Token] = []
+    index, is_open = 0, False
+    while index < len(tokens):
+        three = tokens[index : index + 3]
+        marks = "".join(token.text for token in three)
+        adjacent = len(three) == 3 and three[0].end == three[1].start
+        is_launch = marks == "<<<" or (is_open and marks == ">>>")
+        if adjacent and is_launch:
+            found.append(Token("mark_", marks, three[0].start, three[2].end))
+            is_open = marks == "<<<"
+            index += 3
+            continue
+        found.append(tokens[index])
+        index += 1
+    return tuple(found)
 
 
 def device_names(text: str) -> DeviceNames:

@@ -30,7 +30,7 @@ _NAMES = (
         re.compile(r"texture|surface|tex[123]D(?:fetch|Lod|Grad|Layered)?|tex1Dfetch|surf[123]D(?:read|write)"),
         "textures",
     ),
-    (re.compile(r"cuda\w*(?:Texture|Surface|Array)\w*"), "textures"),
+    (re.compile(r"cuda(?!Error)\w*(?:Texture|Surface|Array)\w*"), "textures"),
     (re.compile(r"cudaGraph\w*|cudaStreamBeginCapture|cudaStreamEndCapture"), "graphs of launches"),
     (re.compile(r"cudaLaunchCooperativeKernel\w*|cudaLaunchKernelEx\w*"), "this kind of launch"),
     (re.compile(r"cuModule\w+|cuLaunchKernel\w*|cuMem\w+|cuCtx\w+|cuInit"), "the driver's interface"),

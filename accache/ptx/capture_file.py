@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import struct
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from accache.diagnostics import CompileError, Reporter
@@ -14,18 +16,21 @@ from accache.ptx.launch import Allocation, Array, Captured, Launch
 VERSION = 1
 _HEAD = struct.Struct("<cQ")
 _NUMBER = struct.Struct("<Q")
+_NO_NAMES: Mapping[str, Sequence[str]] = MappingProxyType({})
 _HEAP = 2  # what malloc in kernels gave: its addresses depend on the order of threads
 
 
-def read_captured(path: Path) -> Iterator[Captured]:
+def read_captured(path: Path, parameters: Mapping[str, Sequence[str]] = _NO_NAMES) -> Iterator[Captured]:
     """The launches in a file, in their order; kernels and variables have their names in the linker's table.
+
+    ``parameters`` names those of kernels, by the kernel's name without namespace and template arguments.
 
     A launch that did not end, because it ended the program, is left out.
     Raises CompileError (ACC940) if this is no such file, or not a whole one.
     """
     try:
         with path.open("rb") as stream:
-            yield from _Reader(path, stream).captured()
+            yield from _Reader(path, stream, parameters).captured()
     except OSError as error:
         raise Reporter().fail("ACC101", name=str(path), reason=error.strerror or error) from error
 
@@ -72,22 +77,31 @@ class _Payload:
 class _Reader:
     path: Path
     stream: BinaryIO
+    parameters: Mapping[str, Sequence[str]]
     memory: dict[int, _Memory] = field(default_factory=dict)
     labels: dict[int, Array] = field(default_factory=dict)
 
     def captured(self) -> Iterator[Captured]:
-        begun: tuple[Launch, int, tuple[Array, ...]] | None = None
+        begun: Captured | None = None
+        ended: Captured | None = None
         for kind, payload in self._records():
             try:
+                if kind == "R" and ended:
+                    ended = replace(ended, reordered=_changed(ended.reordered or ended.after, payload))
+                    continue
+                if ended:
+                    yield ended
+                    ended = None
                 if kind == "K":
                     begun = self._launch(payload)
                 elif kind == "E" and begun:
-                    launch, number, arrays = begun
-                    yield Captured(launch, self._snapshot(heap=False), number, arrays)
+                    ended, begun = replace(begun, after=self._snapshot(heap=False)), None
                 else:
                     self._change(kind, payload)
             except (struct.error, ValueError, KeyError) as error:
                 raise self._broken(f"a record '{kind}' makes no sense ({error})") from error
+        if ended:
+            yield ended
 
     def _records(self) -> Iterator[tuple[str, _Payload]]:
         while head := self.stream.read(_HEAD.size):
@@ -107,9 +121,12 @@ class _Reader:
             self.memory[address] = _Memory(bytearray(b"\xff") * size, allocated, symbol)
         elif kind == "F":
             del self.memory[address]
+            self.labels.pop(address, None)
         elif kind == "P":
             start, memory = self._holding(address)
             data = payload.string()
+            if address - start + len(data) > len(memory.data):
+                raise ValueError("a change reaches past its memory")
             memory.data[address - start : address - start + len(data)] = data
             memory.frozen = None
         elif kind == "N":
@@ -125,28 +142,28 @@ class _Reader:
         start = address if address in self.memory else max(a for a in self.memory if a <= address)
         return start, self.memory[start]
 
-    def _launch(self, payload: _Payload) -> tuple[Launch, int, tuple[Array, ...]]:
+    def _launch(self, payload: _Payload) -> Captured:
         number, name, symbol = payload.number(), payload.text(), payload.text()
         grid, block, shared = payload.numbers(), payload.numbers(), payload.number()
+        names = self.parameters.get(re.split(r"::", name.partition("<")[0])[-1].strip(), ())
         arguments, arrays = [], []
         for position in range(payload.number()):
             value, element_bytes, is_float, padding = *payload.sized(), payload.string()
             arguments.append(value)
-            array = self._argument(position, value, element_bytes, padding, bool(is_float)) if element_bytes else None
+            called = names[position] if position < len(names) and names[position] else f"argument {position + 1}"
+            array = self._argument(called, value, element_bytes, padding, bool(is_float)) if element_bytes else None
             arrays += [array] if array else []
         launch = Launch(symbol or name, grid, block, shared, tuple(arguments), self._snapshot(heap=True))
-        return launch, number, tuple(arrays)
+        return Captured(launch, (), number, tuple(arrays))
 
-    def _argument(
-        self, position: int, value: bytes, element_bytes: int, padding: bytes, is_float: bool
-    ) -> Array | None:
+    def _argument(self, called: str, value: bytes, element_bytes: int, padding: bytes, is_float: bool) -> Array | None:
         """What an argument points to; None where that is not device memory."""
         address = _NUMBER.unpack(value)[0]
         for start, memory in self.memory.items():
             if start <= address < start + len(memory.data):
                 left = start + len(memory.data) - address
                 label = self.labels.get(address)
-                name = label.name if label else f"argument {position + 1}"
+                name = label.name if label else called
                 return Array(address, left, memory.symbol or name, element_bytes, padding, is_float)
         return None
 
@@ -162,3 +179,16 @@ class _Reader:
 
     def _broken(self, reason: str) -> CompileError:
         return Reporter().fail("ACC940", name=str(self.path), reason=reason)
+
+
+def _changed(memory: tuple[Allocation, ...], payload: _Payload) -> tuple[Allocation, ...]:
+    """The allocations with the change of a record."""
+    address, data = payload.number(), payload.string()
+
+    def changed(part: Allocation) -> Allocation:
+        start = address - part.address
+        if not 0 <= start < len(part.data):
+            return part
+        return replace(part, data=part.data[:start] + data + part.data[start + len(data) :])
+
+    return tuple(map(changed, memory))

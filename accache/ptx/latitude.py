@@ -32,9 +32,11 @@ def latitude_of(module: Module, kernel: str) -> Latitude:
     return Latitude(_SINGLE, _DOUBLE, _OF_GREATEST, " and ".join(reasons)) if reasons else Latitude()
 
 
-def places_by_atomics(module: Module, kernel: str) -> bool:
-    """Whether what a kernel computes may depend on the order in which its threads come to an atomic operation."""
-    return any(part.opcode == "atom" for part in _reached(module, module.functions[kernel], set()))
+def takes_turns(module: Module, kernel: str) -> bool:
+    """Whether threads of a kernel learn from atomic operations who came before them, and take nothing from the heap."""
+    reached = tuple(_reached(module, module.functions[kernel], set()))
+    uses_heap = any(_called(part) & {"malloc", "free"} for part in reached)
+    return any(part.opcode == "atom" for part in reached) and not uses_heap
 
 
 def _reached(module: Module, function: Function, seen: set[str]) -> Iterator[Instruction]:
@@ -42,8 +44,12 @@ def _reached(module: Module, function: Function, seen: set[str]) -> Iterator[Ins
     seen.add(function.name)
     for instruction in function.instructions:
         yield instruction
-        if instruction.opcode == "call":
-            for operand in instruction.operands:
-                name = operand.text if isinstance(operand, Name) else ""
-                if name in module.functions and name not in seen:
-                    yield from _reached(module, module.functions[name], seen)
+        for name in _called(instruction):
+            if name in module.functions and name not in seen:
+                yield from _reached(module, module.functions[name], seen)
+
+
+def _called(instruction: Instruction) -> set[str]:
+    """The functions that an instruction calls by name."""
+    names = (operand.text for operand in instruction.operands if isinstance(operand, Name))
+    return set(names) if instruction.opcode == "call" else set()

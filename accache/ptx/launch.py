@@ -54,9 +54,14 @@ class Array:
 
 @dataclass(frozen=True)
 class Captured:
-    """A launch of a run on a CPU: its ``number`` in the run, from 0, and all device memory ``after`` it."""
+    """A launch of a run on a CPU: its ``number`` in the run, from 0, and the device memory ``after`` it.
+
+    ``reordered`` is the memory that the same launch left with its threads in another order; empty if that was not
+    tried. Neither has what kernels took from the heap.
+    """
 
     launch: Launch
     after: tuple[Allocation, ...]
     number: int = 0
     arrays: tuple[Array, ...] = ()
+    reordered: tuple[Allocation, ...] = ()

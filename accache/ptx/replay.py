@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from accache.diagnostics import Reporter
 from accache.ptx.compare import Difference, Latitude, compare
-from accache.ptx.latitude import latitude_of
+from accache.ptx.latitude import latitude_of, takes_turns
 from accache.ptx.launch import Allocation, Captured, Launch
 from accache.ptx.names import matching
 from accache.ptx.syntax import Module
@@ -18,11 +18,16 @@ Execute: TypeAlias = Callable[[Module, Launch], tuple[Allocation, ...]]
 
 @dataclass(frozen=True)
 class Replayed:
-    """A launch that was executed again: by what name PTX knows its kernel, and where memory differs."""
+    """A launch that was executed again: by what name PTX knows its kernel, and where memory differs.
+
+    ``latitude`` is what was needed of the kernel's, ``unordered`` are differences in memory that depends on the order
+    of threads on the CPU, too.
+    """
 
     captured: Captured
     latitude: Latitude
     differences: tuple[Difference, ...]
+    unordered: tuple[Difference, ...]
 
 
 def replay(launches: Iterable[Captured], module: Module, execute: Execute) -> Iterator[Replayed]:
@@ -32,9 +37,18 @@ def replay(launches: Iterable[Captured], module: Module, execute: Execute) -> It
     """
     for captured in launches:
         named = in_module(captured, module)
-        latitude = latitude_of(module, named.launch.kernel)
         after = execute(module, named.launch)
-        yield Replayed(named, latitude, tuple(compare(named, after, latitude)))
+        is_equal = not any(compare(named, after))
+        latitude = Latitude() if is_equal else latitude_of(module, named.launch.kernel)
+        differences = () if is_equal else tuple(compare(named, after, latitude))
+        other_order = compare(named, named.reordered, latitude) if differences and named.reordered else ()
+        unordered = {found.address for found in other_order}
+        yield Replayed(
+            named,
+            latitude,
+            tuple(found for found in differences if found.address not in unordered),
+            tuple(found for found in differences if found.address in unordered),
+        )
 
 
 def in_module(captured: Captured, module: Module) -> Captured:
@@ -54,4 +68,9 @@ def in_module(captured: Captured, module: Module) -> Captured:
         return tuple(replace(part, symbol=symbol) for part, symbol in zip(memory, symbols, strict=True))
 
     launch = replace(captured.launch, kernel=kernel, memory=named(captured.launch.memory))
-    return replace(captured, launch=launch, after=named(captured.after))
+    return replace(captured, launch=launch, after=named(captured.after), reordered=named(captured.reordered))
+
+
+def unordered_kernels(module: Module) -> tuple[str, ...]:
+    """The kernels whose results may depend on the order in which their threads come to atomic operations."""
+    return tuple(kernel.name for kernel in module.kernels if takes_turns(module, kernel.name))

@@ -9,6 +9,7 @@
 //   K  number, name, symbol, grid x y z, block x y z, shared bytes, count,
 //      count x (byte string, element bytes, is float, padding)          a launch begins
 //   E  number                                      it has ended: what follows is later than it
+//   R  address, byte string                        what another order of threads makes of memory, after E
 //
 // kind: 0 cudaMalloc, 1 managed, 2 malloc in a kernel, 3 a variable of the program.
 #include "capture.h"
@@ -19,9 +20,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <fcntl.h>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "accache_cpu/capture.h"
@@ -81,16 +85,22 @@ class File {
     void update();
     void describe(const void *function, const accache_cpu_argument *arguments, size_t count);
 
+    void write_memory(const std::map<char *, Known> &contents);
+    void write_other_order();
+
+    std::map<char *, Known> before;  // the running launch, if it depends on the order of threads
     const Launch *launch = nullptr;
     uint64_t written = 0;  // launches
 
   private:
     void compare(char *start, size_t bytes, uint64_t kind, const std::string &symbol);
+    void write_changes(char kind, char *start, std::vector<char> &told);
 
     std::FILE *file_;
     std::string kernel_;
     uint64_t limit_ = UINT64_MAX;
     std::vector<Symbol> functions_, variables_;
+    std::set<std::string> unordered_;  // kernels whose results may depend on the order of threads
     std::map<char *, Known> known_;
 };
 
@@ -108,8 +118,11 @@ File::File(const std::string &folder) : file_(std::fopen((folder + "/launches").
         std::istringstream words(line);
         std::string kind;
         Symbol symbol;
-        words >> kind >> std::hex >> symbol.start >> std::dec >> symbol.bytes >> symbol.name;
-        (kind == "function" ? functions_ : variables_).push_back(symbol);
+        words >> kind;
+        if (kind == "unordered") words >> symbol.name;
+        else words >> std::hex >> symbol.start >> std::dec >> symbol.bytes >> symbol.name;
+        if (kind == "unordered") unordered_.insert(symbol.name);
+        else (kind == "function" ? functions_ : variables_).push_back(symbol);
     }
     write(Record('V').number(1));
 }
@@ -150,20 +163,40 @@ void File::compare(char *start, size_t bytes, uint64_t kind, const std::string &
         known.data.assign(bytes, '\xff');
         write(Record('A').number(reinterpret_cast<uintptr_t>(start)).number(bytes).number(kind).text(symbol));
     }
+    write_changes('P', start, known.data);
+}
+
+// Writes the parts of memory from `start` on that differ from what has been told, which then tells them.
+void File::write_changes(char kind, char *start, std::vector<char> &told) {
     constexpr size_t step = 256;
+    const size_t bytes = told.size();
     auto differs = [&](size_t at) {
-        return at < bytes && std::memcmp(start + at, known.data.data() + at, std::min(step, bytes - at)) != 0;
+        return at < bytes && std::memcmp(start + at, told.data() + at, std::min(step, bytes - at)) != 0;
     };
     for (size_t at = 0; at < bytes; at += step) {
         if (!differs(at)) continue;
         size_t end = at + step;
         while (differs(end)) end += step;
         end = std::min(end, bytes);
-        std::memcpy(known.data.data() + at, start + at, end - at);
-        write(Record('P').number(reinterpret_cast<uintptr_t>(start + at)).bytes(start + at, end - at));
-        at = end - 1;
-        at -= at % step;
+        std::memcpy(told.data() + at, start + at, end - at);
+        write(Record(kind).number(reinterpret_cast<uintptr_t>(start + at)).bytes(start + at, end - at));
+        at = (end - 1) / step * step;
     }
+}
+
+// What is const stays untouched: it never differs.
+void File::write_memory(const std::map<char *, Known> &contents) {
+    for (const auto &[start, known] : contents)
+        if (std::memcmp(start, known.data.data(), known.data.size()) != 0)
+            std::memcpy(start, known.data.data(), known.data.size());
+}
+
+void File::write_other_order() {
+    for (const auto &[start, known] : known_) {
+        std::vector<char> told = known.data;
+        write_changes('R', start, told);
+    }
+    write_memory(known_);
 }
 
 void File::update() {
@@ -200,6 +233,8 @@ void File::describe(const void *function, const accache_cpu_argument *arguments,
         record.bytes(argument.padding, argument.padding ? argument.element_bytes : 0);
     }
     write(record);
+    before.clear();
+    if (unordered_.count(symbol)) before = known_;
 }
 
 // Null where nobody asks for captures.
@@ -219,9 +254,29 @@ bool begin_launch(const Launch &launch) {
     return true;
 }
 
-void end_launch() {
+bool end_launch() {
     file()->update();
     file()->write(Record('E').number(file()->launch->number));
+    file()->flush();
+    return !file()->before.empty();
+}
+
+static int standard_output = -1;  // while what kernels print goes nowhere
+
+void begin_other_order() {
+    std::fflush(stdout);
+    standard_output = dup(STDOUT_FILENO);
+    const int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDOUT_FILENO);
+    close(nowhere);
+    file()->write_memory(file()->before);
+}
+
+void end_other_order() {
+    std::fflush(stdout);
+    dup2(standard_output, STDOUT_FILENO);
+    close(standard_output);
+    file()->write_other_order();
     file()->flush();
 }
 

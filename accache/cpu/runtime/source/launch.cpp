@@ -166,7 +166,14 @@ static void run(const accache_cpu_launch &request) {
     check::begin_launch(launch);
     bool diverged = pool->run(launch);
     check::end_launch();
-    if (captured) capture::end_launch();
+    if (captured && capture::end_launch()) {
+        Launch other = launch;  // the same once more, its threads in another order
+        other.shuffled = true;
+        other.seed = launch.seed ^ 0x5851f42d4c957f2du;
+        capture::begin_other_order();
+        pool->run(other);
+        capture::end_other_order();
+    }
     if (!diverged) return;
     break_context(cudaErrorLaunchFailure);
     remember(cudaErrorLaunchFailure);

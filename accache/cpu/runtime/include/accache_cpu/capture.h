@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <type_traits>
 
 extern "C" {
@@ -46,8 +47,7 @@ template <class T> const unsigned char *padding_of() {
 }
 
 template <class T> accache_cpu_argument describe_argument(const T &value) {
-    accache_cpu_argument argument{reinterpret_cast<const void *>(&reinterpret_cast<const char &>(value)), sizeof(T), 0,
-                                  nullptr, 0};
+    accache_cpu_argument argument{static_cast<const void *>(std::addressof(value)), sizeof(T), 0, nullptr, 0};
     if constexpr (std::is_pointer_v<T>) {
         using Element = std::remove_cv_t<std::remove_all_extents_t<std::remove_pointer_t<T>>>;
         if constexpr (HasSize<Element>::value) {
