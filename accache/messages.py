@@ -247,6 +247,11 @@ MESSAGES: dict[str, Message] = {
         "the trace '{name}' does not tell which {what} an access belongs to",
         "only binary traces do, by the arrays 'site' and 'site_...'",
     ),
+    "ACC811": Message("error", "{library} is not installed, which {option} needs", "pip install 'accache[{extra}]'"),
+    "ACC812": Message("error", "no Dask scheduler answers at '{address}': {reason}", "dask scheduler starts one"),
+    "ACC813": Message(
+        "error", "the cluster at '{address}' failed: {reason}", "its workers need accache, of the same version"
+    ),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),
