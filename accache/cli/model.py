@@ -15,11 +15,12 @@ from accache.l1.files import read_trace
 from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_shared
 from accache.l1.latencies import MAX_SEED
 from accache.l1.modes import MODES
+from accache.l1.optional import answers_of_cluster, plotter
 from accache.l1.policies import WRITES
 from accache.l1.report import as_text
 from accache.l1.setups import ABLATIONS
 from accache.l1.study import Question, answers
-from accache.l1.sweeps import SWEPT, as_csv, parse_bytes, parse_sweep, variants
+from accache.l1.sweeps import SWEPT, Point, as_csv, parse_bytes, parse_sweep, points
 from accache.l1.tables import GROUPINGS
 from accache.l1.tools import PLAIN, compiled_tools
 from accache.l1.trace import Trace
@@ -69,8 +70,11 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
     metavar="NAME=VALUE,...",
     multiple=True,
     callback=_sweeps,
-    help=f"Model caches with other values of {', '.join(SWEPT)}; may be repeated, for all combinations.",
+    help=f"Model caches with other values of {', '.join(SWEPT)}; may be repeated, for all combinations. "
+    "'paper' changes ways, size, line and mshrs by 1/4 to 4, one at a time.",
 )
+@click.option("--plot", metavar="FILE.png", help="Draw the miss rates of a sweep.")
+@click.option("--dask", metavar="ADDRESS", help="Let the workers of a Dask scheduler model a sweep's caches.")
 @click.option("--shared", metavar="BYTES", callback=_bytes, help="Carve this much shared memory out of L1; k is 1024.")
 @click.option(
     "--shared-per-block", metavar="BYTES", callback=_bytes, help="Carve out what blocks with this much of it need."
@@ -92,33 +96,45 @@ def command(trace: str, sweeps: tuple[Sweep, ...], as_json: bool, **values: Any)
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")
-    gpus = _gpus(values, sweeps)
+    if not sweeps and (values["plot"] or values["dask"]):
+        raise click.UsageError("--plot and --dask need a --sweep")
+    swept = _points(values, sweeps)
     try:
+        draw = plotter() if values["plot"] else None
         read = read_trace(Path(trace), tools.parse if tools else None)
-        records = answers(read, _with_blocks(gpus, values["shared_per_block"], read), question, tools or PLAIN)
+        gpus = _with_blocks([point.gpu for point in swept], values["shared_per_block"], read)
+        if values["dask"]:
+            records = answers_of_cluster(values["dask"], read, gpus, question)
+        else:
+            records = answers(read, gpus, question, tools or PLAIN)
     except CompileError as error:
         raise talk.fail(error) from error
     talk.tell(tuple(reporter.diagnostics))
+    if draw:
+        try:
+            draw(values["plot"], f"{Path(trace).name}, L1 of {values['gpu']}, {values['mode']} mode", swept, records)
+        except OSError as error:
+            raise click.FileError(values["plot"], error.strerror) from error
     if as_json:
         click.echo(json.dumps(records if sweeps else records[0], indent=2))
     else:
         click.echo(as_csv(records) if sweeps else as_text(records[0]), nl=False)
 
 
-def _gpus(values: dict[str, Any], sweeps: tuple[Sweep, ...]) -> tuple[Gpu, ...]:
+def _points(values: dict[str, Any], sweeps: tuple[Sweep, ...]) -> tuple[Point, ...]:
     """The caches to model; impossible ones are wrong usage."""
     gpu = gpu_named(values["gpu"])
     if values["writes"] is not None:
         gpu = replace(gpu, writes=values["writes"])
     try:
-        return variants(gpu if values["shared"] is None else with_shared(gpu, values["shared"]), sweeps)
+        return points(gpu if values["shared"] is None else with_shared(gpu, values["shared"]), sweeps)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
 
 
-def _with_blocks(gpus: tuple[Gpu, ...], shared: int | None, trace: Trace) -> tuple[Gpu, ...]:
+def _with_blocks(gpus: list[Gpu], shared: int | None, trace: Trace) -> list[Gpu]:
     """The caches that are left by blocks which need some shared memory each; too much of it is wrong usage."""
     try:
-        return gpus if shared is None else tuple(with_blocks_of(gpu, shared, trace.block_threads) for gpu in gpus)
+        return gpus if shared is None else [with_blocks_of(gpu, shared, trace.block_threads) for gpu in gpus]
     except ValueError as error:
         raise click.UsageError(str(error)) from error

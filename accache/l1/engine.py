@@ -173,9 +173,9 @@ class _Run:
         return self.lane[request] == 0 and request == self.instructions[self.instruction[warp]]
 
     def refused(self, warp: int) -> bool:
-        """Whether a warp gets no register: all were in use when the tick began, or it has all that it may have."""
+        """Whether a warp gets no register: all are in use, or it has all that it may have."""
         mshrs, warp_mshrs = self.setup.mshrs, self.setup.warp_mshrs
-        if mshrs is not None and self.used_before >= mshrs:
+        if mshrs is not None and (len(self.cache.flight) if self.how.counts_now else self.used_before) >= mshrs:
             return True
         own = sum(owner == warp for _, owner in self.cache.flight.values())
         return self.how.every_lane and warp_mshrs is not None and own >= warp_mshrs

@@ -61,6 +61,7 @@ class How(NamedTuple):
     clips: bool
     merges: bool
     every_lane: bool
+    counts_now: bool
     waits: bool
     farewell: bool
     ways: int
@@ -129,7 +130,8 @@ def settle(
 @inlined
 def refused(now: Integers, own: int, how: How) -> bool:
     """Whether a warp with a number of lines in flight gets no register."""
-    return now[USED_BEFORE] >= how.mshrs or (how.every_lane and own >= how.warp_mshrs)
+    used = now[IN_FLIGHT] if how.counts_now else now[USED_BEFORE]
+    return used >= how.mshrs or (how.every_lane and own >= how.warp_mshrs)
 
 
 @inlined
@@ -322,9 +324,10 @@ def prepare_fast(requests: Requests) -> Callable[[Setup, int], Distances]:
 
 def _how(setup: Setup) -> How:
     how = setup.conventions
-    conventions = (how.hits_first, how.arrivals_first, how.clips, how.merges, how.every_lane, how.waits, how.farewell)
+    order = (how.hits_first, how.arrivals_first, how.clips, how.merges)
+    turns = (how.every_lane, how.counts_now, how.waits, how.farewell)
     registers = (_UNLIMITED if limit is None else limit for limit in (setup.mshrs, setup.warp_mshrs))
-    return How(*conventions, setup.ways, setup.latency, setup.deviation, setup.hit_latency, *registers)
+    return How(*order, *turns, setup.ways, setup.latency, setup.deviation, setup.hit_latency, *registers)
 
 
 def start_of(seed: int) -> Integers:

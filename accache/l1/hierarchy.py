@@ -97,8 +97,11 @@ def hierarchy_of(gpu: Gpu, *, with_l2: bool = True) -> Hierarchy:
     return Hierarchy(l1, l2 if with_l2 else None, (1 << per_line) - 1, gpu.sector_bytes is None, gpu.writes)
 
 
-class _Run:
+class Caches:
+    """L1 and L2 at work: what they hold, and what was counted for each site so far."""
+
     def __init__(self, hierarchy: Hierarchy, sites: int) -> None:
+        """Empty caches."""
         self.how = hierarchy
         self.l1 = _Cache(hierarchy.l1)
         self.l2 = _Cache(hierarchy.l2) if hierarchy.l2 else None
@@ -107,7 +110,7 @@ class _Run:
         self.written = 0
 
     def load(self, index: int, line: int, mask: int, policy: int, count: Integers) -> int:
-        """Load from L1; returns the sectors to get from L2."""
+        """Load sectors of a line in a set of L1, by a place in POLICIES; returns the sectors to get from L2."""
         count[FIRST] += (mask & ~self.seen.get(line, 0)).bit_count()
         self.seen[line] = self.seen.get(line, 0) | mask
         there = self.l1.find(index, line) if policy != CG else None
@@ -125,7 +128,7 @@ class _Run:
         return missing
 
     def store(self, index: int, line: int, mask: int) -> None:
-        """What a store does to L1."""
+        """Store to sectors of a line in a set of L1."""
         there = self.l1.find(index, line)
         if self.how.writes == "evict" and there:
             there.valid &= ~mask
@@ -150,7 +153,7 @@ def run_hierarchy(stream: Stream, hierarchy: Hierarchy, policies: NDArray[np.int
 
     What is dirty in L2 at the end counts as written.
     """
-    run = _Run(hierarchy, len(policies))
+    run = Caches(hierarchy, len(policies))
     l1_set = hierarchy.l1.set_of(stream.line).tolist()
     l2_set = hierarchy.l2.set_of(stream.line).tolist() if hierarchy.l2 else l1_set
     columns = (stream.line, stream.mask, stream.site, stream.store)

@@ -19,10 +19,6 @@ class Stream:
     site: NDArray[np.int32]
     store: NDArray[np.bool_]
 
-    def only(self, kept: NDArray[np.bool_]) -> Stream:
-        """Those for which ``kept`` holds, in the same order."""
-        return Stream(self.line[kept], self.mask[kept], self.site[kept], self.store[kept])
-
 
 def fixed_order(requests: Requests, active_blocks: int) -> Stream:
     """The requests of blocks that are active together, warp after warp, one instruction of each at a time.

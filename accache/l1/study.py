@@ -54,13 +54,13 @@ def answers(trace: Trace, gpus: Sequence[Gpu], question: Question, tools: Tools 
         ask: Callable[[Gpu], Record] = partial(answer, trace, question=question, tools=tools, predictor=predictor)
         pool: Executor = ThreadPoolExecutor(workers)
     else:
-        ask, pool = partial(answer_anywhere, trace, question=question), ProcessPoolExecutor(workers)
+        ask, pool = partial(answer, trace, question=question, tools=tools), ProcessPoolExecutor(workers)
     with pool:
         return list(pool.map(ask, gpus))
 
 
 def answer_anywhere(trace: Trace, gpu: Gpu, question: Question) -> Record:
-    """The record of a cache, in another process or on another machine, with the tools that are there."""
+    """The record of a cache, on another machine with the tools that are there."""
     return answer(trace, gpu, question, compiled_tools() or PLAIN)
 
 

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 
 from accache.l1.gpus import Gpu, with_shared
@@ -16,12 +16,15 @@ from accache.l1.trace import MAX_BYTES
 
 SWEPT = ("size", "ways", "line", "mshrs", "shared")
 MAX_LINE = MAX_SECTORS * SECTOR_BYTES
+PAPER = "paper"
+FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""Section 7 changes associativity, size, line and registers by these, one at a time."""
 _LARGEST = 1 << 30
 _VALUE = re.compile(r"(\d{1,10})(k?)")
 
 
 def parse_sweep(text: str) -> tuple[str, tuple[int, ...]]:
-    """The name and the values of one sweep; k stands for 1024.
+    """The name and the values of one sweep, k stands for 1024; for "paper", that and nothing.
 
     Raises:
         ValueError: it is not of the form ``name=value,value``, or a value is not one that can be swept.
@@ -29,6 +32,8 @@ def parse_sweep(text: str) -> tuple[str, tuple[int, ...]]:
     >>> parse_sweep("size=8k,16k")
     ('size', (8192, 16384))
     """
+    if text == PAPER:
+        return PAPER, ()
     name, equals, values = text.partition("=")
     if not equals or name not in SWEPT:
         raise ValueError(f"'{text}' is not of the form NAME=VALUE,VALUE with one of the names {', '.join(SWEPT)}")
@@ -38,17 +43,53 @@ def parse_sweep(text: str) -> tuple[str, tuple[int, ...]]:
     return name, parsed
 
 
-def variants(gpu: Gpu, sweeps: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[Gpu, ...]:
-    """The cache with every combination of swept values, the last sweep changing fastest; what is not swept stays.
+@dataclass(frozen=True)
+class Point:
+    """A cache of a sweep: in ``series``, at the place ``value`` of the x axis, which has ``label`` there."""
+
+    gpu: Gpu
+    series: str
+    value: float
+    label: str
+
+
+def points(gpu: Gpu, sweeps: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[Point, ...]:
+    """The caches of a sweep, as they are drawn: the last sweep runs along the x axis, the others make series.
+
+    The sweep "paper" is that of section 7: its x axis has factors, and each parameter is a series.
 
     Raises:
         ValueError: a name is swept twice, or a combination makes no cache.
     """
+    if (PAPER, ()) in sweeps:
+        if len(sweeps) > 1:
+            raise ValueError("the paper's sweep cannot be combined with others")
+        return _section_7(gpu)
     names = [name for name, _ in sweeps]
     if len(set(names)) < len(names):
         raise ValueError("a name is swept twice")
-    combinations = product(*(values for _, values in sweeps))
-    return tuple(_variant(gpu, dict(zip(names, values, strict=True))) for values in combinations)
+    if not sweeps:
+        return (Point(gpu, "", 0, ""),)
+    found = []
+    for values in product(*(values for _, values in sweeps)):
+        named = list(zip(names, values, strict=True))
+        series = ", ".join(f"{name} {_in_k(value)}" for name, value in named[:-1])
+        found.append(Point(_variant(gpu, dict(named)), series or names[-1], values[-1], _in_k(values[-1])))
+    return tuple(found)
+
+
+def _section_7(gpu: Gpu) -> tuple[Point, ...]:
+    found = []
+    for name in ("ways", "size", "line", "mshrs"):
+        value = {"ways": gpu.ways, "size": gpu.size, "line": gpu.line_bytes, "mshrs": gpu.mshrs}[name]
+        if value is None:
+            continue
+        for factor in FACTORS:
+            changed = value * factor
+            if changed != int(changed) or changed < 1:
+                raise ValueError(f"{factor:g} of {value} is no number of {name}; sweep values of your own")
+            found.append(Point(_variant(gpu, {name: int(changed)}), name, factor, f"{factor:g}x"))
+    return tuple(found)
 
 
 def parse_bytes(text: str) -> int:
@@ -87,6 +128,15 @@ def _flat(record: Mapping[str, object]) -> dict[str, object]:
         elif not isinstance(value, (list, dict)):
             found[name] = value
     return found
+
+
+def _in_k(value: int) -> str:
+    """A number, in k if it is a large multiple of it.
+
+    >>> _in_k(16384), _in_k(1024), _in_k(6)
+    ('16k', '1k', '6')
+    """
+    return f"{value // 1024}k" if value and value % 1024 == 0 else str(value)
 
 
 def _value(name: str, text: str) -> int:

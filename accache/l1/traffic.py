@@ -103,8 +103,7 @@ class Traffic:
     def pairs(self, groups: Sequence[frozenset[int]], bypassed: str = BYPASSED[0], workers: int = 1) -> Pairs:
         """Counts for each group of sites, and each pair of groups, that is cached alone; groups have no site in common.
 
-        With ``cg`` only the requests of a pair go through the cache, since others do not touch it; ``workers`` threads
-        share the pairs.
+        Each pair takes one pass over the requests; ``workers`` threads share the pairs.
         """
         count = len(groups)
         none = self.counts((), bypassed)
@@ -112,7 +111,7 @@ class Traffic:
 
         def run(pair: tuple[int, int]) -> tuple[int, int]:
             sites = groups[pair[0]] | groups[pair[1]]
-            counts = self._only(sites, none) if bypassed == "cg" else self.counts(sites, bypassed)
+            counts = self.counts(sites, bypassed)
             return sum(counts[site].hits for site in sites), sum(each.bytes for each in counts)
 
         with ThreadPoolExecutor(workers) as pool:
@@ -124,13 +123,6 @@ class Traffic:
         access = np.array([sum(none[site].requests for site in group) for group in groups], np.int64)
         everything = sum(each.bytes for each in none)
         return Pairs(access, hit_both.diagonal().copy(), hit_both, everything, both.diagonal().copy(), both)
-
-    def _only(self, sites: frozenset[int], none: tuple[LoadCounts, ...]) -> list[LoadCounts]:
-        """The counts with ``cg`` for all but some sites: only requests of those, and stores, go through the cache."""
-        kept = np.isin(self._stream.site, list(sites)) | self._stream.store
-        flow = self._tools.prepare_hierarchy(self._stream.only(kept))(self._hierarchy, self._policies(sites, "cg"))
-        some = self._load_counts(flow)
-        return [some[site] if site in sites else count for site, count in enumerate(none)]
 
     def _load_counts(self, flow: Flow) -> tuple[LoadCounts, ...]:
         columns = flow.counts[:, [REQUESTS, HITS, SECTORS, SECTOR_HITS, FETCHED]] * [1, 1, 1, 1, self._sector_bytes]

@@ -25,7 +25,8 @@ ONE_SET = Gpu("one set", sets=1, ways=1)
 @settings(max_examples=60, deadline=None)
 @given(traces() | masked_traces(), st.sampled_from([1, 2, 32, 64]), st.booleans())
 def test_both_measure_the_same_and_agree_with_the_timed_engine(trace: Trace, sets: int, hashed: bool) -> None:
-    # one thread a warp: the timed engine looks up all lines of an instruction before it inserts them
+    # one line an instruction: the timed engine looks up all of its lines before it inserts them
+    trace = replace(trace, bytes=np.ones_like(trace.bytes))
     gpu = replace(ONE_SET, sets=sets, hashed=hashed, warp_threads=1)
     found, plain = histogram(trace, gpu, TOOLS), histogram(trace, gpu)
     assert np.array_equal(found.counts, plain.counts)
@@ -41,7 +42,8 @@ def test_both_measure_the_same_and_agree_with_the_timed_engine(trace: Trace, set
 def test_more_ways_never_lose_hits(trace: Trace, sets: int) -> None:
     """For a fixed order and LRU: of requests, and of each sector; and one pass finds what each run of its own does."""
     gpu = replace(ONE_SET, sets=sets, sector_bytes=32)
-    caches = [movement(replaced(trace), replace(gpu, ways=ways), TOOLS).total for ways in range(1, 6)]
+    trace = plain_loads(trace)
+    caches = [movement(trace, replace(gpu, ways=ways), TOOLS).total for ways in range(1, 6)]
     assert [row.hits for row in caches] == sorted(row.hits for row in caches)
     assert [row.in_l1 for row in caches] == sorted(row.in_l1 for row in caches)
     found = histogram(trace, gpu, TOOLS)
@@ -50,9 +52,10 @@ def test_more_ways_never_lose_hits(trace: Trace, sets: int) -> None:
     assert all(row.hits <= of_lines for row, of_lines in zip(caches, hits, strict=True))
 
 
-def replaced(trace: Trace) -> Trace:
-    """The loads alone, all of them plain."""
-    return replace(trace, sites=tuple(replace(site, policy="ca") for site in trace.sites))
+def plain_loads(trace: Trace) -> Trace:
+    """The same accesses, all of them plain loads."""
+    sites = tuple(replace(site, policy="ca") for site in trace.sites)
+    return replace(trace, sites=sites, direction=np.zeros_like(trace.direction))
 
 
 @pytest.mark.parametrize("tools", [PLAIN, TOOLS], ids=["plain", "compiled"])
