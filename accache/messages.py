@@ -338,7 +338,7 @@ MESSAGES: dict[str, Message] = {
         "its sites are numbers of instructions, or lines of the source that -lineinfo keeps",
     ),
     "ACC967": Message("warning", "of the trace's loads {count} are in no place of '{kernel}' that loads from memory"),
-    "ACC968": Message("error", "'{name}' is {language}; bypassing is decided for CUDA, PTX and traces", "{hint}"),
+    "ACC968": Message("error", "'{name}' is {language}; bypassing is decided for CUDA, C, PTX and traces"),
     "ACC969": Message("warning", "the PTX for {target} lacks the load at {place}, which bypasses elsewhere"),
     "ACC970": Message(
         "error", "'{name}' is no measurement of Nsight Compute: {reason}", "ncu --csv --page raw --print-units base"

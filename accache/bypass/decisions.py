@@ -66,7 +66,8 @@ def decide(loads: Sequence[Load], graph: Graph, traffic: Traffic, how: How = How
     """Solve the graph, and go on from the best of what is known as long as another decision about one load saves bytes.
 
     The graph is right for pairs of loads; three that share lines it counts twice. So the solution is compared by its
-    traffic with caching all, bypassing all and Algorithm 1, and loads are changed one at a time while that helps.
+    traffic with caching all, bypassing all and Algorithm 1, and loads are changed one at a time while that helps. Where
+    it makes no difference, a load that saves bytes alone is cached: nothing is changed without a gain.
 
     Raises:
         CompileError: the solver cannot take this graph.
@@ -78,8 +79,11 @@ def decide(loads: Sequence[Load], graph: Graph, traffic: Traffic, how: How = How
     chosen = solution.cached
     if how.tried:
         chosen = _descend(measured, min((chosen, *rivals), key=measured), len(loads))
+        for load in range(len(loads)):
+            if graph.weights[load] > 0 and measured(chosen | {load}) <= measured(chosen):
+                chosen |= {load}
     return Outcome(
-        tuple(_decision(load, number, graph, chosen) for number, load in enumerate(loads)),
+        tuple(_decision(load, number, graph, chosen, measured) for number, load in enumerate(loads)),
         solution,
         cache_all=measured(everything),
         bypass_all=measured(frozenset()),
@@ -99,36 +103,40 @@ def _descend(traffic: Traffic, start: frozenset[int], count: int) -> frozenset[i
     return chosen
 
 
-def _decision(load: Load, number: int, graph: Graph, chosen: frozenset[int]) -> Decision:
+def _decision(load: Load, number: int, graph: Graph, chosen: frozenset[int], traffic: Traffic) -> Decision:
     weight = graph.weights[number]
-    cached = number in chosen
-    others = [
-        (graph.loads[edge.first if edge.second == number else edge.second], edge.weight)
-        for edge in graph.edges
-        if number in (edge.first, edge.second) and {edge.first, edge.second} - {number} <= chosen
-    ]
-    total = weight + sum(found for _, found in others)
-    return Decision(load, weight, cached, _reason(cached, weight, total, others))
+    saved = traffic(chosen - {number}) - traffic(chosen | {number})
+    edges = [edge for edge in graph.edges if number in (edge.first, edge.second)]
+    others = {edge.first if edge.second == number else edge.second: edge.weight for edge in edges}
+    helping = sorted((other for other in chosen & others.keys() if others[other] > 0), key=lambda load: -others[load])
+    hurting = sorted((other for other in chosen & others.keys() if others[other] < 0), key=lambda load: others[load])
+    if number in chosen:
+        return Decision(load, weight, True, _why_cached(weight, saved, _beside(graph, helping)))
+    return Decision(load, weight, False, _why_not(weight, saved, _beside(graph, hurting)))
 
 
-def _reason(cached: bool, weight: float, total: float, others: Sequence[tuple[str, float]]) -> str:
-    """Why a load is cached or bypasses, from what caching it saves alone and beside the other cached loads."""
-    gaining = sorted((pair for pair in others if pair[1] > 0), key=lambda pair: -pair[1])
-    losing = sorted((pair for pair in others if pair[1] < 0), key=lambda pair: pair[1])
-    if cached and total <= 0:
-        return "saves bytes together with several others"
-    if cached and weight <= 0:
-        return f"saves {total:,.0f} bytes with {_names(gaining)}"
-    if cached:
-        return f"saves {total:,.0f} bytes"
+def _why_cached(weight: float, saved: int, helping: str) -> str:
+    """Why a load is cached that saves some bytes beside the other cached loads, ``helping`` among them."""
+    if saved <= 0 < weight:
+        return "makes no difference beside the others"
+    if saved <= 0:
+        return "the weights say so, not the model"
+    return f"saves {saved:,} bytes" + (f" with {helping}" if weight <= 0 else "")
+
+
+def _why_not(weight: float, saved: int, hurting: str) -> str:
+    """Why a load bypasses that would save some bytes, mostly less than none, beside the other cached loads."""
+    if saved > 0:
+        return "the weights say so, not the model"
     if weight < 0:
         return f"caching it fetches {-weight:,.0f} bytes more"
+    cost = f"costs {-saved:,} bytes beside {hurting}" if saved else ""
     if weight == 0:
-        return "caching it saves nothing" + (f", and takes room from {_names(losing)}" if losing else "")
-    return f"takes room from {_names(losing)}" if losing else "takes room from several others"
+        return "caching it saves nothing" + (f", and {cost}" if cost else "")
+    return f"caching it {cost}" if cost else f"caching it saves nothing beside {hurting}"
 
 
-def _names(pairs: Sequence[tuple[str, float]]) -> str:
+def _beside(graph: Graph, loads: Sequence[int]) -> str:
     """The first of some loads: ``a``, ``a and b``, ``a, b and c``, ``a, b, c and others``."""
-    names = [name for name, _ in pairs[:_NAMED]] + ["others"] * (len(pairs) > _NAMED)
+    names = [graph.loads[load] for load in loads[:_NAMED]] + ["others"] * (len(loads) > _NAMED or not loads)
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from accache.bypassing.commands import Told, bypass_cuda, bypass_ptx
 from accache.bypassing.deciding import Choice, by_trace, decide_for_trace
 from accache.bypassing.measuring import SCRIPT, by_measurements, write_variants
 from accache.bypassing.running import Invocation, by_run
+from accache.bypassing.translating import translated
 from accache.cli.common import split_flags, talk_from, talk_options
 from accache.diagnostics import CompileError, Reporter
 from accache.l1.gpus import GPUS, gpu_named
@@ -22,8 +25,7 @@ from accache.l1.sweeps import parse_bytes
 from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.ptx.rewriting import MODES
 
-_LANGUAGES = {".c": "C", ".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".f": "Fortran", ".f90": "Fortran"}
-_HINTS = {".c": "accache translate writes its CUDA"}
+_LANGUAGES = {".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".f": "Fortran", ".f90": "Fortran"}
 
 
 def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
@@ -37,7 +39,7 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.argument("file")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option("-o", "--output", metavar="OUT", help="Write the kernels with their new loads: PTX, or nvcc's result.")
-@click.option("--trace", metavar="TRACE", help="The trace of a launch; without one, a .cu is run on this CPU.")
+@click.option("--trace", metavar="TRACE", help="The trace of a launch; without one, a program is run on this CPU.")
 @click.option("--args", "words", default="", metavar="WORDS", help="The arguments of the program that is run.")
 @click.option(
     "--variants", metavar="DIR", help="Write programs to measure on a GPU: one for each pair of cached loads."
@@ -82,8 +84,9 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 def command(file: str, arguments: tuple[str, ...], **values: Any) -> None:
     """Decide for each load of a kernel whether it goes through L1 or bypasses it, and rewrite the kernel.
 
-    FILE is a CUDA program (.cu), which nvcc compiles with ARGUMENTS that stand after --, a PTX file (.ptx), or a memory
-    trace alone. A CUDA program is run on this CPU, and decided on by the first launch of the kernel.
+    FILE is a program in CUDA (.cu) or in C with OpenACC (.c), which nvcc compiles with ARGUMENTS that stand after --, a
+    PTX file (.ptx), or a memory trace alone. A program is run on this CPU, and decided on by the first launch of the
+    kernel.
 
     The decisions are those of Xie et al., "An Efficient Compiler Framework for Cache Bypassing on GPUs".
     """
@@ -113,29 +116,42 @@ def _bypass(file: str, arguments: tuple[str, ...], values: dict[str, Any], choic
     """Do it by the kind of the file, which its name tells."""
     suffix = Path(file).suffix.lower()
     if suffix in _LANGUAGES:
-        raise Reporter().fail("ACC968", name=file, language=_LANGUAGES[suffix], hint=_HINTS.get(suffix, ""))
+        raise Reporter().fail("ACC968", name=file, language=_LANGUAGES[suffix])
+    if suffix == ".c":
+        with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+            path, words, told = translated(file, Path(folder), split_flags(list(arguments))[0], arguments)
+            result, diagnostics = _bypass_code(str(path), words, values, choice, tools)
+        return replace(result, name=file), (*told, *diagnostics)
     if suffix not in (".cu", ".ptx"):
         return decide_for_trace(Path(file), choice, tools), ()
+    return _bypass_code(file, arguments, values, choice, tools)
+
+
+def _bypass_code(file: str, arguments: tuple[str, ...], values: dict[str, Any], choice: Choice, tools: Tools) -> Told:
+    """The same for CUDA and PTX."""
+    is_cuda = Path(file).suffix.lower() == ".cu"
     if values["measured"] is not None:
         decide = by_measurements(Path(values["measured"]), values["kernel"], choice)
     elif values["trace"] is not None:
         decide = by_trace(Path(values["trace"]), values["kernel"], choice, tools)
-    elif suffix == ".ptx":
-        raise Reporter().fail("ACC964", name=file)
-    else:
+    elif is_cuda:
         invocation = Invocation(file, split_flags(list(arguments))[0], tuple(shlex.split(values["words"])))
         decide = by_run(invocation, values["kernel"], choice, tools)
+    else:
+        raise Reporter().fail("ACC964", name=file)
     output = values["output"]
-    return bypass_cuda(decide, file, output, arguments) if suffix == ".cu" else bypass_ptx(decide, file, output)
+    return bypass_cuda(decide, file, output, arguments) if is_cuda else bypass_ptx(decide, file, output)
 
 
 def _check(file: str, arguments: tuple[str, ...], values: dict[str, Any]) -> None:
     """Refuse words that do not go together."""
     suffix = Path(file).suffix.lower()
     given = [f"--{name}" for name in ("trace", "measured", "variants") if values[name] is not None]
-    if (arguments or "--variants" in given) and suffix not in (".cu", *_LANGUAGES):
-        raise click.UsageError("ARGUMENTS are for nvcc, and FILE is no .cu")
-    if suffix not in (".cu", ".ptx", *_LANGUAGES) and (given or values["output"] is not None or values["kernel"]):
+    if arguments and suffix not in (".cu", ".c", *_LANGUAGES):
+        raise click.UsageError("ARGUMENTS are for nvcc, and FILE is no program")
+    if "--variants" in given and suffix != ".cu":
+        raise click.UsageError("--variants needs a .cu as FILE")
+    if suffix not in (".cu", ".c", ".ptx", *_LANGUAGES) and (given or values["output"] is not None or values["kernel"]):
         raise click.UsageError("--trace, --kernel and -o need a .cu or .ptx as FILE")
     if len(given) > 1:
         raise click.UsageError(f"{given[0]} and {given[1]} do not go together")

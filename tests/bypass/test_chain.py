@@ -263,7 +263,7 @@ def test_loads_of_the_trace_that_the_kernel_lacks_are_told(run: Run) -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["prog.c", "prog.cpp", "prog.f90"])
+@pytest.mark.parametrize("name", ["prog.cc", "prog.cpp", "prog.f90"])
 def test_other_languages_are_refused(run: Run, name: str) -> None:
     assert codes(run(name, "--trace", "t.npz")) == ["ACC968"]
 

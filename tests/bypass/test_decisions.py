@@ -42,7 +42,7 @@ def test_loads_are_decided_on_with_reasons() -> None:
     assert [(decision.load.name, decision.cached, decision.reason) for decision in outcome.decisions] == [
         ("a", True, "saves 3,500 bytes"),
         ("b", True, "saves 3,000 bytes"),
-        ("c", False, "takes room from a and b"),
+        ("c", False, "caching it costs 2,500 bytes beside a and b"),
         ("d", False, "caching it fetches 1,000 bytes more"),
     ]
     assert (outcome.cache_all, outcome.bypass_all, outcome.ours) == (9_500, 10_000, 6_000)
@@ -60,7 +60,7 @@ def test_the_report_has_it_all() -> None:
         "sectors": 200,
         "weight": 100,
         "decision": "bypass",
-        "reason": "takes room from a and b",
+        "reason": "caching it costs 2,500 bytes beside a and b",
     }
     assert record["bytes"] == {"cache_all": 9500, "bypass_all": 10000, "algorithm_1": 6000, "ours": 6000}
     assert record["unchanged"] == [{"load": "e", "reason": "it is volatile"}]
@@ -70,7 +70,7 @@ def test_the_report_has_it_all() -> None:
         "  load  accesses  hits  sectors  weight  decision  reason\n"
         "  a          100    50      200   1,000  cache     saves 3,500 bytes\n"
         "  b          100    30      200     500  cache     saves 3,000 bytes\n"
-        "  c          100     1      200     100  bypass    takes room from a and b\n"
+        "  c          100     1      200     100  bypass    caching it costs 2,500 bytes beside a and b\n"
         "  d          100     0      200  -1,000  bypass    caching it fetches 1,000 bytes more\n"
         "  e                                      as it is  it is volatile\n"
         "\n"
@@ -131,5 +131,30 @@ def test_of_many_loads_that_lose_room_three_are_named() -> None:
     graph = Graph(tuple("abcdef"), (50, *[100] * (count - 1)), edges)
     loads = tuple(Load(name, 1, 0, 1) for name in "abcdef")
     outcome = decide(loads, graph, lambda cached: 10_000 - int(graph.value(cached)))
-    assert outcome.decisions[0].reason == "takes room from b, c, d and others"
+    assert outcome.decisions[0].reason == "caching it costs 135 bytes beside b, c, d and others"
     assert [decision.cached for decision in outcome.decisions] == [False] + [True] * 5
+
+
+def test_ties_and_what_only_the_weights_say() -> None:
+    """Whichever of a and b is cached, the other one hits; c and d save what they load only together."""
+    values = {"a": 60, "b": 60, "ab": 60, "cd": 30}
+
+    def traffic(cached: frozenset[int]) -> int:
+        names = "".join("abcd"[load] for load in sorted(cached))
+        return (
+            200 - values.get(names.strip("cd"), 0) - values.get(names.strip("ab"), 0) + 5 * (names[-1:] in ("c", "d"))
+        )
+
+    graph = byte_graph("abcd", traffic)
+    outcome = decide(LOADS, graph, traffic)
+    reasons = [(decision.cached, decision.reason) for decision in outcome.decisions]
+    assert reasons[:2] == [(True, "makes no difference beside the others")] * 2
+    assert reasons[2:] == [(True, "saves 30 bytes with d"), (True, "saves 30 bytes with c")]
+    wrong = Graph(tuple("abcd"), (-1, 10, -1, -1), (Edge(1, 2, 5),))
+    outcome = decide(LOADS, wrong, traffic, How(tried=False))
+    assert [(decision.cached, decision.reason) for decision in outcome.decisions] == [
+        (False, "caching it fetches 1 bytes more"),
+        (True, "saves 60 bytes"),
+        (True, "the weights say so, not the model"),
+        (False, "the weights say so, not the model"),
+    ]

@@ -9,13 +9,16 @@ import struct
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from accache.bypassing.deciding import Choice, decide_on_launch
 from accache.bypassing.tracing import trace_launch
 from accache.cli.main import main
-from accache.diagnostics import CompileError
-from accache.l1.trace import Site
+from accache.diagnostics import CompileError, Reporter
+from accache.l1.tools import PLAIN
+from accache.l1.trace import Site, Trace
 from accache.ptx.launch import Allocation, Launch
 from accache.ptx.parser import parse
 from accache.text import SourceFile
@@ -55,14 +58,12 @@ BASE = 1 << 32
 KERNELS = """\
 __global__ void first(float *a) { a[threadIdx.x] += 1; }
 __global__ void second(float *a) { a[threadIdx.x] *= 2; }
-__global__ void storing(float *a) { a[threadIdx.x] = 2; }
 
 int main(int argc, char **)
 {
     float *a;
     cudaMalloc(&a, 128);
     first<<<1, 32>>>(a);
-    storing<<<1, 32>>>(a);
     if (argc > 1)
         second<<<1, 32>>>(a);
     cudaDeviceSynchronize();
@@ -146,5 +147,36 @@ def test_the_launch_of_a_named_kernel(tmp_path: Path) -> None:
     assert f"error: '{source}' launches no kernel 'second' in this run [ACC972]" in found.stderr
     found = bypass(str(source), "--kernel", "third", "--", "-arch=sm_80")
     assert (found.exit_code, re.findall(r"ACC\d+", found.stderr)) == (1, ["ACC965"])
-    found = bypass(str(source), "--kernel", "storing", "-q", "--", "-arch=sm_80")
-    assert (found.exit_code, re.findall(r"ACC\d+", found.stderr)) == (1, ["ACC974"])
+
+
+def test_a_launch_without_loads_is_refused() -> None:
+    trace = trace_launch(MODULE, launch(1, 32))
+    stores = trace.direction == 1
+    columns = (column[stores] for column in trace.columns)
+    empty = Trace(trace.block, *columns, site=np.full(int(stores.sum()), 2, np.uint32), sites=trace.sites)  # type: ignore[arg-type]
+    with pytest.raises(CompileError, match=r"the launch of 'k' loads nothing .* \[ACC974\]"):
+        decide_on_launch(MODULE, "k", empty, Choice(), PLAIN, Reporter())
+
+
+@needs_compilers
+def test_c_with_openacc_has_lines_of_the_c_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("width.h").write_text("#define WIDTH 1024\n")
+    Path("prog.c").write_text(
+        '#include "width.h"\n'
+        "int main(void)\n{\n"
+        "    static float a[32 * WIDTH], b[WIDTH];\n"
+        "#pragma acc parallel loop copyin(a) copyout(b)\n"
+        "    for (int i = 0; i < WIDTH; ++i)\n"
+        "        b[i] = a[32 * i];\n"
+        "    return b[0] != 0;\n}\n"
+    )
+    found = bypass("prog.c", "--gpu", "fermi-16k", "-o", "prog.ptx", "--json", "--", "-arch=sm_80")
+    assert found.exit_code == 0, found.output
+    record = json.loads(found.stdout)
+    assert record["input"] == "prog.c"
+    assert [(load["load"].rpartition(":")[0], load["decision"]) for load in record["loads"]] == [("prog.c:7", "bypass")]
+    assert Path("prog.ptx").read_text().count("ld.global.L1::no_allocate") >= 1
+    Path("bad.c").write_text("#pragma acc paralel\nint x;\n")
+    found = bypass("bad.c", "--", "-arch=sm_80")
+    assert (found.exit_code, re.findall(r"ACC\d+", found.stderr)) == (1, ["ACC201"])
