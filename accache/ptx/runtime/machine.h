@@ -296,7 +296,7 @@ RARE u32 choose(Warp *w, u32 depth, u32 first, u32 end, u32 *pc)
 /* the lanes that can go on and are as deep in calls: if all of them are together, nobody needs to choose */
 static inline u32 here(const Warp *w, u32 depth)
 {
-    u32 can = w->alive & ~w->waiting & ~w->parked;
+    u32 can = w->alive & ~w->waiting;
     if (MAX_DEPTH == 1)
         return can;
     u32 m = 0;
