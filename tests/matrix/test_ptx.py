@@ -19,7 +19,7 @@ from accache.text import SourceFile
 from matrix.harness import Batch, Case
 from matrix.selection import batch, pairwise
 
-DEFAULT = slice(5, None, 150)
+DEFAULT = slice(5, None, 200)
 BATCHES = 40
 
 pytestmark = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("nvcc")), reason="needs g++ and nvcc")
