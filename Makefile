@@ -3,7 +3,7 @@
 # make check    what CI runs: lint, types, import contracts, tests
 # make matrix   every combination of options on every sample
 # make mutate   planted bugs that the checks must find
-# make ptx      launches of all samples and of generated programs, executed again from PTX
+# make ptx      larger kernels on both PTX machines; launches of many programs again from PTX: needs nvcc
 # make fuzz N=20000   so many random programs; goes on where it stopped, the table comes last (build/fuzz)
 # make conformance SUITE=DIR [FLAGS=...]   build and run every C file of a folder; the table is build/conformance.txt
 # make format   lay out the Python sources
@@ -57,6 +57,9 @@ conformance: $(VENV)/.dev
 
 mutate: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m mutate tests/mutate
+
+ptx: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m ptx tests/ptx
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix --select I .

@@ -34,6 +34,14 @@ class Failure:
     bytes: int = 0
 
 
+class Failed(Exception):
+    """The launch fails."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(str(failure))
+        self.failure = failure
+
+
 def failed(module: Module, program: Program, launch: Launch, failure: Failure) -> CompileError:
     """The error as a diagnostic, at the instruction in the PTX."""
     instruction = program.steps[failure.pc].instruction

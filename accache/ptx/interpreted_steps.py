@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from accache.ptx.failures import ASSERTED, BAD_CALL, TOO_DEEP, TRAPPED, Failure
+from accache.ptx.failures import ASSERTED, BAD_CALL, OUT_OF_BOUNDS, TOO_DEEP, TRAPPED, Failed, Failure
 from accache.ptx.interpreted_barriers import Barriers, Waiting
-from accache.ptx.interpreted_memory import BlockMemory, Failed
+from accache.ptx.interpreted_memory import BlockMemory, Reached, Unreachable
 from accache.ptx.interpreted_values import exchange, read
-from accache.ptx.interpreted_warp import U32, Frame, Lanes, Mask, Warp, as_bits, bits_of_mask, numbers
+from accache.ptx.interpreted_warp import LANES, U32, Frame, Lanes, Mask, Warp, as_bits, bits_of_mask, numbers
 from accache.ptx.lane_functions import FUNCTIONS
 from accache.ptx.launch import Launch
 from accache.ptx.memory import DeviceMemory
@@ -141,18 +141,17 @@ class Runner:
         total: Lanes = base + np.array(place.offset & ((1 << type_.bits) - 1), type_.numpy)
         return total.astype(np.uint64)
 
-    def _reached(self, place: Place, size: int, lanes: Mask, *, writes: bool) -> dict[int, NDArray[np.uint8]]:
+    def _reached(self, place: Place, size: int, lanes: Mask, *, writes: bool) -> list[Reached]:
         """The bytes that every lane accesses."""
         if place.space == "argument" or (place.space == "param" and writes):
-            return {lane: self.frame.arguments[lane, place.offset :][:size] for lane in numbers(lanes)}
+            area = self.frame.arguments
+            members = np.flatnonzero(lanes)
+            return [Reached(area.reshape(-1), members, members * area.shape[1] + place.offset)]
         addresses = self._addresses(place)
-        found = {}
-        for lane in numbers(lanes):
-            thread = self.warp.number * 32 + lane
-            reached = self.space.bytes_at(place.space, int(addresses[lane]), size, thread, writes=writes)
-            if isinstance(reached, tuple):
-                raise self.fail(reached[0], lane, reached[1], size)
-            found[lane] = reached
+        try:
+            found = self.space.reach(place.space, addresses, size, self.warp.number, lanes, writes=writes)
+        except Unreachable as wrong:
+            raise self.fail(wrong.kind, wrong.lane, wrong.address, size) from wrong
         traced = lanes & (addresses >> np.uint64(WINDOW) < CONST) & (place.space in ("global", "generic"))
         if self.tracing and traced.any():
             self.accesses.append((self.pc, bits_of_mask(traced), self.block, self.warp.number, addresses))
@@ -204,8 +203,8 @@ class Runner:
         size, count = action.type.bytes, len(action.results)
         held = action.type if action.type.kind == "s" else bits_type(size)
         values = np.zeros((count, 32), held.numpy)
-        for lane, found in self._reached(action.place, size * count, lanes, writes=False).items():
-            values[:, lane] = np.frombuffer(found.tobytes(), held.numpy)
+        for reached in self._reached(action.place, size * count, lanes, writes=False):
+            values[:, reached.lanes] = reached.read(size * count).view(held.numpy).T
         for result, row in zip(action.results, values, strict=True):
             self.write(result, held, row, lanes)
 
@@ -214,29 +213,32 @@ class Runner:
         size = action.type.bytes
         held = bits_type(size)
         values = np.stack([self.value(value, held) for value in action.values], axis=1)
-        for lane, found in self._reached(action.place, size * len(action.values), lanes, writes=True).items():
-            found[:] = np.frombuffer(values[lane].tobytes(), np.uint8)
+        for reached in self._reached(action.place, size * len(action.values), lanes, writes=True):
+            reached.write(np.ascontiguousarray(values[reached.lanes]).view(np.uint8))
 
     @_do.register
     def _(self, action: Atomic, lanes: Mask) -> None:
         held = bits_type(action.type.bytes)
         operands = [self.value(operand, held) for operand in action.operands]
         old = np.zeros(32, held.numpy)
-        for lane, found in self._reached(action.place, held.bytes, lanes, writes=True).items():
-            before = np.frombuffer(found.tobytes(), held.numpy)
-            old[lane] = before[0]
-            after = exchange(action.change, action.type, before, *(operand[lane : lane + 1] for operand in operands))
-            found[:] = np.frombuffer(after.astype(held.numpy).tobytes(), np.uint8)
+        for reached in self._reached(action.place, held.bytes, lanes, writes=True):
+            for lane, offset in zip(reached.lanes.tolist(), reached.offsets.tolist(), strict=True):
+                cell = reached.area[offset : offset + held.bytes]
+                before = np.frombuffer(cell.tobytes(), held.numpy)
+                old[lane] = before[0]
+                own = (operand[lane : lane + 1] for operand in operands)
+                after = exchange(action.change, action.type, before, *own)
+                cell[:] = np.frombuffer(after.astype(held.numpy).tobytes(), np.uint8)
         self.write(action.result, held, old, lanes)
 
     @_do.register
     def _(self, action: Copy, lanes: Mask) -> None:
-        available = self.value(action.available, U32)
-        source = self._reached(action.source, action.bytes, lanes, writes=False)
-        target = self._reached(action.target, action.bytes, lanes, writes=True)
-        for lane, found in target.items():
-            count = min(action.bytes, int(available[lane]))
-            found[:count], found[count:] = source[lane][:count], 0
+        rows = np.zeros((LANES, action.bytes), np.uint8)
+        for reached in self._reached(action.source, action.bytes, lanes, writes=False):
+            rows[reached.lanes] = reached.read(action.bytes)
+        rows[np.arange(action.bytes) >= self.value(action.available, U32)[:, None]] = 0
+        for reached in self._reached(action.target, action.bytes, lanes, writes=True):
+            reached.write(rows[reached.lanes])
 
     # ---- where lanes go
 
@@ -315,8 +317,10 @@ class Runner:
 
     def print_lane(self, lane: int, words: list[int]) -> int:
         """Printf."""
-        thread = self.warp.number * 32 + lane
-        text, count = formatted(self.space, thread, words[0], words[1])
+        try:
+            text, count = formatted(self.space, self.warp.number, lane, words[0], words[1])
+        except Unreachable as wrong:
+            raise self.fail(OUT_OF_BOUNDS, lane, words[0], 1) from wrong
         self.output.append(text)
         return count
 

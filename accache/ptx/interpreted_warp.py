@@ -15,7 +15,7 @@ from accache.ptx.types import TYPES, Type
 LANES = 32
 Lanes: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
-_TURNS_BEFORE_OTHERS = 512
+_TURNS_BEFORE_OTHERS = 128
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ take the next step together; they go on until they wait for a barrier.
 from __future__ import annotations
 
 from accache.ptx.compiled import Outcome, launch_shared
-from accache.ptx.failures import STUCK, Failure
-from accache.ptx.interpreted_memory import BlockMemory, Failed
+from accache.ptx.failures import STUCK, Failed, Failure
+from accache.ptx.interpreted_memory import BlockMemory
 from accache.ptx.interpreted_steps import Runner
 from accache.ptx.interpreted_warp import Warp
 from accache.ptx.launch import Launch

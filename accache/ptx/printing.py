@@ -5,38 +5,36 @@ from __future__ import annotations
 import re
 import struct
 
-from accache.ptx.failures import OUT_OF_BOUNDS, Failure
-from accache.ptx.interpreted_memory import BlockMemory, Failed
+from accache.ptx.interpreted_memory import BlockMemory
 
 _PIECE = re.compile(rb"%%|%([-+ #0]*\d*(?:\.\d*)?)((?:hh|h|ll|l|j|z|t|L)?)([diouxXeEfFgGaAcsp])|.", re.DOTALL)
 _EIGHT = b"eEfFgGaAsp"
 
 
-def formatted(space: BlockMemory, thread: int, text: int, arguments: int) -> tuple[bytes, int]:
+def formatted(space: BlockMemory, warp: int, lane: int, text: int, arguments: int) -> tuple[bytes, int]:
     """What a thread prints, and how many arguments it took.
 
-    :raises Failed: a string or an argument is not in memory.
+    :raises Unreachable: a string or an argument is not in memory.
     """
     found, at, count = [], arguments, 0
-    for piece in _PIECE.finditer(space.text_at(text, thread)):
+    for piece in _PIECE.finditer(space.text_at(text, warp, lane)):
         if piece[3] is None:
             found.append(b"%" if piece[0] == b"%%" else piece[0])
             continue
         size = 8 if piece[3] in _EIGHT or piece[2] in (b"l", b"ll", b"j", b"z", b"t") else 4
         at = -(-at // size) * size
-        word = space.bytes_at("generic", at, size, thread, writes=False)
-        if isinstance(word, tuple):
-            raise Failed(Failure(OUT_OF_BOUNDS, 0, 0, thread, at, size))
-        found.append(_spelled(space, thread, piece[1], piece[3], word.tobytes()))
+        word = space.word_at(at, size, warp, lane)
+        known = space.text_at(int.from_bytes(word, "little"), warp, lane) if piece[3] == b"s" else b""
+        found.append(_spelled(piece[1], piece[3], word, known))
         at += size
         count += 1
     return b"".join(found), count
 
 
-def _spelled(space: BlockMemory, thread: int, flags: bytes, kind: bytes, word: bytes) -> bytes:
+def _spelled(flags: bytes, kind: bytes, word: bytes, text: bytes) -> bytes:
     number = int.from_bytes(word, "little", signed=kind in b"di")
     if kind == b"s":
-        return (b"%" + flags + b"s") % space.text_at(number, thread)
+        return (b"%" + flags + b"s") % text
     if kind == b"p":
         return (b"%" + flags + b"s") % hex(number).encode()
     if kind == b"c":

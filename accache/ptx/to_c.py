@@ -228,14 +228,15 @@ class _Routine:
         condition = holds(found.guard)
         if isinstance(found.action, (Compute, Pack, Unpack)):
             return text.replace(LOOP, f"{LOOP} if ({condition})")
-        return f"{{ {self._taking_part(found.guard)} if (t) {{ const u32 m = t; {text.replace(LOOP, _SOME)} }} }}"
+        take = self._taking_part(found.guard, "m")
+        return f"{{ {take} if (t) {{ const u32 m = t; {text.replace(LOOP, _SOME)} }} }}"
 
-    def _taking_part(self, guard: Guard | None) -> str:
-        """Code for ``t``: those lanes of ``m``, or of ``M`` at the end of a block, that take part."""
+    def _taking_part(self, guard: Guard | None, mask: str = "M") -> str:
+        """Code for ``t``: those lanes of a mask that take part."""
         if guard is None:
-            return "const u32 t = M;"
+            return f"const u32 t = {mask};"
         lanes = f"true_lanes(f->r{guard.register.number})"
-        return f"const u32 t = M & {'~' if guard.is_negated else ''}{lanes};"
+        return f"const u32 t = {mask} & {'~' if guard.is_negated else ''}{lanes};"
 
     def _meeting(self, found: Step, pc: int) -> str:
         """Wait for the other lanes of a mask."""

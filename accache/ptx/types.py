@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -16,19 +17,19 @@ class Type:
     kind: str
     bits: int
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """The size in memory."""
         return max(8, self.bits) // 8
 
-    @property
+    @cached_property
     def c(self) -> str:
         """The C type that holds it: u8 to u64, s8 to s64, f32, f64; half floats are bits."""
         if self.kind == "f" and self.bits >= 32:
             return self.name
         return f"{'s' if self.kind == 's' else 'u'}{8 * self.bytes}"
 
-    @property
+    @cached_property
     def numpy(self) -> DTypeLike:
         """The numpy type that holds it."""
         if self.kind == "f" and self.bits >= 32:

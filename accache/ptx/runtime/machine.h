@@ -222,10 +222,10 @@ RARE int shared_error(
 {
     for (u32 l = 0; l < LANES; l++)
         if (m >> l & 1) {
-            if (offset[l] > 0xffffffffu || offset[l] + bytes > c->launch->shared_bytes)
-                return fail(c, w, OUT_OF_BOUNDS, pc, l, offset[l], bytes);
             if (offset[l] & (align - 1))
                 return fail(c, w, MISALIGNED, pc, l, offset[l], bytes);
+            if (offset[l] > 0xffffffffu || offset[l] + bytes > c->launch->shared_bytes)
+                return fail(c, w, OUT_OF_BOUNDS, pc, l, offset[l], bytes);
         }
     return 0;
 }
@@ -255,10 +255,10 @@ RARE int reach_local(Context *c, Warp *w, u32 pc, u32 m, u64 *address, u32 bytes
 {
     for (u32 l = 0; l < LANES; l++)
         if (m >> l & 1) {
-            if (address[l] + bytes > LOCAL_BYTES || address[l] + bytes < bytes)
-                return fail(c, w, OUT_OF_BOUNDS, pc, l, address[l], bytes);
             if (address[l] & (align - 1))
                 return fail(c, w, MISALIGNED, pc, l, address[l], bytes);
+            if (address[l] + bytes > LOCAL_BYTES || address[l] + bytes < bytes)
+                return fail(c, w, OUT_OF_BOUNDS, pc, l, address[l], bytes);
             address[l] += (u64)(uintptr_t)(w->local + (u64)l * LOCAL_BYTES);
         }
     return 0;
@@ -296,7 +296,7 @@ RARE u32 choose(Warp *w, u32 depth, u32 first, u32 end, u32 *pc)
 /* the lanes that can go on and are as deep in calls: if all of them are together, nobody needs to choose */
 static inline u32 here(const Warp *w, u32 depth)
 {
-    u32 can = w->alive & ~w->waiting & ~w->parked;
+    u32 can = w->alive & ~w->waiting;
     if (MAX_DEPTH == 1)
         return can;
     u32 m = 0;
@@ -336,8 +336,12 @@ RARE int must_wait(Warp *w, u32 m, const u32 *members)
 static void *frame_of(Warp *w, u32 depth, u32 routine)
 {
     void **frame = &w->frames[depth * ROUTINES + routine];
-    if (!*frame && !(*frame = aligned_alloc(64, (FRAME_BYTES[routine] + 63) / 64 * 64)))
-        abort();
+    if (!*frame) {
+        *frame = aligned_alloc(64, FRAME_BYTES[routine]);
+        if (!*frame)
+            abort();
+        memset(*frame, 0, FRAME_BYTES[routine]);
+    }
     return *frame;
 }
 
