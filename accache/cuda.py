@@ -14,7 +14,7 @@ from accache.compilers import rejected
 from accache.diagnostics import Reporter
 from accache.environment import plain_english
 from accache.options import Options
-from accache.resources import headers
+from accache.resources import headers, templates
 from accache.store import cache_folder, kept_folder
 
 # Kernels may call device routines of other files: -rdc=true, and a device link at the end.
@@ -49,10 +49,22 @@ def build_and_run_whole(path: Path, directory: Path, arch: str, flags: Sequence[
 def compile_to_ptx(path: Path, directory: Path, arch: str, flags: Sequence[str]) -> str:
     """The PTX of a CUDA C++ file, with the lines of its source, and with products and sums not contracted.
 
-    ``flags`` are the user's own -I, -D, -U and -std.
+    Host code may use what older versions of CUDA had: it is not compiled. ``flags`` are the user's own -I, -D, -U and
+    -std.
     """
     target = directory / "kernels.ptx"
-    options = ("-ptx", f"-arch={arch}", "-lineinfo", "-fmad=false", "-w", *flags)
+    removed = templates() / "ptx" / "accache_removed.cuh"
+    options = (
+        "-ptx",
+        f"-arch={arch}",
+        "-lineinfo",
+        "-fmad=false",
+        "-w",
+        "--extended-lambda",
+        "-include",
+        str(removed),
+        *flags,
+    )
     _call([_nvcc("run --ptx"), *options, str(path), "-o", str(target)], None)
     return target.read_text(encoding="utf-8", errors="surrogateescape")
 

@@ -26,7 +26,7 @@ from accache.ptx.capture_file import read_captured
 from accache.ptx.compare import Difference
 from accache.ptx.launch import Allocation, Launch
 from accache.ptx.machine import run as execute
-from accache.ptx.names import matching
+from accache.ptx.names import matching_kernel
 from accache.ptx.parser import parse
 from accache.ptx.replay import Execute, Replayed, replay, unordered_kernels
 from accache.ptx.syntax import Module
@@ -182,6 +182,7 @@ def _run_and_compare(
     """Run a program that captures its launches, then execute these from PTX."""
     source = SourceFile("kernels.ptx", make_ptx())
     module = parse(source)
+    kernels = tuple(kernel.name for kernel in module.kernels)
     unordered = unordered_kernels(module)
     captures, environment = prepare_capture(
         program,
@@ -189,7 +190,7 @@ def _run_and_compare(
         directory,
         comparison.launches,
         comparison.kernel,
-        lambda symbol: matching(symbol, unordered) is not None,
+        lambda symbol: matching_kernel(symbol, kernels) in unordered,
     )
     result = run_on_cpu(program, arguments, seed=seed, workers=1, environment=environment, capture=False)
     reporter = Reporter()

@@ -46,7 +46,7 @@ def main() -> None:
     """OpenACC C with the cache directive in, readable and verified CUDA C out.
 
     Exit status: 0 all is well, 1 the program cannot be translated, 2 the command line is wrong,
-    3 a checked run found a race or an access out of bounds.
+    3 run --check found a race or an access out of bounds, or run --ptx a difference.
     """
 
 

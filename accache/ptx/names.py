@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _LONG = re.compile(r"(\d+)(?=_(?:GLOBAL__N__|INTERNAL_)[0-9a-f]{8}_)")
 _ANONYMOUS = "12_GLOBAL__N_1"
@@ -21,6 +22,7 @@ _LOCAL = re.compile(r"(?:(?<=^_Z)|(?<=[N\dA-Za-z_]))L(?=\d)")
 _ONE = re.compile(r"_Z(\d+)(\w+)|_ZN(\d+)(\w+)E")
 
 
+@lru_cache(maxsize=4096)
 def common_name(name: str) -> str:
     """A form of a mangled name that g++'s and nvcc's names have in common.
 
@@ -48,3 +50,28 @@ def matching(name: str, candidates: Iterable[str]) -> str | None:
         return name
     same = [candidate for candidate in found if common_name(candidate) == common_name(name)]
     return same[0] if len(same) == 1 else None
+
+
+def matching_kernel(name: str, kernels: Iterable[str]) -> str | None:
+    """The same for kernels that hold all those of the program.
+
+    Where the type of a template's argument has a name that each compiler makes up, as lambdas do, the only kernel of
+    that name is the one.
+    """
+    found = list(kernels)
+    exact = matching(name, found)
+    if exact is not None or not _plain(name):
+        return exact
+    same = [kernel for kernel in found if _plain(kernel) == _plain(name)]
+    return same[0] if len(same) == 1 else None
+
+
+def _plain(name: str) -> tuple[str, ...]:
+    """``ns`` and ``kernel`` of ``_ZN2ns6kernelI...``; empty for all but templates."""
+    rest = common_name(name).removeprefix("_Z").removeprefix("N").removeprefix(_ANONYMOUS)
+    parts: list[str] = []
+    while digits := re.match(r"\d+", rest):
+        end = digits.end() + int(digits[0])
+        parts.append(rest[digits.end() : end])
+        rest = rest[end:]
+    return tuple(parts) if rest.startswith("I") else ()

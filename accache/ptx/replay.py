@@ -10,7 +10,7 @@ from accache.diagnostics import Reporter
 from accache.ptx.compare import Difference, Latitude, compare
 from accache.ptx.latitude import latitude_of, takes_turns
 from accache.ptx.launch import Allocation, Captured, Launch
-from accache.ptx.names import matching
+from accache.ptx.names import matching, matching_kernel
 from accache.ptx.syntax import Module
 
 Execute: TypeAlias = Callable[[Module, Launch], tuple[Allocation, ...]]
@@ -59,7 +59,7 @@ def in_module(captured: Captured, module: Module) -> Captured:
     """
     kernels = [kernel.name for kernel in module.kernels]
     variables = [variable.name for variable in module.variables]
-    kernel = matching(captured.launch.kernel, kernels)
+    kernel = matching_kernel(captured.launch.kernel, kernels)
     if kernel is None:
         raise Reporter().fail("ACC942", name=captured.launch.kernel)
 

@@ -12,6 +12,7 @@ from accache.execution import Execution, run_cuda
 from accache.options import Options
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.cu"))
+ALWAYS = ("reduction", "tiled_gemm")  # the others with make ptx, some in tests/ptx/test_agreement.py
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 
@@ -26,7 +27,10 @@ def refused(path: Path, *flags: str) -> CompileError:
     return caught.value
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=() if path.stem in ALWAYS else pytest.mark.ptx, id=path.stem) for path in PROGRAMS],
+)
 def test_program_is_right(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run_here(path, seed=3) == Execution(0, ())
     assert capfd.readouterr().out == "right\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accache.ptx.names import common_name, matching
+from accache.ptx.names import common_name, matching, matching_kernel
 
 PTX = (
     *("_Z5plainPf", "_Z4statPf", "cee", "_Z4tmplIfLi3EEvPT_", "_Z5stmplIfEvPT_", "_ZN2ns5innerEP6float4m"),
@@ -49,3 +49,12 @@ def test_takes_none_of_two() -> None:
 def test_numbers_in_template_arguments_stay() -> None:
     assert common_name("_Z1kILi3ELb1EEvPf") == "_Z1kILi3ELb1EEvPf"
     assert common_name("_Z1kILi3EEvPf") != common_name("_Z1kILi4EEvPf")
+
+
+def test_lambdas_have_names_of_each_compiler() -> None:
+    linked = "_Z3mapIZ4mainEUliE_EvT_i"
+    made = "_Z3mapI11__nv_dl_tagEvT_i"
+    assert matching_kernel(linked, (made, "_Z4mapsIiEvT_i", "_Z3mapPf")) == made
+    assert matching_kernel(linked, (made, "_Z3mapIfEvT_i")) is None
+    assert matching_kernel("_ZN2ns3mapIZ4mainEUliE_EEvT_i", (made, "_ZN2ns3mapI1xEEvT_i")) == "_ZN2ns3mapI1xEEvT_i"
+    assert matching_kernel("_Z3mapPd", ("_Z3mapPf",)) is None
