@@ -78,6 +78,11 @@ def test_the_document_shows_what_is_printed(tmp_path: Path) -> None:
         write_binary_trace(gemm(64), stream)
     document = (SAMPLE.parents[1] / "docs" / "model.md").read_text()
     assert textwrap.indent(model("--trace", str(path)), "    ") in document
+    with path.open("wb") as stream:
+        write_binary_trace(with_sites(gemm(64), Site(array="a"), Site(array="b")), stream)
+    printed = model("--trace", str(path), "--gpu", "v100", "--shared", "96k", "--by", "array")
+    moved = printed[printed.index("  bytes moved") : printed.index("  parameters")]
+    assert textwrap.indent(moved, "    ") in document
 
 
 def test_a_sweep_prints_a_line_a_cache(tmp_path: Path) -> None:
