@@ -252,6 +252,9 @@ MESSAGES: dict[str, Message] = {
     "ACC813": Message(
         "error", "the cluster at '{address}' failed: {reason}", "its workers need accache, of the same version"
     ),
+    "ACC814": Message(
+        "error", "the trace '{name}' has no load '{load}'", "--by load, array or line shows the names that it has"
+    ),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),
