@@ -271,6 +271,9 @@ MESSAGES: dict[str, Message] = {
     "ACC813": Message(
         "error", "the cluster at '{address}' failed: {reason}", "its workers need accache, of the same version"
     ),
+    "ACC814": Message(
+        "error", "the trace '{name}' has no load '{load}'", "--by load, array or line shows the names that it has"
+    ),
     # 9xx: PTX
     "ACC901": Message("error", "PTX has no such character here: {found}"),
     "ACC902": Message("error", "expected {expected} before {found}"),

@@ -16,12 +16,12 @@ from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_shared
 from accache.l1.latencies import MAX_SEED
 from accache.l1.modes import MODES
 from accache.l1.optional import answers_of_cluster, plotter
-from accache.l1.policies import WRITES
+from accache.l1.policies import POLICIES, WRITES
 from accache.l1.report import as_text
 from accache.l1.setups import ABLATIONS
 from accache.l1.study import Question, answers
 from accache.l1.sweeps import SWEPT, Point, as_csv, parse_bytes, parse_sweep, points
-from accache.l1.tables import GROUPINGS
+from accache.l1.tables import GROUPINGS, with_policies
 from accache.l1.tools import PLAIN, compiled_tools
 from accache.l1.trace import Trace
 
@@ -40,6 +40,14 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
         return None if value is None else parse_bytes(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
+
+
+def _policies(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    pairs = tuple(text.rpartition("=") for text in value)
+    for load, _, policy in pairs:
+        if not load or policy not in POLICIES:
+            raise click.BadParameter(f"'{load}={policy}' is not of the form LOAD=POLICY, one of {', '.join(POLICIES)}")
+    return tuple((load, policy) for load, _, policy in pairs)
 
 
 @click.command("model")
@@ -80,6 +88,14 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
     "--shared-per-block", metavar="BYTES", callback=_bytes, help="Carve out what blocks with this much of it need."
 )
 @click.option("--writes", type=click.Choice(WRITES), help="What stores do to L1, in --traffic and --by.")
+@click.option(
+    "--policy",
+    "policies",
+    metavar="LOAD=POLICY",
+    multiple=True,
+    callback=_policies,
+    help=f"Make the loads of a name, array or FILE:LINE in another way, in --traffic and --by: {', '.join(POLICIES)}.",
+)
 @click.option("--traffic", is_flag=True, help="Print the bytes that move between L1, L2 and memory.")
 @click.option("--by", type=click.Choice(GROUPINGS), help="Print them for each load, array or line of the source.")
 @click.option("--distances", is_flag=True, help="Print the histogram of reuse distances, and hits of all ways.")
@@ -98,10 +114,12 @@ def command(trace: str, sweeps: tuple[Sweep, ...], as_json: bool, **values: Any)
         reporter.report("ACC808")
     if not sweeps and (values["plot"] or values["dask"]):
         raise click.UsageError("--plot and --dask need a --sweep")
+    if sweeps and not as_json and (values["by"] or values["distances"]):
+        raise click.UsageError("the tables of --by and --distances for each cache of a sweep need --json")
     swept = _points(values, sweeps)
     try:
         draw = plotter() if values["plot"] else None
-        read = read_trace(Path(trace), tools.parse if tools else None)
+        read = with_policies(read_trace(Path(trace), tools.parse if tools else None), values["policies"], trace)
         gpus = _with_blocks([point.gpu for point in swept], values["shared_per_block"], read)
         if values["dask"]:
             records = answers_of_cluster(values["dask"], read, gpus, question)

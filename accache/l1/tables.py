@@ -113,9 +113,31 @@ def summed(name: str, rows: Sequence[Row]) -> Row:
     return total
 
 
+def with_policies(trace: Trace, policies: Sequence[tuple[str, str]], name: str) -> Trace:
+    """The trace with loads made in another way: pairs of what sites are known by, and a policy; the last one counts.
+
+    Raises:
+        CompileError: the trace (called ``name``) has no site of that name, array or place.
+    """
+    sites = list(trace.sites)
+    if trace.site is not None and policies and not sites:
+        sites = [Site(str(number)) for number in range(int(trace.site.max()) + 1)]
+    for wanted, policy in policies:
+        meant = [at for at, site in enumerate(sites) if wanted in (site.name, site.array, _place(site))]
+        if not meant:
+            raise Reporter().fail("ACC814", name=name, load=wanted)
+        for at in meant:
+            sites[at] = replace(sites[at], policy=policy)
+    return replace(trace, sites=tuple(sites))
+
+
+def _place(site: Site) -> str:
+    return f"{site.file}:{site.line}" if site.file else f"line {site.line}" if site.line else ""
+
+
 def _label(site: Site, number: int, by: str) -> str:
     """What a site is called in a table; empty if the trace does not say it."""
-    place = f"{site.file}:{site.line}" if site.file else f"line {site.line}" if site.line else ""
+    place = _place(site)
     if by == "array":
         return site.array
     if by == "line":

@@ -174,6 +174,14 @@ def test_what_a_trace_does_not_tell_is_acc810(
     assert model(tmp_path / "a.trc", GOOD, "--by", by).codes == ["ACC810"]
 
 
+def test_a_policy_for_no_load_is_acc814(tmp_path: Path) -> None:
+    assert model(tmp_path / "a.trc", GOOD, "--policy", "a=cg").codes == ["ACC814"]
+    named = archive(site=[0, 1], site_array=["a", "b"])
+    assert model(tmp_path / "a.npz", named, "--policy", "c=cg").codes == ["ACC814"]
+    assert model(tmp_path / "a.npz", named, "--policy", "b=cg").codes == []
+    assert model(tmp_path / "a.npz", archive(site=[0, 1]), "--policy", "1=cg").codes == []
+
+
 def test_too_many_lines_are_acc805(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accache.l1.text_traces.MAX_ACCESSES", 2)
     assert model(tmp_path / "a.trc", GOOD).codes == ["ACC805"]
@@ -202,7 +210,18 @@ def test_a_missing_trace_is_acc101(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [["--gpu", "fermi"], ["--mode", "exact"], ["--seed", "-1"], ["--seed", str(1 << 32)], ["--without", "hits"]],
+    [
+        ["--gpu", "fermi"],
+        ["--mode", "exact"],
+        ["--seed", "-1"],
+        ["--seed", str(1 << 32)],
+        ["--without", "hits"],
+        ["--policy", "a"],
+        ["--policy", "=cg"],
+        ["--policy", "a=cs"],
+        ["--sweep", "ways=4", "--distances"],
+        ["--sweep", "ways=4", "--by", "load"],
+    ],
 )
 def test_a_wrong_option_is_status_2(options: list[str], tmp_path: Path) -> None:
     (tmp_path / "a.trc").write_bytes(GOOD)

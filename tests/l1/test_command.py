@@ -78,6 +78,11 @@ def test_the_document_shows_what_is_printed(tmp_path: Path) -> None:
         write_binary_trace(gemm(64), stream)
     document = (SAMPLE.parents[1] / "docs" / "model.md").read_text()
     assert textwrap.indent(model("--trace", str(path)), "    ") in document
+    with path.open("wb") as stream:
+        write_binary_trace(with_sites(gemm(64), Site(array="a"), Site(array="b")), stream)
+    printed = model("--trace", str(path), "--gpu", "v100", "--shared", "96k", "--by", "array")
+    moved = printed[printed.index("  bytes moved") : printed.index("  parameters")]
+    assert textwrap.indent(moved, "    ") in document
 
 
 def test_a_sweep_prints_a_line_a_cache(tmp_path: Path) -> None:
@@ -165,10 +170,25 @@ def test_tables_by_load_array_and_line(tmp_path: Path) -> None:
     assert record["traffic"]["first"] == 16 * 32 + 8 * 512 * 4
 
 
+def test_a_policy_for_an_array(tmp_path: Path) -> None:
+    path = tmp_path / "gemm.npz"
+    with path.open("wb") as stream:
+        write_binary_trace(with_sites(gemm(8), Site("ld0", "a", "k.cu", 7), Site("ld1", "b", "k.cu", 8)), stream)
+
+    def hits(*policies: str) -> list[int]:
+        options = [word for policy in policies for word in ("--policy", policy)]
+        record = json.loads(model("--trace", str(path), "--gpu", "h100", "--by", "array", "--json", *options))
+        return [row["hits"] for row in record["by_array"]]
+
+    of_a, of_b = hits()
+    assert min(of_a, of_b) > 0
+    assert hits("b=cg") == hits("ld1=cg") == hits("k.cu:8=ca", "k.cu:8=cg") == [of_a, 0]
+
+
 def test_a_sweep_of_shared_memory_with_traffic(tmp_path: Path) -> None:
     path = tmp_path / "a.trc"
     path.write_text(write_text(gemm(4)))
-    options = ["--gpu", "v100", "--traffic", "--distances", "--sweep", "shared=0,64k"]
+    options = ["--gpu", "v100", "--traffic", "--sweep", "shared=0,64k"]
     lines = list(csv.DictReader(model("--trace", str(path), *options).splitlines()))
     assert [line["size"] for line in lines] == ["131072", "65536"]
     assert all(int(line["traffic_from_l2"]) >= int(line["traffic_from_memory"]) > 0 for line in lines)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from accache.l1.gpus import GPUS, KB, L2, gpu_named, with_blocks_of, with_shared
-from accache.l1.parameters import GIVEN, SOURCES, as_lines, parameters
+from accache.l1.parameters import GIVEN, SOURCES, Parameter, as_lines, parameters
 
 CHOICES = {
     "v100": (128, (0, 8, 16, 32, 64, 96), 6 * KB),
@@ -71,3 +74,24 @@ def test_every_parameter_has_a_source(gpu) -> None:  # type: ignore[no-untyped-d
 def test_what_differs_from_the_preset_is_given() -> None:
     changed = parameters(with_shared(gpu_named("v100"), 64 * KB))
     assert {parameter.name for parameter in changed if parameter.source == GIVEN} == {"size", "ways", "shared"}
+
+
+def test_the_document_has_every_parameter_of_every_preset() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "model.md").read_text()
+    table = re.search(r"^\| parameter \|.*?\n\n", document, re.M | re.S)
+    assert table is not None
+    head, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].strip().splitlines()]
+    written = {(names, row[0]): cell for row in rows for names, cell in zip(head[1:], row[1:], strict=True)}
+    expected = {}
+    for names in head[1:]:
+        for name in names.split(", "):
+            for parameter in parameters(gpu_named(name)):
+                expected[names, parameter.name] = f"{parameter.source} {shown(parameter)}"
+    assert {name for names in head[1:] for name in names.split(", ")} == {gpu.name for gpu in GPUS}
+    assert written == expected
+
+
+def shown(parameter: Parameter) -> str:
+    if parameter.name in ("size", "shared", "l2_size") and isinstance(parameter.value, int):
+        return f"{parameter.value // KB} KB"
+    return "none" if parameter.value is None else str(parameter.value)

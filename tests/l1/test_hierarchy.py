@@ -60,7 +60,7 @@ def run(request: pytest.FixtureRequest):  # type: ignore[no-untyped-def]
     return run
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(traces() | masked_traces(), caches, st.booleans())
 def test_both_engines_count_the_same(trace: Trace, gpu: Gpu, with_l2: bool) -> None:
     requests = make_requests(trace, replace(gpu, sector_bytes=32), stores=True)

@@ -22,7 +22,7 @@ TOOLS = compiled_tools() or PLAIN
 ONE_SET = Gpu("one set", sets=1, ways=1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(traces() | masked_traces(), st.sampled_from([1, 2, 32, 64]), st.booleans())
 def test_both_measure_the_same_and_agree_with_the_timed_engine(trace: Trace, sets: int, hashed: bool) -> None:
     # one line an instruction: the timed engine looks up all of its lines before it inserts them
@@ -37,7 +37,7 @@ def test_both_measure_the_same_and_agree_with_the_timed_engine(trace: Trace, set
     assert counts.requests == found.requests
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(traces() | masked_traces(), st.sampled_from([1, 2, 32]))
 def test_more_ways_never_lose_hits(trace: Trace, sets: int) -> None:
     """For a fixed order and LRU: of requests, and of each sector; and one pass finds what each run of its own does."""

@@ -56,7 +56,7 @@ def test_a_line_without_sectors_costs_all_of_it_unless_bypassed() -> None:
     assert traffic(trace, whole, {0}) == LINE + 32
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(masked_traces(), st.sampled_from(BYPASSED), st.sampled_from(WRITES), st.sampled_from([None, 32]))
 def test_pairs_are_what_subsets_say(trace: Trace, bypassed: str, writes: str, sector_bytes: int | None) -> None:
     gpu = Gpu("small", sets=2, ways=2, sector_bytes=sector_bytes, writes=writes)
