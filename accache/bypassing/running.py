@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ from accache.ptx.launch import Captured
 from accache.ptx.replay import in_module
 from accache.ptx.syntax import Module
 
+_MANGLED = re.compile(r"_ZN?L?(?=\d)")
+_LENGTH = re.compile(r"\d+")
+
 
 @dataclass(frozen=True)
 class Invocation:
@@ -38,8 +42,10 @@ def by_run(invocation: Invocation, kernel: str, choice: Choice, tools: Tools = P
     """
 
     def decide(module: Module, reporter: Reporter) -> Result:
-        kernels_named(module, kernel, reporter)
-        captured = in_module(first_launch(invocation, kernel, reporter), module)
+        known = {function.name for function in kernels_named(module, kernel, reporter)}
+        captured = in_module(first_launch(invocation, plain_name(kernel), reporter), module)
+        if captured.launch.kernel not in known:
+            raise reporter.fail("ACC972", name=invocation.name, what=f"no kernel '{kernel}'")
         trace = trace_launch(module, captured.launch)
         return decide_on_launch(module, captured.launch.kernel, trace, choice, tools, reporter)
 
@@ -66,6 +72,22 @@ def first_launch(invocation: Invocation, kernel: str, reporter: Reporter) -> Cap
     if launch is None:
         raise reporter.fail("ACC972", name=name, what=f"no kernel '{kernel}'" if kernel else "no kernel")
     return launch
+
+
+def plain_name(kernel: str) -> str:
+    """The name of a function without namespaces, parameters and template arguments, from any of its names.
+
+    >>> [plain_name(name) for name in ("f", "_Z1fPi", "_ZN5outer5innerIfEEvPT_", "_ZL4statPf")]
+    ['f', 'f', 'inner', 'stat']
+    """
+    found = _MANGLED.match(kernel)
+    if found is None:
+        return kernel
+    rest, name = kernel[found.end() :], ""
+    while length := _LENGTH.match(rest):
+        name = rest[length.end() : length.end() + int(length[0])]
+        rest = rest[length.end() + len(name) :]
+    return name
 
 
 def _folders(flags: Sequence[str]) -> tuple[Path, ...]:

@@ -138,7 +138,7 @@ def test_the_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.Mo
 def test_the_launch_of_a_named_kernel(tmp_path: Path) -> None:
     source = tmp_path / "two.cu"
     source.write_text(KERNELS)
-    words = (str(source), "--kernel", "second", "--json")
+    words = (str(source), "--kernel", "_Z6secondPf", "--json")
     found = bypass(*words, "--args", "'a word'", "--", "-arch=sm_80")
     assert json.loads(found.stdout)["kernel"] == "_Z6secondPf"
     assert re.findall(r"ACC\d+", found.stderr) == ["ACC973"]
