@@ -22,21 +22,27 @@ class Place:
     """What makes loads one group: the kernel, the place in its source, and the pointer that they load through.
 
     ``source`` is None in PTX without ``.loc``; ``number`` tells the loads of such a kernel apart and is 0 else. Where
-    the place is in an inlined function, ``call`` is the line and column of the call. ``root`` is the parameter or
+    the place is in an inlined function, ``call`` is where that was called. ``root`` is the parameter or
     variable that addresses start at, empty if that is not found.
     """
 
     kernel: str
     source: Location | None
-    call: tuple[int, int] | None
+    call: Location | None
     root: str
     number: int = 0
 
     def __str__(self) -> str:
         where = f"{self.kernel}+{self.number}" if self.source is None else _without_folder(self.source)
         through = self.root.removeprefix(f"{self.kernel}_").replace("_", " ")
-        call = f"called from {self.call[0]}:{self.call[1]}" if self.call else ""
-        return ", ".join(filter(None, (where, through, call)))
+        return ", ".join(filter(None, (where, through, self._caller())))
+
+    def _caller(self) -> str:
+        """Where the place is called from, with the name of the file if it is another one."""
+        if self.source is None or self.call is None:
+            return ""
+        shown = _without_folder(self.call)
+        return f"called from {shown.partition(':')[2] if self.call.file == self.source.file else shown}"
 
 
 def _without_folder(source: Location) -> str:
@@ -80,7 +86,8 @@ def _place(module: Module, kernel: Function, number: int, root: str) -> Place:
     if source is None or instruction.line is None:
         return Place(kernel.name, None, None, root, number)
     inlined = instruction.line.inlined_at
-    return Place(kernel.name, source, None if inlined is None else inlined[1:], root)
+    call = None if inlined is None else Location(module.files.get(inlined[0], ""), *inlined[1:])
+    return Place(kernel.name, source, call, root)
 
 
 def is_load(instruction: Instruction) -> bool:

@@ -19,8 +19,11 @@ from accache.cli.main import main
 from accache.diagnostics import CompileError, Reporter
 from accache.l1.tools import PLAIN
 from accache.l1.trace import Site, Trace
+from accache.ptx import machine
 from accache.ptx.launch import Allocation, Launch
+from accache.ptx.loads import load_groups
 from accache.ptx.parser import parse
+from accache.ptx.rewriting import MODES, bypassing
 from accache.text import SourceFile
 
 needs_compilers = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("nvcc")), reason="needs g++ and nvcc")
@@ -180,3 +183,15 @@ def test_c_with_openacc_has_lines_of_the_c_file(tmp_path: Path, monkeypatch: pyt
     Path("bad.c").write_text("#pragma acc paralel\nint x;\n")
     found = bypass("bad.c", "--", "-arch=sm_80")
     assert (found.exit_code, re.findall(r"ACC\d+", found.stderr)) == (1, ["ACC201"])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_rewritten_kernel_leaves_the_same_memory(mode: str) -> None:
+    (kernel,) = MODULE.kernels
+    changed = bypassing(MODULE, [group.place for group in load_groups(MODULE, kernel)], mode)
+    assert changed != PTX
+    (before, _), (after, _) = (
+        machine.run(module, launch(2, 40)) for module in (MODULE, parse(SourceFile("changed.ptx", changed)))
+    )
+    assert before == after
+    assert before != launch(2, 40).memory
