@@ -58,9 +58,6 @@ conformance: $(VENV)/.dev
 mutate: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m mutate tests/mutate
 
-ptx: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m ptx tests/ptx
-
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix --select I .
 	$(BIN)/ruff format .

@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log2
 from pathlib import Path
 
-from accache.compilers import rejected
+from accache.building import CUDA_SUFFIXES, Built, build_cuda, build_translation, host_flags
 from accache.cpu.build import Program as BuiltProgram
-from accache.cpu.build import build
-from accache.cpu.captures import prepare_capture
-from accache.cpu.definitions import parameter_names
 from accache.cpu.findings import Finding
-from accache.cpu.programs import build_program
 from accache.cpu.run import run as run_on_cpu
-from accache.cpu.sources import CudaProgram, read_program, report_lacking
-from accache.cpu.toolchain import ToolError
-from accache.cuda import build_and_run, build_and_run_whole, compile_to_ptx
+from accache.cuda import build_and_run, build_and_run_whole
 from accache.diagnostics import CompileError, Diagnostic, Reporter, Severity
 from accache.driver import Translation
+from accache.launches import Selection, capture
 from accache.options import Options
-from accache.ptx.capture_file import read_captured
 from accache.ptx.compare import Difference
 from accache.ptx.launch import Allocation, Launch
 from accache.ptx.machine import run as execute
-from accache.ptx.names import matching_kernel
-from accache.ptx.parser import parse
-from accache.ptx.replay import Execute, Replayed, replay, unordered_kernels
+from accache.ptx.replay import Execute, Replayed, replay
 from accache.ptx.syntax import Module
-from accache.resources import headers
-from accache.text import Location, SourceFile, read_source_file
+from accache.text import Location
 
-CUDA_SUFFIXES = (".cu", ".cuh")
 _DIFFERENCES = 10  # a launch reports no more
 
 
@@ -80,34 +70,17 @@ def run(
 ) -> Execution:
     """Compile a translated program and run it, on this CPU or on a GPU.
 
-    With a ``comparison``, on this CPU: all its launches are executed again from the PTX that nvcc makes.
+    With a ``comparison``, on this CPU: its launches are executed again from the PTX that nvcc makes.
     Raises CompileError if a compiler is missing or the C compiler rejects the program.
     """
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
-        own = str(Path(translation.path).resolve().parent)
-        flags = ("-iquote", own, "-I", str(headers()), *_host_flags(options))
         if target == "cuda":
+            flags = host_flags(translation, options)
             host, device = translation.host, translation.device
             return Execution(build_and_run(host, device, directory, options, flags, arguments), ())
-        try:
-            program = build(
-                translation.device,
-                translation.host,
-                directory,
-                check=check,
-                capture=comparison is not None,
-                host_flags=flags,
-            )
-        except ToolError as error:
-            raise rejected(error.output) from error
-        if comparison is None:
-            return _run(program, arguments, seed)
-
-        def ptx() -> str:
-            return compile_to_ptx(program.device_source, directory, options.arch, ())
-
-        return _run_and_compare(program, translation.device, ptx, directory, arguments, seed, comparison)
+        built = build_translation(translation, options, directory, check=check, capture=comparison is not None)
+        return _run_built(built, arguments, directory, options.arch, seed, comparison)
 
 
 def run_cuda(
@@ -124,24 +97,13 @@ def run_cuda(
 
     Raises CompileError also for what of CUDA a CPU cannot run (ACC950).
     """
-    try:
-        source = read_source_file(path)
-    except OSError as error:
-        raise Reporter().fail("ACC101", name=path, reason=error.strerror or error) from error
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
-        flags = options.preprocessor
         if target == "cuda":
+            flags = options.preprocessor
             return Execution(build_and_run_whole(Path(path), directory, options.arch, flags, arguments), ())
-        whole = read_program(source, tuple(Path(flag[2:]) for flag in flags if flag.startswith("-I")))
-        program = build_cuda(whole, directory, flags, check=check, capture=comparison is not None)
-        if comparison is None:
-            return _run(program, arguments, seed)
-
-        def ptx() -> str:
-            return compile_to_ptx(Path(path), directory, options.arch, flags)
-
-        return _run_and_compare(program, "\n".join(whole.texts), ptx, directory, arguments, seed, comparison)
+        built = build_cuda(path, options, directory, check=check, capture=comparison is not None)
+        return _run_built(built, arguments, directory, options.arch, seed, comparison)
 
 
 def run_program(path: Path, arguments: Sequence[str], *, check: bool, seed: int | None) -> Execution:
@@ -149,20 +111,17 @@ def run_program(path: Path, arguments: Sequence[str], *, check: bool, seed: int 
     return _run(BuiltProgram(path, path, None, check), arguments, seed)
 
 
-def build_cuda(
-    program: CudaProgram, directory: Path, flags: Sequence[str], *, check: bool, capture: bool
-) -> BuiltProgram:
-    """Compile a CUDA C++ program for this CPU.
-
-    Raises CompileError if the compiler rejects the program, also for what of CUDA a CPU cannot run (ACC950).
-    """
-    try:
-        return build_program(program, directory, flags, check=check, capture=capture)
-    except ToolError as error:
-        reporter = Reporter()
-        report_lacking(program, reporter)
-        reporter.stop_on_errors()
-        raise rejected(error.output) from error
+def _run_built(
+    built: Built,
+    arguments: Sequence[str],
+    directory: Path,
+    arch: str,
+    seed: int | None,
+    comparison: Comparison | None,
+) -> Execution:
+    if comparison is None:
+        return _run(built.program, arguments, seed)
+    return _run_and_compare(built, arguments, directory, arch, seed, comparison)
 
 
 def _run(program: BuiltProgram, arguments: Sequence[str], seed: int | None) -> Execution:
@@ -171,41 +130,24 @@ def _run(program: BuiltProgram, arguments: Sequence[str], seed: int | None) -> E
 
 
 def _run_and_compare(
-    program: BuiltProgram,
-    device_text: str,
-    make_ptx: Callable[[], str],
-    directory: Path,
-    arguments: Sequence[str],
-    seed: int | None,
-    comparison: Comparison,
+    built: Built, arguments: Sequence[str], directory: Path, arch: str, seed: int | None, comparison: Comparison
 ) -> Execution:
     """Run a program that captures its launches, then execute these from PTX."""
-    source = SourceFile("kernels.ptx", make_ptx())
-    module = parse(source)
-    kernels = tuple(kernel.name for kernel in module.kernels)
-    unordered = unordered_kernels(module)
-    captures, environment = prepare_capture(
-        program,
-        device_text,
-        directory,
-        comparison.launches,
-        comparison.kernel,
-        lambda symbol: matching_kernel(symbol, kernels) in unordered,
-    )
-    result = run_on_cpu(program, arguments, seed=seed, workers=1, environment=environment, capture=False)
+    selection = Selection(comparison.launches, comparison.kernel)
+    captured = capture(built, arguments, selection, directory, arch, seed)
+    module = captured.module
     reporter = Reporter()
     count = 0
-    if captures.exists():
-        for replayed in replay(read_captured(captures, parameter_names(device_text)), module, comparison.execute):
-            count += 1
-            place = module.source_location(module.functions[replayed.captured.launch.kernel].instructions[0])
-            _report(replayed, place, reporter)
+    for replayed in replay(captured.launches(), module, comparison.execute):
+        count += 1
+        place = module.source_location(module.functions[replayed.captured.launch.kernel].instructions[0])
+        _report(replayed, place, reporter)
     if count == 0:
         what = f"it launched no kernel '{comparison.kernel}'" if comparison.kernel else "it launched no kernel"
         reporter.report("ACC945", reason=what)
     elif count == comparison.launches:
         reporter.report("ACC944", count=count)
-    return Execution(result.returncode, tuple(reporter.diagnostics))
+    return Execution(captured.status, tuple(reporter.diagnostics))
 
 
 def _report(replayed: Replayed, place: Location | None, reporter: Reporter) -> None:
@@ -240,9 +182,4 @@ def _as_diagnostic(finding: Finding) -> Diagnostic:
     return Diagnostic("ACC701", Severity.ERROR, str(finding).partition(": ")[2], finding.party.location)
 
 
-def _host_flags(options: Options) -> tuple[str, ...]:
-    standard = any(flag.startswith("-std") for flag in options.preprocessor)
-    return options.preprocessor if standard else ("-std=gnu11", *options.preprocessor)
-
-
-__all__ = ["CUDA_SUFFIXES", "Comparison", "CompileError", "Execution", "build_cuda", "run", "run_cuda", "run_program"]
+__all__ = ["CUDA_SUFFIXES", "Comparison", "CompileError", "Execution", "run", "run_cuda", "run_program", "silently"]

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from accache.bypassing.commands import read_input
+from accache.building import build_cuda
 from accache.bypassing.deciding import Choice, Decide, Result, decide_on_launch, kernels_named
 from accache.bypassing.tracing import trace_launch
 from accache.cpu.captures import prepare_capture
 from accache.cpu.run import run
-from accache.cpu.sources import read_program
 from accache.diagnostics import Reporter
-from accache.execution import build_cuda
 from accache.l1.tools import PLAIN, Tools
+from accache.options import Options
 from accache.ptx.capture_file import read_captured
 from accache.ptx.launch import Captured
 from accache.ptx.replay import in_module
@@ -59,13 +57,11 @@ def first_launch(invocation: Invocation, kernel: str, reporter: Reporter) -> Cap
         CompileError: the program cannot be read, compiled or run here, or it does not launch such a kernel.
     """
     name = invocation.name
-    source = read_input(name, reporter)
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
-        program = read_program(source, _folders(invocation.flags))
-        built = build_cuda(program, directory, invocation.flags, check=False, capture=True)
-        captures, environment = prepare_capture(built, "\n".join(program.texts), directory, 1, kernel)
-        status = run(built, invocation.arguments, workers=1, environment=environment).returncode
+        built = build_cuda(name, Options(preprocessor=invocation.flags), directory, capture=True)
+        captures, environment = prepare_capture(built.program, built.device_text, directory, 1, kernel)
+        status = run(built.program, invocation.arguments, workers=1, environment=environment).returncode
         if status != 0:
             reporter.report("ACC973", name=name, status=status)
         launch = next(read_captured(captures), None) if captures.exists() else None
@@ -88,7 +84,3 @@ def plain_name(kernel: str) -> str:
         name = rest[length.end() : length.end() + int(length[0])]
         rest = rest[length.end() + len(name) :]
     return name
-
-
-def _folders(flags: Sequence[str]) -> tuple[Path, ...]:
-    return tuple(Path(flag[2:]) for flag in flags if flag.startswith("-I"))

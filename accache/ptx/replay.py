@@ -33,10 +33,9 @@ class Replayed:
 def replay(launches: Iterable[Captured], module: Module, execute: Execute) -> Iterator[Replayed]:
     """Execute each launch from its own memory, and compare what it leaves with what it left in the run.
 
-    Raises CompileError (ACC942) for a kernel that the PTX does not have, and what ``execute`` raises.
+    The launches have the module's names (:func:`in_module`). Raises what ``execute`` raises.
     """
-    for captured in launches:
-        named = in_module(captured, module)
+    for named in launches:
         after = execute(module, named.launch)
         is_equal = not any(compare(named, after))
         latitude = Latitude() if is_equal else latitude_of(module, named.launch.kernel)

@@ -14,7 +14,7 @@ from accache.cuda import compile_to_ptx
 from accache.execution import silently
 from accache.ptx.capture_file import read_captured
 from accache.ptx.parser import parse
-from accache.ptx.replay import replay
+from accache.ptx.replay import in_module, replay
 from accache.text import SourceFile
 from matrix.harness import Batch, Case
 from matrix.selection import batch, pairwise
@@ -48,7 +48,7 @@ def differences(cases: tuple[Case, ...] | list[Case], folder: Path) -> list[str]
         sizes = map(str, member.case.program.runs[0])
         done = run(program, (str(place), *sizes, "0"), workers=1, environment=environment)
         assert done.returncode == 0, done.stderr
-        for replayed in replay(read_captured(captures), module, silently):
+        for replayed in replay((in_module(found, module) for found in read_captured(captures)), module, silently):
             wrong += [f"{member.case}: {found}" for found in replayed.differences]
         shutil.rmtree(here)
     return wrong
