@@ -117,6 +117,14 @@ def test_a_bad_text(data: bytes, line: int, code: str, tmp_path: Path) -> None:
         (archive(site=[0, 1], site_line=[5, 6], site_array=["a"]), "different lengths"),
         (archive(site=[0, 1], site_line=["a", "b"]), "'site_line' has 'a' in it"),
         (archive(site=[0, 1], site_array=[5, 6]), "'site_array' has 5 in it"),
+        (archive(site=[0, 1], site_line=[5, -6]), "'site_line' has -6 in it"),
+        (archive(site=[0, 1], site_line=[True, False]), "'site_line' has True in it"),
+        (archive(site=[0, 1], site_array=["a", "b\nc"]), "'site_array' has 'b\\nc' in it"),
+        (archive(site=[0, 1], site_array=["a", "\ud800"]), "'site_array' has '\\ud800' in it"),
+        (
+            archive(site=[0, 1], site_array=np.array([97, 1 << 30], np.uint32).view("U1")),
+            "characters that do not exist",
+        ),
         (archive(site=[0, 1], site_policy=["ca", "cs"]), "'cs' is none of the policies ca, cg"),
         (archive(site_array=["a", "b"]), "none named 'site'"),
         (archive(site=[0, 1], site_array=["a", "b" * 2000]), "not a row of short texts"),
@@ -233,6 +241,7 @@ def test_a_wrong_option_is_status_2(options: list[str], tmp_path: Path) -> None:
 def test_a_damaged_trace_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, at: int, put: bytes, gone: int, binary: bool
 ) -> None:
-    good = archive() if binary else GOOD
+    sites = {"site": [0, 1], "step": [1, 0], "site_array": ["a", "b"], "site_line": [3, 4], "site_policy": ["ca", "cg"]}
+    good = archive(**sites) if binary else GOOD
     at = at * len(good) // len(GOOD)
     model(tmp_path_factory.getbasetemp() / "damaged", good[:at] + put + good[at + gone :])
