@@ -255,6 +255,7 @@ MESSAGES: dict[str, Message] = {
     "ACC814": Message(
         "error", "the trace '{name}' has no load '{load}'", "--by load, array or line shows the names that it has"
     ),
+    "ACC815": Message("error", "these tiles are not possible: {reason}"),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),

@@ -190,6 +190,15 @@ def test_a_policy_for_no_load_is_acc814(tmp_path: Path) -> None:
     assert model(tmp_path / "a.npz", archive(site=[0, 1]), "--policy", "1=cg").codes == []
 
 
+def test_impossible_tiles_are_acc815(tmp_path: Path) -> None:
+    named = archive(site=[0, 1], site_array=["a", "b"])
+    assert model(tmp_path / "a.npz", named, "--tile", "a=1:1k").codes == ["ACC815"]
+    assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "a=1:97k").codes == ["ACC815"]
+    assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "c=1:1k").codes == ["ACC814"]
+    assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "a=1:1k", "--tile", "b=1:1k").codes == []
+    assert model(tmp_path / "a.trc", GOOD, "--gpu", "v100", "--tile", "a=1:1k").codes == ["ACC810"]
+
+
 def test_too_many_lines_are_acc805(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accache.l1.text_traces.MAX_ACCESSES", 2)
     assert model(tmp_path / "a.trc", GOOD).codes == ["ACC805"]
@@ -227,6 +236,8 @@ def test_a_missing_trace_is_acc101(tmp_path: Path) -> None:
         ["--policy", "a"],
         ["--policy", "=cg"],
         ["--policy", "a=cs"],
+        ["--tile", "a=5"],
+        ["--tile", "a:1:1"],
         ["--sweep", "ways=4", "--distances"],
         ["--sweep", "ways=4", "--by", "load"],
     ],
