@@ -11,6 +11,7 @@ import click
 
 from accache.cli.common import talk_from, talk_options
 from accache.diagnostics import CompileError, Reporter
+from accache.l1.carving import MAX_FETCHED, Tile
 from accache.l1.files import read_trace
 from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_shared
 from accache.l1.latencies import MAX_SEED
@@ -25,6 +26,7 @@ from accache.l1.tables import GROUPINGS, with_policies
 from accache.l1.tools import PLAIN, compiled_tools
 from accache.l1.trace import Trace
 
+_ASKED = ("mode", "seed", "without", "traffic", "by", "distances", "tiles")
 Sweep = tuple[str, tuple[int, ...]]
 
 
@@ -48,6 +50,18 @@ def _policies(ctx: click.Context, parameter: click.Parameter, value: tuple[str, 
         if not load or policy not in POLICIES:
             raise click.BadParameter(f"'{load}={policy}' is not of the form LOAD=POLICY, one of {', '.join(POLICIES)}")
     return tuple((load, policy) for load, _, policy in pairs)
+
+
+def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Tile, ...]:
+    tiles = []
+    for text in value:
+        array, _, sizes = text.rpartition("=")
+        fetched, _, shared = sizes.partition(":")
+        try:
+            tiles.append(Tile(array, parse_bytes(fetched, MAX_FETCHED), parse_bytes(shared)))
+        except ValueError as error:
+            raise click.BadParameter(f"'{text}' is not of the form ARRAY=FETCHED:SHARED: {error}") from error
+    return tuple(tiles)
 
 
 @click.command("model")
@@ -98,6 +112,14 @@ def _policies(ctx: click.Context, parameter: click.Parameter, value: tuple[str, 
 )
 @click.option("--traffic", is_flag=True, help="Print the bytes that move between L1, L2 and memory.")
 @click.option("--by", type=click.Choice(GROUPINGS), help="Print them for each load, array or line of the source.")
+@click.option(
+    "--tile",
+    "tiles",
+    metavar="ARRAY=FETCHED:SHARED",
+    multiple=True,
+    callback=_tiles,
+    help="Tell whether a cache directive pays that fetches so many bytes, into so much shared memory a block.",
+)
 @click.option("--distances", is_flag=True, help="Print the histogram of reuse distances, and hits of all ways.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, or for a sweep a list of them.")
 @talk_options
@@ -108,7 +130,7 @@ def command(trace: str, sweeps: tuple[Sweep, ...], as_json: bool, **values: Any)
     A sweep prints comma-separated values, one line a cache.
     """
     talk = talk_from(values)
-    question = Question(trace, *(values[name] for name in ("mode", "seed", "without", "traffic", "by", "distances")))
+    question = Question(trace, *(values[name] for name in _ASKED))
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import zipfile
 import zlib
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -47,6 +48,7 @@ def read_binary(path: Path) -> Trace:
             columns = tuple(_array(archive, field, name) for field in FIELDS)
             step, site = (_optional(archive, field, name) for field in ("step", "site"))
             texts = {field: _optional(archive, f"site_{field}", name, MAX_SITES, "U") for field in SITE_FIELDS}
+            given = {field: array.tolist() for field, array in texts.items() if array is not None}
     except _BROKEN as error:
         reason = error.args[0] if error.args else type(error).__name__
         raise Reporter().fail("ACC806", name=name, reason=reason) from error
@@ -56,7 +58,7 @@ def read_binary(path: Path) -> Trace:
     if reason := wrong_block(extents):
         raise _wrong(name, reason)
     _check(columns, name)
-    sites = _sites(texts, name)
+    sites = _sites(given, name)
     for field, column, largest in (("step", step, MAX_STEP), ("site", site, (len(sites) or MAX_SITES) - 1)):
         if column is not None:
             _check_more(field, column, len(columns[0]), largest, name)
@@ -103,6 +105,11 @@ def _array(
         array = np.empty(shape, dtype)
         if not _fills(stream, array.view(np.uint8).data):
             raise _wrong(name, f"array '{field}' does not have the {shape[0]} elements it announces")
+    characters = (
+        array.view(np.dtype(np.uint32).newbyteorder(dtype.byteorder)) if dtype.kind == "U" and array.nbytes else ()
+    )
+    if np.max(characters, initial=0) > sys.maxunicode:
+        raise _wrong(name, f"array '{field}' has characters that do not exist")
     return array
 
 
@@ -133,22 +140,26 @@ def _check_more(field: str, column: NDArray[np.generic], count: int, largest: in
             raise _wrong(name, f"{field} is {extreme}, not 0 to {largest}")
 
 
-def _sites(texts: dict[str, NDArray[np.generic] | None], name: str) -> tuple[Site, ...]:
+def _sites(given: dict[str, list[Any]], name: str) -> tuple[Site, ...]:
     """What the archive tells of sites; arrays that are missing leave their defaults."""
-    given = {field: array.tolist() for field, array in texts.items() if array is not None}
     if len({len(values) for values in given.values()}) > 1:
         raise _wrong(name, "its arrays about sites have different lengths")
     sites = []
     for values in zip(*given.values(), strict=True):
         known = dict(zip(given, values, strict=True))
         for field, value in known.items():
-            if isinstance(value, str) == (field == "line"):
+            if not (type(value) is int and value >= 0 if field == "line" else _is_text(value)):
                 raise _wrong(name, f"array 'site_{field}' has {value!r} in it")
         site = Site(**known)
         if site.policy not in POLICIES:
             raise _wrong(name, f"'{site.policy}' is none of the policies {', '.join(POLICIES)}")
         sites.append(site)
     return tuple(sites)
+
+
+def _is_text(value: object) -> bool:
+    """Whether a value is text that can be shown."""
+    return isinstance(value, str) and value.isprintable()
 
 
 def _as_words(column: NDArray[np.generic] | None) -> NDArray[np.uint32] | None:

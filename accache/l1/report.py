@@ -61,6 +61,8 @@ def as_text(record: Record) -> str:
             lines += _by(what, rows)
     if "distances" in record:
         lines += _distances(record["distances"], record["requests"])
+    if "tiles" in record:
+        lines += _tiles(record["tiles"])
     found = [Parameter(name, **value) for name, value in record["parameters"].items()]
     lines += ["  parameters", *(f"    {line}" for line in as_lines(found))]
     return "\n".join(lines) + "\n"
@@ -110,6 +112,25 @@ def _distances(found: Record, requests: int) -> list[str]:
     for ways, hits in found["hits_by_ways"].items():
         lines.append(f"    {ways:<15}{hits:>12,}{_percent(hits, requests)}")
     return lines
+
+
+def _tiles(found: Record) -> list[str]:
+    arrays = ", ".join(found["arrays"])
+    rows = {
+        f"L1 gets from L2 for {arrays} now": found["served"],
+        "tiles would fetch": found["fetched"],
+        f"L1 gets for others now, {_caches(found, '')}": found["others"],
+        f"and then, {_caches(found, '_then')}": found["others_then"],
+    }
+    width = max(map(len, rows))
+    lines = [f"    {meaning:<{width}}{count:>16,}" for meaning, count in rows.items()]
+    saved = found["saved"]
+    end = f"go: tiles save {saved:,} bytes" if saved > 0 else f"no-go: tiles cost {-saved:,} bytes"
+    return [f"  tiles in shared memory for {arrays}, in bytes and the fixed order", *lines, f"    {end}"]
+
+
+def _caches(found: Record, when: str) -> str:
+    return f"{found['l1_bytes' + when] // 1024} KB and {found['blocks' + when]} blocks"
 
 
 def _percent(count: int, total: int) -> str:

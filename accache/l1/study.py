@@ -8,6 +8,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 
+from accache.l1.carving import Tile, verdict
 from accache.l1.gpus import Gpu
 from accache.l1.histograms import histogram
 from accache.l1.model import Predictor
@@ -26,7 +27,8 @@ class Question:
     """What is asked: the counts of the timed model, and whatever else is chosen.
 
     ``traffic`` asks for what moves between the caches, ``by`` for the same by one of ``tables.GROUPINGS``, and
-    ``distances`` for the histogram of reuse distances. ``name`` is that of the trace, for messages.
+    ``distances`` for the histogram of reuse distances. ``tiles`` asks whether they pay. ``name`` is that of the trace,
+    for messages.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Question:
     traffic: bool = False
     by: str | None = None
     distances: bool = False
+    tiles: tuple[Tile, ...] = ()
 
 
 def answers(trace: Trace, gpus: Sequence[Gpu], question: Question, tools: Tools = PLAIN) -> list[Record]:
@@ -93,6 +96,9 @@ def answer(
             "ranges": [list(each) for each in found.ranges()],
             "hits_by_ways": {str(ways): found.hits(ways) for ways in _doubling(len(found.counts))},
         }
+    if question.tiles:
+        compared = verdict(trace, gpu, question.tiles, question.name, tools)
+        record["tiles"] = {**asdict(compared), "saved": compared.saved}
     record["parameters"] = {each.name: {"value": each.value, "source": each.source} for each in parameters(gpu)}
     return record
 

@@ -20,7 +20,7 @@ PAPER = "paper"
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Section 7 changes associativity, size, line and registers by these, one at a time."""
 _LARGEST = 1 << 30
-_VALUE = re.compile(r"(\d{1,10})(k?)")
+_VALUE = re.compile(r"(\d{1,15})(k?)")
 
 
 def parse_sweep(text: str) -> tuple[str, tuple[int, ...]]:
@@ -92,7 +92,7 @@ def _section_7(gpu: Gpu) -> tuple[Point, ...]:
     return tuple(found)
 
 
-def parse_bytes(text: str) -> int:
+def parse_bytes(text: str, largest: int = _LARGEST) -> int:
     """A number of bytes; k stands for 1024.
 
     Raises:
@@ -101,7 +101,7 @@ def parse_bytes(text: str) -> int:
     >>> parse_bytes("64k")
     65536
     """
-    return _value("shared", text)
+    return _value("shared", text, largest)
 
 
 def as_csv(records: Sequence[Mapping[str, object]]) -> str:
@@ -139,12 +139,12 @@ def _in_k(value: int) -> str:
     return f"{value // 1024}k" if value and value % 1024 == 0 else str(value)
 
 
-def _value(name: str, text: str) -> int:
+def _value(name: str, text: str, largest: int = _LARGEST) -> int:
     found = _VALUE.fullmatch(text)
     value = int(found[1]) * (1024 if found[2] else 1) if found else -1
     smallest = 0 if name == "shared" else 1
-    if not smallest <= value <= _LARGEST:
-        raise ValueError(f"'{text}' is not a value for {name}: {smallest} to {_LARGEST}, or a number of k")
+    if not smallest <= value <= largest:
+        raise ValueError(f"'{text}' is not a value for {name}: {smallest} to {largest}, or a number of k")
     return value
 
 

@@ -117,6 +117,14 @@ def test_a_bad_text(data: bytes, line: int, code: str, tmp_path: Path) -> None:
         (archive(site=[0, 1], site_line=[5, 6], site_array=["a"]), "different lengths"),
         (archive(site=[0, 1], site_line=["a", "b"]), "'site_line' has 'a' in it"),
         (archive(site=[0, 1], site_array=[5, 6]), "'site_array' has 5 in it"),
+        (archive(site=[0, 1], site_line=[5, -6]), "'site_line' has -6 in it"),
+        (archive(site=[0, 1], site_line=[True, False]), "'site_line' has True in it"),
+        (archive(site=[0, 1], site_array=["a", "b\nc"]), "'site_array' has 'b\\nc' in it"),
+        (archive(site=[0, 1], site_array=["a", "\ud800"]), "'site_array' has '\\ud800' in it"),
+        (
+            archive(site=[0, 1], site_array=np.array([97, 1 << 30], np.uint32).view("U1")),
+            "characters that do not exist",
+        ),
         (archive(site=[0, 1], site_policy=["ca", "cs"]), "'cs' is none of the policies ca, cg"),
         (archive(site_array=["a", "b"]), "none named 'site'"),
         (archive(site=[0, 1], site_array=["a", "b" * 2000]), "not a row of short texts"),
@@ -182,6 +190,15 @@ def test_a_policy_for_no_load_is_acc814(tmp_path: Path) -> None:
     assert model(tmp_path / "a.npz", archive(site=[0, 1]), "--policy", "1=cg").codes == []
 
 
+def test_impossible_tiles_are_acc815(tmp_path: Path) -> None:
+    named = archive(site=[0, 1], site_array=["a", "b"])
+    assert model(tmp_path / "a.npz", named, "--tile", "a=1:1k").codes == ["ACC815"]
+    assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "a=1:97k").codes == ["ACC815"]
+    assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "c=1:1k").codes == ["ACC814"]
+    assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "a=1:1k", "--tile", "b=1:1k").codes == []
+    assert model(tmp_path / "a.trc", GOOD, "--gpu", "v100", "--tile", "a=1:1k").codes == ["ACC810"]
+
+
 def test_too_many_lines_are_acc805(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accache.l1.text_traces.MAX_ACCESSES", 2)
     assert model(tmp_path / "a.trc", GOOD).codes == ["ACC805"]
@@ -219,6 +236,8 @@ def test_a_missing_trace_is_acc101(tmp_path: Path) -> None:
         ["--policy", "a"],
         ["--policy", "=cg"],
         ["--policy", "a=cs"],
+        ["--tile", "a=5"],
+        ["--tile", "a:1:1"],
         ["--sweep", "ways=4", "--distances"],
         ["--sweep", "ways=4", "--by", "load"],
     ],
@@ -233,6 +252,7 @@ def test_a_wrong_option_is_status_2(options: list[str], tmp_path: Path) -> None:
 def test_a_damaged_trace_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, at: int, put: bytes, gone: int, binary: bool
 ) -> None:
-    good = archive() if binary else GOOD
+    sites = {"site": [0, 1], "step": [1, 0], "site_array": ["a", "b"], "site_line": [3, 4], "site_policy": ["ca", "cg"]}
+    good = archive(**sites) if binary else GOOD
     at = at * len(good) // len(GOOD)
     model(tmp_path_factory.getbasetemp() / "damaged", good[:at] + put + good[at + gone :])
