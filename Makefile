@@ -3,6 +3,7 @@
 # make check    what CI runs: lint, types, import contracts, tests
 # make matrix   every combination of options on every sample
 # make mutate   planted bugs that the checks must find
+# make ptx      larger kernels on both PTX machines; launches of many programs again from PTX: needs nvcc
 # make fuzz N=20000   so many random programs; goes on where it stopped, the table comes last (build/fuzz)
 # make conformance SUITE=DIR [FLAGS=...]   build and run every C file of a folder; the table is build/conformance.txt
 # make format   lay out the Python sources
@@ -16,7 +17,7 @@ N ?= 1000
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts matrix mutate fuzz conformance format clean
+.PHONY: help demo test check lint types contracts matrix mutate ptx fuzz conformance format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -44,6 +45,9 @@ contracts: $(VENV)/.dev
 
 matrix: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m matrix tests/matrix
+
+ptx: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m ptx tests
 
 fuzz: $(VENV)/.dev
 	$(BIN)/python tests/fuzz/campaign.py --programs $(N) --seed $(SEED) --folder build/fuzz

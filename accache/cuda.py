@@ -14,7 +14,7 @@ from accache.compilers import rejected
 from accache.diagnostics import Reporter
 from accache.environment import plain_english
 from accache.options import Options
-from accache.resources import headers
+from accache.resources import headers, templates
 from accache.store import cache_folder, kept_folder
 
 # Kernels may call device routines of other files: -rdc=true, and a device link at the end.
@@ -37,6 +37,36 @@ def build_and_run(
     _call([*compiler, "-O2", *flags, "-c", "host.c", "-o", "host.o"], directory)
     _call([nvcc, "-O2", f"-arch={options.arch}", "device.cu", "host.o", "-lm", "-o", "program"], directory)
     return subprocess.run([directory / "program", *arguments], check=False).returncode
+
+
+def build_and_run_whole(path: Path, directory: Path, arch: str, flags: Sequence[str], arguments: Sequence[str]) -> int:
+    """Compile a CUDA C++ program as it is, and run it: its exit status. Raises CompileError as the others do."""
+    program = directory / "program"
+    _call([_nvcc(), "-O2", f"-arch={arch}", *flags, str(path), "-o", str(program)], None)
+    return subprocess.run([program, *arguments], check=False).returncode
+
+
+def compile_to_ptx(path: Path, directory: Path, arch: str, flags: Sequence[str]) -> str:
+    """The PTX of a CUDA C++ file, with the lines of its source, and with products and sums not contracted.
+
+    Host code may use what older versions of CUDA had: it is not compiled. ``flags`` are the user's own -I, -D, -U and
+    -std.
+    """
+    target = directory / "kernels.ptx"
+    removed = templates() / "ptx" / "accache_removed.cuh"
+    options = (
+        "-ptx",
+        f"-arch={arch}",
+        "-lineinfo",
+        "-fmad=false",
+        "-w",
+        "--extended-lambda",
+        "-include",
+        str(removed),
+        *flags,
+    )
+    _call([_nvcc("run --ptx"), *options, str(path), "-o", str(target)], None)
+    return target.read_text(encoding="utf-8", errors="surrogateescape")
 
 
 def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str], arch: str) -> Path:
@@ -78,10 +108,10 @@ def libraries() -> tuple[str, ...]:
     return (*shlex.split(found[1] if found else ""), *_LIBRARIES)
 
 
-def _nvcc() -> str:
+def _nvcc(purpose: str = "--target cuda") -> str:
     nvcc = shutil.which("nvcc")
     if nvcc is None:
-        raise Reporter().fail("ACC601", tool="nvcc", purpose="--target cuda")
+        raise Reporter().fail("ACC601", tool="nvcc", purpose=purpose)
     return nvcc
 
 

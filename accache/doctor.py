@@ -41,7 +41,12 @@ def examine(cc: str = "cc", cxx: str = "g++") -> tuple[Finding, ...]:
         Finding("Python", "run accache", True, python, True),
         _tool("C compiler", cc, "read C, and compile host code", "install gcc, or set CC", True),
         _tool("C++ compiler", cxx, "run translated programs on this CPU, checked", "install g++"),
-        _tool("nvcc", "nvcc", "compile for an NVIDIA GPU", "install the CUDA toolkit; --target cpu does without"),
+        _tool(
+            "nvcc",
+            "nvcc",
+            "compile for an NVIDIA GPU, and to PTX for run --ptx",
+            "install the CUDA toolkit; --target cpu does without",
+        ),
         _gpu(),
         *(_extra(name, enables) for name, enables in EXTRAS),
     )

@@ -6,25 +6,16 @@ import gc
 import pprint
 import shlex
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TypeVar
 
 from accache.analysis.resolve import resolve_calls
-from accache.compilers import rejected
-from accache.cpu.build import Program as BuiltProgram
-from accache.cpu.build import build
-from accache.cpu.findings import Finding
-from accache.cpu.run import run as run_on_cpu
-from accache.cpu.toolchain import ToolError
-from accache.cuda import build_and_run
-from accache.diagnostics import CompileError, Diagnostic, Reporter, Severity
+from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.emit.directives import SELECTING
 from accache.emit.program import ProgramPrinter
 from accache.emit.regions import LoweredRegion, print_region
@@ -48,7 +39,6 @@ from accache.planning.routines import LoweredRoutine, lower_routine, with_routin
 from accache.planning.sections import check_sections
 from accache.report.build import make_report
 from accache.report.text import Report
-from accache.resources import headers
 from accache.text import STDIN, Location, SourceFile
 
 Result = TypeVar("Result")
@@ -77,14 +67,6 @@ class Translation:
     def report(self) -> Report:
         """What became of each directive; counting accesses takes a while."""
         return self.explained()
-
-
-@dataclass(frozen=True)
-class Execution:
-    """How a run ended: the program's exit status (a negative one is a signal) and what --check found."""
-
-    status: int
-    findings: tuple[Diagnostic, ...]
 
 
 @dataclass(frozen=True)
@@ -205,35 +187,6 @@ def dump_after(path: str, options: Options, name: str) -> str:
     return pprint.pformat(value, width=120, compact=True) + "\n"
 
 
-def run(
-    translation: Translation, options: Options, arguments: Sequence[str], *, target: str, check: bool, seed: int
-) -> Execution:
-    """Compile a translated program and run it, on this CPU or on a GPU.
-
-    Raises CompileError if a compiler is missing or the C compiler rejects the program.
-    """
-    with tempfile.TemporaryDirectory(prefix="accache-") as folder:
-        directory = Path(folder)
-        own = str(Path(translation.path).resolve().parent)
-        flags = ("-iquote", own, "-I", str(headers()), *_host_flags(options))
-        if target == "cuda":
-            return Execution(
-                build_and_run(translation.host, translation.device, directory, options, flags, arguments), ()
-            )
-        try:
-            program = build(translation.device, translation.host, directory, check=check, host_flags=flags)
-        except ToolError as error:
-            raise rejected(error.output) from error
-        result = run_on_cpu(program, arguments, seed=seed, capture=False)
-        return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings))
-
-
-def run_program(path: Path, arguments: Sequence[str], *, check: bool, seed: int) -> Execution:
-    """Run a program that ``accache cc`` has made for the CPU; for ``check``, with its own option --check."""
-    result = run_on_cpu(BuiltProgram(path, path, None, check), arguments, seed=seed, capture=False)
-    return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings))
-
-
 def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
     return _plan(_map(path, options, reporter), options, reporter)
 
@@ -325,24 +278,11 @@ def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[D
     return printer.joined(edits), ()
 
 
-def _as_diagnostic(finding: Finding) -> Diagnostic:
-    """A finding of --check in the form of all other messages."""
-    return Diagnostic("ACC701", Severity.ERROR, str(finding).partition(": ")[2], finding.party.location)
-
-
-def _host_flags(options: Options) -> tuple[str, ...]:
-    standard = any(flag.startswith("-std") for flag in options.preprocessor)
-    return options.preprocessor if standard else ("-std=gnu11", *options.preprocessor)
-
-
 __all__ = [
     "PASSES",
     "CompileError",
-    "Execution",
     "Translation",
     "dump_after",
-    "run",
-    "run_program",
     "translate",
     "translate_pairs",
 ]

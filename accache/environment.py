@@ -7,7 +7,12 @@ import re
 
 from accache.text import Location
 
-_MESSAGE = re.compile(r"^(?P<file>.+?):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<text>.*)$", re.M)
+# "file:line:column: error: text" and, from nvcc, "file(line): error: text"
+_MESSAGE = re.compile(
+    r"^(?P<file>.+?)(?::(?P<line>\d+)(?::(?P<column>\d+))?|\((?P<number>\d+)\))"
+    r": (?:fatal |catastrophic )?error\b[^:]*: (?P<text>.*)$",
+    re.M,
+)
 
 
 def plain_english() -> dict[str, str]:
@@ -20,4 +25,4 @@ def first_error(messages: str) -> tuple[Location, str] | None:
     found = _MESSAGE.search(messages)
     if found is None:
         return None
-    return Location(found["file"], int(found["line"]), int(found["column"] or 0)), found["text"]
+    return Location(found["file"], int(found["line"] or found["number"]), int(found["column"] or 0)), found["text"]

@@ -1,7 +1,7 @@
 """Every message accache can print, once, under its code.
 
 Codes: 1xx reading C, 2xx directives, 3xx loops and kernels, 4xx the cache directive,
-5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces.
+5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces, 9xx PTX, 96x on bypassing.
 docs/diagnostics.md explains each one.
 """
 
@@ -239,6 +239,25 @@ MESSAGES: dict[str, Message] = {
     ),
     # 7xx: findings of run --check
     "ACC701": Message("error", "{finding}"),
+    # 94x: kernels on the PTX machine against the same ones on a CPU
+    "ACC940": Message("error", "'{name}' does not hold the launches of a run: {reason}"),
+    "ACC941": Message(
+        "error",
+        "launch {number}, kernel '{kernel}': {array} differs in {elements} elements, first at byte {offset}: "
+        "{cpu} on the CPU, {ptx} in PTX",
+    ),
+    "ACC942": Message("error", "the PTX has no kernel '{name}', which the program launches"),
+    "ACC943": Message(
+        "note", "kernel '{kernel}': floating-point numbers may differ by {single} or, in double, {double}: {reason}"
+    ),
+    "ACC944": Message("note", "{count} launches were compared; what the program launched after them was not"),
+    "ACC945": Message("warning", "no launch was compared: {reason}"),
+    "ACC946": Message(
+        "note",
+        "kernel '{kernel}': what it leaves in {array} depends on the order of its threads, on the CPU too",
+    ),
+    # 95x: CUDA C++
+    "ACC950": Message("error", "the run on a CPU lacks {what}: '{name}'", "--target cuda runs the program on a GPU"),
     # 8xx: memory traces
     "ACC801": Message("error", "a trace begins with 'blocksize: x y z', not with {found}"),
     "ACC802": Message("error", "this is not an access: {found}", "four numbers: thread, 0 or 1, address, bytes"),
@@ -246,7 +265,7 @@ MESSAGES: dict[str, Message] = {
     "ACC804": Message("error", "the trace ends in the middle of a line", "it was cut off; trace, or copy it, again"),
     "ACC805": Message(
         "error",
-        "'{name}' is too large: {what}; a trace has at most {limit} accesses",
+        "'{name}' is too large: {what}; there may be {limit}",
         "trace fewer blocks: one multiprocessor is modelled",
     ),
     "ACC806": Message("error", "'{name}' is no trace: {reason}"),
@@ -254,6 +273,36 @@ MESSAGES: dict[str, Message] = {
     "ACC808": Message(
         "note", "numba is not installed; the same counts take many times longer", "pip install 'accache[model]'"
     ),
+    "ACC809": Message(
+        "error", "the trace's steps of thread {thread} go back", "a warp's memory instructions are numbered as executed"
+    ),
+    "ACC810": Message(
+        "error",
+        "the trace '{name}' does not tell which {what} an access belongs to",
+        "only binary traces do, by the arrays 'site' and 'site_...'",
+    ),
+    "ACC811": Message("error", "{library} is not installed, which {option} needs", "pip install 'accache[{extra}]'"),
+    "ACC812": Message("error", "no Dask scheduler answers at '{address}': {reason}", "dask scheduler starts one"),
+    "ACC813": Message(
+        "error", "the cluster at '{address}' failed: {reason}", "its workers need accache, of the same version"
+    ),
+    "ACC814": Message(
+        "error", "the trace '{name}' has no load '{load}'", "--by load, array or line shows the names that it has"
+    ),
+    "ACC815": Message("error", "these tiles are not possible: {reason}"),
+    # 9xx: PTX
+    "ACC901": Message("error", "PTX has no such character here: {found}"),
+    "ACC902": Message("error", "expected {expected} before {found}"),
+    "ACC903": Message("error", "the text ends inside of {what}: expected {expected}", "it was cut off; make it again"),
+    "ACC904": Message("error", "PTX has no instruction '{name}'"),
+    "ACC905": Message("error", "'{opcode}' has no modifier '.{name}'"),
+    "ACC906": Message("error", "'{opcode}' takes {takes} operands, not {count}"),
+    "ACC907": Message("error", "{count} registers are more than {limit}"),
+    "ACC908": Message("error", "braces and parentheses are nested more than {limit} deep"),
+    "ACC910": Message("error", "the PTX has no kernel '{name}'", "it has {known}"),
+    "ACC911": Message("error", "the machine cannot execute '{name}': {reason}"),
+    "ACC912": Message("error", "the launch of '{name}' is not possible: {reason}"),
+    "ACC920": Message("error", "'{name}' failed in thread {thread} of block {block}: {reason}{source}"),
     # 50x to 52x: C that is not C++
     "ACC501": Message("error", "C++ needs '{text}' here, but a macro hides the place", _SPLIT),
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),
@@ -289,4 +338,37 @@ MESSAGES: dict[str, Message] = {
     "ACC526": Message("error", "'{name}' is a name of CUDA, and other files may use this one", _SPLIT),
     "ACC527": Message("error", "<{name}> is another header in C++", _SPLIT),
     "ACC528": Message("error", "C++ needs the definition of 'enum {name}' before this", _SPLIT),
+    # 96x to 99x: bypassing
+    "ACC960": Message(
+        "error",
+        "the exact solver takes up to {limit} loads, and there are {count}",
+        "--solver ilp proves how good its result is; --solver heuristic is fast",
+    ),
+    "ACC961": Message("error", "--solver ilp needs scipy, which is not installed", "pip install 'accache[ilp]'"),
+    "ACC962": Message(
+        "error", "nvcc makes no PTX of this program", "name a file with kernels, and compile it without -dlto"
+    ),
+    "ACC963": Message("error", "{written} has no loads of mode {mode}", "{hint}"),
+    "ACC964": Message("error", "'{name}' needs a trace of a launch", "--trace FILE"),
+    "ACC965": Message("error", "'{name}' has {kernels}", "{hint}"),
+    "ACC966": Message(
+        "error",
+        "no load of the trace is one of the kernel '{kernel}'",
+        "its sites are numbers of instructions, or lines of the source that -lineinfo keeps",
+    ),
+    "ACC967": Message("warning", "of the trace's loads {count} are in no place of '{kernel}' that loads from memory"),
+    "ACC968": Message("error", "'{name}' is {language}; bypassing is decided for CUDA, C, PTX and traces"),
+    "ACC969": Message("warning", "the PTX for {target} lacks the load at {place}, which bypasses elsewhere"),
+    "ACC970": Message(
+        "error", "'{name}' is no measurement of Nsight Compute: {reason}", "ncu --csv --page raw --print-units base"
+    ),
+    "ACC971": Message("error", "no launch fits on {gpu}: {reason}", "--shared-per-block"),
+    "ACC972": Message("error", "'{name}' launches {what} in this run", "--args passes arguments to the program"),
+    "ACC973": Message("warning", "'{name}' ended with the status {status}; what it did before that is decided on"),
+    "ACC974": Message("error", "the launch of '{kernel}' loads nothing from global memory: nothing can bypass"),
+    "ACC975": Message(
+        "error",
+        "a block of '{kernel}' makes {count} accesses; a trace has at most {limit}",
+        "--args may make the program's task smaller",
+    ),
 }

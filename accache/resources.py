@@ -29,6 +29,11 @@ def cpu_runtime() -> Path:
     return _PACKAGE / "cpu" / "runtime"
 
 
+def ptx_runtime() -> Path:
+    """The folder of the C sources that translated PTX runs on."""
+    return _PACKAGE / "ptx" / "runtime"
+
+
 @lru_cache(maxsize=1)
 def fingerprint() -> str:
     """A name for this very accache: a digest of its sources, templates and headers."""

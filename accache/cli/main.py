@@ -15,6 +15,7 @@ COMMANDS = {
     "run": "Translate a program, compile it and run it.",
     "explain": "Tell what was decided for each cache directive, and why.",
     "model": "Predict hits and misses of the L1 cache from a memory trace.",
+    "bypass": "Let loads of a kernel bypass the L1 cache where that saves traffic.",
     "doctor": "Tell what this machine has, and what that enables.",
 }
 
@@ -45,7 +46,7 @@ def main() -> None:
     """OpenACC C with the cache directive in, readable and verified CUDA C out.
 
     Exit status: 0 all is well, 1 the program cannot be translated, 2 the command line is wrong,
-    3 a checked run found a race or an access out of bounds.
+    3 run --check found a race or an access out of bounds, or run --ptx a difference.
     """
 
 

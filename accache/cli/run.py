@@ -10,8 +10,9 @@ import click
 
 from accache.cli.common import FINDINGS, CompilerCommand, Talk, options_from, translation_options
 from accache.diagnostics import CompileError, Diagnostic
-from accache.driver import Execution, run_program, translate
-from accache.driver import run as run_translation
+from accache.driver import translate
+from accache.execution import CUDA_SUFFIXES, Comparison, Execution, run_cuda, run_program
+from accache.execution import run as run_translation
 
 
 @click.command("run", cls=CompilerCommand)
@@ -26,24 +27,62 @@ from accache.driver import run as run_translation
 )
 @click.option("--check", is_flag=True, help="Look for races and accesses out of bounds; exit with 3 if there are any.")
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The order of threads on the CPU."
+    "--seed", type=click.IntRange(min=0), help="The order of threads on the CPU: 0, with --ptx as they are counted."
 )
+@click.option(
+    "--ptx",
+    is_flag=True,
+    help="Execute each launch again from the PTX that nvcc makes; exit with 3 if memory differs then.",
+)
+@click.option(
+    "--launches",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="How many launches --ptx executes again.",
+)
+@click.option("--kernel", default="", metavar="NAME", help="The kernel that --ptx executes again, alone.")
 @translation_options
-def command(file: str, arguments: tuple[str, ...], target: str, check: bool, seed: int, **values: Any) -> None:
+def command(
+    file: str,
+    arguments: tuple[str, ...],
+    target: str,
+    check: bool,
+    seed: int | None,
+    ptx: bool,
+    launches: int,
+    kernel: str,
+    **values: Any,
+) -> None:
     """Translate FILE, compile the result and run it with ARGUMENTS, which stand after --.
 
-    FILE may be a program that accache cc has made for the CPU, too; --check needs one made with --check.
+    FILE may be a program in CUDA C++ (.cu), too, which is compiled as it is, or one that accache cc has made for the
+    CPU; --check needs one made with --check.
     The exit status is the program's own; a program that a signal ended gives 128 + its number, as in a shell.
     """
     options, talk = options_from(values)
+    if ptx and (check or target != "cpu"):
+        raise click.UsageError("--ptx compares with a plain run on a CPU: without --check and --target")
+    comparison = Comparison(launches, kernel) if ptx else None
+    seed = 0 if seed is None and not ptx else seed
     if _is_program(file):
+        if ptx:
+            raise click.UsageError("--ptx needs a program's source")
         _end(talk, _run_made(file, arguments, target, check, seed), ())
     try:
+        if Path(file).suffix in CUDA_SUFFIXES:
+            _end(
+                talk,
+                run_cuda(file, options, arguments, target=target, check=check, seed=seed, comparison=comparison),
+                (),
+            )
         translation = translate(file, replace(options, line=True))
         if talk.form == "text":
             talk.tell(translation.diagnostics)
             talk.summarise(translation)
-        execution = run_translation(translation, options, arguments, target=target, check=check, seed=seed)
+        execution = run_translation(
+            translation, options, arguments, target=target, check=check, seed=seed, comparison=comparison
+        )
     except CompileError as error:
         raise talk.fail(error) from error
     _end(talk, execution, () if talk.form == "text" else translation.diagnostics)
@@ -58,7 +97,7 @@ def _is_program(file: str) -> bool:
         return False
 
 
-def _run_made(file: str, arguments: tuple[str, ...], target: str, check: bool, seed: int) -> Execution:
+def _run_made(file: str, arguments: tuple[str, ...], target: str, check: bool, seed: int | None) -> Execution:
     """Run what ``accache cc`` has made."""
     if target != "cpu":
         raise click.UsageError("a program made for a GPU runs by itself")
@@ -70,6 +109,6 @@ def _run_made(file: str, arguments: tuple[str, ...], target: str, check: bool, s
 def _end(talk: Talk, execution: Execution, diagnostics: tuple[Diagnostic, ...]) -> NoReturn:
     """Tell the findings, and end as the program did."""
     talk.tell(diagnostics + execution.findings)
-    if execution.findings:
+    if execution.has_errors:
         raise click.exceptions.Exit(FINDINGS)
     raise click.exceptions.Exit(execution.status if execution.status >= 0 else 128 - execution.status)

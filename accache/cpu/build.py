@@ -21,6 +21,8 @@ _DEVICE_FLAGS = (
 # The hooks of the thread sanitizer go to our own checker. Little optimisation: a load moved out of its condition
 # would look like a race. The order of the text keeps every shared variable behind its gap.
 _CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-gdwarf-4", "-Og", "-fsanitize=thread", "-fno-toplevel-reorder")
+# A captured launch names its kernel's function: each has one of its own.
+_CAPTURE_FLAGS = ("-DACCACHE_CPU_CAPTURE", "-fno-ipa-icf")
 _HEADER = "cuda_runtime.h"
 # Calls the compiler does not instrument; the checker has its own.
 _CHECKED_CALLS = ("memcpy", "memmove", "memset")
@@ -44,6 +46,7 @@ def build(
     directory: Path,
     *,
     check: bool = False,
+    capture: bool = False,
     optimise: str = "-O2",
     name: str = "program",
     include: Sequence[Path] = (),
@@ -55,7 +58,8 @@ def build(
     """Compile and link a .cu text and, unless it is a whole program, the C text that has ``main``.
 
     ``check`` builds for the checker (races, bounds, values nobody wrote); ``optimise`` is then without effect on
-    the kernels. ``host_flags`` are the user's own -std, -I and -D flags, ``objects`` further object files to link.
+    the kernels. With ``capture`` a run can write its launches to a file. ``host_flags`` are the user's own -std, -I
+    and -D flags, ``objects`` further object files to link.
     Raises ToolError with the compiler's output; for a generated text that is a bug of ours.
     """
     directory.mkdir(parents=True, exist_ok=True)
@@ -63,19 +67,21 @@ def build(
     device_source = directory / f"{name}.cu"
     _write(device_source, device_text)
     executable = directory / (f"{name}-check" if check else name)
-    flags = (*_DEVICE_FLAGS, *(_CHECK_FLAGS if check else (optimise,)), "-fno-pie")
+    flags = kind_flags(optimise, check=check, capture=capture)
     kernels = _without_library(device_text)
     is_ours = kernels != device_text
     header = precompiled_header(flags) if is_ours else _HEADER
     target = executable.with_name(f"{executable.name}.cu.o")
-    parts = [_compile_device(kernels, device_source, target, (*flags, *folders, *device_flags), check, header)]
+    flags = (*flags, *folders, *device_flags)
+    rewritten = rewrite(kernels, check=check, capture=capture)
+    parts = [compile_rewritten(rewritten, str(device_source), target, flags, header, check=check)]
     host_source = None
     if host_text is not None:
         host_source = directory / f"{name}.c"
         _write(host_source, host_text)
         target = executable.with_name(f"{executable.name}.c.o")
         parts.append(_compile_host(host_source, target, (optimise, *folders, *host_flags)))
-    _link(executable, parts, objects, libraries, check=check, library=is_ours)
+    link(executable, parts, objects, libraries, check=check, library=is_ours)
     if check:
         _write(
             executable.with_name(f"{executable.name}.symbols"), describe_symbols(executable, device_names(device_text))
@@ -99,7 +105,9 @@ def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str],
         f"-fdebug-prefix-map={directory}=.",
         *((*_CHECK_FLAGS, "-fno-pie") if check else ()),
     )
-    kernels = _compile_device(text, source, source.with_suffix(".o"), own, check, _HEADER)
+    kernels = compile_rewritten(
+        rewrite(text, check=check), str(source), source.with_suffix(".o"), own, _HEADER, check=check
+    )
     if check:
         note_names(kernels, text, directory)
         return kernels
@@ -138,19 +146,30 @@ def _without_library(text: str) -> str:
     return text if foreign else left
 
 
-def _compile_device(
-    text: str, source: Path, target: Path, flags: Sequence[str], check: bool, header: str | Path
+def compile_rewritten(
+    rewritten: str, title: str, target: Path, flags: Sequence[str], header: str | Path = _HEADER, *, check: bool
 ) -> Path:
-    """The object file of a .cu text; its lines keep their numbers, and ``source`` is its name in messages."""
-    rewritten = target.with_suffix(".cpp")
+    """The object file of a rewritten .cu text; its lines keep their numbers, and messages call it ``title``."""
+    source = target.with_suffix(".cpp")
     if check:
         flags = (*flags, f"-fdebug-prefix-map={Path.cwd()}={WORKING_DIRECTORY}")
-    line = str(source).replace("\\", "\\\\").replace('"', '\\"')
-    _write(rewritten, f'#line 1 "{line}"\n{rewrite(text, check=check)}')
-    call((cxx(), "-x", "c++", *flags, "-include", header, "-c", rewritten, "-o", target))
+    write_source(source, title, rewritten)
+    call((cxx(), "-x", "c++", *flags, "-include", header, "-c", source, "-o", target))
     ours = (*_HEAP_CALLS, *(_CHECKED_CALLS if check else ()))
     call(("objcopy", *(f"--redefine-sym={name}=accache_cpu_{name}" for name in ours), target))
     return target
+
+
+def write_source(path: Path, title: str, text: str) -> None:
+    """Write a text that compilers call ``title``."""
+    line = title.replace("\\", "\\\\").replace('"', '\\"')
+    _write(path, f'#line 1 "{line}"\n{text}')
+
+
+def kind_flags(optimise: str, *, check: bool, capture: bool) -> tuple[str, ...]:
+    """The compiler's options for a .cu text of a whole program."""
+    kind = (*(_CHECK_FLAGS if check else (optimise,)), *(_CAPTURE_FLAGS if capture else ()))
+    return (*_DEVICE_FLAGS, *kind, "-fno-pie")
 
 
 def _compile_host(source: Path, target: Path, flags: Sequence[str]) -> Path:
@@ -158,9 +177,19 @@ def _compile_host(source: Path, target: Path, flags: Sequence[str]) -> Path:
     return target
 
 
-def _link(
-    target: Path, parts: list[Path], objects: Sequence[Path], libraries: Sequence[str], *, check: bool, library: bool
+def link(
+    target: Path,
+    parts: Sequence[Path],
+    objects: Sequence[Path],
+    libraries: Sequence[str],
+    *,
+    check: bool,
+    library: bool,
 ) -> None:
+    """Link the object files of kernels, which come first, and of host code with the runtime.
+
+    ``library`` says that they need the run-time library of OpenACC.
+    """
     runtime = runtime_objects(check=check)
     begin, dynamic, end = (runtime / f"shared_{name}.o" for name in ("begin", "dynamic", "end"))
     apart = (begin, dynamic, end, *(() if library else (runtime / "library.o",)))

@@ -10,8 +10,10 @@ Everything else, comments, strings and line breaks included, stays as it is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from accache.cpu.definitions import angles_end, count_arguments, deduced_parameters, in_template, parameter_edits
 from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
 from accache.text import Edit, SourceFile, Span, splice
 
@@ -26,19 +28,46 @@ class DeviceNames:
     dynamic_arrays: tuple[str, ...]
 
 
-def rewrite(text: str, *, check: bool = False) -> str:
-    """The .cu text with launches and dynamic shared arrays in the form the CPU headers define."""
-    tokens = tokenise(text)
-    templates = device_names(text).templates
-    edits: list[Edit] = []
+def rewrite(text: str, *, check: bool = False, capture: bool = False, others: Sequence[str] = ()) -> str:
+    """The .cu text with launches and dynamic shared arrays in the form the CPU headers define.
+
+    For ``capture`` kernels can tell their arguments before they run. ``others`` are texts with kernels that this one
+    may launch.
+    """
+    tokens = _with_launch_marks(tokenise(text))
+    needed: dict[str, int] = {}
+    for part in (*others, text):
+        needed |= dict.fromkeys(device_names(part).templates, 1) | deduced_parameters(tokenise(part))
+    edits: list[Edit] = parameter_edits(tokens) if capture else []
     for position, token in enumerate(tokens):
         if token.text == "<<<":
-            edits += _launch(text, tokens, position, templates)
+            edits += _launch(text, tokens, position, needed)
+        elif token.text == "cudaLaunchKernel":
+            edits += _array_launch(text, tokens, position)
         elif token.text == "extern":
             edits += _dynamic_array(tokens, position)
         elif token.text == "__shared__" and not _is_extern(tokens, position):
             edits += _shared_variables(text, tokens, position, split=check)
     return splice(SourceFile("", text), tuple(edits))
+
+
+def _with_launch_marks(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens with ``<< <`` and ``>> >``, which nvcc takes for launches too, as one token each."""
+    found: list[Token] = []
+    index, is_open = 0, False
+    while index < len(tokens):
+        three = tokens[index : index + 3]
+        marks = "".join(token.text for token in three)
+        adjacent = len(three) == 3 and three[0].end == three[1].start
+        is_launch = marks == "<<<" or (is_open and marks == ">>>")
+        if adjacent and is_launch:
+            found.append(Token("mark_", marks, three[0].start, three[2].end))
+            is_open = marks == "<<<"
+            index += 3
+            continue
+        found.append(tokens[index])
+        index += 1
+    return tuple(found)
 
 
 def device_names(text: str) -> DeviceNames:
@@ -61,8 +90,11 @@ def device_names(text: str) -> DeviceNames:
     return DeviceNames(frozenset(kernels), frozenset(templates), frozenset(variables), tuple(dict.fromkeys(dynamic)))
 
 
-def _launch(text: str, tokens: tuple[Token, ...], position: int, templates: frozenset[str]) -> list[Edit]:
-    """The edits for the launch whose ``<<<`` stands at ``position``; none if it is no launch."""
+def _launch(text: str, tokens: tuple[Token, ...], position: int, needed: Mapping[str, int]) -> list[Edit]:
+    """The edits for the launch whose ``<<<`` stands at ``position``; none if it is no launch.
+
+    ``needed`` tells how many template arguments say which function a kernel is.
+    """
     first = _kernel_start(tokens, position)
     end = _configuration_end(tokens, position)
     if first is None or end is None:
@@ -70,12 +102,50 @@ def _launch(text: str, tokens: tuple[Token, ...], position: int, templates: froz
     kernel = text[tokens[first].start : tokens[position - 1].end]
     name = " ".join(kernel.split()).replace('"', "")
     call, target = "launch", kernel
-    if tokens[position - 1].text in templates:
+    if _template_arguments(tokens, first, position) < needed.get(_plain_name(tokens, first, position), 0):
         call, target = "launch_deduced", f"[](auto... arguments_) {{ {kernel}(arguments_...); }}"
     return [
         Edit(Span(tokens[first].start, tokens[position].end), f'::accache_cpu::{call}("{name}", {target}, '),
         Edit(Span(tokens[end].start, tokens[end].end), ")"),
     ]
+
+
+def _array_launch(text: str, tokens: tuple[Token, ...], position: int) -> list[Edit]:
+    """The edits for ``cudaLaunchKernel((void *)kernel, ...)``; none if what it launches is no name, perhaps cast."""
+    first = position + 2
+    if first >= len(tokens) or tokens[position + 1].text != "(":
+        return []
+    if tokens[first].text == "(":
+        first = closing(tokens, first) + 1
+    if tokens[first].text == "&":
+        first += 1
+    end = first
+    while end < len(tokens) and (tokens[end].is_name or tokens[end].text == "::"):
+        end += 1
+    if end < len(tokens) and tokens[end].text == "<":
+        end = angles_end(tokens, end) + 1
+    if first == end or end >= len(tokens) or tokens[end].text != ",":
+        return []
+    kernel = text[tokens[first].start : tokens[end - 1].end]
+    name = " ".join(kernel.split()).replace('"', "")
+    return [Edit(Span(tokens[position].start, tokens[end].start), f'::accache_cpu::launch_array("{name}", {kernel}')]
+
+
+def _plain_name(tokens: tuple[Token, ...], first: int, position: int) -> str:
+    """``kernel`` of ``ns::kernel<T, 4>``, which begins at ``first`` and ends before ``position``."""
+    names = [token.text for token in tokens[first : _name_end(tokens, first, position)] if token.is_name]
+    return names[-1]
+
+
+def _template_arguments(tokens: tuple[Token, ...], first: int, position: int) -> int:
+    """How many of them ``ns::kernel<T, 4>`` has."""
+    end = _name_end(tokens, first, position)
+    return count_arguments(tokens, end + 1, position - 1) if end < position else 0
+
+
+def _name_end(tokens: tuple[Token, ...], first: int, position: int) -> int:
+    marks = (index for index in range(first, position) if tokens[index].text == "<")
+    return next(marks, position)
 
 
 def _kernel_start(tokens: tuple[Token, ...], position: int) -> int | None:
@@ -131,13 +201,26 @@ def _dynamic_array(tokens: tuple[Token, ...], position: int) -> list[Edit]:
         if token.text == "__shared__":
             qualifier = token
         if token.text == "[" and qualifier:
-            end = tokens[closing(tokens, index)].end
-            return [
-                Edit(Span(tokens[position].start, tokens[position].end), "ACCACHE_CPU_DYNAMIC_SHARED"),
-                Edit(Span(qualifier.start, qualifier.end), ""),
-                Edit(Span(end, end), " ACCACHE_CPU_DYNAMIC_SYMBOL"),
-            ]
+            while tokens[closing(tokens, index) + 1].text == "[":
+                index = closing(tokens, index) + 1
+            start, end = tokens[position], tokens[closing(tokens, index)].end
+            if not in_template(tokens, position):
+                words = ("ACCACHE_CPU_DYNAMIC_SHARED", "", " ACCACHE_CPU_DYNAMIC_SYMBOL")
+                spans = (Span(start.start, start.end), Span(qualifier.start, qualifier.end), Span(end, end))
+                return [Edit(span, word) for span, word in zip(spans, words, strict=True)]
+            return _dynamic_reference(tokens, position, qualifier, end)
     return []
+
+
+def _dynamic_reference(tokens: tuple[Token, ...], position: int, qualifier: Token, end: int) -> list[Edit]:
+    """Edits for a template, where g++ forgets what a declaration calls its symbol: ``T (&name)[] = ...;``."""
+    name = next(index for index in range(position, len(tokens)) if tokens[index + 1].text == "[")
+    return [
+        Edit(Span(tokens[position].start, tokens[position].end), ""),
+        Edit(Span(qualifier.start, qualifier.end), ""),
+        Edit(Span(tokens[name].start, tokens[name].end), f"(&{tokens[name].text})"),
+        Edit(Span(end, end), " = ::accache_cpu::dynamic_shared"),
+    ]
 
 
 def _shared_variables(text: str, tokens: tuple[Token, ...], position: int, *, split: bool) -> list[Edit]:

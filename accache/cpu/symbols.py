@@ -63,6 +63,18 @@ def describe_symbols(executable: Path, names: DeviceNames, *, mixed: bool = Fals
     return "".join(lines)
 
 
+def captured_symbols(executable: Path, names: DeviceNames) -> str:
+    """Lines of kind, start, size and linker's name of functions and device variables, for whoever captures launches."""
+    plain = {symbol.start: _last_part(symbol.name) for symbol in _symbols(executable) if symbol.kind == "OBJECT"}
+    lines = []
+    for symbol in _symbols(executable, demangled=False):
+        if symbol.kind == "FUNC" and symbol.bytes:
+            lines.append(f"function {symbol.start:x} {symbol.bytes} {symbol.name}\n")
+        if symbol.kind == "OBJECT" and plain[symbol.start] in names.variables:
+            lines.append(f"variable {symbol.start:x} {symbol.bytes} {symbol.name}\n")
+    return "".join(lines)
+
+
 def _line(symbol: _Symbol, shared: range, names: DeviceNames) -> str:
     """The line for one symbol; empty if the checker need not know it."""
     name = _last_part(symbol.name)
@@ -77,9 +89,9 @@ def _line(symbol: _Symbol, shared: range, names: DeviceNames) -> str:
     return ""
 
 
-def _symbols(executable: Path) -> Iterator[_Symbol]:
+def _symbols(executable: Path, *, demangled: bool = True) -> Iterator[_Symbol]:
     # Num: Value Size Type Bind Vis Ndx Name
-    for line in call(("readelf", "-sWC", executable)).splitlines():
+    for line in call(("readelf", "-sWC" if demangled else "-sW", executable)).splitlines():
         words = line.split(maxsplit=7)
         if len(words) == 8 and words[0].endswith(":") and words[0][:-1].isdigit() and words[6] != "UND":
             yield _Symbol(words[3], int(words[1], 16), int(words[2], 0), words[7])

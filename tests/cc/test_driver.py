@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from calls import KERNEL, Compiler, run
 
-from accache.driver import run_program
+from accache.execution import run_program
 
 MAIN = """\
 #include <stdio.h>

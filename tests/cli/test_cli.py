@@ -51,12 +51,24 @@ class Execution:
     status: int = 0
     findings: tuple[Diagnostic, ...] = ()
 
+    @property
+    def has_errors(self) -> bool:
+        return any(found.severity is Severity.ERROR for found in self.findings)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    launches: int
+    kernel: str
+
 
 class Driver(ModuleType):
-    """Stands in for accache.driver; notes how it was called."""
+    """Stands in for accache.driver and accache.execution; notes how it was called."""
 
     PASSES = ("parse", "plan")
+    CUDA_SUFFIXES = (".cu",)
     Execution = Execution
+    Comparison = Comparison
 
     def __init__(self) -> None:
         super().__init__("accache.driver")
@@ -82,6 +94,10 @@ class Driver(ModuleType):
         self.calls.append((arguments, how))
         return self.execution
 
+    def run_cuda(self, path: str, options: Options, arguments: tuple[str, ...], **how: object) -> Execution:
+        self.calls.append((path, options, arguments, how))
+        return self.execution
+
     def run_program(self, path: Path, arguments: tuple[str, ...], **how: object) -> Execution:
         self.calls.append((str(path), arguments, how))
         return self.execution
@@ -93,6 +109,7 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     names = [f"accache.cli.{name}" for name in COMMANDS]
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "accache.driver", fake)
+        patch.setitem(sys.modules, "accache.execution", fake)
         for name in names:
             patch.delitem(sys.modules, name, raising=False)
         yield fake
@@ -257,7 +274,40 @@ def test_dump_after_prints_that_pass(driver: Driver) -> None:
 def test_run_hands_on_what_stands_after_two_dashes(driver: Driver) -> None:
     result = accache_("run", "--seed", "7", "--check", "a.c", "--", "100", "-D3", "--help")
     assert result.exit_code == 0
-    assert driver.calls[1] == (("100", "-D3", "--help"), {"target": "cpu", "check": True, "seed": 7})
+    how = {"target": "cpu", "check": True, "seed": 7, "comparison": None}
+    assert driver.calls[1] == (("100", "-D3", "--help"), how)
+
+
+@pytest.mark.parametrize(
+    ("options", "seed", "comparison"),
+    [
+        ((), 0, None),
+        (("--ptx",), None, Comparison(100, "")),
+        (("--ptx", "--seed", "3", "--launches", "7", "--kernel", "k"), 3, Comparison(7, "k")),
+    ],
+)
+@pytest.mark.parametrize("file", ["a.c", "a.cu"])
+def test_run_compares_with_ptx(
+    file: str, options: tuple[str, ...], seed: int | None, comparison: Comparison | None, driver: Driver
+) -> None:
+    assert accache_("run", *options, file, "--", "x").exit_code == 0
+    arguments, how = driver.calls[-1][-2:]
+    assert arguments == ("x",)
+    assert how == {"target": "cpu", "check": False, "seed": seed, "comparison": comparison}
+    assert (driver.calls[0][0], len(driver.calls)) == (file, 1 if file == "a.cu" else 2)
+
+
+@pytest.mark.parametrize("options", [("--check",), ("--target", "cuda"), ("--launches", "0")])
+def test_what_ptx_does_not_go_with(options: tuple[str, ...], driver: Driver, here: Path) -> None:
+    assert accache_("run", "--ptx", *options, "a.c").exit_code == 2
+    (here / "prog").write_bytes(b"\x7fELF and more")
+    assert accache_("run", "--ptx", "./prog").exit_code == 2
+
+
+def test_notes_about_a_run_leave_its_status(driver: Driver) -> None:
+    driver.execution = Execution(5, (WARNING,))
+    result = accache_("run", "--ptx", "a.c")
+    assert (result.exit_code, "ACC401" in result.stderr) == (5, True)
 
 
 @pytest.mark.parametrize(("status", "expected"), [(0, 0), (7, 7), (-11, 139)])

@@ -14,6 +14,7 @@ from accache.cpu.tokens import tokenise
         ("k<<<g, b>>>(x);", '::accache_cpu::launch("k", k, g, b)(x);'),
         ("k<<<dim3(1, 2), b, n * 4, s>>>(x);", '::accache_cpu::launch("k", k, dim3(1, 2), b, n * 4, s)(x);'),
         ("k<<<(n + 1) >> 2, b>>>();", '::accache_cpu::launch("k", k, (n + 1) >> 2, b)();'),
+        ("k << < g, b >> > (x);", '::accache_cpu::launch("k", k,  g, b ) (x);'),
         ("k<int, 4><<<g, b>>>(x);", '::accache_cpu::launch("k<int, 4>", k<int, 4>, g, b)(x);'),
         ("k<(a > b)><<<g, b>>>(x);", '::accache_cpu::launch("k<(a > b)>", k<(a > b)>, g, b)(x);'),
         ("k<V<V<int>>><<<g, b>>>(x);", '::accache_cpu::launch("k<V<V<int>>>", k<V<V<int>>>, g, b)(x);'),
@@ -44,6 +45,7 @@ def test_rewrites(text: str, rewritten: str) -> None:
         "extern float s[];",
         "__shared__ float s[4], t[4];",
         "a = b << 3 < (c >> 2);",
+        "std::vector<std::vector<std::vector<int>> >(3);",
         "std::vector<std::vector<std::vector<int>>> v(3);",
     ],
 )

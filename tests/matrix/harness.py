@@ -128,6 +128,10 @@ class Batch:
             wrong += self._runs(executable, number, member.case)
         return wrong
 
+    def host_object(self) -> Path:
+        """The host's code of all members: its first argument is the number of the member to run."""
+        return self._host(self.members)
+
     def _build(self, members: Sequence[Translated], check: bool) -> Executable:
         device = "\n".join(member.device for member in members)
         return build(device, None, self.folder, check=check, optimise="-O1", objects=[self._host(members)])

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from accache.diagnostics import CompileError
-from accache.driver import run, translate
+from accache.driver import translate
+from accache.execution import run
 from accache.options import Options
 
 HEADERS = Path(__file__).parent / "headers"

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from accache.driver import run, translate
+from accache.driver import translate
+from accache.execution import run
 from accache.options import Options
 
 PROGRAM = """

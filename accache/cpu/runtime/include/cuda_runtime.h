@@ -4,13 +4,23 @@
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus
+#include <climits>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <initializer_list>
+#include <new>
+#include <utility>
 
 #include "accache_cpu/kernel.h"
 #include "accache_cpu/atomics.h"
+#include "accache_cpu/conversions.h"
+#include "accache_cpu/host_kernels.h"
+#include "accache_cpu/host_symbols.h"
+#include "accache_cpu/integer.h"
 #include "accache_cpu/launch.h"
 #include "accache_cpu/math.h"
 #include "accache_cpu/warp.h"

@@ -59,7 +59,15 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
     properties->major = 9;
     properties->multiProcessorCount = processors();
     properties->l2CacheSize = 50 << 20;
-    properties->unifiedAddressing = properties->managedMemory = 1;
+    properties->unifiedAddressing = properties->managedMemory = properties->concurrentManagedAccess = 1;
+    properties->canMapHostMemory = properties->concurrentKernels = 1;
+    properties->memPitch = 0x7fffffff;
+    properties->textureAlignment = 512;
+    properties->asyncEngineCount = 1;
+    properties->memoryBusWidth = 64;
+    properties->clockRate = properties->memoryClockRate = 1000000;
+    properties->singleToDoublePrecisionPerfRatio = 2;
+    properties->globalL1CacheSupported = properties->localL1CacheSupported = 1;
     return cudaSuccess;
 }
 
@@ -95,6 +103,41 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *) { return cudaGetDevice(device); }
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+    if (limit == cudaLimitMallocHeapSize) accache_cpu::device_memory().limit_heap(value);
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
+    *value = limit == cudaLimitMallocHeapSize ? accache_cpu::device_memory().heap_limit() : 1024;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    *least = *greatest = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
+    *can = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return remember(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceDisablePeerAccess(int) { return remember(cudaErrorPeerAccessNotEnabled); }
+cudaError_t cudaDeviceGetPCIBusId(char *name, int length, int device) {
+    if (device != 0 || length < 13) return remember(cudaErrorInvalidValue);
+    std::snprintf(name, static_cast<size_t>(length), "0000:00:00.0");
+    return cudaSuccess;
+}
+cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
+cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 cudaError_t cudaDeviceSynchronize(void) { return remember(accache_cpu::context_error()); }
 cudaError_t cudaDeviceReset(void) { return cudaSuccess; }
 cudaError_t cudaDriverGetVersion(int *version) {
@@ -108,6 +151,12 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) {
     return cudaSuccess;
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return cudaStreamCreate(stream); }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned, int) { return cudaStreamCreate(stream); }
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *argument, unsigned) {
+    callback(stream, accache_cpu::context_error(), argument);
+    return cudaSuccess;
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t, unsigned) { return cudaSuccess; }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     delete stream;
     return cudaSuccess;

@@ -1,5 +1,6 @@
 #include "device_memory.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -55,7 +56,7 @@ static size_t span_of(size_t bytes) { return (bytes + gap + page - 1) / page * p
 
 char *DeviceMemory::allocate(size_t bytes, Kind kind) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (bytes > capacity_ - used_ || (kind == Kind::heap && bytes > heap_bytes - heap_used_)) return nullptr;
+    if (bytes > capacity_ - used_ || (kind == Kind::heap && bytes > heap_limit_ - std::min(heap_limit_, heap_used_))) return nullptr;
     char *start = place(span_of(bytes));
     if (!start || mprotect(start, span_of(bytes), PROT_READ | PROT_WRITE) != 0) return nullptr;
     std::memset(start, 0xff, bytes);
@@ -91,6 +92,14 @@ const Allocation *DeviceMemory::above(const void *pointer) const {
     std::lock_guard<std::mutex> lock(mutex_);
     auto after = allocations_.upper_bound(address(pointer));
     return after == allocations_.end() ? nullptr : &after->second;
+}
+
+std::vector<Allocation> DeviceMemory::live() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<Allocation> found;
+    for (const auto &[start, allocation] : allocations_)
+        if (allocation.live) found.push_back(allocation);
+    return found;
 }
 
 bool DeviceMemory::holds(const void *pointer, size_t bytes) const {

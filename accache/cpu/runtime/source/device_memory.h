@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <vector>
+
+#include "limits.h"
 
 namespace accache_cpu {
 
@@ -28,6 +31,7 @@ class DeviceMemory {
     const Allocation *at_or_below(const void *pointer) const;
     // The allocation with the smallest start above the pointer; null if there is none.
     const Allocation *above(const void *pointer) const;
+    std::vector<Allocation> live() const;  // by address
     bool in_arena(const void *pointer) const { return address(pointer) - address(arena_) < reserved_; }
     bool holds(const void *pointer, size_t bytes) const;
     bool is_managed(const void *pointer) const;
@@ -36,13 +40,15 @@ class DeviceMemory {
     size_t reserved() const { return reserved_; }
     size_t capacity() const { return capacity_; }
     size_t used() const { return used_; }
+    size_t heap_limit() const { return heap_limit_; }
+    void limit_heap(size_t bytes) { heap_limit_ = bytes; }
 
   private:
     static uintptr_t address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
     char *place(size_t span);
 
     char *arena_ = nullptr;
-    size_t reserved_ = 0, top_ = 0, capacity_ = 0, used_ = 0, heap_used_ = 0;
+    size_t reserved_ = 0, top_ = 0, capacity_ = 0, used_ = 0, heap_used_ = 0, heap_limit_ = default_heap;
     std::map<uintptr_t, Allocation> allocations_;
     mutable std::mutex mutex_;
 };

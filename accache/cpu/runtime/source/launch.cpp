@@ -15,6 +15,8 @@
 #include <thread>
 
 #include "accache_cpu/host_api.h"
+#include "accache_cpu/host_kernels.h"
+#include "capture.h"
 #include "check.h"
 #include "crash.h"
 #include "errors.h"
@@ -160,9 +162,18 @@ static void run(const accache_cpu_launch &request) {
                         launches++,
                         shuffled,
                         shuffled ? std::strtoull(seed, nullptr, 10) * 0x2545f4914f6cdd1du + 1 : 0};
+    const bool captured = capture::begin_launch(launch);
     check::begin_launch(launch);
     bool diverged = pool->run(launch);
     check::end_launch();
+    if (captured && capture::end_launch()) {
+        Launch other = launch;  // the same once more, its threads in another order
+        other.shuffled = true;
+        other.seed = launch.seed ^ 0x5851f42d4c957f2du;
+        capture::begin_other_order();
+        pool->run(other);
+        capture::end_other_order();
+    }
     if (!diverged) return;
     break_context(cudaErrorLaunchFailure);
     remember(cudaErrorLaunchFailure);

@@ -11,7 +11,7 @@ constexpr unsigned largest_grid_x = 0x7fffffff;
 constexpr unsigned largest_grid_yz = 65535;
 constexpr size_t default_dynamic_shared = 48 * 1024;   // more needs cudaFuncSetAttribute
 constexpr size_t largest_dynamic_shared = 227 * 1024;
-constexpr size_t heap_bytes = 8 << 20;  // for malloc in kernels; more needs cudaDeviceSetLimit
+constexpr size_t default_heap = 8 << 20;  // for malloc in kernels; more needs cudaDeviceSetLimit
 constexpr unsigned warp_width = 32;
 
 }  // namespace accache_cpu

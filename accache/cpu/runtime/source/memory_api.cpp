@@ -1,8 +1,12 @@
 // cudaMalloc, cudaMemcpy and their relatives.
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 #include "accache_cpu/host_api.h"
+#include "accache_cpu/host_symbols.h"
+#include "capture.h"
 #include "check.h"
 #include "device_memory.h"
 #include "errors.h"
@@ -23,7 +27,28 @@ cudaError_t allocate(void **pointer, size_t bytes, Kind kind) {
     return *pointer ? cudaSuccess : remember(cudaErrorMemoryAllocation);
 }
 
-bool on_device(const void *pointer, size_t bytes) { return device_memory().holds(pointer, bytes); }
+// The variables whose addresses the program has asked for.
+struct Symbols {
+    std::mutex mutex;
+    std::map<const char *, size_t> sizes;
+};
+Symbols &symbols() {
+    static auto *all = new Symbols;
+    return *all;
+}
+
+bool in_symbol(const void *pointer, size_t bytes) {
+    std::lock_guard<std::mutex> lock(symbols().mutex);
+    const char *first = static_cast<const char *>(pointer);
+    auto after = symbols().sizes.upper_bound(first);
+    if (after == symbols().sizes.begin()) return false;
+    const auto &[start, size] = *std::prev(after);
+    return static_cast<size_t>(first - start) <= size && bytes <= size - static_cast<size_t>(first - start);
+}
+
+bool on_device(const void *pointer, size_t bytes) {
+    return device_memory().in_arena(pointer) ? device_memory().holds(pointer, bytes) : in_symbol(pointer, bytes);
+}
 bool on_host(const void *pointer) {
     return !device_memory().in_arena(pointer) || device_memory().is_managed(pointer);
 }
@@ -77,14 +102,17 @@ cudaError_t cudaFree(void *pointer) {
 }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t) { return cudaFree(pointer); }
 
-cudaError_t cudaMallocHost(void **pointer, size_t bytes, unsigned) {
-    *pointer = std::malloc(bytes);
-    return *pointer || !bytes ? cudaSuccess : remember(cudaErrorMemoryAllocation);
+// Kernels may use pinned memory as it is: it is managed memory under another name.
+cudaError_t cudaMallocHost(void **pointer, size_t bytes, unsigned flags) { return cudaMallocManaged(pointer, bytes, flags); }
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) { return cudaMallocManaged(pointer, bytes, flags); }
+cudaError_t cudaFreeHost(void *pointer) { return cudaFree(pointer); }
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned) {
+    *device = device_memory().is_managed(host) ? host : nullptr;
+    return *device ? cudaSuccess : remember(cudaErrorNotSupported);  // of registered memory
 }
-cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) { return cudaMallocHost(pointer, bytes, flags); }
-cudaError_t cudaFreeHost(void *pointer) {
-    std::free(pointer);
-    return cudaSuccess;
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
+    *flags = cudaHostAllocMapped;
+    return device_memory().is_managed(host) ? cudaSuccess : remember(cudaErrorInvalidValue);
 }
 cudaError_t cudaHostRegister(void *, size_t, unsigned) { return cudaSuccess; }
 cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
@@ -131,6 +159,41 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
     return copy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
+    return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr);
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent) {
+    *pointer = {nullptr, 0, extent.width, extent.height};
+    return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
+}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) {
+    if (!p) return remember(cudaErrorInvalidValue);
+    auto place = [](const cudaPitchedPtr &pointer, const cudaPos &at, size_t z) {
+        return static_cast<char *>(pointer.ptr) + ((at.z + z) * pointer.ysize + at.y) * pointer.pitch + at.x;
+    };
+    for (size_t z = 0; z < p->extent.depth; ++z) {
+        cudaError_t error = cudaMemcpy2D(place(p->dstPtr, p->dstPos, z), p->dstPtr.pitch, place(p->srcPtr, p->srcPos, z),
+                                         p->srcPtr.pitch, p->extent.width, p->extent.height, p->kind);
+        if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t) { return cudaMemcpy3D(p); }
+
+void accache_cpu_symbol(const void *address, size_t bytes) {
+    std::lock_guard<std::mutex> lock(symbols().mutex);
+    symbols().sizes[static_cast<const char *>(address)] = bytes;
+}
+
+cudaError_t accache_cpu_symbol_copy(void *to, const void *from, size_t bytes, size_t offset, size_t size) {
+    if (cudaError_t error = accache_cpu::context_error()) return remember(error);
+    if (offset > size || bytes > size - offset) return remember(cudaErrorInvalidValue);
+    std::memmove(to, from, bytes);
+    check::copied(to, from, bytes);
+    return cudaSuccess;
+}
+
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
     if (cudaError_t error = accache_cpu::context_error()) return remember(error);
     if (bytes == 0) return cudaSuccess;
@@ -143,7 +206,25 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t
     return cudaMemset(pointer, value, bytes);
 }
 
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+    if (width > pitch) return remember(cudaErrorInvalidPitchValue);
+    for (size_t row = 0; row < height; ++row)
+        if (cudaError_t error = cudaMemset(static_cast<char *>(pointer) + row * pitch, value, width)) return error;
+    return cudaSuccess;
+}
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t) {
+    return cudaMemset2D(pointer, pitch, value, width, height);
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
+    for (size_t z = 0; z < extent.depth; ++z) {
+        char *plane = static_cast<char *>(pointer.ptr) + z * pointer.ysize * pointer.pitch;
+        if (cudaError_t error = cudaMemset2D(plane, pointer.pitch, value, extent.width, extent.height)) return error;
+    }
+    return cudaSuccess;
+}
+
 void accache_cpu_label(const void *device, size_t bytes, const char *name, size_t element_bytes) {
     check::labelled(device, bytes, name, element_bytes);
+    accache_cpu::capture::labelled(device, bytes, name, element_bytes);
 }
 }

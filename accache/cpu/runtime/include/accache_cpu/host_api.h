@@ -22,6 +22,9 @@ cudaError_t cudaHostUnregister(void *pointer);
 cudaError_t cudaFree(void *pointer);
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
 cudaError_t cudaFreeHost(void *pointer);
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent);
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer);
 
@@ -34,7 +37,14 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream ACCACHE_CPU_DEFAULT(0));
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
                                 cudaStream_t stream ACCACHE_CPU_DEFAULT(0));
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes);
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream ACCACHE_CPU_DEFAULT(0));
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes);
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height);
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream ACCACHE_CPU_DEFAULT(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent);
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream ACCACHE_CPU_DEFAULT(0));
 
 cudaError_t cudaGetLastError(void);
@@ -47,6 +57,22 @@ cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted);
+cudaError_t cudaInitDevice(int device, unsigned flags, unsigned which);
+cudaError_t cudaSetDeviceFlags(unsigned flags);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDeviceGetPCIBusId(char *name, int length, int device);
+cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaThreadExit(void);
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
@@ -55,6 +81,10 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *argument, unsigned flags);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes ACCACHE_CPU_DEFAULT(0),
+                                     unsigned flags ACCACHE_CPU_DEFAULT(cudaMemAttachSingle));
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
@@ -71,8 +101,20 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 // Gives an allocation a name and an element size for the checker's findings; the plain build ignores it.
 void accache_cpu_label(const void *device, size_t bytes, const char *name, size_t element_bytes);
 
+static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
+    struct cudaExtent extent = {width, height, depth};
+    return extent;
+}
+static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
+    struct cudaPos position = {x, y, z};
+    return position;
+}
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t width, size_t height) {
+    struct cudaPitchedPtr pitched = {pointer, pitch, width, height};
+    return pitched;
+}
+
 #ifdef __cplusplus
-cudaError_t accache_cpu_function_attribute(const void *function, enum cudaFuncAttribute attribute, int value);
 }
 
 template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t bytes) {
@@ -90,41 +132,17 @@ template <class T> static inline cudaError_t cudaHostAlloc(T **pointer, size_t b
 template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) {
     return cudaMallocAsync(reinterpret_cast<void **>(pointer), bytes, stream);
 }
+template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags) {
+    return cudaHostGetDevicePointer(reinterpret_cast<void **>(device), host, flags);
+}
+// Where managed memory lies is of no account; CUDA 12 and 13 name the place differently.
+template <class... Place> static inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, Place...) { return cudaSuccess; }
+template <class... Place> static inline cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, Place...) {
+    return cudaSuccess;
+}
 template <class T>
 static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) {
     return cudaMallocPitch(reinterpret_cast<void **>(pointer), pitch, width, height);
-}
-
-template <class F> static inline cudaError_t cudaFuncSetAttribute(F *function, cudaFuncAttribute attribute, int value) {
-    return accache_cpu_function_attribute((const void *)function, attribute, value);
-}
-template <class F> static inline cudaError_t cudaFuncSetCacheConfig(F *, cudaFuncCache) { return cudaSuccess; }
-template <class F> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, F *) {
-    *attributes = cudaFuncAttributes{0, 0, 0, 1024, 32, 48 * 1024};
-    return cudaSuccess;
-}
-template <class F>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F *, int threads, size_t) {
-    *blocks = threads > 0 && threads <= 1024 ? 2048 / threads : 0;
-    return cudaSuccess;
-}
-
-// __device__ and __constant__ variables are ordinary variables of the program, so these are plain copies.
-template <class T>
-static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                                             cudaMemcpyKind = cudaMemcpyHostToDevice) {
-    __builtin_memcpy(reinterpret_cast<char *>(&symbol) + offset, from, bytes);
-    return cudaSuccess;
-}
-template <class T>
-static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                                               cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-    __builtin_memcpy(to, reinterpret_cast<const char *>(&symbol) + offset, bytes);
-    return cudaSuccess;
-}
-template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
-    *pointer = const_cast<void *>(static_cast<const void *>(&symbol));
-    return cudaSuccess;
 }
 #endif
 #undef ACCACHE_CPU_DEFAULT

@@ -15,7 +15,11 @@
     static __thread __attribute__((used)) char ACCACHE_CPU_JOIN(accache_cpu_gap_, __COUNTER__)[1024];          \
     static __thread __attribute__((used, aligned(16)))
 #else
+#ifdef ACCACHE_CPU_CAPTURE  // a captured launch names its kernel's function
+#define __global__ __attribute__((noinline, noclone))
+#else
 #define __global__
+#endif
 #define __forceinline__ inline __attribute__((always_inline))
 // Blocks run on several cores at a time: each worker thread owns one copy of every shared variable.
 #define __shared__ static __thread __attribute__((aligned(16)))
@@ -24,6 +28,17 @@
 // extern __shared__ T name[]; is rewritten to this storage, whatever its name and type.
 #define ACCACHE_CPU_DYNAMIC_SHARED extern __thread
 #define ACCACHE_CPU_DYNAMIC_SYMBOL __asm__("accache_cpu_dynamic_shared")
+
+namespace accache_cpu {
+// What extern __shared__ T name[] of a template is: T (&name)[] = dynamic_shared.
+struct DynamicShared {
+    template <class T> operator T &() const { return *reinterpret_cast<T *>(address()); }
+    static char *address();
+};
+static constexpr DynamicShared dynamic_shared{};
+}  // namespace accache_cpu
+extern __thread char accache_cpu_dynamic_bytes[] __asm__("accache_cpu_dynamic_shared");
+inline char *accache_cpu::DynamicShared::address() { return accache_cpu_dynamic_bytes; }
 
 #define __device__
 #define __host__

@@ -13,9 +13,15 @@ struct accache_cpu_launch {
     size_t shared;
     void (*thread)(void *call);  // runs one thread
     void *call;
+    void (*describe)(void *);  // tells capture.h of the arguments; null in a build without capture
+    void *described;
 };
 void accache_cpu_run(const accache_cpu_launch *launch);
 }
+
+#ifdef ACCACHE_CPU_CAPTURE
+#include "capture.h"
+#endif
 
 namespace accache_cpu {
 
@@ -26,10 +32,15 @@ struct Configuration {
 };
 
 // The call itself is not checked: it reads the arguments from the host's stack.
-template <class Call>
-__attribute__((no_sanitize("thread"))) inline void run(const Configuration &c, const void *function, Call &call) {
+template <class Call, class Description>
+__attribute__((no_sanitize("thread"))) inline void run(const Configuration &c, const void *function, Call &call,
+                                                       [[maybe_unused]] Description &description) {
     auto thread = [](void *p) __attribute__((no_sanitize("thread"))) { (*static_cast<Call *>(p))(); };
-    accache_cpu_launch request{c.name, function, c.grid, c.block, c.shared, thread, &call};
+    accache_cpu_launch request{c.name, function, c.grid, c.block, c.shared, thread, &call, nullptr, nullptr};
+#ifdef ACCACHE_CPU_CAPTURE
+    request.describe = [](void *p) { (*static_cast<Description *>(p))(); };
+    request.described = &description;
+#endif
     accache_cpu_run(&request);
 }
 
@@ -39,7 +50,13 @@ template <class... Parameters> struct PlainLaunch {
 
     __attribute__((no_sanitize("thread"))) void operator()(Parameters... arguments) const {
         auto call = [&]() __attribute__((no_sanitize("thread"))) { kernel(arguments...); };
-        run(configuration, reinterpret_cast<const void *>(kernel), call);
+        const void *function = reinterpret_cast<const void *>(kernel);
+#ifdef ACCACHE_CPU_CAPTURE
+        auto description = [&] { describe(function, arguments...); };
+        run(configuration, function, call, description);
+#else
+        run(configuration, function, call, call);
+#endif
     }
 };
 
@@ -50,7 +67,12 @@ template <class Kernel> struct DeducedLaunch {
     template <class... Arguments>
     __attribute__((no_sanitize("thread"))) void operator()(Arguments... arguments) const {
         auto call = [&]() __attribute__((no_sanitize("thread"))) { kernel(arguments...); };
-        run(configuration, nullptr, call);
+#ifdef ACCACHE_CPU_CAPTURE
+        auto description = [&] { describe_inside(call); };
+        run(configuration, nullptr, call, description);
+#else
+        run(configuration, nullptr, call, call);
+#endif
     }
 };
 

@@ -46,3 +46,48 @@ template <class T> static inline T __shfl_up_sync(unsigned mask, T value, unsign
     int lane = (int)accache_cpu_lane(), source = lane - (int)delta;
     return accache_cpu::shuffle(mask, value, source >= (lane & -width) ? source : lane);
 }
+
+// The lanes of `mask` whose value has the same bits as the caller's.
+template <class T> static inline unsigned __match_any_sync(unsigned mask, T value) {
+    unsigned same = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        if (!(mask >> lane & 1)) continue;
+        const T other = accache_cpu::shuffle(mask, value, (int)lane);
+        if (__builtin_memcmp(&other, &value, sizeof value) == 0) same |= 1u << lane;
+    }
+    return same;
+}
+template <class T> static inline unsigned __match_all_sync(unsigned mask, T value, int *all) {
+    const unsigned same = __match_any_sync(mask, value);
+    *all = __all_sync(mask, same == mask);
+    return *all ? mask : 0;
+}
+
+namespace accache_cpu {
+template <class T, class Combine> inline T reduce(unsigned mask, T value, Combine combine) {
+    bool first = true;
+    T result = value;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        if (!(mask >> lane & 1)) continue;
+        const T other = shuffle(mask, value, (int)lane);
+        result = first ? other : combine(result, other);
+        first = false;
+    }
+    return result;
+}
+}  // namespace accache_cpu
+
+#define ACCACHE_CPU_REDUCE(name, expression)                                                   \
+    static inline unsigned __reduce_##name##_sync(unsigned mask, unsigned value) {             \
+        return accache_cpu::reduce(mask, value, [](unsigned a, unsigned b) { return expression; }); \
+    }                                                                                          \
+    static inline int __reduce_##name##_sync(unsigned mask, int value) {                       \
+        return accache_cpu::reduce(mask, value, [](int a, int b) { return expression; });      \
+    }
+ACCACHE_CPU_REDUCE(add, a + b)
+ACCACHE_CPU_REDUCE(min, b < a ? b : a)
+ACCACHE_CPU_REDUCE(max, a < b ? b : a)
+ACCACHE_CPU_REDUCE(and, a & b)
+ACCACHE_CPU_REDUCE(or, a | b)
+ACCACHE_CPU_REDUCE(xor, a ^ b)
+#undef ACCACHE_CPU_REDUCE

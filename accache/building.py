@@ -1,0 +1,73 @@
+"""Compile programs for this CPU: translated C, and CUDA C++ as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache.compilers import rejected
+from accache.cpu.build import Program, build
+from accache.cpu.programs import build_program
+from accache.cpu.sources import read_program, report_lacking
+from accache.cpu.toolchain import ToolError
+from accache.diagnostics import Reporter
+from accache.driver import Translation
+from accache.options import Options
+from accache.resources import headers
+from accache.text import read_source_file
+
+CUDA_SUFFIXES = (".cu", ".cuh")
+
+
+@dataclass(frozen=True)
+class Built:
+    """A program for this CPU: the text of its kernels, and the file and the flags that nvcc compiles these from."""
+
+    program: Program
+    device_text: str
+    device_file: Path
+    device_flags: tuple[str, ...]
+
+
+def build_translation(
+    translation: Translation, options: Options, directory: Path, *, check: bool = False, capture: bool = False
+) -> Built:
+    """Compile a translated program; with ``check`` for the checker, with ``capture`` to write its launches.
+
+    Raises CompileError if a compiler is missing or the C compiler rejects the program.
+    """
+    flags = host_flags(translation, options)
+    try:
+        program = build(translation.device, translation.host, directory, check=check, capture=capture, host_flags=flags)
+    except ToolError as error:
+        raise rejected(error.output) from error
+    return Built(program, translation.device, program.device_source, ())
+
+
+def build_cuda(path: str, options: Options, directory: Path, *, check: bool = False, capture: bool = False) -> Built:
+    """Compile a CUDA C++ program; otherwise as :func:`build_translation`.
+
+    Raises CompileError also for what of CUDA a CPU cannot run (ACC950).
+    """
+    flags = options.preprocessor
+    try:
+        source = read_source_file(path)
+    except OSError as error:
+        raise Reporter().fail("ACC101", name=path, reason=error.strerror or error) from error
+    whole = read_program(source, tuple(Path(flag[2:]) for flag in flags if flag.startswith("-I")))
+    try:
+        program = build_program(whole, directory, flags, check=check, capture=capture)
+    except ToolError as error:
+        reporter = Reporter()
+        report_lacking(whole, reporter)
+        reporter.stop_on_errors()
+        raise rejected(error.output) from error
+    return Built(program, "\n".join(whole.texts), Path(path), flags)
+
+
+def host_flags(translation: Translation, options: Options) -> tuple[str, ...]:
+    """The C compiler's options for the host's part of a translated program."""
+    own = str(Path(translation.path).resolve().parent)
+    standard = any(flag.startswith("-std") for flag in options.preprocessor)
+    chosen = options.preprocessor if standard else ("-std=gnu11", *options.preprocessor)
+    return ("-iquote", own, "-I", str(headers()), *chosen)

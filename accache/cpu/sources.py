@@ -1,0 +1,133 @@
+"""CUDA C++ programs as they are written: the file, its own headers, and what of them a CPU cannot run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache.cpu.tokens import Token, tokenise
+from accache.diagnostics import Reporter
+from accache.text import SourceFile, Span
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"(?P<quoted>[^"\n]+)"|<(?P<angled>[^>\n]+)>)', re.M)
+# Headers of CUDA that the run on a CPU lacks, by how their names begin, and what they are for.
+_HEADERS = (
+    (("cooperative_groups",), "cooperative groups"),
+    (("thrust/",), "Thrust"),
+    (("cub/",), "CUB"),
+    (("cuda/", "nv/"), "libcu++"),
+    (("cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nccl", "npp"), "this library of CUDA"),
+    (("mma.h",), "tensor cores"),
+    (("cuda_bf16", "cuda_fp8", "cuda_fp6", "cuda_fp4"), "this type of CUDA"),
+    (("cuda_pipeline", "cuda_awbarrier"), "asynchronous copies"),
+    (("cudaGL.h", "cuda_gl_interop.h", "cuda_egl", "cuda_vdpau"), "graphics"),
+    (("nvrtc.h",), "compilation at run time"),
+)
+_NAMES = (
+    (
+        re.compile(r"texture|surface|tex[123]D(?:fetch|Lod|Grad|Layered)?|tex1Dfetch|surf[123]D(?:read|write)"),
+        "textures",
+    ),
+    (re.compile(r"cuda(?!Error)\w*(?:Texture|Surface|Array)\w*"), "textures"),
+    (re.compile(r"cudaGraph\w*|cudaStreamBeginCapture|cudaStreamEndCapture"), "graphs of launches"),
+    (re.compile(r"cudaLaunchCooperativeKernel\w*|cudaLaunchKernelEx\w*"), "this kind of launch"),
+    (re.compile(r"cuModule\w+|cuLaunchKernel\w*|cuMem\w+|cuCtx\w+|cuInit"), "the driver's interface"),
+    (re.compile(r"cudaIpc\w+|cudaImportExternal\w+"), "memory of other processes"),
+    (re.compile(r"__nv_bfloat16\d?|nv_bfloat16\d?"), "this type of CUDA"),
+    (re.compile(r"wmma|__nanosleep|__cluster_dims__"), "this feature of newer GPUs"),
+)
+_TEXTURE = ("texture", "surface")  # ordinary names, too: they are templates of CUDA before a <
+
+
+@dataclass(frozen=True)
+class CudaProgram:
+    """A CUDA C++ file with the headers it includes from the user's folders, each by its absolute path."""
+
+    path: Path
+    source: SourceFile
+    headers: tuple[tuple[Path, SourceFile], ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of all files."""
+        return (self.source.text, *(source.text for _, source in self.headers))
+
+
+def read_program(source: SourceFile, folders: Sequence[Path]) -> CudaProgram:
+    """A CUDA C++ program; ``folders`` are where the user looks for headers.
+
+    Raises CompileError (ACC101) for a header that cannot be read.
+    """
+    path = Path(source.name).absolute()
+    found: dict[Path, SourceFile] = {}
+    waiting = [(path, source)]
+    while waiting:
+        place, text = waiting.pop()
+        for name, is_quoted in _included(text):
+            header = _find(name, (*((place.parent,) if is_quoted else ()), *folders))
+            if header and header != path and header not in found:
+                found[header] = _read(header)
+                waiting.append((header, found[header]))
+    return CudaProgram(path, source, tuple(sorted(found.items())))
+
+
+def report_lacking(program: CudaProgram, reporter: Reporter) -> None:
+    """Report (ACC950) the headers and names of CUDA in a program that a run on a CPU does not have.
+
+    This tells why a compiler does not take it; where they stand in code that is left out they do no harm.
+    """
+    for source in (program.source, *(header for _, header in program.headers)):
+        for found in _INCLUDE.finditer(source.text):
+            name = found["quoted"] or found["angled"]
+            for beginnings, what in _HEADERS:
+                if name.startswith(beginnings):
+                    reporter.report("ACC950", source.locate(Span(*found.span())), name=f"<{name}>", what=what)
+        tokens = tokenise(source.text)
+        for position, token in enumerate(tokens):
+            what = _only_on_gpus(tokens, position) if token.is_name else ""
+            if what:
+                place = source.locate(Span(token.start, token.end))
+                reporter.report("ACC950", place, name=token.text, what=what)
+
+
+def _included(source: SourceFile) -> list[tuple[str, bool]]:
+    """The headers a file names, and whether it does so in quotes."""
+    return [(found["quoted"] or found["angled"], bool(found["quoted"])) for found in _INCLUDE.finditer(source.text)]
+
+
+def _find(name: str, folders: Sequence[Path]) -> Path | None:
+    for folder in folders:
+        path = Path(folder).absolute() / name
+        if path.is_file():
+            return path
+    return None
+
+
+def _read(path: Path) -> SourceFile:
+    try:
+        return SourceFile(str(path), path.read_bytes().decode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise Reporter().fail("ACC101", name=str(path), reason=error.strerror or error) from error
+
+
+def _only_on_gpus(tokens: tuple[Token, ...], position: int) -> str:
+    """What a name is for that only a GPU has; empty for all others."""
+    name = tokens[position].text
+    following = tokens[position + 1].text if position + 1 < len(tokens) else ""
+    if name in ("asm", "__asm__", "__asm"):
+        return "assembly in kernels" if _is_ptx(tokens, position) else ""
+    what = next((what for pattern, what in _NAMES if pattern.fullmatch(name)), "")
+    if what and (name in _TEXTURE or name.startswith(("tex", "surf"))) and following not in ("<", "("):
+        return ""
+    return what
+
+
+def _is_ptx(tokens: tuple[Token, ...], position: int) -> bool:
+    """Whether the assembly after ``asm`` is PTX: it names registers by %number, which no processor's does alone."""
+    for token in tokens[position + 1 : position + 6]:
+        if token.kind == "string":
+            words = token.text.strip('"').split()
+            return bool(words) and ("." in words[0] or words[0].rstrip(";") in ("exit", "trap", "brkpt", "bra", "ret"))
+    return False

@@ -1,0 +1,1 @@
+"""PTX: reading it, executing it on a CPU, and putting changed PTX back."""

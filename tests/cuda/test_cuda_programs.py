@@ -1,0 +1,110 @@
+"""CUDA C++ programs as people write them run on a CPU: each of programs/ says of itself whether it is right."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from accache.diagnostics import CompileError
+from accache.execution import Execution, run_cuda
+from accache.options import Options
+
+PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.cu"))
+ALWAYS = ("reduction", "tiled_gemm")  # the others with make ptx, some in tests/ptx/test_agreement.py
+
+pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+
+
+def run_here(path: Path, *flags: str, seed: int | None = None, check: bool = False) -> Execution:
+    return run_cuda(str(path), Options(preprocessor=flags), (), target="cpu", check=check, seed=seed)
+
+
+def refused(path: Path, *flags: str) -> CompileError:
+    with pytest.raises(CompileError) as caught:
+        run_here(path, *flags)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=() if path.stem in ALWAYS else pytest.mark.ptx, id=path.stem) for path in PROGRAMS],
+)
+def test_program_is_right(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run_here(path, seed=3) == Execution(0, ())
+    assert capfd.readouterr().out == "right\n"
+
+
+def test_findings_of_check_name_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "race.cu"
+    path.write_text(
+        "__global__ void race(int *p) {\n    p[0] = threadIdx.x;\n}\n"
+        "int main() { int *p; cudaMalloc(&p, 4); race<<<1, 2>>>(p); return cudaDeviceSynchronize(); }\n"
+    )
+    execution = run_here(path, check=True)
+    assert execution.has_errors
+    assert {(found.code, found.location and found.location.line) for found in execution.findings} == {("ACC701", 2)}
+    assert all(found.location and found.location.file == str(path) for found in execution.findings)
+
+
+def test_kernels_and_launches_in_headers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "include" / "tools").mkdir(parents=True)
+    (tmp_path / "main.cu").write_text(
+        '#include "kernels/fill.cuh"\n#include <tools/launch.h>\n#include <cstdio>\n'
+        'int main() { std::printf("%d\\n", launched(VALUE)); }\n'
+    )
+    (tmp_path / "kernels" / "fill.cuh").write_text(
+        '#pragma once\n#include "../kernels/twice.h"\n'
+        "template <class T> __global__ void fill(T *p, int n) {\n"
+        "    extern __shared__ int room[];\n    room[0] = n; p[0] = twice(T(room[0]));\n}\n"
+    )
+    (tmp_path / "kernels" / "twice.h").write_text("template <class T> __device__ T twice(T x) { return 2 * x; }\n")
+    (tmp_path / "include" / "tools" / "launch.h").write_text(
+        "inline int launched(int n) {\n    int *p, result = 0;\n    cudaMalloc(&p, 4);\n    fill<<<1, 1, 4>>>(p, n);\n"
+        "    cudaMemcpy(&result, p, 4, cudaMemcpyDeviceToHost);\n    return result;\n}\n"
+    )
+    execution = run_here(tmp_path / "main.cu", f"-I{tmp_path / 'include'}", "-DVALUE=21", "-std=c++14")
+    assert (execution.status, capfd.readouterr().out) == (0, "42\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("#include <thrust/device_vector.h>", "<thrust/device_vector.h>"),
+        ("#include <cooperative_groups.h>", "<cooperative_groups.h>"),
+        ("#include <cublas_v2.h>", "<cublas_v2.h>"),
+        ("texture<float, 1> image;", "texture"),
+        ("cudaTextureObject_t image;", "cudaTextureObject_t"),
+        ("cudaGraph_t graph;", "cudaGraph_t"),
+        ('__device__ void f() { asm volatile("bar.sync 0;"); }', "asm"),
+        ('__device__ int f() { int x; asm("mov.u32 %0, %laneid;" : "=r"(x)); return x; }', "asm"),
+    ],
+)
+def test_what_only_gpus_have_is_refused_by_name(tmp_path: Path, line: str, word: str) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(f"#include <cstdio>\n{line}\nint main() {{}}\n")
+    error = refused(path)
+    assert [(found.code, found.location and found.location.line) for found in error.diagnostics] == [("ACC950", 2)]
+    assert f"'{word}'" in error.diagnostics[0].message
+
+
+def test_what_is_left_out_is_not_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "#ifdef TEXTURES\n#include <cub/cub.cuh>\ntexture<float> image;\n#endif\n"
+        "int surface = 0;\nint main() { return surface; }\n"
+    )
+    assert run_here(path).status == 0
+
+
+def test_errors_of_the_compiler_name_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text("int main() {\n    return missing;\n}\n")
+    (found,) = refused(path).diagnostics
+    assert (found.code, str(found.location)) == ("ACC602", f"{path}:2:12")
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    assert [found.code for found in refused(tmp_path / "a.cu").diagnostics] == ["ACC101"]

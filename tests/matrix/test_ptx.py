@@ -1,0 +1,54 @@
+"""Kernels of generated programs leave the same memory on a CPU and, made by nvcc, on the PTX machine."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from accache.cpu.build import build
+from accache.cpu.captures import prepare_capture
+from accache.cpu.run import run
+from accache.cuda import compile_to_ptx
+from accache.execution import silently
+from accache.ptx.capture_file import read_captured
+from accache.ptx.parser import parse
+from accache.ptx.replay import in_module, replay
+from accache.text import SourceFile
+from matrix.harness import Batch, Case
+from matrix.selection import batch, pairwise
+
+DEFAULT = slice(5, None, 200)
+BATCHES = 40
+
+pytestmark = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("nvcc")), reason="needs g++ and nvcc")
+
+
+def test_a_few_programs_agree(tmp_path: Path) -> None:
+    assert differences(pairwise()[DEFAULT], tmp_path) == []
+
+
+@pytest.mark.ptx
+@pytest.mark.parametrize("number", range(BATCHES))
+def test_every_program_agrees(number: int, tmp_path: Path) -> None:
+    assert differences(batch(pairwise(), number, BATCHES), tmp_path) == []
+
+
+def differences(cases: tuple[Case, ...] | list[Case], folder: Path) -> list[str]:
+    """Where memory differs after a launch of any of these programs."""
+    members = Batch(folder, cases)
+    program = build(members.device_text(), None, folder, capture=True, objects=[members.host_object()])
+    module = parse(SourceFile("batch.ptx", compile_to_ptx(program.device_source, folder, "sm_90", ())))
+    wrong = []
+    for place, member in enumerate(members.members):
+        here = folder / f"run{place}"
+        here.mkdir()
+        captures, environment = prepare_capture(program, members.device_text(), here, launches=1000)
+        sizes = map(str, member.case.program.runs[0])
+        done = run(program, (str(place), *sizes, "0"), workers=1, environment=environment)
+        assert done.returncode == 0, done.stderr
+        for replayed in replay((in_module(found, module) for found in read_captured(captures)), module, silently):
+            wrong += [f"{member.case}: {found}" for found in replayed.differences]
+        shutil.rmtree(here)
+    return wrong
