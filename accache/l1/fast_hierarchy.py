@@ -41,6 +41,7 @@ from accache.l1.policies import WRITES
 from accache.l1.streams import Stream
 
 _EVICT, _THROUGH, _ALLOCATE = (WRITES.index(name) for name in ("evict", "through", "allocate"))
+_ALIKE = np.int64(NORMAL)  # the priority in L2; for the literal, what is called with it would be compiled once more
 _NEWEST, _OLDEST, _COUNT = 0, 3, 6
 """Places in a row of ``ends``: the ends of a set's list for each priority, and how many lines the set has."""
 _LINE = np.dtype([(name, np.int64) for name in ("set", "priority", "newer", "older", "valid", "dirty", "seen")])
@@ -174,7 +175,7 @@ def run_all(
             mask = load(l1, l1_ends, flags, line, mask, policies[sites[at]], count)
             count[FETCHED] += ones(mask)
         if flags.l2_ways and mask:
-            written += ones(place(l2, l2_ends, flags.l2_ways, line, NORMAL))
+            written += ones(place(l2, l2_ends, flags.l2_ways, line, _ALIKE))
             if stores[at]:
                 l2[line]["dirty"] |= mask
             else:

@@ -11,6 +11,7 @@ from accache.l1.compiled import allocating, compiled, inlined
 from accache.l1.requests import Accesses, Integers, Requests, Shape
 
 NO_STEP = 1 << 40  # larger than any
+ZERO = np.int64(0)  # for the literal 0, what is called with it would be compiled once more
 
 
 @allocating
@@ -140,14 +141,14 @@ def sizes(accesses: Accesses, shape: Shape) -> tuple[int, int, int]:
 def fill(accesses: Accesses, shape: Shape, rows: Rows) -> tuple[int, int]:
     """Fill in the rows; returns how many instructions and requests there are."""
     threads = len(accesses.first) - 1
-    warps, instructions, made = 0, 0, 0
+    warps, instructions, made = 0, 0, ZERO
     for block in range(0, threads, shape.block_threads):
         block_end = min(block + shape.block_threads, threads)
         for first in range(block, block_end, shape.warp_threads):
             end = min(first + shape.warp_threads, block_end)
             for thread in range(first, end):
                 rows.at[thread - first] = accesses.first[thread]
-            turn = 0
+            turn = ZERO
             while start_step(accesses, rows, first, end, turn):
                 for leader in range(end - first):
                     if rows.now[leader]:
