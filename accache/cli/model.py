@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from accache.cli.common import talk_from, talk_options
-from accache.diagnostics import CompileError, Reporter
+from accache.bypassing.programs import trace_of_program
+from accache.bypassing.running import Invocation
+from accache.cli.common import split_flags, talk_from, talk_options
+from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.l1.carving import MAX_FETCHED, Tile
 from accache.l1.files import read_trace
 from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_shared
@@ -23,7 +26,7 @@ from accache.l1.setups import ABLATIONS
 from accache.l1.study import Question, answers
 from accache.l1.sweeps import SWEPT, Point, as_csv, parse_bytes, parse_sweep, points
 from accache.l1.tables import GROUPINGS, with_policies
-from accache.l1.tools import PLAIN, compiled_tools
+from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.l1.trace import Trace
 
 _ASKED = ("mode", "seed", "without", "traffic", "by", "distances", "tiles")
@@ -65,7 +68,11 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 
 
 @click.command("model")
-@click.option("--trace", metavar="FILE", required=True, help="The memory trace of a launch, as text or as .npz.")
+@click.argument("program", required=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.option("--trace", metavar="FILE", help="The memory trace of a launch, as text or as .npz.")
+@click.option("--kernel", default="", metavar="NAME", help="The kernel of PROGRAM to model; else the first launched.")
+@click.option("--args", "words", default="", metavar="WORDS", help="The arguments PROGRAM is called with.")
 @click.option(
     "--gpu",
     type=click.Choice([gpu.name for gpu in GPUS]),
@@ -123,14 +130,20 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 @click.option("--distances", is_flag=True, help="Print the histogram of reuse distances, and hits of all ways.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, or for a sweep a list of them.")
 @talk_options
-def command(trace: str, sweeps: tuple[Sweep, ...], as_json: bool, **values: Any) -> None:
+def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], as_json: bool, **values: Any) -> None:
     """Predict what the L1 cache of one multiprocessor does with a launch: hits, and misses by their causes.
+
+    The launch is that of a trace, or the first of a kernel in a run of PROGRAM on this CPU. PROGRAM is CUDA (.cu) or C
+    with OpenACC (.c), which nvcc compiles with ARGUMENTS that stand after --.
 
     The model is that of Nugteren et al., "A Detailed GPU Cache Model Based on Reuse Distance Theory", 2014.
     A sweep prints comma-separated values, one line a cache.
     """
     talk = talk_from(values)
-    question = Question(trace, *(values[name] for name in _ASKED))
+    name = program or trace
+    if name is None or (program and trace):
+        raise click.UsageError("name a PROGRAM, or a --trace")
+    question = Question(name, *(values[name] for name in _ASKED))
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")
@@ -141,7 +154,8 @@ def command(trace: str, sweeps: tuple[Sweep, ...], as_json: bool, **values: Any)
     swept = _points(values, sweeps)
     try:
         draw = plotter() if values["plot"] else None
-        read = with_policies(read_trace(Path(trace), tools.parse if tools else None), values["policies"], trace)
+        read, told = _trace(program, Path(name), values, tools)
+        read = with_policies(read, values["policies"], name)
         gpus = _with_blocks([point.gpu for point in swept], values["shared_per_block"], read)
         if values["dask"]:
             records = answers_of_cluster(values["dask"], read, gpus, question)
@@ -149,16 +163,28 @@ def command(trace: str, sweeps: tuple[Sweep, ...], as_json: bool, **values: Any)
             records = answers(read, gpus, question, tools or PLAIN)
     except CompileError as error:
         raise talk.fail(error) from error
-    talk.tell(tuple(reporter.diagnostics))
+    talk.tell((*reporter.diagnostics, *told))
     if draw:
         try:
-            draw(values["plot"], f"{Path(trace).name}, L1 of {values['gpu']}, {values['mode']} mode", swept, records)
+            draw(values["plot"], f"{Path(name).name}, L1 of {values['gpu']}, {values['mode']} mode", swept, records)
         except OSError as error:
             raise click.FileError(values["plot"], error.strerror) from error
     if as_json:
         click.echo(json.dumps(records if sweeps else records[0], indent=2))
     else:
         click.echo(as_csv(records) if sweeps else as_text(records[0]), nl=False)
+
+
+def _trace(
+    program: str | None, path: Path, values: dict[str, Any], tools: Tools | None
+) -> tuple[Trace, tuple[Diagnostic, ...]]:
+    """The trace in a file, or that of a program's launch, and what there is to say of the program."""
+    if program is None:
+        return read_trace(path, tools.parse if tools else None), ()
+    if path.suffix not in (".c", ".cu"):
+        raise click.UsageError(f"'{program}' is neither C (.c) nor CUDA (.cu); a trace is named by --trace")
+    flags = split_flags(list(values["arguments"]))[0]
+    return trace_of_program(Invocation(program, flags, tuple(shlex.split(values["words"]))), values["kernel"])
 
 
 def _points(values: dict[str, Any], sweeps: tuple[Sweep, ...]) -> tuple[Point, ...]:
