@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, singledispatchmethod
-from types import CodeType
+from functools import singledispatchmethod
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,19 @@ from numpy.typing import NDArray
 from accache.ptx.failures import ASSERTED, BAD_CALL, OUT_OF_BOUNDS, TOO_DEEP, TRAPPED, Failed, Failure
 from accache.ptx.interpreted_barriers import Barriers, Waiting
 from accache.ptx.interpreted_memory import BlockMemory, Reached, Unreachable
-from accache.ptx.interpreted_values import exchange, read
-from accache.ptx.interpreted_warp import LANES, U32, Frame, Lanes, Mask, Warp, as_bits, bits_of_mask, numbers
-from accache.ptx.lane_functions import FUNCTIONS
+from accache.ptx.interpreted_values import evaluate, exchange, read
+from accache.ptx.interpreted_warp import (
+    LANES,
+    U32,
+    Lanes,
+    Mask,
+    Warp,
+    as_bits,
+    bits_of_mask,
+    move,
+    numbers,
+    source_lane,
+)
 from accache.ptx.launch import Launch
 from accache.ptx.memory import DeviceMemory
 from accache.ptx.operation import NAMES
@@ -57,12 +66,6 @@ from accache.ptx.to_c import local_bytes
 from accache.ptx.types import TYPES, Type, bits_type
 
 _MAX_DEPTH = 512
-_NAMESPACE: dict[str, Any] = {**FUNCTIONS, "__builtins__": {}}
-
-
-@lru_cache(maxsize=4096)
-def _compiled(expression: str) -> CodeType:
-    return compile(expression, "<expression>", "eval")
 
 
 class Runner:
@@ -174,8 +177,8 @@ class Runner:
         }
         values["k"] = self.value(carry, TYPES["u8"])
         with np.errstate(all="ignore"):
-            results = [eval(_compiled(text), _NAMESPACE, values) for text in operation.expressions]
-            new_carry = eval(_compiled(operation.carry), _NAMESPACE, values) if operation.carry else None
+            results = [evaluate(text, values) for text in operation.expressions]
+            new_carry = evaluate(operation.carry, values) if operation.carry else None
         for target, type_, result in zip(action.results, operation.results, results, strict=True):
             self.write(target, type_, result, lanes)
         if new_carry is not None:
@@ -274,7 +277,7 @@ class Runner:
             raise self.fail(TOO_DEEP, lane)
         if len(call.arguments) != len(callee.parameters):
             raise self.fail(BAD_CALL, lane)
-        _move(self.frame, call.arguments, warp.frame(depth + 1, callee), callee.parameters, lane)
+        move(self.frame, call.arguments, warp.frame(depth + 1, callee), callee.parameters, lane)
         warp.back[depth, lane] = self.pc
         warp.depth[lane] = depth + 1
         warp.base[lane] += self.routine.frame_bytes
@@ -291,7 +294,7 @@ class Runner:
             pc = warp.back[depth - 1, lane]
             caller, call = self.routines[pc], self.steps[pc].action
             assert isinstance(call, Call)
-            _move(self.frame, self.routine.results, warp.frame(depth - 1, caller), call.results, lane)
+            move(self.frame, self.routine.results, warp.frame(depth - 1, caller), call.results, lane)
             warp.depth[lane] = depth - 1
             warp.base[lane] -= caller.frame_bytes
             warp.pc[lane] = pc + 1
@@ -370,7 +373,7 @@ class Runner:
         values, distance, clamp = (self.value(part, U32) for part in (action.value, action.lane, action.clamp))
         found, valid = values.copy(), np.zeros(32, np.uint8)
         for lane in numbers(lanes):
-            source, is_valid = _source_lane(action.mode, lane, int(distance[lane]), int(clamp[lane]))
+            source, is_valid = source_lane(action.mode, lane, int(distance[lane]), int(clamp[lane]))
             found[lane], valid[lane] = values[source], is_valid
         self.write(action.result, U32, found, lanes)
         self.write(action.valid, TYPES["u8"], valid, lanes)
@@ -401,24 +404,6 @@ class Runner:
         for number in range(1, len(values)):
             total = exchange(action.change, action.type, total, values[number : number + 1])
         self.write(action.result, U32, total[0], lanes)
-
-
-def _move(
-    source: Frame, ranges: tuple[tuple[int, int], ...], target: Frame, places: tuple[tuple[int, int], ...], lane: int
-) -> None:
-    """Copy parameters between the argument areas of two frames."""
-    for (start, size), (end, room) in zip(ranges, places, strict=False):
-        count = min(size, room)
-        target.arguments[lane, end : end + count] = source.arguments[lane, start : start + count]
-
-
-def _source_lane(mode: str, lane: int, distance: int, clamp: int) -> tuple[int, bool]:
-    """The lane that another one reads, and whether it is in range; c has a clamp and a mask of segments."""
-    b, c, segments = distance & 31, clamp & 31, clamp >> 8 & 31
-    last, first = (lane & segments) | (c & ~segments & 31), lane & segments
-    source = {"up": lane - b, "down": lane + b, "bfly": lane ^ b, "idx": first | (b & ~segments & 31)}[mode]
-    valid = source >= last if mode == "up" else source <= last
-    return (source if valid else lane), valid
 
 
 _EXTERNALS: dict[str, Callable[[Runner, int, list[int]], int]] = {
