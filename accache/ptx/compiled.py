@@ -94,7 +94,7 @@ def run_compiled(
 
     :raises NoCompiler: no machine code can be made here.
     """
-    library = ctypes.CDLL(str(_library(program, prod(launch.grid) * prod(launch.block))))
+    library = ctypes.CDLL(str(_library(program, _flags(program, launch))))
     library.accache_ptx_work.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     library.accache_ptx_free.argtypes = [ctypes.c_void_p]
     ranges = (_Range * max(1, len(memory.regions)))(
@@ -158,10 +158,16 @@ def _taken(library: ctypes.CDLL, address: int | None, size: int) -> NDArray[np.u
     return found
 
 
-def _library(program: Program, threads: int) -> Path:
-    """The shared library of a program for a launch of so many threads."""
+def _flags(program: Program, launch: Launch) -> tuple[str, ...]:
+    """How a program is compiled for a launch."""
+    threads = prod(launch.grid) * prod(launch.block)
+    return (*_FLAGS, *(_QUICK if len(program.steps) > _LARGE or threads < _SMALL else ()))
+
+
+@lru_cache(maxsize=64)
+def _library(program: Program, flags: tuple[str, ...]) -> Path:
+    """The shared library of a program."""
     text = to_c(program, _runtime())
-    flags = (*_FLAGS, *(_QUICK if len(program.steps) > _LARGE or threads < _SMALL else ()))
     digest = hashlib.sha256("\0".join((text, _compiler(), *flags)).encode()).hexdigest()[:24]
 
     def make(folder: Path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from accache.ptx import compiled
 from accache.ptx.machine import run
 
 pytestmark = needs_compiler
@@ -27,6 +28,15 @@ def result(text: str, array: NDArray[Any] | None = None, **options: Any) -> NDAr
     given_array = words() if array is None else array
     (memory, *_), _, _ = both(text, launch([given_array], **options))
     return np.frombuffer(memory, given_array.dtype)
+
+
+def test_without_a_compiler_the_interpreter_executes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    compiled._compiler.cache_clear()
+    after, outcome = run(module(kernel(AT + "st.global.u32 [%rd1], 7;")), launch([words()]))
+    compiled._compiler.cache_clear()
+    assert np.frombuffer(after[0].data, np.uint32).tolist() == [7] * 32
+    assert outcome.instructions == 32 * 6
 
 
 def test_special_registers() -> None:
