@@ -315,8 +315,7 @@ class Runner:
             if not action.waits:
                 self.barriers.pass_by(key)
             elif not action.reduction:
-                self.barriers.results.pop((self.warp, lane), None)
-                self.barriers.arrive(key, self.warp, lane, Waiting(int(threads[lane]), vote=False))
+                self.barriers.arrive(key, self.warp, lane, Waiting(int(threads[lane])))
             elif result is None:
                 self.warp.pc[lane] = self.pc  # to come here again for the result
                 self.barriers.arrive(key, self.warp, lane, Waiting(int(threads[lane]), bool(votes[lane])))

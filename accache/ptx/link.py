@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from accache.diagnostics import Reporter
 from accache.ptx import decode, decode_warps
 from accache.ptx.decode import Names
@@ -27,12 +29,13 @@ from accache.ptx.syntax import Function, Group, Initialiser, Instruction, Module
 from accache.ptx.types import TYPES
 
 EXTERNALS = ("vprintf", "malloc", "free", "__assertfail")
-_MAX_SHARED = 1 << 20
+_KEPT = 64
 _DECODERS = {**decode.DECODERS, **decode_warps.DECODERS}
 
 
+@lru_cache(maxsize=_KEPT)
 def link(module: Module, kernel: str) -> Program:
-    """The program of a kernel.
+    """The program of a kernel; a module's kernel that is launched again is not linked again.
 
     :raises CompileError: there is no such kernel, or the machine does not know an instruction of it.
     """

@@ -47,7 +47,7 @@ typedef struct {
     u32 tid[3][LANES];
     u32 pc[LANES], depth[LANES], base[LANES];
     u32 barrier[LANES], expected[LANES], vote[LANES];
-    u32 number, alive, waiting, parked, released, turns;
+    u32 number, alive, waiting, parked, voting, released, turns;
     u32 *back; /* where calls return to, by depth and lane */
     void **frames; /* by depth and routine */
     u8 *local;
@@ -562,7 +562,8 @@ static int release(Context *c)
             for (u32 l = 0; l < LANES; l++)
                 if (w->waiting >> l & 1 && w->barrier[l] == number) {
                     w->waiting &= ~(1u << l);
-                    w->released |= 1u << l;
+                    w->released |= w->voting & 1u << l; /* these come back for the result */
+                    w->voting &= ~(1u << l);
                     w->vote[l] = votes;
                     w->expected[l] = here + c->arrived[number];
                 }
@@ -623,7 +624,7 @@ static void start_block(Context *c, u64 block)
     for (u32 i = 0; i < c->warp_count; i++) {
         Warp *w = &c->warps[i];
         w->number = i;
-        w->alive = w->waiting = w->parked = w->released = w->turns = 0;
+        w->alive = w->waiting = w->parked = w->voting = w->released = w->turns = 0;
         for (u32 l = 0; l < LANES; l++) {
             u64 t = i * LANES + l;
             w->tid[0][l] = (u32)(t % g->block[0]);
