@@ -41,6 +41,10 @@ class CompileError(Exception):
         super().__init__("\n".join(map(str, diagnostics)))
         self.diagnostics = diagnostics
 
+    def __reduce__(self) -> tuple[type[CompileError], tuple[tuple[Diagnostic, ...]]]:
+        """Come out of another process as it went in."""
+        return type(self), (self.diagnostics,)
+
 
 @dataclass
 class Reporter:

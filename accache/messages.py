@@ -1,7 +1,7 @@
 """Every message accache can print, once, under its code.
 
 Codes: 1xx reading C, 2xx directives, 3xx loops and kernels, 4xx the cache directive,
-5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces, 9xx PTX.
+5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces, 9xx PTX, 96x on bypassing.
 docs/diagnostics.md explains each one.
 """
 
@@ -69,6 +69,16 @@ MESSAGES: dict[str, Message] = {
     "ACC221": Message(
         "error", "'{clause}' cannot differ between devices", "write it in front of the first device_type"
     ),
+    "ACC250": Message(
+        "error",
+        "'{name}' is private in this loop and used outside of it, where the host may run the construct",
+        "give the loop a variable of its own",
+    ),
+    "ACC251": Message(
+        "error",
+        "'{name}' is called in a clause of a compute construct",
+        "call it before, and give its value a name",
+    ),
     "ACC260": Message("error", "'acc {name}' does not fit this statement: {reason}"),
     "ACC261": Message("error", "there can be no copy of '{name}': {reason}"),
     "ACC262": Message("error", "'{name}' cannot be reduced: {reason}"),
@@ -130,7 +140,7 @@ MESSAGES: dict[str, Message] = {
     "ACC318": Message(
         "error",
         "'{name}' cannot be called in a compute construct",
-        "functions of <math.h>, abs, malloc, free, and functions that this file defines or makes a routine can be",
+        "functions of <math.h> on numbers, abs, malloc, free, and functions this file defines or makes routines can be",
     ),
     "ACC319": Message("error", "{type} is not supported in a compute construct: CUDA has no such type"),
     "ACC324": Message(
@@ -167,11 +177,16 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC350": Message(
         "error",
-        "the address of '{name}', which a loop counts with or combines, is taken where routines are called",
+        "the address of '{name}', which a loop counts with or combines, is taken where a gang needs one variable",
         "copy it to a variable of its own",
     ),
     "ACC351": Message("note", "one worker runs this loop: all threads call the vector routine '{name}' in it together"),
     "ACC352": Message("warning", "{workers} workers are more than the {limit} that the routines called here can have"),
+    "ACC353": Message(
+        "warning",
+        "every iteration of the loop writes this part of '{name}' and reads it, so threads overwrite each other's",
+        "name it in a private or reduction clause, or make the access atomic",
+    ),
     # 4xx: the cache directive
     "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
     "ACC402": Message("warning", "'{name}' is not cached: {reason}"),
@@ -250,7 +265,7 @@ MESSAGES: dict[str, Message] = {
     "ACC804": Message("error", "the trace ends in the middle of a line", "it was cut off; trace, or copy it, again"),
     "ACC805": Message(
         "error",
-        "'{name}' is too large: {what}; a trace has at most {limit} accesses",
+        "'{name}' is too large: {what}; there may be {limit}",
         "trace fewer blocks: one multiprocessor is modelled",
     ),
     "ACC806": Message("error", "'{name}' is no trace: {reason}"),
@@ -258,6 +273,23 @@ MESSAGES: dict[str, Message] = {
     "ACC808": Message(
         "note", "numba is not installed; the same counts take many times longer", "pip install 'accache[model]'"
     ),
+    "ACC809": Message(
+        "error", "the trace's steps of thread {thread} go back", "a warp's memory instructions are numbered as executed"
+    ),
+    "ACC810": Message(
+        "error",
+        "the trace '{name}' does not tell which {what} an access belongs to",
+        "only binary traces do, by the arrays 'site' and 'site_...'",
+    ),
+    "ACC811": Message("error", "{library} is not installed, which {option} needs", "pip install 'accache[{extra}]'"),
+    "ACC812": Message("error", "no Dask scheduler answers at '{address}': {reason}", "dask scheduler starts one"),
+    "ACC813": Message(
+        "error", "the cluster at '{address}' failed: {reason}", "its workers need accache, of the same version"
+    ),
+    "ACC814": Message(
+        "error", "the trace '{name}' has no load '{load}'", "--by load, array or line shows the names that it has"
+    ),
+    "ACC815": Message("error", "these tiles are not possible: {reason}"),
     # 9xx: PTX
     "ACC901": Message("error", "PTX has no such character here: {found}"),
     "ACC902": Message("error", "expected {expected} before {found}"),
@@ -306,4 +338,37 @@ MESSAGES: dict[str, Message] = {
     "ACC526": Message("error", "'{name}' is a name of CUDA, and other files may use this one", _SPLIT),
     "ACC527": Message("error", "<{name}> is another header in C++", _SPLIT),
     "ACC528": Message("error", "C++ needs the definition of 'enum {name}' before this", _SPLIT),
+    # 96x to 99x: bypassing
+    "ACC960": Message(
+        "error",
+        "the exact solver takes up to {limit} loads, and there are {count}",
+        "--solver ilp proves how good its result is; --solver heuristic is fast",
+    ),
+    "ACC961": Message("error", "--solver ilp needs scipy, which is not installed", "pip install 'accache[ilp]'"),
+    "ACC962": Message(
+        "error", "nvcc makes no PTX of this program", "name a file with kernels, and compile it without -dlto"
+    ),
+    "ACC963": Message("error", "{written} has no loads of mode {mode}", "{hint}"),
+    "ACC964": Message("error", "'{name}' needs a trace of a launch", "--trace FILE"),
+    "ACC965": Message("error", "'{name}' has {kernels}", "{hint}"),
+    "ACC966": Message(
+        "error",
+        "no load of the trace is one of the kernel '{kernel}'",
+        "its sites are numbers of instructions, or lines of the source that -lineinfo keeps",
+    ),
+    "ACC967": Message("warning", "of the trace's loads {count} are in no place of '{kernel}' that loads from memory"),
+    "ACC968": Message("error", "'{name}' is {language}; bypassing is decided for CUDA, C, PTX and traces"),
+    "ACC969": Message("warning", "the PTX for {target} lacks the load at {place}, which bypasses elsewhere"),
+    "ACC970": Message(
+        "error", "'{name}' is no measurement of Nsight Compute: {reason}", "ncu --csv --page raw --print-units base"
+    ),
+    "ACC971": Message("error", "no launch fits on {gpu}: {reason}", "--shared-per-block"),
+    "ACC972": Message("error", "'{name}' launches {what} in this run", "--args passes arguments to the program"),
+    "ACC973": Message("warning", "'{name}' ended with the status {status}; what it did before that is decided on"),
+    "ACC974": Message("error", "the launch of '{kernel}' loads nothing from global memory: nothing can bypass"),
+    "ACC975": Message(
+        "error",
+        "a block of '{kernel}' makes {count} accesses; a trace has at most {limit}",
+        "--args may make the program's task smaller",
+    ),
 }

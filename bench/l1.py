@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import resource
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,13 @@ from accache.cli.main import main
 main(sys.argv[1:], standalone_mode=False)
 print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")), file=sys.stderr)
 """
+# runs another program from a process that is small itself
+MEASURED = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss, file=sys.stderr)
+"""
 CLASSES = ("compulsory", "capacity", "associativity", "latency", "mshr", "hits")
 
 
@@ -38,7 +46,9 @@ def main() -> None:
     """Print one line for each trace and format: CPU seconds, memory, counts."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--depth", type=int, default=640, help="loads a thread, halved")
-    depth = options.parse_args().depth
+    options.add_argument("--published", metavar="COMMAND", help="another model to time, {trace} being a text trace")
+    arguments = options.parse_args()
+    depth = arguments.depth
     print(f"{'trace':<10}{'format':<8}{'MB':>6}{'CPU s':>8}{'peak MB':>9}  {' + '.join(CLASSES)}")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ACCACHE_CACHE_DIR"] = str(Path(folder, "cache"))
@@ -49,7 +59,10 @@ def main() -> None:
         for name, kernel in kernels:
             trace = kernel(depth)
             report(name, _binary(Path(folder, f"{name}.npz"), trace))
-            report(name, _text(Path(folder, f"{name}.trc"), trace))
+            text = _text(Path(folder, f"{name}.trc"), trace)
+            report(name, text)
+            if arguments.published:
+                report_other(name, text, arguments.published)
 
 
 def report(name: str, trace: Path) -> None:
@@ -64,6 +77,14 @@ def report(name: str, trace: Path) -> None:
     size = trace.stat().st_size / 1e6
     row_of_counts = " + ".join(str(counts[kind]) for kind in CLASSES)
     print(f"{name:<10}{trace.suffix:<8}{size:>6.0f}{seconds:>8.2f}{peak:>9.0f}  {row_of_counts}", flush=True)
+
+
+def report_other(name: str, trace: Path, command: str) -> None:
+    """Run another program on a text trace, and print the CPU seconds and the memory of the largest of its processes."""
+    words = [word.format(trace=trace) for word in shlex.split(command)]
+    done = subprocess.run([sys.executable, "-c", MEASURED, *words], stderr=subprocess.PIPE, text=True, check=True)
+    seconds, peak = map(float, done.stderr.split()[-2:])
+    print(f"{name:<10}{'other':<8}{trace.stat().st_size / 1e6:>6.0f}{seconds:>8.2f}{peak / 1024:>9.0f}", flush=True)
 
 
 def _binary(path: Path, trace: Trace) -> Path:

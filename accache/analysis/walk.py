@@ -24,6 +24,7 @@ from accache.ir.tree import (
     Member,
     SizeOf,
     Stmt,
+    Subscript,
     Unary,
     Variable,
 )
@@ -188,10 +189,18 @@ def _target(part: Node) -> Expr | None:
 
 
 def _root(target: Expr) -> str | None:
-    """The variable an lvalue lives in, None behind a subscript or a pointer."""
-    while isinstance(target, Member) and not target.arrow:
-        target = target.base
-    return target.name if isinstance(target, Variable) else None
+    """The variable an lvalue lives in, be it in an array inside of a structure; None behind a pointer or an array."""
+    of_array = False
+    while True:
+        if isinstance(target, Member) and not target.arrow:
+            target = target.base
+        elif isinstance(target, Subscript) and isinstance(resolve(target.base.type), Array):
+            of_array, target = True, target.base
+        else:
+            break
+    if not isinstance(target, Variable) or (of_array and isinstance(resolve(target.type), Array)):
+        return None
+    return target.name
 
 
 @cache

@@ -15,6 +15,7 @@ COMMANDS = {
     "run": "Translate a program, compile it and run it.",
     "explain": "Tell what was decided for each cache directive, and why.",
     "model": "Predict hits and misses of the L1 cache from a memory trace.",
+    "bypass": "Let loads of a kernel bypass the L1 cache where that saves traffic.",
     "doctor": "Tell what this machine has, and what that enables.",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,22 @@ import click
 
 from accache.cli.common import talk_from, talk_options
 from accache.diagnostics import CompileError, Reporter
-from accache.l1.gpus import GPUS, gpu_named
+from accache.l1.carving import MAX_FETCHED, Tile
+from accache.l1.files import read_trace
+from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_shared
 from accache.l1.latencies import MAX_SEED
-from accache.l1.model import predict_file
 from accache.l1.modes import MODES
-from accache.l1.report import as_record, as_text
+from accache.l1.optional import answers_of_cluster, plotter
+from accache.l1.policies import POLICIES, WRITES
+from accache.l1.report import as_text
 from accache.l1.setups import ABLATIONS
-from accache.l1.sweeps import SWEPT, as_csv, parse_sweep, variants
+from accache.l1.study import Question, answers
+from accache.l1.sweeps import SWEPT, Point, as_csv, parse_bytes, parse_sweep, points
+from accache.l1.tables import GROUPINGS, with_policies
 from accache.l1.tools import PLAIN, compiled_tools
+from accache.l1.trace import Trace
 
+_ASKED = ("mode", "seed", "without", "traffic", "by", "distances", "tiles")
 Sweep = tuple[str, tuple[int, ...]]
 
 
@@ -27,6 +35,33 @@ def _sweeps(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ..
         return tuple(parse_sweep(text) for text in value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
+
+
+def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    try:
+        return None if value is None else parse_bytes(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def _policies(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    pairs = tuple(text.rpartition("=") for text in value)
+    for load, _, policy in pairs:
+        if not load or policy not in POLICIES:
+            raise click.BadParameter(f"'{load}={policy}' is not of the form LOAD=POLICY, one of {', '.join(POLICIES)}")
+    return tuple((load, policy) for load, _, policy in pairs)
+
+
+def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Tile, ...]:
+    tiles = []
+    for text in value:
+        array, _, sizes = text.rpartition("=")
+        fetched, _, shared = sizes.partition(":")
+        try:
+            tiles.append(Tile(array, parse_bytes(fetched, MAX_FETCHED), parse_bytes(shared)))
+        except ValueError as error:
+            raise click.BadParameter(f"'{text}' is not of the form ARRAY=FETCHED:SHARED: {error}") from error
+    return tuple(tiles)
 
 
 @click.command("model")
@@ -57,40 +92,89 @@ def _sweeps(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ..
     metavar="NAME=VALUE,...",
     multiple=True,
     callback=_sweeps,
-    help=f"Model caches with other values of {', '.join(SWEPT)}; may be repeated, for all combinations.",
+    help=f"Model caches with other values of {', '.join(SWEPT)}; may be repeated, for all combinations. "
+    "'paper' changes ways, size, line and mshrs by 1/4 to 4, one at a time.",
 )
+@click.option("--plot", metavar="FILE.png", help="Draw the miss rates of a sweep.")
+@click.option("--dask", metavar="ADDRESS", help="Let the workers of a Dask scheduler model a sweep's caches.")
+@click.option("--shared", metavar="BYTES", callback=_bytes, help="Carve this much shared memory out of L1; k is 1024.")
+@click.option(
+    "--shared-per-block", metavar="BYTES", callback=_bytes, help="Carve out what blocks with this much of it need."
+)
+@click.option("--writes", type=click.Choice(WRITES), help="What stores do to L1, in --traffic and --by.")
+@click.option(
+    "--policy",
+    "policies",
+    metavar="LOAD=POLICY",
+    multiple=True,
+    callback=_policies,
+    help=f"Make the loads of a name, array or FILE:LINE in another way, in --traffic and --by: {', '.join(POLICIES)}.",
+)
+@click.option("--traffic", is_flag=True, help="Print the bytes that move between L1, L2 and memory.")
+@click.option("--by", type=click.Choice(GROUPINGS), help="Print them for each load, array or line of the source.")
+@click.option(
+    "--tile",
+    "tiles",
+    metavar="ARRAY=FETCHED:SHARED",
+    multiple=True,
+    callback=_tiles,
+    help="Tell whether a cache directive pays that fetches so many bytes, into so much shared memory a block.",
+)
+@click.option("--distances", is_flag=True, help="Print the histogram of reuse distances, and hits of all ways.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, or for a sweep a list of them.")
 @talk_options
-def command(
-    trace: str,
-    gpu: str,
-    mode: str,
-    seed: int,
-    without: tuple[str, ...],
-    sweeps: tuple[Sweep, ...],
-    as_json: bool,
-    **values: Any,
-) -> None:
+def command(trace: str, sweeps: tuple[Sweep, ...], as_json: bool, **values: Any) -> None:
     """Predict what the L1 cache of one multiprocessor does with a launch: hits, and misses by their causes.
 
     The model is that of Nugteren et al., "A Detailed GPU Cache Model Based on Reuse Distance Theory", 2014.
     A sweep prints comma-separated values, one line a cache.
     """
     talk = talk_from(values)
-    try:
-        gpus = variants(gpu_named(gpu), sweeps)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="'--sweep'") from error
+    question = Question(trace, *(values[name] for name in _ASKED))
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")
+    if not sweeps and (values["plot"] or values["dask"]):
+        raise click.UsageError("--plot and --dask need a --sweep")
+    if sweeps and not as_json and (values["by"] or values["distances"]):
+        raise click.UsageError("the tables of --by and --distances for each cache of a sweep need --json")
+    swept = _points(values, sweeps)
     try:
-        counts = predict_file(Path(trace), gpus, MODES[mode], seed, without, tools or PLAIN)
+        draw = plotter() if values["plot"] else None
+        read = with_policies(read_trace(Path(trace), tools.parse if tools else None), values["policies"], trace)
+        gpus = _with_blocks([point.gpu for point in swept], values["shared_per_block"], read)
+        if values["dask"]:
+            records = answers_of_cluster(values["dask"], read, gpus, question)
+        else:
+            records = answers(read, gpus, question, tools or PLAIN)
     except CompileError as error:
         raise talk.fail(error) from error
     talk.tell(tuple(reporter.diagnostics))
-    records = [as_record(*pair, mode, seed, without) for pair in zip(counts, gpus, strict=True)]
+    if draw:
+        try:
+            draw(values["plot"], f"{Path(trace).name}, L1 of {values['gpu']}, {values['mode']} mode", swept, records)
+        except OSError as error:
+            raise click.FileError(values["plot"], error.strerror) from error
     if as_json:
         click.echo(json.dumps(records if sweeps else records[0], indent=2))
     else:
         click.echo(as_csv(records) if sweeps else as_text(records[0]), nl=False)
+
+
+def _points(values: dict[str, Any], sweeps: tuple[Sweep, ...]) -> tuple[Point, ...]:
+    """The caches to model; impossible ones are wrong usage."""
+    gpu = gpu_named(values["gpu"])
+    if values["writes"] is not None:
+        gpu = replace(gpu, writes=values["writes"])
+    try:
+        return points(gpu if values["shared"] is None else with_shared(gpu, values["shared"]), sweeps)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _with_blocks(gpus: list[Gpu], shared: int | None, trace: Trace) -> list[Gpu]:
+    """The caches that are left by blocks which need some shared memory each; too much of it is wrong usage."""
+    try:
+        return gpus if shared is None else [with_blocks_of(gpu, shared, trace.block_threads) for gpu in gpus]
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error

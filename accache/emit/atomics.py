@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from accache.analysis.walk import used_variables, walk
 from accache.emit import templates
-from accache.emit.printer import INDENT, LEVELS, Printer
+from accache.emit.expressions import LEVELS
+from accache.emit.printer import INDENT, Printer
 from accache.ir.atomics import AtomicAccess, atomic_access
 from accache.ir.tree import (
     Assign,
@@ -26,7 +27,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, CType, is_integer, resolve, unqualified
+from accache.ir.types import Arithmetic, CType, as_const, is_integer, resolve, unqualified
 
 WORDS = {
     "=": "exchange", "+": "add", "-": "sub", "*": "mul", "/": "div", "&": "and", "|": "or", "^": "xor", "<<": "shl",
@@ -113,7 +114,7 @@ def _with_value(printer: Printer, stmt: Atomic, access: AtomicAccess, depth: int
     name = next(name for name in ("value", "operand", *(f"value{k}" for k in range(2, 99))) if name not in taken)
     where, ctype = stmt.location, unqualified(access.place.type)
     value = Variable(ctype, where, f"{name}#")
-    declare = Declare(where, value.name, _constant(ctype), access.value)
+    declare = Declare(where, value.name, as_const(ctype), access.value)
     text = Raw(ctype, where, f"{_text(printer, replace(access, value=value))}")
     return printer.statement(Block(where, (declare, Evaluate(where, text))), depth)
 
@@ -307,7 +308,3 @@ def _is_repeatable(printer: Printer, value: Expr | None) -> bool:
     if isinstance(value, Variable):
         return value.name not in printer.dereferenced
     return isinstance(value, (IntLiteral, FloatLiteral))
-
-
-def _constant(ctype: CType) -> CType:
-    return replace(ctype, const=True) if "const" in ctype.__dataclass_fields__ else ctype  # type: ignore[call-arg]

@@ -12,8 +12,9 @@ from itertools import groupby
 from math import prod
 
 from accache.analysis.canonical import constant
-from accache.emit.printer import LEVELS, Printer, inner_lengths
+from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.views import ROUTINE_NAMES, TileView, count, words
+from accache.ir.arrays import inner_lengths
 from accache.ir.simt import Fetch, Tile, WriteBack
 from accache.planning.tilecode import index_type
 
@@ -83,7 +84,7 @@ class _Copy:
         return self.tiles[0].spec
 
     @property
-    def printer(self) -> Printer:
+    def printer(self) -> ExpressionPrinter:
         return self.tiles[0].printer
 
     @property
@@ -256,7 +257,7 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def pitches(printer: Printer, tile: Tile) -> Sequence[str]:
+def pitches(printer: ExpressionPrinter, tile: Tile) -> Sequence[str]:
     """How far apart neighbours of each dimension but the last lie in memory."""
     if tile.pitches or len(tile.dimensions) < 2:
         return [printer.polynomial(pitch) for pitch in tile.pitches]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from accache.analysis.walk import walk
-from accache.emit.printer import LEVELS
+from accache.emit.expressions import LEVELS
 from accache.emit.sections import Mapped, SectionPrinter, is_constant, quoted, row_index
 from accache.ir.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
 from accache.ir.tree import Member, Variable

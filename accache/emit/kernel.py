@@ -10,15 +10,15 @@ from accache.emit import templates
 from accache.emit.atomics import print_atomic
 from accache.emit.naming import Namer
 from accache.emit.parameters import Parameter, device_type, flat_type
-from accache.emit.printer import Printer, is_variable_length, line_directive
+from accache.emit.printer import Printer, line_directive
 from accache.emit.reductions import initial_value, linear_thread, reduce_view, reduce_views
 from accache.emit.storage import SharedStorage
 from accache.emit.tiles import TilePrinter
+from accache.ir.arrays import extents, innermost, is_variable_length
 from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.regions import Reduction
 from accache.ir.simt import ParallelFor, StorePartial
 from accache.ir.types import CType, Enum, Pointer, is_complex, resolve, underlying
-from accache.planning.elements import extents, innermost
 from accache.planning.lowered import LoweredKernel
 from accache.planning.sizes import padded, shared_bytes, tile_arrays
 from accache.planning.targets import STATIC_SHARED_BYTES

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from accache.analysis.walk import children
 from accache.ir.keywords import KEYWORDS
+from accache.ir.names import free_name
 from accache.ir.tree import Block, Declare, Expr, For, Stmt
 
 
@@ -37,9 +38,6 @@ class Namer:
             return
         base = wanted or unique.partition("#")[0]
         base += "_" if base in KEYWORDS else ""
-        candidate, count = base, 1
-        while candidate in visible or (candidate != base and candidate in self.taken):
-            count += 1
-            candidate = f"{base}{count}"
-        self.printed[unique] = candidate
-        visible.add(candidate)
+        name = free_name(base, lambda name: name in visible or (name != base and name in self.taken))
+        self.printed[unique] = name
+        visible.add(name)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from accache.analysis.uniformity import written_arrays
-from accache.analysis.walk import assigned_variables, declared_variables, used_variables
-from accache.emit.printer import inner_lengths
-from accache.ir.regions import DataClause, FreeVariable, Region
+from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.ir.arrays import inner_lengths, lengths
+from accache.ir.regions import Copied, DataClause, FreeVariable, Region
 from accache.ir.simt import Tile
-from accache.ir.tree import Variable
-from accache.ir.types import Array, CType, Pointer, Record, Void, element_type, resolve
-from accache.planning.datamodel import memory_scalars
+from accache.ir.tree import Declare, Expr, For, Stmt, Variable
+from accache.ir.types import Array, CType, Pointer, Void, as_const, element_type, resolve
+from accache.planning.datamodel import memory_variables
 from accache.planning.implied import implied_clause
 from accache.planning.lowered import LoweredKernel
 
@@ -55,8 +55,9 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
     for item in region.firstprivate:
         if item.is_array and item.subarray is not None:
             clauses[item.name] = DataClause("firstprivate", item.subarray, item.location)
-    memory = memory_scalars(region)
+    memory = memory_variables(region)
     needed = used | clauses.keys() | _addressing(region)
+    known = used | _named_around(region)
     parameters = []
     for variable in region.variables:
         if variable.name in private and variable.name not in results:
@@ -65,11 +66,11 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
             role = "elements" if reduced[variable.name].is_array else "result"
         elif element_type(variable.type) is not None:
             role = "array"
-        elif isinstance(resolve(variable.type), Record) or variable.name in memory:
+        elif variable.name in memory:
             role = "memory"
         else:
             role = "value"
-        if variable.name not in needed and role not in ("value", "elements"):
+        if variable.name not in (known if role == "value" else needed) and role != "elements":
             continue
         is_written = variable.name in written or (role == "memory" and variable.name in assigned)
         written_here = clauses.get(variable.name)
@@ -86,6 +87,25 @@ def _addressing(region: Region) -> frozenset[str]:
     bounds = [bound for item in members for part in item.dimensions for bound in (part.lower, part.length)]
     parts = [*(item.base for item in members), *(bound for bound in bounds if bound is not None)]
     return frozenset(name for part in parts for name in used_variables(part))
+
+
+def _named_around(region: Region) -> frozenset[str]:
+    """The variables that clauses, loop headers, declarations and types name: sizes and counts may depend on them."""
+    loops = [node for node in walk(region.body) if isinstance(node, For)]
+    specs = [node.loop for node in loops if node.loop is not None]
+    copied: list[Copied] = [*region.private, *region.firstprivate, *region.reductions]
+    copied += [item for spec in specs for item in (*spec.private, *spec.reductions)]
+    subarrays = [item.subarray for item in (*region.data, *region.attached, *region.enclosing_data)]
+    subarrays += [item.subarray for item in copied if item.subarray is not None]
+    sections = [part for subarray in subarrays for part in subarray.dimensions]
+    parts: list[Expr | Stmt | None] = [bound for part in sections for bound in (part.lower, part.length)]
+    parts += [size for _, size in (*region.sizes, *(item for spec in specs for item in spec.sizes))]
+    parts += [part for loop in loops for part in (*loop.init, loop.condition, loop.step)]
+    declared = [node for node in walk(region.body) if isinstance(node, Declare)]
+    parts += [node.init for node in declared]
+    types = [*(item.type for item in region.variables), *(item.type for item in declared)]
+    parts += [length for ctype in types for length in lengths(ctype)]
+    return frozenset(name for part in parts if part is not None for name in used_variables(part))
 
 
 def kernel_parameters(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
@@ -116,7 +136,7 @@ def device_type(ctype: CType, written: bool, restrict: bool) -> CType:
     """The kernel's type of an array parameter: a pointer to its elements, const if the kernel only reads."""
     element = element_type(ctype)
     assert element is not None
-    return Pointer(element if written else _constant(element), restrict=restrict)
+    return Pointer(element if written else as_const(element), restrict=restrict)
 
 
 def flat_type(ctype: CType, written: bool, restrict: bool) -> CType:
@@ -124,11 +144,4 @@ def flat_type(ctype: CType, written: bool, restrict: bool) -> CType:
     element = element_type(ctype)
     while element is not None and isinstance(resolve(element), Array):
         element = element_type(element)
-    return Pointer((element or Void()) if written else _constant(element or Void()), restrict=restrict)
-
-
-def _constant(ctype: CType) -> CType:
-    if isinstance(ctype, Array):
-        return replace(ctype, element=_constant(ctype.element))
-    known = "const" in ctype.__dataclass_fields__
-    return replace(ctype, const=True) if known else ctype  # type: ignore[call-arg]
+    return Pointer((element or Void()) if written else as_const(element or Void()), restrict=restrict)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accache.emit import templates
 from accache.emit.atomics import Emulated, print_emulated
 from accache.emit.directives import DirectivePrinter
+from accache.emit.expressions import ExpressionPrinter
+from accache.emit.host_copies import HostCopies
 from accache.emit.macros import beside_macros, without_macros
-from accache.emit.printer import Printer
 from accache.emit.routines import RoutineText
 from accache.emit.sections import quoted
 from accache.emit.spelling import COMPLEX, Dialect
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations, uses_complex
+from accache.ir.names import free_name
 from accache.ir.regions import DataConstruct, Program, Region
 from accache.ir.tree import Expr
 from accache.options import OPENACC_VERSION
@@ -93,9 +95,9 @@ class ProgramPrinter:
         return text + ("" if text.endswith("\n") else "\n") + KERNELS + without_macros(self._kernels(own), self.macros)
 
     @property
-    def _at_home(self) -> Printer:
+    def _at_home(self) -> ExpressionPrinter:
         """Prints what goes into the user's functions."""
-        return Printer({}, dialect=Dialect(at_home=True))
+        return ExpressionPrinter({}, dialect=Dialect(at_home=True))
 
     def _banner(self) -> str:
         return templates.render("cuda/banner.cu.jinja", name=self.source.title)
@@ -136,7 +138,7 @@ class ProgramPrinter:
             prototypes = "".join(f"{linkage}{stub.prototype(dialect)}\n" for stub in stubs)
             edits.append(Edit(Span(start, start), header + prototypes + "\n" + self._line_directive(start)))
         for item in self.regions:
-            edits += self._region_edits(item)
+            edits += self._region_edits(item, replace(dialect, at_home=True))
         for construct in self.data:
             edits += self._data_edits(construct)
         edits += [Edit(self._own_line(span), "") for span in self.program.idle]
@@ -156,7 +158,7 @@ class ProgramPrinter:
             return span
         return Span(start, end)
 
-    def _region_edits(self, item: RegionText) -> list[Edit]:
+    def _region_edits(self, item: RegionText, dialect: Dialect) -> list[Edit]:
         """The call in the place of a compute construct; with an if clause, beside it."""
         region = item.region
         pragma = self._apart(region)
@@ -168,14 +170,21 @@ class ProgramPrinter:
             replaced = region.span if pragma is None else region.statement
             return [*edits, Edit(replaced, indent + text + self._padding(replaced))]
         condition = self._at_home.expression(region.condition)
-        host = [*self._waits(region, None), ""]
-        begin, end = ("{ ", " }") if region.waits else ("", "")
+        copies = HostCopies(region, item.stub.passed, ExpressionPrinter({}, dialect=dialect), self._fresh)
+        host = [*self._waits(region, None), *copies.declarations()]
+        begin, end = ("{", self._lay_out(["", "}"], region.span.start, indent).lstrip(" ")) if host else ("", "")
         start = region.statement.start
         gap = Span(region.span.start if pragma is None else start, start)
-        head = f"{indent}if ({condition}) {{ {' '.join(calls)} }} else {begin}{' '.join(host)}{self._padding(gap)}"
+        choice = f"if ({condition}) {{ {' '.join(calls)} }} else {begin}"
+        head = indent + self._lay_out([choice, *host, ""], region.span.start, indent) if host else f"{indent}{choice}"
+        head += self._padding(gap)
         behind = Span(region.statement.end, region.statement.end)
         edits += [Edit(gap, head), *self._blanked(region.statement), *([Edit(behind, end)] if end else [])]
         return edits
+
+    def _fresh(self, name: str) -> str:
+        """A name that the program has nowhere."""
+        return free_name(name, lambda name: re.search(rf"\b{name}\b", self.source.text) is not None)
 
     def _apart(self, region: Region) -> Span | None:
         """The pragma of a region where lines of the preprocessor, such as #endif, part it from its statement."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from accache.analysis.walk import children
-from accache.emit.printer import Printer
+from accache.emit.expressions import ExpressionPrinter
 from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce
 from accache.ir.tree import For, Stmt, While
@@ -56,7 +56,7 @@ def combine(operator: str, left: str, right: str) -> str:
 
 
 def reduce_view(
-    stmt: BlockReduce, printer: Printer, kernel: str, block: tuple[int, int, int], repeated: bool = False
+    stmt: BlockReduce, printer: ExpressionPrinter, kernel: str, block: tuple[int, int, int], repeated: bool = False
 ) -> ReduceView:
     """The routine that combines a value along the statement's axes, and the variable it is called for.
 
@@ -112,7 +112,7 @@ class RoutineReduceView:
     threads: int
 
 
-def routine_reduce_view(stmt: BlockReduce, printer: Printer, routine: str) -> RoutineReduceView:
+def routine_reduce_view(stmt: BlockReduce, printer: ExpressionPrinter, routine: str) -> RoutineReduceView:
     """The device function that combines a value along the statement's axes in blocks of any shape."""
     x, y = printer.symbol("@thread.x"), printer.symbol("@thread.y")
     wide, high = printer.symbol("@extent.x"), printer.symbol("@extent.y")
@@ -138,7 +138,9 @@ def routine_reduce_view(stmt: BlockReduce, printer: Printer, routine: str) -> Ro
     )
 
 
-def reduce_views(body: Stmt, printer: Printer, kernel: str, block: tuple[int, int, int]) -> tuple[ReduceView, ...]:
+def reduce_views(
+    body: Stmt, printer: ExpressionPrinter, kernel: str, block: tuple[int, int, int]
+) -> tuple[ReduceView, ...]:
     """The routines that a kernel's body calls."""
     found: dict[str, ReduceView] = {}
     for stmt, in_loop in _calls(body, False):
@@ -158,7 +160,7 @@ def _calls(stmt: Stmt, in_loop: bool) -> Iterator[tuple[BlockReduce, bool]]:
             yield from _calls(child, inside)
 
 
-def linear_thread(printer: Printer, block: tuple[int, int, int]) -> str:
+def linear_thread(printer: ExpressionPrinter, block: tuple[int, int, int]) -> str:
     """A thread's number in its block, x fastest."""
     x, y, z = (printer.symbol(f"@thread.{axis}") for axis in "xyz")
     if block[1] == block[2] == 1:

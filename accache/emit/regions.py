@@ -8,7 +8,8 @@ from accache.emit.atomics import emulated_in
 from accache.emit.kernel import KernelPrinter
 from accache.emit.parameters import kernel_parameters, region_parameters
 from accache.emit.program import RegionText
-from accache.emit.stub import Launch, StubPrinter
+from accache.emit.stub import StubPrinter
+from accache.emit.stub_names import Launch
 from accache.ir.regions import Region
 from accache.planning.lowered import LoweredKernel
 

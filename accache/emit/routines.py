@@ -10,8 +10,9 @@ from accache.emit import templates
 from accache.emit.atomics import Emulated, emulated_in, print_atomic
 from accache.emit.naming import Namer
 from accache.emit.parameters import device_type, flat_type
-from accache.emit.printer import Printer, is_variable_length, line_directive
+from accache.emit.printer import Printer, line_directive
 from accache.emit.reductions import routine_reduce_view
+from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.simt import BlockReduce
 from accache.ir.tree import Block, Stmt

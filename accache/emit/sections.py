@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from accache.emit.printer import LEVELS, Printer, inner_lengths, is_variable_length
+from accache.emit.expressions import LEVELS, ExpressionPrinter
+from accache.ir.arrays import inner_lengths, is_variable_length
 from accache.ir.regions import Dimension, Subarray
 from accache.ir.types import Array, CType, Pointer, element_type, resolve
 from accache.planning.sections import is_one, partial_dimension
@@ -54,7 +55,7 @@ class Rows:
 class SectionPrinter:
     """Prints sections, for host code or for a launch stub."""
 
-    printer: Printer
+    printer: ExpressionPrinter
     in_stub: bool = False
 
     def section(self, subarray: Subarray) -> Mapped:

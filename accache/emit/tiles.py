@@ -9,7 +9,7 @@ from typing import Any
 from accache.analysis.walk import walk
 from accache.emit import templates
 from accache.emit.copies import CopyView, copy_view
-from accache.emit.printer import Printer
+from accache.emit.expressions import ExpressionPrinter
 from accache.emit.views import TileView, access_view
 from accache.ir.simt import Fetch, Tile, TileAccess, WriteBack
 from accache.ir.tree import Assign, Stmt
@@ -24,7 +24,7 @@ class TilePrinter:
     block_threads: int
     storage: Callable[[str, str, str], str]
 
-    def access(self, printer: Printer, access: TileAccess, op: str, value: str | None) -> str:
+    def access(self, printer: ExpressionPrinter, access: TileAccess, op: str, value: str | None) -> str:
         """A read (``op`` is '') or a write of a cached element."""
         view = self.view(access.tile, printer)
         plain = access_view(printer, access, view)
@@ -38,17 +38,17 @@ class TilePrinter:
             written = replace(plain, assignment=f" {op} {value}", value=str(new))
         return str(_macros(access.tile).write(view, written)).strip()
 
-    def transfer(self, printer: Printer, stmt: Fetch | WriteBack) -> str:
+    def transfer(self, printer: ExpressionPrinter, stmt: Fetch | WriteBack) -> str:
         """What fetches tiles or writes them back."""
         macros = _macros(stmt.tiles[0])
         view = self.copy(stmt, printer)
         return str((macros.fetch if isinstance(stmt, Fetch) else macros.write_back)(view)).strip()
 
-    def declarations(self, printer: Printer, tile: Tile) -> list[str]:
+    def declarations(self, printer: ExpressionPrinter, tile: Tile) -> list[str]:
         """The shared storage of a tile."""
         return str(_macros(tile).declare(self.view(tile, printer))).strip().splitlines()
 
-    def routines(self, printer: Printer, tile: Tile, body: Stmt) -> str:
+    def routines(self, printer: ExpressionPrinter, tile: Tile, body: Stmt) -> str:
         """The device functions of a tile, and of the copies in a kernel's body that it leads."""
         nodes = [node for node in walk(body) if isinstance(node, (Fetch, WriteBack)) and node.tiles[0] == tile]
         copies = [copy for copy in (self.copy(node, printer) for node in nodes) if copy.is_routine]
@@ -59,11 +59,11 @@ class TilePrinter:
         stripped = (str(text).strip("\n") for text in dict.fromkeys(texts))
         return "\n\n".join(text for text in stripped if text)
 
-    def view(self, tile: Tile, printer: Printer) -> TileView:
+    def view(self, tile: Tile, printer: ExpressionPrinter) -> TileView:
         """What the templates see of a tile."""
         return TileView(tile, printer, self.kernel, self.thread, self.storage)
 
-    def copy(self, stmt: Fetch | WriteBack, printer: Printer) -> CopyView:
+    def copy(self, stmt: Fetch | WriteBack, printer: ExpressionPrinter) -> CopyView:
         """What the templates see of a fetch or a write-back."""
         return copy_view(stmt, tuple(self.view(tile, printer) for tile in stmt.tiles), self.block_threads)
 

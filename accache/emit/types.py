@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from accache.analysis.walk import walk
-from accache.emit.printer import Printer
+from accache.emit.expressions import ExpressionPrinter
 from accache.emit.spelling import base
+from accache.ir.arrays import base_type
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
 from accache.ir.tree import Cast, Declare, Expr, IntLiteral, SizeOf, Stmt
-from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, element_type, is_complex
+from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, is_complex
 
 
 def type_declarations(program: Program, beside_program: bool = False) -> str:
@@ -46,13 +47,7 @@ def uses_complex(item: Region | Routine) -> bool:
         types.append(item.result)
     if item.body is not None:
         types += [node.type for node in walk(item.body) if isinstance(node, (Expr, Declare))]
-    return any(is_complex(_innermost(ctype)) for ctype in types)
-
-
-def _innermost(ctype: CType) -> CType:
-    while (element := element_type(ctype)) is not None:
-        ctype = element
-    return ctype
+    return any(is_complex(base_type(ctype)) for ctype in types)
 
 
 def _printed(region: Region) -> Iterator[Expr | Stmt]:
@@ -73,7 +68,7 @@ class _Declarations:
     enumerators: set[str] = field(default_factory=set)
     constants: dict[str, int] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
-    printer: Printer = field(default_factory=lambda: Printer({}))
+    printer: ExpressionPrinter = field(default_factory=lambda: ExpressionPrinter({}))
 
     def text(self) -> str:
         """All declarations."""

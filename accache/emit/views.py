@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from accache.emit.printer import LEVELS, Printer
+from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
 from accache.ir.tree import Cast
@@ -30,7 +30,7 @@ def words(tile: Tile) -> tuple[tuple[str, str], ...]:
     return WORDS.get(rank) or tuple((f"position{number}", f"count{number}") for number in range(rank))
 
 
-def count(printer: Printer, dimension: TileDimension) -> str:
+def count(printer: ExpressionPrinter, dimension: TileDimension) -> str:
     """How many elements of a dimension the block's active threads ask for."""
     sigma = abs(dimension.rate * dimension.step)
     if dimension.limit is not None:
@@ -50,7 +50,7 @@ class TileView:
     """
 
     spec: Tile
-    printer: Printer
+    printer: ExpressionPrinter
     kernel: str
     thread: str
     shared: Callable[[str, str, str], str]
@@ -259,7 +259,7 @@ class AccessView:
     value: str = ""
 
 
-def access_view(printer: Printer, access: TileAccess, view: TileView) -> AccessView:
+def access_view(printer: ExpressionPrinter, access: TileAccess, view: TileView) -> AccessView:
     """The texts of a reference, whatever it does with the element."""
     cells = "".join(f"[{printer.expression(position)}]" for position in access.positions) + view.own
     counts = [count(printer, dimension) for dimension in access.tile.dimensions]

@@ -96,8 +96,8 @@ class Initialisers(Values):
                 following = deeper
             if isinstance(expr, c_ast.InitList):
                 self.braces(following.type, expr, at)
-            elif isinstance(resolve(following.type), Array):
-                self._string(resolve(following.type), expr)  # type: ignore[arg-type]
+            elif isinstance(whole := resolve(following.type), Array):
+                self._string(whole, expr)
             else:
                 self.convert(following.type, expr, at, braced=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from pycparser import c_ast
@@ -254,8 +255,7 @@ def _includes(unit: Unit, preprocessed: Preprocessed, edits: Edits) -> None:
 def _spells(edits: Edits, file: str, line: int, word: str) -> bool:
     """Whether a line of a header has the word itself, not one of its GNU spellings."""
     try:
-        with open(file, errors="replace") as opened:  # noqa: PTH123
-            lines = opened.read().split("\n")
+        lines = Path(file).read_text(errors="replace").split("\n")
     except OSError:
         return False
     return line <= len(lines) and re.search(rf"\b{word}\b", lines[line - 1]) is not None

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from accache.ir.names import free_name
+
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -24,9 +26,6 @@ class Exports:
     def name(self, *parts: str) -> str:
         """A name made of some words, such as ``area_point`` for the struct point of area()."""
         wanted = "_".join(part for part in parts if part)
-        candidate, count = wanted, 1
-        while candidate in self.words or candidate in self.given:
-            count += 1
-            candidate = f"{wanted}{count}"
-        self.given.add(candidate)
-        return candidate
+        name = free_name(wanted, lambda name: name in self.words or name in self.given)
+        self.given.add(name)
+        return name

@@ -115,9 +115,10 @@ def in_common(left: Expr, right: Expr) -> tuple[Expr, Expr]:
     common = promoted(left.type, right.type)
     if not isinstance(common, Complex):
         return left, right
-    return tuple(  # type: ignore[return-value]
+    left, right = (
         _as_complex(side, common) if isinstance(resolve(side.type), Complex) else side for side in (left, right)
     )
+    return left, right
 
 
 def _as_complex(expr: Expr, ctype: Complex) -> Expr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any
@@ -12,16 +12,19 @@ from accache.text import Location
 
 def nodes_below(root: object) -> Iterator[object]:
     """Every dataclass below ``root`` and itself, in source order, types (with their array lengths) included."""
-    if isinstance(root, (tuple, list)):
-        for item in root:
-            yield from nodes_below(item)
-        return
     kind: Any = type(root)
-    names = _attributes(kind)
-    if names is not None:
+    if _attributes(kind) is not None:
         yield root
-        for name in names:
-            yield from nodes_below(getattr(root, name))
+    for item in below(root):
+        yield from nodes_below(item)
+
+
+def below(root: object) -> Sequence[object]:
+    """What a dataclass, tuple or list directly holds; nothing of other values, and of places in the source."""
+    if isinstance(root, (tuple, list)):
+        return root
+    kind: Any = type(root)
+    return [getattr(root, name) for name in _attributes(kind) or ()]
 
 
 @cache

@@ -214,7 +214,8 @@ class _Walker:
         self.changes, self.declared_at = changes_in(node.body), {}
         outer, self.scope = self.scope, self.scope.enter(node.decl.name)
         self.scope.used = dict(outer.used)
-        for parameter in node.decl.type.args.params if node.decl.type.args else ():
+        listed = node.decl.type.args.params if node.decl.type.args else ()
+        for parameter in (*listed, *(node.param_decls or ())):
             if isinstance(parameter, c_ast.Decl) and parameter.name:
                 self._local(parameter, decay_arrays=True)
         depth = len(self.open_data)

@@ -8,12 +8,13 @@ from dataclasses import fields, is_dataclass
 from accache.diagnostics import Reporter
 from accache.frontend.expressions import UNREADABLE
 from accache.frontend.gnu import MEANING
+from accache.frontend.nodes import below, nodes_below
 from accache.ir.builtins import HEAP_CALLS, is_pure_call
 from accache.ir.constants import constant
 from accache.ir.initialisers import has_complex, is_braced
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
-from accache.ir.tree import Call, Declare, Expr, InitList, Jump, SizeOf, Stmt, Unary
+from accache.ir.tree import Call, Declare, Expr, For, InitList, Jump, SizeOf, Stmt, Unary, Variable
 from accache.ir.types import (
     COMPLEX_PARTS,
     Arithmetic,
@@ -50,6 +51,9 @@ def verify(program: Program, reporter: Reporter) -> None:
                 reporter.report("ACC301", node.location, construct="an array of variable length")
             _verify_types(node, reporter)
         _verify_default(region, reporter)
+        _verify_clauses(region, reporter)
+        if region.condition is not None:
+            _verify_host_version(region, reporter)
 
 
 def _verify_routine(routine: Routine, callable_names: frozenset[str], reporter: Reporter) -> None:
@@ -142,6 +146,37 @@ def _altered(ctype: CType) -> str | None:
         return _altered(ctype.element)
     members = ctype.fields or () if isinstance(ctype, Record) else ()
     return next((name for member in members if (name := _altered(member.type)) is not None), None)
+
+
+def _verify_clauses(region: Region, reporter: Reporter) -> None:
+    """Report calls in sizes and bounds, which the launch computes apart from the program's functions."""
+    loops = [node.loop for node in nodes_below(region.body) if isinstance(node, For)]
+    clauses = [region.sizes, region.data, region.attached, region.private, region.firstprivate, region.reductions]
+    for node in nodes_below([*clauses, *loops]):
+        if isinstance(node, Call) and not is_pure_call(node.function):
+            reporter.report("ACC251", node.location, name=node.function)
+
+
+def _verify_host_version(region: Region, reporter: Reporter) -> None:
+    """Report what is one loop's copy and another variable elsewhere: the host's version has one copy a construct."""
+    private = {
+        item.name: loop.location
+        for node in nodes_below(region.body)
+        if isinstance(node, For) and (loop := node.loop) is not None
+        for item in loop.private
+    }
+    bases = (clause.subarray.base for clause in region.data)
+    shared = {base.name for base in bases if isinstance(base, Variable)}
+    for name, location in private.items():
+        if name in shared or _is_used(region.body, name):
+            reporter.report("ACC250", location, name=name.partition("#")[0])
+
+
+def _is_used(root: object, name: str) -> bool:
+    """Whether a variable is named outside of the loops that have copies of it."""
+    if isinstance(root, For) and root.loop is not None and any(item.name == name for item in root.loop.private):
+        return False
+    return (isinstance(root, Variable) and root.name == name) or any(_is_used(node, name) for node in below(root))
 
 
 def _verify_default(region: Region, reporter: Reporter) -> None:

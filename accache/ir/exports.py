@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from accache.ir.constants import constant
 from accache.ir.tree import Binary, Cast, Expr, IntLiteral, Unary
-from accache.ir.types import Array, CType, Enum, Named, Pointer, Record
+from accache.ir.types import Array, CType, Enum, Named, Pointer, Record, as_const
 
 
 def public(ctype: CType) -> CType | None:
@@ -15,8 +15,7 @@ def public(ctype: CType) -> CType | None:
         if not ctype.exported:
             return ctype
         meant = public(ctype.type)
-        adds_const = ctype.const and meant is not None and "const" in meant.__dataclass_fields__
-        return replace(meant, const=True) if adds_const else meant  # type: ignore[type-var]
+        return as_const(meant) if ctype.const and meant is not None else meant
     if isinstance(ctype, Pointer):
         target = public(ctype.target)
         return None if target is None else ctype if target is ctype.target else replace(ctype, target=target)

@@ -39,21 +39,15 @@ class Subarray:
     readonly: bool = False
 
 
-@dataclass(frozen=True)
-class Private:
-    """An item of a private or firstprivate clause: a variable, or a part of an array.
+class Copied:
+    """A variable with copies of its own for gangs or threads; ``type`` is a copy's, ``subarray`` the copied part."""
 
-    ``type`` is that of the copy: an array of the part's length.
-    """
-
-    name: str
     type: CType
-    location: Location
-    subarray: Subarray | None = field(default=None, compare=False)
+    subarray: Subarray | None
 
     @property
     def is_array(self) -> bool:
-        """Whether the copy is an array."""
+        """Whether a copy is an array."""
         return isinstance(resolve(self.type), Array)
 
     @property
@@ -64,7 +58,20 @@ class Private:
 
 
 @dataclass(frozen=True)
-class Reduction:
+class Private(Copied):
+    """An item of a private or firstprivate clause: a variable, or a part of an array.
+
+    ``type`` is that of the copy: an array of the part's length.
+    """
+
+    name: str
+    type: CType
+    location: Location
+    subarray: Subarray | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Reduction(Copied):
     """``reduction(operator: variable)``; ``operator`` is one of ``+ * min max & | ^ && ||``.
 
     ``type`` is an array type where each element of an array, or of its part ``subarray``, is reduced. ``origin`` is
@@ -82,17 +89,6 @@ class Reduction:
     def target(self) -> str:
         """The variable that gets the result."""
         return self.origin or self.variable
-
-    @property
-    def is_array(self) -> bool:
-        """Whether elements are reduced."""
-        return isinstance(resolve(self.type), Array)
-
-    @property
-    def lower(self) -> Expr | None:
-        """The first element of the part that is reduced; None for the array's first."""
-        dimensions = self.subarray.dimensions if self.subarray is not None else ()
-        return dimensions[0].lower if dimensions else None
 
 
 @dataclass(frozen=True)

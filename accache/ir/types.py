@@ -136,6 +136,10 @@ class Function(CType):
     variadic: bool = False
 
 
+QUALIFIED = (Void, Arithmetic, Complex, Pointer, Record, Enum, Named)
+"""The types that can be const themselves."""
+
+
 def underlying(enum: Enum) -> Arithmetic:
     """The integer type that gcc and clang give an enumeration: without negative values it is unsigned.
 
@@ -185,6 +189,13 @@ def element_type(ctype: CType) -> CType | None:
     if isinstance(plain, Array):
         return plain.element
     return None
+
+
+def as_const(ctype: CType) -> CType:
+    """The type with const values; of an array, const elements."""
+    if isinstance(ctype, Array):
+        return replace(ctype, element=as_const(ctype.element))
+    return replace(ctype, const=True) if isinstance(ctype, QUALIFIED) else ctype
 
 
 def unqualified(ctype: CType) -> CType:

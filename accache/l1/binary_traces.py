@@ -1,20 +1,35 @@
-"""Traces as NumPy archives (.npz): one array a column, and the extents of a block."""
+"""Traces as NumPy archives (.npz): one array a column, the extents of a block, and what is known of sites."""
 
 from __future__ import annotations
 
+import sys
 import zipfile
 import zlib
+from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from accache.diagnostics import CompileError, Reporter
-from accache.l1.trace import FIELDS, MAX_ACCESSES, Trace, out_of_range, trace_of, wrong_block
+from accache.l1.policies import POLICIES
+from accache.l1.trace import (
+    FIELDS,
+    MAX_ACCESSES,
+    MAX_SITES,
+    MAX_STEP,
+    SITE_FIELDS,
+    Site,
+    Trace,
+    out_of_range,
+    trace_of,
+    wrong_block,
+)
 
 _CHUNK = 1 << 24
+_LONGEST = 4 * 1024  # bytes of a text; characters have four
 MAGIC = b"PK\x03\x04"
 _BROKEN = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, KeyError, NotImplementedError, RuntimeError)
 
@@ -31,6 +46,9 @@ def read_binary(path: Path) -> Trace:
         with zipfile.ZipFile(path) as archive:
             block = _array(archive, "block", name)
             columns = tuple(_array(archive, field, name) for field in FIELDS)
+            step, site = (_optional(archive, field, name) for field in ("step", "site"))
+            texts = {field: _optional(archive, f"site_{field}", name, MAX_SITES, "U") for field in SITE_FIELDS}
+            given = {field: array.tolist() for field, array in texts.items() if array is not None}
     except _BROKEN as error:
         reason = error.args[0] if error.args else type(error).__name__
         raise Reporter().fail("ACC806", name=name, reason=reason) from error
@@ -40,12 +58,23 @@ def read_binary(path: Path) -> Trace:
     if reason := wrong_block(extents):
         raise _wrong(name, reason)
     _check(columns, name)
-    return trace_of(extents, columns)
+    sites = _sites(given, name)
+    for field, column, largest in (("step", step, MAX_STEP), ("site", site, (len(sites) or MAX_SITES) - 1)):
+        if column is not None:
+            _check_more(field, column, len(columns[0]), largest, name)
+    if sites and site is None:
+        raise _wrong(name, "there are arrays about sites, but none named 'site'")
+    trace = trace_of(extents, columns)
+    return replace(trace, step=_as_words(step), site=_as_words(site), sites=sites)
 
 
 def write_binary_trace(trace: Trace, stream: IO[bytes], *, compressed: bool = False) -> None:
     """Write a trace as an archive; what ``read_binary`` makes of it is equal."""
-    arrays = {"block": np.array(trace.block), **dict(zip(FIELDS, trace.columns, strict=True))}
+    arrays: dict[str, NDArray[np.generic]] = {"block": np.array(trace.block)}
+    arrays |= dict(zip(FIELDS, trace.columns, strict=True))
+    arrays |= {name: column for name, column in (("step", trace.step), ("site", trace.site)) if column is not None}
+    if trace.sites:
+        arrays |= {f"site_{field}": np.array([getattr(site, field) for site in trace.sites]) for field in SITE_FIELDS}
     method = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     with zipfile.ZipFile(stream, "w", method) as archive:
         for name, array in arrays.items():
@@ -53,21 +82,34 @@ def write_binary_trace(trace: Trace, stream: IO[bytes], *, compressed: bool = Fa
                 npy.write_array(member, array, version=(1, 0), allow_pickle=False)
 
 
-def _array(archive: zipfile.ZipFile, field: str, name: str) -> NDArray[np.generic]:
-    """One array of integers; its header is looked at before any room is made for it."""
+def _optional(
+    archive: zipfile.ZipFile, field: str, name: str, most: int = MAX_ACCESSES, texts: str = ""
+) -> NDArray[np.generic] | None:
+    return _array(archive, field, name, most, texts) if f"{field}.npy" in archive.namelist() else None
+
+
+def _array(
+    archive: zipfile.ZipFile, field: str, name: str, most: int = MAX_ACCESSES, texts: str = ""
+) -> NDArray[np.generic]:
+    """One array of integers, or short texts; its header is looked at before any room is made for it."""
     if f"{field}.npy" not in archive.namelist():
         raise _wrong(name, f"array '{field}' is missing")
     with archive.open(f"{field}.npy") as stream:
         if npy.read_magic(stream) != (1, 0):
             raise _wrong(name, f"array '{field}' is not in version 1.0 of the format")
         shape, _, dtype = npy.read_array_header_1_0(stream)
-        if len(shape) != 1 or dtype.kind not in "iub":
-            raise _wrong(name, f"array '{field}' is not a row of integers")
-        if shape[0] > MAX_ACCESSES:
-            raise Reporter().fail("ACC805", name=name, what=f"{shape[0]} accesses", limit=MAX_ACCESSES)
+        if len(shape) != 1 or dtype.kind not in "iub" + texts or dtype.itemsize > _LONGEST:
+            raise _wrong(name, f"array '{field}' is not a row of {'short texts or ' if texts else ''}integers")
+        if shape[0] > most:
+            raise Reporter().fail("ACC805", name=name, what=f"{shape[0]} elements in '{field}'", limit=most)
         array = np.empty(shape, dtype)
         if not _fills(stream, array.view(np.uint8).data):
             raise _wrong(name, f"array '{field}' does not have the {shape[0]} elements it announces")
+    characters = (
+        array.view(np.dtype(np.uint32).newbyteorder(dtype.byteorder)) if dtype.kind == "U" and array.nbytes else ()
+    )
+    if np.max(characters, initial=0) > sys.maxunicode:
+        raise _wrong(name, f"array '{field}' has characters that do not exist")
     return array
 
 
@@ -87,6 +129,41 @@ def _check(columns: tuple[NDArray[np.generic], ...], name: str) -> None:
         for extreme in (column.min(), column.max()) if len(column) else ():
             if reason := out_of_range(field, int(extreme)):
                 raise _wrong(name, reason)
+
+
+def _check_more(field: str, column: NDArray[np.generic], count: int, largest: int, name: str) -> None:
+    """Check a column that may be missing: whole numbers from 0 on, as many as there are accesses."""
+    if len(column) != count:
+        raise _wrong(name, f"its arrays have different lengths: {', '.join(map(str, sorted({len(column), count})))}")
+    for extreme in (column.min(), column.max()) if count else ():
+        if not 0 <= int(extreme) <= largest:
+            raise _wrong(name, f"{field} is {extreme}, not 0 to {largest}")
+
+
+def _sites(given: dict[str, list[Any]], name: str) -> tuple[Site, ...]:
+    """What the archive tells of sites; arrays that are missing leave their defaults."""
+    if len({len(values) for values in given.values()}) > 1:
+        raise _wrong(name, "its arrays about sites have different lengths")
+    sites = []
+    for values in zip(*given.values(), strict=True):
+        known = dict(zip(given, values, strict=True))
+        for field, value in known.items():
+            if not (type(value) is int and value >= 0 if field == "line" else _is_text(value)):
+                raise _wrong(name, f"array 'site_{field}' has {value!r} in it")
+        site = Site(**known)
+        if site.policy not in POLICIES:
+            raise _wrong(name, f"'{site.policy}' is none of the policies {', '.join(POLICIES)}")
+        sites.append(site)
+    return tuple(sites)
+
+
+def _is_text(value: object) -> bool:
+    """Whether a value is text that can be shown."""
+    return isinstance(value, str) and value.isprintable()
+
+
+def _as_words(column: NDArray[np.generic] | None) -> NDArray[np.uint32] | None:
+    return None if column is None else column.astype(np.uint32, copy=False)
 
 
 def _wrong(name: str, reason: str) -> CompileError:

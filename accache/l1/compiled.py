@@ -23,7 +23,7 @@ def compiled(function: Function) -> Function:
     It makes no arrays, so references to them are not counted (``_nrt``); that costs several times more than its work.
     """
     _keep_code()
-    return cast(Function, _NUMBA.njit(function, cache=True, error_model="numpy", _nrt=False))
+    return cast(Function, _NUMBA.njit(function, cache=True, nogil=True, error_model="numpy", _nrt=False))
 
 
 def inlined(function: Function) -> Function:

@@ -14,6 +14,8 @@ from accache.l1.setups import Distances, Setup
 
 NEVER = -1
 """The infinite distance: the line has not been in the cache."""
+SECTOR = -2
+"""Instead of a distance: the line is near, but not all of the sectors asked for are there."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +45,14 @@ class _Cache:
 
     def __init__(self, requests: Requests, setup: Setup) -> None:
         self.ways = setup.ways
-        sets = set_of(requests.line, setup.sets).tolist()
+        sets = set_of(requests.line, setup.sets, setup.hashed).tolist()
         self.set_of = dict(zip(requests.line.tolist(), sets, strict=True))
         self.stacks: list[list[int]] = [[] for _ in range(setup.sets)]
+        self.valid: defaultdict[int, int] = defaultdict(int)  # the sectors that a line has while it is near
         self.known: set[int] = set()
         self.flight: dict[int, tuple[int, int]] = {}
-        self.hits: defaultdict[int, list[int]] = defaultdict(list)
-        self.misses: defaultdict[int, list[int]] = defaultdict(list)
+        self.hits: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        self.misses: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
 
     def distance(self, line: int) -> int:
         """How many other lines were inserted into the set since this one was."""
@@ -60,11 +63,14 @@ class _Cache:
 
     def settle(self, tick: int) -> None:
         """Insert what is due at a tick: hits, then misses, each in the order in which they were put there."""
-        for line in (*self.hits.pop(tick, ()), *self.misses.pop(tick, ())):
+        for line, mask in (*self.hits.pop(tick, ()), *self.misses.pop(tick, ())):
             stack = self.stacks[self.set_of[line]]
             if line in stack:
                 stack.remove(line)
             stack.insert(0, line)
+            self.valid[line] |= mask
+            for behind in stack[self.ways :]:
+                self.valid[behind] = 0
             del stack[self.ways + 1 :]  # a larger distance is not told from ways + 1
             self.known.add(line)
             self.flight.pop(line, None)
@@ -77,6 +83,7 @@ class _Run:
         self.setup, self.how, self.log = setup, setup.conventions, log
         self.instructions: list[int] = requests.instruction_first.tolist()
         self.line: list[int] = requests.line.tolist()
+        self.mask: list[int] = requests.mask.tolist()
         self.lane: list[int] = requests.lane.tolist()
         self.group: list[int] = requests.group.tolist()
         warp_first: list[int] = requests.warp_first.tolist()
@@ -134,16 +141,17 @@ class _Run:
 
     def issue(self, warp: int, request: int) -> int | None:
         """Look up one request; returns the tick at which it takes effect, None if there is no register for it."""
-        cache, line = self.cache, self.line[request]
+        cache, line, mask = self.cache, self.line[request], self.mask[request]
         distance = cache.distance(line)
-        hit = 0 <= distance < self.setup.ways
+        near = 0 <= distance < self.setup.ways
+        hit = near and cache.valid[line] & mask == mask
         effect = self.tick + self.setup.hit_latency if hit else self.miss(warp, request)
         if self.log is not None:
             self.log.append(Event(self.tick, warp, line, distance, hit, self.used_before, effect))
         if effect is None:
             return None
-        self.counts[distance] += 1
-        (cache.hits if hit and self.how.hits_first else cache.misses)[effect].append(line)
+        self.counts[SECTOR if near and not hit else distance] += 1
+        (cache.hits if hit and self.how.hits_first else cache.misses)[effect].append((line, mask))
         if not hit and effect > self.tick and line not in cache.flight:
             cache.flight[line] = (effect, warp)
         return effect
@@ -165,9 +173,9 @@ class _Run:
         return self.lane[request] == 0 and request == self.instructions[self.instruction[warp]]
 
     def refused(self, warp: int) -> bool:
-        """Whether a warp gets no register: all were in use when the tick began, or it has all that it may have."""
+        """Whether a warp gets no register: all are in use, or it has all that it may have."""
         mshrs, warp_mshrs = self.setup.mshrs, self.setup.warp_mshrs
-        if mshrs is not None and self.used_before >= mshrs:
+        if mshrs is not None and (len(self.cache.flight) if self.how.counts_now else self.used_before) >= mshrs:
             return True
         own = sum(owner == warp for _, owner in self.cache.flight.values())
         return self.how.every_lane and warp_mshrs is not None and own >= warp_mshrs
@@ -185,7 +193,7 @@ def simulate(requests: Requests, setup: Setup, seed: int, log: list[Event] | Non
         run.batch(range(first[block], first[min(block + setup.active_blocks, blocks)]))
     counts, ways = run.counts, setup.ways
     near = sum(count for distance, count in counts.items() if 0 <= distance < ways)
-    return Distances(near, counts[ways], counts[ways + 1], counts[NEVER])
+    return Distances(near, counts[ways], counts[ways + 1], counts[NEVER], counts[SECTOR])
 
 
 def prepare(requests: Requests) -> Callable[[Setup, int], Distances]:

@@ -29,6 +29,7 @@ from accache.l1.fast_memory import (
     QUEUED,
     REQUEST,
     SECOND,
+    SECTOR,
     SET,
     SLOT,
     TICK,
@@ -60,6 +61,7 @@ class How(NamedTuple):
     clips: bool
     merges: bool
     every_lane: bool
+    counts_now: bool
     waits: bool
     farewell: bool
     ways: int
@@ -100,6 +102,7 @@ def insert_all(
     while slot != NONE:
         line, following = slots[slot]["line"], slots[slot]["next"]
         insert(lines, sets, ways, line)
+        lines[line]["valid"] |= slots[slot]["mask"]
         if lines[line]["arrival"] != NONE:
             lines[line]["arrival"] = NONE
             warps[lines[line]["warp"]]["own"] -= 1
@@ -127,7 +130,8 @@ def settle(
 @inlined
 def refused(now: Integers, own: int, how: How) -> bool:
     """Whether a warp with a number of lines in flight gets no register."""
-    return now[USED_BEFORE] >= how.mshrs or (how.every_lane and own >= how.warp_mshrs)
+    used = now[IN_FLIGHT] if how.counts_now else now[USED_BEFORE]
+    return used >= how.mshrs or (how.every_lane and own >= how.warp_mshrs)
 
 
 @inlined
@@ -153,18 +157,19 @@ def issue(
     how: How,
     warp: int,
     line: int,
+    mask: int,
     leads: bool,
 ) -> int:
     """Look up one request; returns the tick at which it takes effect, NONE if there is no register for it."""
     place, arrival = lines[line]["place"], lines[line]["arrival"]
-    hit = place == NEAR
+    hit = place == NEAR and lines[line]["valid"] & mask == mask
     effect = now[TICK] + how.hit_latency if hit else miss(now, how, arrival, warps[warp]["own"], leads)
     if effect == NONE:
         return NONE
-    now[COUNTS + place] += 1
+    now[COUNTS + (SECTOR if place == NEAR and not hit else place)] += 1
     slot, column = now[FREE], effect % len(ticks)
     now[FREE] = slots[slot]["next"]
-    slots[slot]["line"], slots[slot]["next"] = line, NONE
+    slots[slot]["line"], slots[slot]["mask"], slots[slot]["next"] = line, mask, NONE
     if hit and how.hits_first:
         schedule_hit(slots, ticks, slot, column)
     else:
@@ -198,7 +203,8 @@ def turn(
         if request > start and requests[request]["group"] != requests[request - 1]["group"]:
             settle(lines, sets, slots, ticks, warps, now, how.ways)
         leads = request == first and requests[request]["lane"] == 0
-        effect = issue(lines, slots, ticks, warps, now, how, warp, requests[request]["line"], leads)
+        line, mask = requests[request]["line"], np.int64(requests[request]["mask"])
+        effect = issue(lines, slots, ticks, warps, now, how, warp, line, mask, leads)
         if effect == NONE:
             warps[warp]["request"], warps[warp]["arrival"] = request, ready
             return ready
@@ -292,7 +298,7 @@ def prepare_fast(requests: Requests) -> Callable[[Setup, int], Distances]:
     """What ``engine.prepare`` makes, many times faster."""
     numbers, addresses = number_lines(requests.line)
     made = np.empty(len(numbers), REQUEST)
-    made["line"], made["lane"], made["group"] = numbers, requests.lane, requests.group
+    made["line"], made["mask"], made["lane"], made["group"] = numbers, requests.mask, requests.lane, requests.group
     blocks = len(requests.block_first) - 1
     longest = int(np.diff(requests.instruction_first).max())
 
@@ -300,7 +306,7 @@ def prepare_fast(requests: Requests) -> Callable[[Setup, int], Distances]:
         how, now = _how(setup), start_of(seed)
         ticks = records(TICKS, max(setup.latency, setup.hit_latency) + math.ceil(_WIDEST_NORMAL * setup.deviation) + 2)
         memory = (
-            _lines(set_of(addresses, setup.sets)),
+            _lines(set_of(addresses, setup.sets, setup.hashed)),
             _sets(setup.sets),
             _slots(len(ticks) * longest),
             ticks,
@@ -310,17 +316,18 @@ def prepare_fast(requests: Requests) -> Callable[[Setup, int], Distances]:
         for block in range(0, blocks, setup.active_blocks):
             active = requests.block_first[[block, min(block + setup.active_blocks, blocks)]]
             batch(*memory, now, made, requests.instruction_first, how, queue, (active[0], active[1]))
-        never, far, edge, near = (int(count) for count in now[COUNTS:WORDS])
-        return Distances(near, edge, far, never)
+        never, far, edge, near, sector = (int(count) for count in now[COUNTS:WORDS])
+        return Distances(near, edge, far, never, sector)
 
     return run
 
 
 def _how(setup: Setup) -> How:
     how = setup.conventions
-    conventions = (how.hits_first, how.arrivals_first, how.clips, how.merges, how.every_lane, how.waits, how.farewell)
+    order = (how.hits_first, how.arrivals_first, how.clips, how.merges)
+    turns = (how.every_lane, how.counts_now, how.waits, how.farewell)
     registers = (_UNLIMITED if limit is None else limit for limit in (setup.mshrs, setup.warp_mshrs))
-    return How(*conventions, setup.ways, setup.latency, setup.deviation, setup.hit_latency, *registers)
+    return How(*order, *turns, setup.ways, setup.latency, setup.deviation, setup.hit_latency, *registers)
 
 
 def start_of(seed: int) -> Integers:
@@ -333,7 +340,7 @@ def start_of(seed: int) -> Integers:
 
 def _lines(sets: Integers) -> Records:
     lines = records(LINE, len(sets))
-    lines["set"], lines["place"] = sets, NEVER
+    lines["set"], lines["place"], lines["valid"] = sets, NEVER, 0
     return lines
 
 

@@ -59,4 +59,4 @@ def insert(lines: Records, sets: Records, ways: int, line: int) -> None:
         if former != NONE:
             lines[former]["place"] = FAR
         sets[index]["edge"] = last
-        lines[last]["place"] = EDGE
+        lines[last]["place"], lines[last]["valid"] = EDGE, 0

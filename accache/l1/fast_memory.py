@@ -9,11 +9,12 @@ Records = NDArray[np.void]
 Integers = NDArray[np.int64]
 
 NONE = -1
-NEVER, FAR, EDGE, NEAR = range(4)
-"""The place of a line: its distance d in a set of w ways is infinite, d > w, d = w, d < w."""
+NEVER, FAR, EDGE, NEAR, SECTOR = range(5)
+"""The place of a line: its distance d in a set of w ways is infinite, d > w, d = w, d < w. What is
+counted as SECTOR has d < w, but sectors are missing."""
 
 FREE, IN_FLIGHT, USED_BEFORE, TICK, FRONT, BACK, QUEUED, WAITING, POSITION, SECOND, COUNTS = range(11)
-WORDS = COUNTS + NEAR + 1
+WORDS = COUNTS + SECTOR + 1
 TWISTER_WORDS = 624
 """Places in ``now``: the first free slot; registers in use; those when the tick began; the tick; the queue's ends
 and length; how many warps wait; the position in the random words; the second latency of a pair, or NONE; from there
@@ -24,12 +25,13 @@ def _record(*names: str) -> np.dtype[np.void]:
     return np.dtype([(name, np.int64) for name in names])
 
 
-REQUEST = np.dtype([("line", np.int32), ("lane", np.uint8), ("group", np.uint8)])
-LINE = _record("set", "place", "newer", "older", "arrival", "warp")
-"""Place in its set, neighbours there by age; tick of its arrival, NONE if it is not in flight, and for which warp."""
+REQUEST = np.dtype([("line", np.int32), ("mask", np.uint32), ("lane", np.uint8), ("group", np.uint8)])
+LINE = _record("set", "place", "valid", "newer", "older", "arrival", "warp")
+"""Place in its set, sectors there, neighbours by age; tick of its arrival, NONE if it is not in flight, and for which
+warp."""
 SET = _record("newest", "oldest", "edge", "count")
 """The ends of the list of near lines, the one line behind it, how many there are in the list."""
-SLOT = _record("line", "next")
+SLOT = _record("line", "mask", "next")
 """An insertion to come, in a list; slots not in use are a list as well."""
 TICKS = _record("hits", "last_hit", "misses", "last_miss", "waiting")
 """Lists of slots due at a tick, and of warps that wait for it. Ticks that differ by the array's length share one."""

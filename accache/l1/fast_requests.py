@@ -1,16 +1,17 @@
-"""What ``requests`` and ``text_traces`` do, compiled: sort loads by thread, coalesce them, read lines of text."""
+"""What ``requests`` does, compiled: sort accesses by thread, coalesce them, number lines."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from accache.l1.compiled import allocating, compiled
-from accache.l1.requests import Integers, Loads, Requests
-from accache.l1.text_traces import Columns
+from accache.l1.compiled import allocating, compiled, inlined
+from accache.l1.requests import Accesses, Integers, Requests, Shape
 
-_TAB, _LINE_FEED, _RETURN, _BLANK, _ZERO = 9, 10, 13, 32, 48
-_DIGITS = 18  # of a number that fits into 64 bits whatever it is
+NO_STEP = 1 << 40  # larger than any
+ZERO = np.int64(0)  # for the literal 0, what is called with it would be compiled once more
 
 
 @allocating
@@ -24,135 +25,172 @@ def stable_order(thread: NDArray[np.uint32], first: Integers) -> Integers:
     return order
 
 
-@compiled
-def lanes_together(loads: Loads, first: int, end: int, turn: int, warp_threads: int) -> int:
-    """How many lanes of a warp are served together in its turn-th instruction."""
-    widest = 0
-    for thread in range(first, end):
-        at = loads.first[thread] + turn
-        if at < loads.first[thread + 1]:
-            widest = max(widest, loads.bytes[at])
-    return max(1, warp_threads // (1 if widest <= 4 else 2 if widest <= 8 else 4))
+class Rows(NamedTuple):
+    """What is made of accesses: the columns of ``Requests``, and room for a warp's lanes at work.
 
-
-@compiled
-def add_instruction(
-    loads: Loads,
-    threads: tuple[int, int],
-    shape: tuple[int, int, int],
-    made: int,
-    rows: tuple[Integers, NDArray[np.uint8], NDArray[np.uint8]],
-) -> int:
-    """Add the requests of one instruction behind the ``made`` ones; returns how many there are now.
-
-    ``threads`` are the first of the warp and the end of it, ``shape`` has the number of the instruction in the warp,
-    the lanes served together, and the bytes of a line.
+    ``at`` is each lane's next access, ``now`` whether it takes part in the current step and has not been served.
     """
-    first, end = threads
-    turn, lanes, line_bytes = shape
-    line, lane, group = rows
-    own = made
+
+    block_first: Integers
+    warp_first: Integers
+    instruction_first: Integers
+    line: Integers
+    mask: NDArray[np.uint32]
+    lane: NDArray[np.uint8]
+    group: NDArray[np.uint8]
+    site: NDArray[np.int32]
+    store: NDArray[np.bool_]
+    at: Integers
+    now: NDArray[np.bool_]
+
+
+@inlined
+def add_access(rows: Rows, shape: Shape, made: int, own: int, lane: int, group: int, address: int, last: int) -> int:
+    """Add an access to the requests from ``own`` on, which may serve it; returns how many requests there are now."""
+    for wanted in range(address // shape.line_bytes, last // shape.line_bytes + 1):
+        start = wanted * shape.line_bytes
+        low = max(address - start, 0) // shape.sector_bytes
+        high = min(last - start, shape.line_bytes - 1) // shape.sector_bytes
+        mask = ((2 << (high - low)) - 1) << low
+        found = made - 1
+        while found >= own and rows.line[found] != wanted:
+            found -= 1
+        if found < own:
+            found = made
+            rows.line[made], rows.mask[made], rows.lane[made], rows.group[made] = wanted, 0, lane, group
+            made += 1
+        rows.mask[found] |= np.uint32(mask)
+    return made
+
+
+@compiled
+def start_step(accesses: Accesses, rows: Rows, first: int, end: int, turn: int) -> bool:
+    """Mark the lanes of a warp that take part in its next step; whether there are any."""
+    if len(accesses.step) == 0:
+        some = False
+        for thread in range(first, end):
+            there = accesses.first[thread] + turn < accesses.first[thread + 1]
+            rows.now[thread - first] = there
+            some |= there
+        return some
+    lowest = NO_STEP
     for thread in range(first, end):
-        at = loads.first[thread] + turn
-        if at >= loads.first[thread + 1]:
+        at = rows.at[thread - first]
+        if at < accesses.first[thread + 1]:
+            lowest = min(lowest, np.int64(accesses.step[at]))
+    for thread in range(first, end):
+        at = rows.at[thread - first]
+        rows.now[thread - first] = at < accesses.first[thread + 1] and accesses.step[at] == lowest
+    return lowest < NO_STEP
+
+
+@inlined
+def same_instruction(accesses: Accesses, at: int, other: int) -> bool:
+    """Whether two accesses of lanes at one step are one instruction: the same site, both loads or both stores."""
+    same_site = len(accesses.site) == 0 or accesses.site[at] == accesses.site[other]
+    return same_site and (len(accesses.store) == 0 or accesses.store[at] == accesses.store[other])
+
+
+@compiled
+def add_instruction(accesses: Accesses, rows: Rows, shape: Shape, first: int, end: int, leader: int, made: int) -> int:
+    """Add the requests of the lanes that are served with the leading one; returns how many there are now."""
+    widest = 0
+    leading = rows.at[leader]
+    for lane in range(leader, end - first):
+        if rows.now[lane] and same_instruction(accesses, rows.at[lane], leading):
+            widest = max(widest, accesses.bytes[rows.at[lane]])
+    lanes = max(1, shape.warp_threads // (1 if widest <= 4 else 2 if widest <= 8 else 4))
+    before = own = made
+    for lane in range(leader, end - first):
+        at = rows.at[lane]
+        if not rows.now[lane] or not same_instruction(accesses, at, leading):
             continue
-        if (thread - first) // lanes != (group[made - 1] if made > own else 0):
+        if lane // lanes != (rows.group[made - 1] if made > own else 0):
             own = made
-        address = loads.address[at]
-        for wanted in range(address // line_bytes, (address + loads.bytes[at] - 1) // line_bytes + 1):
-            found = made - 1
-            while found >= own and line[found] != wanted:
-                found -= 1
-            if found < own:
-                line[made], lane[made], group[made] = wanted, thread - first, (thread - first) // lanes
-                made += 1
+        address = accesses.address[at]
+        last = address + accesses.bytes[at] - 1
+        made = add_access(rows, shape, made, own, lane, lane // lanes, address, last)
+        rows.now[lane] = False
+        rows.at[lane] += 1
+    for request in range(before, made):
+        rows.site[request] = accesses.site[leading] if len(accesses.site) else 0
+        rows.store[request] = accesses.store[leading] != 0 if len(accesses.store) else False
     return made
 
 
 @compiled
-def sizes(loads: Loads, block_threads: int, warp_threads: int, line_bytes: int) -> tuple[int, int, int]:
-    """How many warps and instructions there are, and how many requests at most."""
+def sizes(accesses: Accesses, shape: Shape) -> tuple[int, int, int]:
+    """How many warps there are, and how many instructions and requests at most."""
     warps, instructions, requests = 0, 0, 0
-    threads = len(loads.first) - 1
-    for block in range(0, threads, block_threads):
-        for first in range(block, min(block + block_threads, threads), warp_threads):
+    threads = len(accesses.first) - 1
+    for block in range(0, threads, shape.block_threads):
+        block_end = min(block + shape.block_threads, threads)
+        for first in range(block, block_end, shape.warp_threads):
             longest = 0
-            for thread in range(first, min(first + warp_threads, block + block_threads, threads)):
-                longest = max(longest, loads.first[thread + 1] - loads.first[thread])
+            for thread in range(first, min(first + shape.warp_threads, block_end)):
+                longest = max(longest, accesses.first[thread + 1] - accesses.first[thread])
             warps, instructions = warps + 1, instructions + longest
-    for at in range(len(loads.address)):
-        address = loads.address[at]
-        requests += (address + loads.bytes[at] - 1) // line_bytes - address // line_bytes + 1
-    return warps, instructions, requests
+    for at in range(len(accesses.address)):
+        address = accesses.address[at]
+        requests += (address + accesses.bytes[at] - 1) // shape.line_bytes - address // shape.line_bytes + 1
+    alike = len(accesses.step) + len(accesses.site) + len(accesses.store) == 0
+    return warps, instructions if alike else len(accesses.address), requests
 
 
 @compiled
-def fill(
-    loads: Loads,
-    shape: tuple[int, int, int],
-    ranges: tuple[Integers, Integers, Integers],
-    rows: tuple[Integers, NDArray[np.uint8], NDArray[np.uint8]],
-) -> int:
-    """Fill in the ranges and the requests; ``shape`` has threads of a block and of a warp, and bytes of a line."""
-    block_threads, warp_threads, line_bytes = shape
-    block_first, warp_first, instruction_first = ranges
-    threads = len(loads.first) - 1
-    warps, instructions, made = 0, 0, 0
-    for block in range(0, threads, block_threads):
-        for first in range(block, min(block + block_threads, threads), warp_threads):
-            end = min(first + warp_threads, block + block_threads, threads)
-            longest = 0
+def fill(accesses: Accesses, shape: Shape, rows: Rows) -> tuple[int, int]:
+    """Fill in the rows; returns how many instructions and requests there are."""
+    threads = len(accesses.first) - 1
+    warps, instructions, made = 0, 0, ZERO
+    for block in range(0, threads, shape.block_threads):
+        block_end = min(block + shape.block_threads, threads)
+        for first in range(block, block_end, shape.warp_threads):
+            end = min(first + shape.warp_threads, block_end)
             for thread in range(first, end):
-                longest = max(longest, loads.first[thread + 1] - loads.first[thread])
-            for turn in range(longest):
-                lanes = lanes_together(loads, first, end, turn, warp_threads)
-                made = add_instruction(loads, (first, end), (turn, lanes, line_bytes), made, rows)
-                instructions += 1
-                instruction_first[instructions] = made
+                rows.at[thread - first] = accesses.first[thread]
+            turn = ZERO
+            while start_step(accesses, rows, first, end, turn):
+                for leader in range(end - first):
+                    if rows.now[leader]:
+                        made = add_instruction(accesses, rows, shape, first, end, leader, made)
+                        instructions += 1
+                        rows.instruction_first[instructions] = made
+                turn += 1
             warps += 1
-            warp_first[warps] = instructions
-        block_first[block // block_threads + 1] = warps
-    return made
+            rows.warp_first[warps] = instructions
+        rows.block_first[block // shape.block_threads + 1] = warps
+    return instructions, made
 
 
-def coalesce_fast(loads: Loads, block_threads: int, warp_threads: int, line_bytes: int) -> Requests:
+def coalesce_fast(accesses: Accesses, shape: Shape) -> Requests:
     """The same requests as ``coalesce``."""
-    warps, instructions, most = sizes(loads, block_threads, warp_threads, line_bytes)
-    blocks = -(-(len(loads.first) - 1) // block_threads)
-    block_first, warp_first, instruction_first = (np.zeros(n + 1, np.int64) for n in (blocks, warps, instructions))
-    line, lane, group = np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.uint8)
-    shape = (block_threads, warp_threads, line_bytes)
-    made = fill(loads, shape, (block_first, warp_first, instruction_first), (line, lane, group))
-    return Requests(block_first, warp_first, instruction_first, line[:made], lane[:made], group[:made])
-
-
-@allocating
-def parse_lines(data: NDArray[np.uint8], start: int, largest: NDArray[np.uint64], columns: Columns) -> tuple[int, int]:
-    """Read lines of four numbers up to the first that is otherwise; returns their number, and where that one starts."""
-    thread, direction, address, size = columns
-    values = np.zeros(4, np.uint64)
-    done, line, at, end = 0, start, start, len(data)
-    while at < end:
-        for field in range(4):
-            while at < end and (data[at] == _BLANK or data[at] == _TAB):
-                at += 1
-            first, value = at, np.uint64(0)
-            while at < end and _ZERO <= data[at] < _ZERO + 10:
-                value = value * np.uint64(10) + np.uint64(data[at] - _ZERO)
-                at += 1
-            if not 0 < at - first <= _DIGITS or value > largest[field]:
-                return done, line
-            values[field] = value
-        while at < end and (data[at] == _BLANK or data[at] == _TAB):
-            at += 1
-        if at < end and data[at] == _RETURN:
-            at += 1
-        if at == end or data[at] != _LINE_FEED or values[3] == 0:
-            return done, line
-        thread[done], direction[done], address[done], size[done] = values[0], values[1], values[2], values[3]
-        done, at = done + 1, at + 1
-        line = at
-    return done, line
+    warps, instructions, most = sizes(accesses, shape)
+    blocks = -(-(len(accesses.first) - 1) // shape.block_threads)
+    rows = Rows(
+        np.zeros(blocks + 1, np.int64),
+        np.zeros(warps + 1, np.int64),
+        np.zeros(instructions + 1, np.int64),
+        np.empty(most, np.int64),
+        np.empty(most, np.uint32),
+        np.empty(most, np.uint8),
+        np.empty(most, np.uint8),
+        np.empty(most, np.int32),
+        np.empty(most, np.bool_),
+        np.empty(shape.warp_threads, np.int64),
+        np.empty(shape.warp_threads, np.bool_),
+    )
+    instructions, made = fill(accesses, shape, rows)
+    return Requests(
+        rows.block_first,
+        rows.warp_first,
+        rows.instruction_first[: instructions + 1],
+        rows.line[:made],
+        rows.mask[:made],
+        rows.lane[:made],
+        rows.group[:made],
+        rows.site[:made],
+        rows.store[:made],
+    )
 
 
 @compiled

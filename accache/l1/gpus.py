@@ -1,13 +1,40 @@
-"""The caches that can be modelled: one row a preset, every parameter with its source in docs/model.md."""
+"""The caches that can be modelled: one row a preset, and where each of its numbers comes from."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+KB = 1024
+
+
+@dataclass(frozen=True)
+class L2:
+    """The cache behind L1: bytes, and ways of a set."""
+
+    size: int
+    ways: int
+
+
+@dataclass(frozen=True)
+class Unified:
+    """One memory for L1 and shared memory: its bytes, and how many of them shared memory may have.
+
+    Shared memory has ``chosen`` of them; the system takes ``reserved`` more for each block.
+    """
+
+    size: int
+    choices: tuple[int, ...]
+    chosen: int = 0
+    reserved: int = 0
 
 
 @dataclass(frozen=True)
 class Gpu:
     """One multiprocessor as the model sees it.
+
+    A line has sectors of ``sector_bytes``, None if it is always fetched whole. ``hashed`` sets are chosen by the
+    exclusive or of the paper's section 5.1, others by the line's address modulo their number. ``writes`` is one of
+    ``policies.WRITES``.
 
     ``latency`` and ``deviation`` are in ticks of the model, not in cycles of the chip: a miss takes
     ``latency + |round(N(0, deviation))|`` (paper, section 4.2). ``mshrs`` lines can be in flight at a time,
@@ -19,6 +46,7 @@ class Gpu:
     sets: int
     ways: int
     line_bytes: int = 128
+    sector_bytes: int | None = None
     mshrs: int | None = 64
     warp_mshrs: int | None = 6
     latency: int = 100
@@ -27,6 +55,10 @@ class Gpu:
     warp_threads: int = 32
     threads: int = 1536
     blocks: int = 8
+    hashed: bool = True
+    writes: str = "around"
+    l2: L2 = L2(768 * KB, 16)
+    unified: Unified | None = None
 
     @property
     def size(self) -> int:
@@ -34,9 +66,78 @@ class Gpu:
         return self.sets * self.ways * self.line_bytes
 
 
-GPUS: tuple[Gpu, ...] = (Gpu("fermi-16k", sets=32, ways=4), Gpu("fermi-48k", sets=64, ways=6))
+def _kb(*numbers: int) -> tuple[int, ...]:
+    return tuple(number * KB for number in numbers)
+
+
+def _since_volta(name: str, unified: Unified, l2: L2) -> Gpu:
+    """A cache of four sets with all that shared memory leaves: sets and registers are those of public simulators."""
+    return Gpu(
+        name,
+        sets=4,
+        ways=unified.size // (4 * 128),
+        sector_bytes=32,
+        mshrs=512,
+        warp_mshrs=None,
+        threads=2048,
+        blocks=32,
+        hashed=False,
+        writes="through",
+        l2=l2,
+        unified=unified,
+    )
+
+
+_VOLTA = Unified(128 * KB, _kb(0, 8, 16, 32, 64, 96))
+_AMPERE = Unified(192 * KB, _kb(0, 8, 16, 32, 64, 100, 132, 164), reserved=KB)
+_HOPPER = Unified(256 * KB, _kb(0, 8, 16, 32, 64, 100, 132, 164, 196, 228), reserved=KB)
+
+GPUS: tuple[Gpu, ...] = (
+    Gpu("fermi-16k", sets=32, ways=4),
+    Gpu("fermi-48k", sets=64, ways=6),
+    _since_volta("v100", _VOLTA, L2(6 * 1024 * KB, 16)),
+    _since_volta("a100", _AMPERE, L2(40 * 1024 * KB, 16)),
+    _since_volta("h100", _HOPPER, L2(50 * 1024 * KB, 16)),
+    _since_volta("h200", _HOPPER, L2(50 * 1024 * KB, 16)),
+)
 
 
 def gpu_named(name: str) -> Gpu:
     """The preset of a name; raises KeyError if there is none."""
     return {gpu.name: gpu for gpu in GPUS}[name]
+
+
+def with_shared(gpu: Gpu, shared: int) -> Gpu:
+    """The cache that is left if shared memory gets a number of bytes; its sets stay, and have fewer ways.
+
+    Raises:
+        ValueError: shared memory cannot have as many.
+    """
+    unified = gpu.unified
+    if unified is None:
+        raise ValueError(f"the L1 cache of {gpu.name} does not change with shared memory")
+    if shared not in unified.choices:
+        choices = ", ".join(f"{choice // KB}k" for choice in unified.choices)
+        raise ValueError(f"{gpu.name} cannot have {shared} bytes of shared memory, but {choices}")
+    ways = (unified.size - shared) // (gpu.sets * gpu.line_bytes)
+    return replace(gpu, ways=ways, unified=replace(unified, chosen=shared))
+
+
+def with_blocks_of(gpu: Gpu, shared: int, block_threads: int) -> Gpu:
+    """The cache that blocks leave which need a number of bytes of shared memory each, and as many blocks as fit.
+
+    Shared memory gets the fewest bytes that do for all blocks that fit otherwise, as the driver is assumed to choose.
+
+    Raises:
+        ValueError: the cache does not change with shared memory, or not even one block fits.
+    """
+    unified = gpu.unified
+    if unified is None:
+        raise ValueError(f"the L1 cache of {gpu.name} does not change with shared memory")
+    each = shared + unified.reserved
+    wanted = min(gpu.blocks, gpu.threads // block_threads)
+    chosen = next((choice for choice in unified.choices if choice >= wanted * each), unified.choices[-1])
+    blocks = wanted if each == 0 else min(wanted, chosen // each)
+    if blocks == 0:
+        raise ValueError(f"a block of {block_threads} threads with {shared} bytes of shared memory does not fit")
+    return replace(with_shared(gpu, chosen), blocks=blocks)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from accache.l1.files import read_trace
 from accache.l1.gpus import Gpu
 from accache.l1.modes import Conventions
 from accache.l1.requests import make_requests
@@ -25,11 +23,12 @@ class Counts:
     latency: int
     mshr: int
     hits: int
+    sector: int = 0
 
     @property
     def misses(self) -> int:
         """Misses of all classes."""
-        return self.compulsory + self.capacity + self.associativity + self.latency + self.mshr
+        return self.compulsory + self.capacity + self.associativity + self.latency + self.mshr + self.sector
 
     @property
     def requests(self) -> int:
@@ -42,21 +41,37 @@ class Counts:
         return counted / self.requests
 
 
-def predict_file(
-    path: Path,
-    gpus: Sequence[Gpu],
-    conventions: Conventions,
-    seed: int,
-    without: Sequence[str] = (),
-    tools: Tools = PLAIN,
-) -> list[Counts]:
-    """What ``predict`` says of the trace in a file, for each of several caches.
+class Predictor:
+    """A trace whose requests are made once for all caches that need the same ones."""
 
-    Raises:
-        CompileError: the file cannot be read, or holds no trace with loads.
-    """
-    trace = read_trace(path, tools.parse)
-    return [predict(trace, gpu, conventions, seed, without, tools) for gpu in gpus]
+    def __init__(self, trace: Trace, tools: Tools = PLAIN) -> None:
+        self._trace, self._tools = trace, tools
+        self._runs: dict[tuple[int | None, ...], Callable[[Setup, int], Distances]] = {}
+
+    def prepare(self, gpu: Gpu) -> Callable[[Setup, int], Distances]:
+        """What runs the requests that the trace makes of a multiprocessor.
+
+        Raises:
+            CompileError: steps of a thread go back.
+        """
+        kind = (gpu.line_bytes, gpu.sector_bytes, gpu.warp_threads)
+        if kind not in self._runs:
+            requests = make_requests(self._trace, gpu, self._tools.coalesce, self._tools.order)
+            self._runs[kind] = self._tools.prepare(requests)
+        return self._runs[kind]
+
+    def predict(self, gpu: Gpu, conventions: Conventions, seed: int, without: Sequence[str] = ()) -> Counts:
+        """What the L1 cache of one multiprocessor does with a launch; ``without`` switches off some of ABLATIONS.
+
+        Raises:
+            CompileError: steps of a thread go back.
+            ValueError: a block has more threads than the multiprocessor holds.
+        """
+        setup = setup_of(gpu, conventions, self._trace.block_threads)
+        for part in without:
+            setup = setup.without(part)
+        run = self.prepare(gpu)
+        return classify(setup, lambda variant: run(variant, seed))
 
 
 def predict(
@@ -67,16 +82,8 @@ def predict(
     without: Sequence[str] = (),
     tools: Tools = PLAIN,
 ) -> Counts:
-    """What the L1 cache of one multiprocessor does with a launch; ``without`` switches off some of ABLATIONS.
-
-    Raises:
-        ValueError: a block has more threads than the multiprocessor holds.
-    """
-    setup = setup_of(gpu, conventions, trace.block_threads)
-    for part in without:
-        setup = setup.without(part)
-    run = tools.prepare(make_requests(trace, gpu, tools.coalesce, tools.order))
-    return classify(setup, lambda variant: run(variant, seed))
+    """What ``Predictor`` says of one cache."""
+    return Predictor(trace, tools).predict(gpu, conventions, seed, without)
 
 
 def classify(setup: Setup, run: Callable[[Setup], Distances]) -> Counts:
@@ -84,14 +91,14 @@ def classify(setup: Setup, run: Callable[[Setup], Distances]) -> Counts:
 
     Compulsory misses are the infinite distances without latencies, and latency misses those that come with them.
     Associativity and register misses are those that go when every line fits everywhere, and when registers are
-    without limit; capacity misses are the rest. A part without which there are more misses has none of its own,
-    and the classes never add up to more than the misses.
+    without limit; sector misses are those on lines that are there, and capacity misses the rest. A part without which
+    there are more misses has none of its own, and the classes never add up to more than the misses.
     """
     full, one_set, instant, unlimited = (
         run(variant) for variant in (setup, *(setup.without(part) for part in ("associativity", "latency", "mshr")))
     )
     misses = _misses(full, setup)
-    rest = misses - full.never
+    rest = misses - full.never - full.sector
     associativity = min(rest, max(0, misses - _misses(one_set, setup)))
     mshr = min(rest - associativity, max(0, misses - _misses(unlimited, setup)))
     return Counts(
@@ -100,11 +107,12 @@ def classify(setup: Setup, run: Callable[[Setup], Distances]) -> Counts:
         associativity=associativity,
         latency=full.never - instant.never,
         mshr=mshr,
-        hits=full.near + full.edge + full.far + full.never - misses,
+        hits=full.near + full.edge + full.far + full.never + full.sector - misses,
+        sector=full.sector,
     )
 
 
 def _misses(distances: Distances, setup: Setup) -> int:
     """The misses of a run, by the convention for a distance that equals the number of ways."""
     edge = 0 if setup.conventions.edge_hits else distances.edge
-    return edge + distances.far + distances.never
+    return edge + distances.far + distances.never + distances.sector

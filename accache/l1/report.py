@@ -1,13 +1,17 @@
-"""What the model found, as one record and as a table."""
+"""What the model found, as one record and as text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from accache.l1.gpus import Gpu
 from accache.l1.model import Counts
 from accache.l1.modes import MODES
+from accache.l1.parameters import Parameter, as_lines
+
+Record = Mapping[str, Any]
 
 _CAUSES = {
     "compulsory": "the line was never asked for before",
@@ -15,6 +19,17 @@ _CAUSES = {
     "associativity": "the line's set is too small",
     "latency": "the line is on its way",
     "mshr": "registers for lines on their way ran out",
+    "sector": "the line is there, but not all of its sectors",
+}
+_MOVED = {
+    "asked": "loads ask for, in sectors",
+    "first": "of that, for the first time",
+    "in_l1": "of that, L1 has",
+    "from_l2": "L1 gets from L2",
+    "in_l2": "of that, L2 has",
+    "from_memory": "of that, L2 gets from memory",
+    "stored": "stores pass to L2",
+    "written": "L2 writes to memory",
 }
 
 
@@ -36,25 +51,87 @@ def as_record(counts: Counts, gpu: Gpu, mode: str, seed: int, without: Sequence[
     }
 
 
-def as_text(record: Mapping[str, object]) -> str:
-    """A record as a table: one row for hits, and one for each class of misses."""
-    without = record["without"]
-    assert isinstance(without, list)
-    left_out = f", without {', '.join(without)}" if without else ""
-    lines = [f"L1 of {record['gpu']}, {record['mode']} mode, seed {record['seed']}{left_out}"]
-    total = _number(record, "requests")
-    rows = [("requests", "one a line that a warp's lanes ask for together"), ("hits", "")]
-    rows += [("misses", ""), *((f"  {name}", cause) for name, cause in _CAUSES.items())]
-    for name, meaning in rows:
-        count = _number(record, name.strip())
-        lines.append(f"  {name:<17}{count:>12,}{100 * count / total:>8.2f} %  {meaning}".rstrip())
-    lines.append(f"  {'miss rate':<29}{100 * _number(record, 'miss_rate'):>8.2f} %")
-    if MODES[str(record["mode"])].rate_of_latency is False:
-        lines[-1] += "  without latency misses, which fetch nothing"
+def as_text(record: Record) -> str:
+    """A record as tables: rows for hits and for each class of misses, and one for each thing more that was asked."""
+    lines = _classes(record)
+    if "traffic" in record:
+        lines += _traffic(record["traffic"])
+    for what in ("load", "array", "line"):
+        if rows := record.get(f"by_{what}"):
+            lines += _by(what, rows)
+    if "distances" in record:
+        lines += _distances(record["distances"], record["requests"])
+    if "tiles" in record:
+        lines += _tiles(record["tiles"])
+    found = [Parameter(name, **value) for name, value in record["parameters"].items()]
+    lines += ["  parameters", *(f"    {line}" for line in as_lines(found))]
     return "\n".join(lines) + "\n"
 
 
-def _number(record: Mapping[str, object], name: str) -> float:
-    value = record[name]
-    assert isinstance(value, (int, float))
-    return value
+def _classes(record: Record) -> list[str]:
+    without = record["without"]
+    left_out = f", without {', '.join(without)}" if without else ""
+    lines = [f"L1 of {record['gpu']}, {record['mode']} mode, seed {record['seed']}{left_out}"]
+    rows = [("requests", "one a line that a warp's lanes ask for together"), ("hits", "")]
+    rows += [("misses", ""), *((f"  {name}", cause) for name, cause in _CAUSES.items())]
+    if record["parameters"]["sector"]["value"] is None:
+        rows.pop()
+    for name, meaning in rows:
+        count = record[name.strip()]
+        lines.append(f"  {name:<17}{count:>12,}{_percent(count, record['requests'])}  {meaning}".rstrip())
+    lines.append(f"  {'miss rate':<29}{100 * record['miss_rate']:>8.2f} %")
+    if not MODES[record["mode"]].rate_of_latency:
+        lines[-1] += "  without latency misses, which fetch nothing"
+    return lines
+
+
+def _traffic(moved: Record) -> list[str]:
+    lines = ["  bytes moved, in the fixed order"]
+    return lines + [f"    {meaning:<30}{moved[name]:>16,}" for name, meaning in _MOVED.items()]
+
+
+def _by(what: str, rows: Sequence[Record]) -> list[str]:
+    width = max(len(what), *(len(row["name"]) for row in rows))
+    heads = ("requests", "hits", "asked", "L2->L1", "memory", "stored")
+    lines = [f"  {'by ' + what:<{width + 2}}" + "".join(f"{head:>14}" for head in heads)]
+    for row in rows:
+        hits = f"{100 * row['hits'] / row['requests']:.2f} %" if row["requests"] else "-"
+        numbers = [f"{row['requests']:,}", hits]
+        numbers += [f"{row[name]:,}" for name in ("asked", "from_l2", "from_memory", "stored")]
+        lines.append(f"    {row['name']:<{width}}" + "".join(f"{number:>14}" for number in numbers))
+    return lines
+
+
+def _distances(found: Record, requests: int) -> list[str]:
+    lines = [f"  reuse distances in {found['sets']} sets, in the fixed order"]
+    for low, high, count in found["ranges"]:
+        span = str(low) if low == high else f"{low}-{high}"
+        lines.append(f"    {span:<15}{count:>12,}{_percent(count, requests)}")
+    lines.append(f"    {'infinite':<15}{found['never']:>12,}{_percent(found['never'], requests)}")
+    lines.append("  hits with as many sets, and ways")
+    for ways, hits in found["hits_by_ways"].items():
+        lines.append(f"    {ways:<15}{hits:>12,}{_percent(hits, requests)}")
+    return lines
+
+
+def _tiles(found: Record) -> list[str]:
+    arrays = ", ".join(found["arrays"])
+    rows = {
+        f"L1 gets from L2 for {arrays} now": found["served"],
+        "tiles would fetch": found["fetched"],
+        f"L1 gets for others now, {_caches(found, '')}": found["others"],
+        f"and then, {_caches(found, '_then')}": found["others_then"],
+    }
+    width = max(map(len, rows))
+    lines = [f"    {meaning:<{width}}{count:>16,}" for meaning, count in rows.items()]
+    saved = found["saved"]
+    end = f"go: tiles save {saved:,} bytes" if saved > 0 else f"no-go: tiles cost {-saved:,} bytes"
+    return [f"  tiles in shared memory for {arrays}, in bytes and the fixed order", *lines, f"    {end}"]
+
+
+def _caches(found: Record, when: str) -> str:
+    return f"{found['l1_bytes' + when] // 1024} KB and {found['blocks' + when]} blocks"
+
+
+def _percent(count: int, total: int) -> str:
+    return f"{100 * count / total:>8.2f} %"

@@ -24,6 +24,7 @@ class Setup:
     mshrs: int | None
     warp_mshrs: int | None
     active_blocks: int
+    hashed: bool = True
 
     def without(self, part: str) -> Setup:
         """The same run with one of ABLATIONS switched off.
@@ -45,12 +46,14 @@ class Distances:
     """How many requests had a reuse distance d of each kind, where w is the number of ways.
 
     ``near``: d < w. ``edge``: d = w. ``far``: d > w. ``never``: the line was not in the cache before, d is infinite.
+    ``sector``: d < w, but not all sectors asked for are there; such requests are not among the near ones.
     """
 
     near: int
     edge: int
     far: int
     never: int
+    sector: int = 0
 
 
 def setup_of(gpu: Gpu, conventions: Conventions, block_threads: int) -> Setup:
@@ -67,4 +70,5 @@ def setup_of(gpu: Gpu, conventions: Conventions, block_threads: int) -> Setup:
         gpu.mshrs,
         gpu.warp_mshrs,
         min(gpu.threads // block_threads, gpu.blocks),
+        gpu.hashed,
     )

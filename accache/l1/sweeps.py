@@ -6,19 +6,25 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 
-from accache.l1.gpus import Gpu
+from accache.l1.gpus import Gpu, with_shared
+from accache.l1.hierarchy import SECTOR_BYTES
+from accache.l1.requests import MAX_SECTORS
 from accache.l1.trace import MAX_BYTES
 
-SWEPT = ("size", "ways", "line", "mshrs")
+SWEPT = ("size", "ways", "line", "mshrs", "shared")
+MAX_LINE = MAX_SECTORS * SECTOR_BYTES
+PAPER = "paper"
+FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""Section 7 changes associativity, size, line and registers by these, one at a time."""
 _LARGEST = 1 << 30
-_VALUE = re.compile(r"(\d{1,10})(k?)")
+_VALUE = re.compile(r"(\d{1,15})(k?)")
 
 
 def parse_sweep(text: str) -> tuple[str, tuple[int, ...]]:
-    """The name and the values of one sweep; k stands for 1024.
+    """The name and the values of one sweep, k stands for 1024; for "paper", that and nothing.
 
     Raises:
         ValueError: it is not of the form ``name=value,value``, or a value is not one that can be swept.
@@ -26,6 +32,8 @@ def parse_sweep(text: str) -> tuple[str, tuple[int, ...]]:
     >>> parse_sweep("size=8k,16k")
     ('size', (8192, 16384))
     """
+    if text == PAPER:
+        return PAPER, ()
     name, equals, values = text.partition("=")
     if not equals or name not in SWEPT:
         raise ValueError(f"'{text}' is not of the form NAME=VALUE,VALUE with one of the names {', '.join(SWEPT)}")
@@ -35,45 +43,125 @@ def parse_sweep(text: str) -> tuple[str, tuple[int, ...]]:
     return name, parsed
 
 
-def variants(gpu: Gpu, sweeps: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[Gpu, ...]:
-    """The cache with every combination of swept values, the last sweep changing fastest; what is not swept stays.
+@dataclass(frozen=True)
+class Point:
+    """A cache of a sweep: in ``series``, at the place ``value`` of the x axis, which has ``label`` there."""
+
+    gpu: Gpu
+    series: str
+    value: float
+    label: str
+
+
+def points(gpu: Gpu, sweeps: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[Point, ...]:
+    """The caches of a sweep, as they are drawn: the last sweep runs along the x axis, the others make series.
+
+    The sweep "paper" is that of section 7: its x axis has factors, and each parameter is a series.
 
     Raises:
-        ValueError: a name is swept twice, or a combination makes no number of sets that is a power of two.
+        ValueError: a name is swept twice, or a combination makes no cache.
     """
+    if (PAPER, ()) in sweeps:
+        if len(sweeps) > 1:
+            raise ValueError("the paper's sweep cannot be combined with others")
+        return _section_7(gpu)
     names = [name for name, _ in sweeps]
     if len(set(names)) < len(names):
         raise ValueError("a name is swept twice")
-    combinations = product(*(values for _, values in sweeps))
-    return tuple(_variant(gpu, dict(zip(names, values, strict=True))) for values in combinations)
+    if not sweeps:
+        return (Point(gpu, "", 0, ""),)
+    found = []
+    for values in product(*(values for _, values in sweeps)):
+        named = list(zip(names, values, strict=True))
+        series = ", ".join(f"{name} {_in_k(value)}" for name, value in named[:-1])
+        found.append(Point(_variant(gpu, dict(named)), series or names[-1], values[-1], _in_k(values[-1])))
+    return tuple(found)
+
+
+def _section_7(gpu: Gpu) -> tuple[Point, ...]:
+    found = []
+    for name in ("ways", "size", "line", "mshrs"):
+        value = {"ways": gpu.ways, "size": gpu.size, "line": gpu.line_bytes, "mshrs": gpu.mshrs}[name]
+        if value is None:
+            continue
+        for factor in FACTORS:
+            changed = value * factor
+            if changed != int(changed) or changed < 1:
+                raise ValueError(f"{factor:g} of {value} is no number of {name}; sweep values of your own")
+            found.append(Point(_variant(gpu, {name: int(changed)}), name, factor, f"{factor:g}x"))
+    return tuple(found)
+
+
+def parse_bytes(text: str, largest: int = _LARGEST) -> int:
+    """A number of bytes; k stands for 1024.
+
+    Raises:
+        ValueError: it is none.
+
+    >>> parse_bytes("64k")
+    65536
+    """
+    return _value("shared", text, largest)
 
 
 def as_csv(records: Sequence[Mapping[str, object]]) -> str:
-    """Records with the same names as lines of comma-separated values, the names first; lists are joined by blanks."""
+    """Records with the same names as lines of comma-separated values, the names first.
+
+    Lists of words are joined by blanks, and what moves between caches gets columns of its own; tables and sources of
+    parameters are only in JSON.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(records[0])
-    for record in records:
-        writer.writerow(" ".join(value) if isinstance(value, list) else value for value in record.values())
+    rows = [_flat(record) for record in records]
+    writer.writerow(rows[0])
+    writer.writerows(row.values() for row in rows)
     return text.getvalue()
 
 
-def _value(name: str, text: str) -> int:
+def _flat(record: Mapping[str, object]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, value in record.items():
+        if name == "traffic" and isinstance(value, dict):
+            found |= {f"traffic_{what}": number for what, number in value.items()}
+        elif name == "without" and isinstance(value, list):
+            found[name] = " ".join(value)
+        elif not isinstance(value, (list, dict)):
+            found[name] = value
+    return found
+
+
+def _in_k(value: int) -> str:
+    """A number, in k if it is a large multiple of it.
+
+    >>> _in_k(16384), _in_k(1024), _in_k(6)
+    ('16k', '1k', '6')
+    """
+    return f"{value // 1024}k" if value and value % 1024 == 0 else str(value)
+
+
+def _value(name: str, text: str, largest: int = _LARGEST) -> int:
     found = _VALUE.fullmatch(text)
-    value = int(found[1]) * (1024 if found[2] else 1) if found else 0
-    if not 1 <= value <= _LARGEST:
-        raise ValueError(f"'{text}' is not a value for {name}: 1 to {_LARGEST}, or a number of k")
+    value = int(found[1]) * (1024 if found[2] else 1) if found else -1
+    smallest = 0 if name == "shared" else 1
+    if not smallest <= value <= largest:
+        raise ValueError(f"'{text}' is not a value for {name}: {smallest} to {largest}, or a number of k")
     return value
 
 
 def _variant(gpu: Gpu, values: Mapping[str, int]) -> Gpu:
+    if "shared" in values:
+        if "size" in values:
+            raise ValueError("size and shared cannot both be swept: one follows from the other")
+        gpu = with_shared(gpu, values["shared"])
     size, ways = values.get("size", gpu.size), values.get("ways", gpu.ways)
     line = values.get("line", gpu.line_bytes)
-    if line < MAX_BYTES or not _is_power_of_two(line):
-        raise ValueError(f"a line of {line} bytes is not a power of two from {MAX_BYTES} on")
+    if not MAX_BYTES <= line <= MAX_LINE or not _is_power_of_two(line):
+        raise ValueError(f"a line of {line} bytes is not a power of two from {MAX_BYTES} to {MAX_LINE}")
     sets, rest = divmod(size, ways * line)
-    if rest or not _is_power_of_two(sets):
+    if gpu.hashed and (rest or not _is_power_of_two(sets)):
         raise ValueError(f"{size} bytes in {ways} ways with lines of {line} bytes make no power of two of sets")
+    if rest or not sets:
+        raise ValueError(f"{size} bytes are no whole number of sets of {ways} ways with lines of {line} bytes")
     return replace(gpu, sets=sets, ways=ways, line_bytes=line, mshrs=values.get("mshrs", gpu.mshrs))
 
 

@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 
+import numpy as np
+from numpy.typing import NDArray
+
+from accache.l1 import hierarchy
+from accache.l1.distances import Measure, measure
 from accache.l1.engine import prepare
+from accache.l1.hierarchy import Flow, Hierarchy
 from accache.l1.requests import Coalescer, Order, Requests, coalesce, stable_order
 from accache.l1.setups import Distances, Setup
+from accache.l1.streams import Stream
 from accache.l1.text_traces import Parser
 
 
@@ -17,17 +24,22 @@ from accache.l1.text_traces import Parser
 class Tools:
     """One set of them; both give the same results.
 
-    ``parse`` reads lines of text quickly, if there is such a thing, ``order`` sorts loads by thread, ``coalesce`` makes
-    requests of loads, and ``prepare`` makes of requests what runs them through a cache.
+    ``parse`` reads lines of text quickly, if there is such a thing, ``order`` sorts accesses by thread, ``coalesce``
+    makes requests of them, ``prepare`` makes of requests what runs them through the timed cache, and
+    ``prepare_hierarchy`` of requests in a fixed order what sends them through two caches, of which ``measure`` finds
+    the reuse distances. Those that run ``in_threads`` let several threads work at a time.
     """
 
     parse: Parser | None
     order: Order
     coalesce: Coalescer
     prepare: Callable[[Requests], Callable[[Setup, int], Distances]]
+    prepare_hierarchy: Callable[[Stream], Callable[[Hierarchy, NDArray[np.int8]], Flow]]
+    measure: Measure
+    in_threads: bool = False
 
 
-PLAIN = Tools(None, stable_order, coalesce, prepare)
+PLAIN = Tools(None, stable_order, coalesce, prepare, hierarchy.prepare, measure)
 
 
 def compiled_tools() -> Tools | None:
@@ -36,8 +48,17 @@ def compiled_tools() -> Tools | None:
         import_module("numba")
     except ImportError:
         return None
-    requests, engine = _module("fast_requests"), _module("fast_engine")
-    return Tools(requests.parse_lines, requests.stable_order, requests.coalesce_fast, engine.prepare_fast)
+    text, requests, engine = _module("fast_text"), _module("fast_requests"), _module("fast_engine")
+    flows, distances = _module("fast_hierarchy"), _module("fast_distances")
+    return Tools(
+        text.parse_lines,
+        requests.stable_order,
+        requests.coalesce_fast,
+        engine.prepare_fast,
+        flows.prepare_fast,
+        distances.measure_fast,
+        in_threads=True,
+    )
 
 
 def _module(name: str) -> ModuleType:

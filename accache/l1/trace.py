@@ -12,9 +12,27 @@ MAX_THREADS = 1 << 22
 MAX_ADDRESS = (1 << 57) - 1
 MAX_BYTES = 16
 MAX_BLOCK = 1024
+MAX_SITES = 1 << 16
+MAX_STEP = (1 << 32) - 1
 FIELDS = ("thread", "direction", "address", "bytes")
+SITE_FIELDS = ("name", "array", "file", "line", "policy")
 LARGEST = (MAX_THREADS - 1, 1, MAX_ADDRESS, MAX_BYTES)
 SMALLEST = (0, 0, 0, 1)
+
+
+@dataclass(frozen=True)
+class Site:
+    """An instruction of the program that loads or stores, as far as the trace tells of it.
+
+    ``name`` is what the tracer calls it (an address of code, an index), ``array`` the array that it touches, ``file``
+    and ``line`` its place in the source; what is not known is empty or 0. ``policy`` is one of ``policies.POLICIES``.
+    """
+
+    name: str = ""
+    array: str = ""
+    file: str = ""
+    line: int = 0
+    policy: str = "ca"
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +42,9 @@ class Trace:
     ``thread`` counts all threads of the launch, block after block, x fastest. Accesses of one thread stand in that
     thread's order; between threads the order means nothing. ``direction`` is 0 for a load and 1 for a store,
     ``bytes`` is 1 to 16.
+
+    Two arrays may be missing. ``step`` numbers the memory instructions of a warp: lanes with the same one are served
+    together; without it their i-th accesses are. ``site`` is the access's place in ``sites``.
     """
 
     block: tuple[int, int, int]
@@ -31,6 +52,9 @@ class Trace:
     direction: NDArray[np.uint8]
     address: NDArray[np.uint64]
     bytes: NDArray[np.uint8]
+    step: NDArray[np.uint32] | None = None
+    site: NDArray[np.uint32] | None = None
+    sites: tuple[Site, ...] = ()
 
     @property
     def block_threads(self) -> int:

@@ -9,7 +9,7 @@ from accache.analysis.calls import Passed, index_parts, passed, points, uses_hea
 from accache.analysis.walk import assigned_variables, children, used_variables
 from accache.ir.simt import BlockReduce, CacheRegion, Fetch, Tile, TileAccess, WriteBack
 from accache.ir.tree import Assign, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
-from accache.ir.types import Array, element_type, resolve
+from accache.ir.types import Array, Pointer, Record, element_type, resolve
 
 STEPS = ("++", "--", "p++", "p--")
 ANYWHERE = "*"
@@ -139,24 +139,27 @@ def _leads_on(call: Call, item: Passed) -> bool:
 def _lvalue(expr: Expr, private: frozenset[str], read: bool, write: bool) -> Accesses:
     """A subscript, member or dereference: what its subscripts read, and the root it reaches."""
     found = NOTHING
-    indirect = False
+    indirect = follows = False
     while True:
         if isinstance(expr, TileAccess):
             return found | _expression(expr, private, read, write)
         if isinstance(expr, Subscript):
             found |= _expression(expr.index, private, True, False)
-            indirect = True
+            indirect, follows = True, follows or isinstance(resolve(expr.base.type), Pointer)
             expr = expr.base
         elif isinstance(expr, Member):
-            indirect = indirect or expr.arrow
+            indirect, follows = indirect or expr.arrow, follows or expr.arrow
             expr = expr.base
         elif isinstance(expr, Unary) and expr.op == "*":
-            indirect = True
+            indirect = follows = True
             expr = expr.operand
         else:
             break
     if isinstance(expr, Variable):
-        if not indirect or (expr.name in private and isinstance(resolve(expr.type), Array)):
+        plain = resolve(expr.type)
+        if not indirect or (expr.name in private and isinstance(plain, Array)):
+            return found
+        if isinstance(plain, Record) and not follows:  # an array inside of it
             return found
         name = frozenset((expr.name,))
     else:

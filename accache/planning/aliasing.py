@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
+from accache.ir.arrays import base_type
 from accache.ir.regions import FreeVariable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, resolve
 
@@ -23,7 +24,7 @@ def may_overlap(first: FreeVariable, second: FreeVariable) -> bool:
         return False
     if any(isinstance(side, Pointer) and side.restrict for side in (a, b)):
         return False
-    return _compatible(_innermost(a), _innermost(b))
+    return _compatible(resolve(base_type(a)), resolve(base_type(b)))
 
 
 def unproved_pairs(
@@ -33,12 +34,6 @@ def unproved_pairs(
     return tuple(
         pair for pair in combinations(variables, 2) if {pair[0].name, pair[1].name} & written and may_overlap(*pair)
     )
-
-
-def _innermost(ctype: CType) -> CType:
-    while isinstance(ctype, (Array, Pointer)):
-        ctype = resolve(ctype.element if isinstance(ctype, Array) else ctype.target)
-    return ctype
 
 
 def _compatible(first: CType, second: CType) -> bool:

@@ -17,7 +17,7 @@ from accache.ir.regions import FreeVariable, Region
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Atomic, Declare, Expr, Member, Stmt, Subscript, Variable
 from accache.ir.types import Array, element_type, is_scalar, resolve
-from accache.planning.datamodel import memory_scalars
+from accache.planning.datamodel import memory_variables
 
 Axes = frozenset[str]
 
@@ -93,7 +93,7 @@ def settled(body: Stmt, parameters: Sequence[FreeVariable]) -> Stmt:
 
 def _own_copies(region: Region) -> Iterator[str]:
     """The host's variables of which each gang has a copy."""
-    memory = memory_scalars(region)
+    memory = memory_variables(region)
     for variable in region.variables:
         if is_scalar(variable.type) and element_type(variable.type) is None and variable.name not in memory:
             yield variable.name

@@ -32,8 +32,9 @@ class Step:
     computes something that is the same anywhere in its list. ``divergent`` says why not all threads may go
     through it, '' if they do. ``control`` is the memory every thread reads to decide the way
     through ``inner``: at its beginning, and for a loop before each round and after the last. Steps
-    owned by ``round_owner`` split work in each round of a loop as in the one before. ``cells`` says of
-    shared arrays and tiles which of their cells each thread touches.
+    owned by ``round_owner`` split work in each round of a loop as in the one before; those owned by
+    ``round_leader`` are one thread's in all rounds. ``cells`` says of shared arrays and tiles which of
+    their cells each thread touches.
     """
 
     location: Location
@@ -51,6 +52,7 @@ class Step:
     divergent: str = ""
     control: Accesses = NOTHING
     round_owner: str = ""
+    round_leader: str = ""
     cells: Cells = NO_CELLS
 
 
@@ -181,6 +183,8 @@ def _conflicts_around(step: Step, left: _Touches, entry: _Touches, memory: Memor
     """Whether the end of a loop's round conflicts with the beginning of the next."""
     for after in (_Touch(step.control), *entry):
         for before in left:
+            if after.owner and after.owner == before.owner == step.round_leader:
+                continue
             first, second = before, after
             if after.owner and after.owner == before.owner == step.round_owner:
                 first, second = (

@@ -37,7 +37,7 @@ def by_leader(stmt: Stmt, changed: frozenset[str], context: Context, state: Stat
     state.handed |= handed
     touched = state.touched(stmt) | Accesses(writes=handed)
     work = If(where, both(state.leaders(context)), _sending(stmt, own, shared))
-    steps = [Step(where, touched, "leader", work, guarded=True, guards=context.guards)]
+    steps = [Step(where, touched, state.leader(context), work, guarded=True, guards=context.guards)]
     for name, item in shared.items():
         received = _assign(own[name], item)
         reads = Accesses(reads=names[name])

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from accache.analysis.walk import walk
 from accache.diagnostics import Diagnostic, Reporter
+from accache.ir.names import free_name
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, Extent, Tile
 from accache.ir.tree import Block, Cache, If, Stmt, Switch
@@ -244,9 +245,6 @@ class _Planner:
 
     def fresh(self, name: str) -> str:
         """A name nothing else has, ``name`` itself if it is free."""
-        candidate, count = name, 1
-        while candidate in self.taken:
-            count += 1
-            candidate = f"{name}{count}"
-        self.taken.add(candidate)
-        return candidate
+        name = free_name(name, self.taken.__contains__)
+        self.taken.add(name)
+        return name

@@ -1,17 +1,18 @@
-"""Which scalars of a region live in device memory (OpenACC 3.3, section 2.6.2)."""
+"""Which scalars and structures of a region live in device memory (OpenACC 3.3, section 2.6.2)."""
 
 from __future__ import annotations
 
 from accache.analysis.walk import assigned_variables, walk
 from accache.ir.regions import Region
 from accache.ir.tree import For, Variable
-from accache.ir.types import element_type, is_scalar
+from accache.ir.types import Record, element_type, resolve
 
 
-def memory_scalars(region: Region) -> frozenset[str]:
-    """The scalars that all gangs share: those in a data clause here or around, and those a kernels region assigns.
+def memory_variables(region: Region) -> frozenset[str]:
+    """The scalars and structures that all gangs share.
 
-    All others are firstprivate. Reduction variables and private ones are neither.
+    These are scalars in a data clause here or around, scalars that a kernels region assigns, and structures in no
+    clause that makes copies. All other scalars are firstprivate. Reduction variables and private ones are neither.
     """
     clauses = {
         clause.subarray.base.name
@@ -26,7 +27,7 @@ def memory_scalars(region: Region) -> frozenset[str]:
     return frozenset(
         variable.name
         for variable in region.variables
-        if variable.name in (clauses | assigned) - own
-        and is_scalar(variable.type)
+        if variable.name not in own
+        and (variable.name in clauses | assigned or isinstance(resolve(variable.type), Record))
         and element_type(variable.type) is None
     )

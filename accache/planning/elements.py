@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
+from accache.ir.arrays import extents, innermost
 from accache.ir.constants import constant
 from accache.ir.regions import Reduction
 from accache.ir.tree import (
@@ -29,26 +30,6 @@ from accache.text import Location
 INT = Arithmetic("int")
 COUNTERS = ("k", "l", "m")
 LIMITS = {"char": "CHAR", "short": "SHRT", "int": "INT", "long": "LONG", "long long": "LLONG"}
-
-
-def extents(ctype: CType) -> tuple[int, ...] | None:
-    """The lengths of an array's dimensions, () for other types; None if one of them is not a constant."""
-    found: list[int] = []
-    plain = resolve(ctype)
-    while isinstance(plain, Array):
-        length = constant(plain.length)
-        if length is None:
-            return None
-        found.append(length)
-        plain = resolve(plain.element)
-    return tuple(found)
-
-
-def innermost(ctype: CType) -> CType:
-    """The type of an array's single elements."""
-    while isinstance(plain := resolve(ctype), Array):
-        ctype = plain.element
-    return ctype
 
 
 def each_element(array: Expr, action: Callable[[Expr], Stmt]) -> Stmt:
@@ -93,8 +74,10 @@ def _values(place: Expr, items: list[Expr], found: list[Stmt]) -> bool:
         return True
     for index in range(constant(plain.length) or 0):
         element = Subscript(plain.element, place.location, place, _number(index, place.location))
-        nested = items[0] if items and isinstance(resolve(plain.element), Array) else None
-        own = list(items.pop(0).items) if isinstance(nested, InitList) else items  # type: ignore[attr-defined]
+        own = items
+        if items and isinstance(nested := items[0], InitList) and isinstance(resolve(plain.element), Array):
+            own = list(nested.items)
+            del items[0]
         if not _values(element, own, found) or (own is not items and own):
             return False
     return True

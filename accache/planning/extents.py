@@ -16,7 +16,7 @@ from accache.ir.regions import DataClause, Dimension, FreeVariable, Region
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Array, resolve
 from accache.planning.bounds import Bound
-from accache.planning.datamodel import memory_scalars
+from accache.planning.datamodel import memory_variables
 from accache.planning.survey import Survey
 
 MAPPING = ("copy", "copyin", "copyout", "create", "present")
@@ -76,7 +76,7 @@ def room_of(array: str, lengths: tuple[Expr | None, ...], survey: Survey) -> Roo
         return None
     room = Room(found[0], found[1], known, found[2])
     names = frozenset[str]().union(*(part.names for part in (room.first, room.end, *known)))
-    return room if names <= survey.stable(()) - memory_scalars(region) else None
+    return room if names <= survey.stable(()) - memory_variables(region) else None
 
 
 def _outermost(

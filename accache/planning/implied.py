@@ -15,13 +15,13 @@ from accache.analysis.canonical import canonical_loop
 from accache.analysis.places import ArrayUse, Place, UseCollector
 from accache.analysis.ranges import Facts, Interval, bounds, is_nonnegative
 from accache.analysis.walk import assigned_variables, single_definitions, walk
+from accache.ir.arrays import innermost
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import DataClause, Dimension, FreeVariable, Region, Subarray
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Conditional, Expr, For, Jump, Label, Stmt, Switch, Variable, While
 from accache.ir.types import Arithmetic, Complex, CType, Pointer, element_type, is_scalar, resolve
-from accache.planning.datamodel import memory_scalars
-from accache.planning.elements import innermost
+from accache.planning.datamodel import memory_variables
 from accache.planning.indices import INT, formula, number
 from accache.text import Location
 
@@ -77,7 +77,7 @@ def _stable(region: Region) -> frozenset[str]:
     """The variables that have one value in a region, the host's."""
     scalars = {item.name for item in region.variables if is_scalar(item.type) and element_type(item.type) is None}
     private = {item.name for item in region.private}
-    return frozenset(scalars - private - assigned_variables(region.body)) - memory_scalars(region)
+    return frozenset(scalars - private - assigned_variables(region.body)) - memory_variables(region)
 
 
 def _reaches(region: Region, variable: FreeVariable, target: CType) -> list[_Reach] | None:

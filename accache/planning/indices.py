@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from accache.ir.constants import constant
+from accache.ir.names import free_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, CountThreads, Formula, ParallelFor
 from accache.ir.tree import Assign, Binary, Block, Call, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
-from accache.ir.types import Arithmetic, CType, resolve
+from accache.ir.types import Arithmetic, CType, as_const, resolve
 from accache.planning.barriers import Step
 from accache.planning.sharing import FIRST, WIDTH
 from accache.text import Location
@@ -30,12 +31,9 @@ class IndexNames:
 
     def fresh(self, name: str) -> str:
         """A name not taken, ``name`` itself if it is free."""
-        candidate, count = name, 1
-        while candidate in self.taken:
-            count += 1
-            candidate = f"{name}{count}"
-        self.taken.add(candidate)
-        return candidate
+        name = free_name(name, self.taken.__contains__)
+        self.taken.add(name)
+        return name
 
     def of(self, symbol: str) -> str:
         """The printed name of a symbol such as ``i@first``."""
@@ -252,5 +250,4 @@ def remaining(loop: CanonicalLoop, first: Expr) -> Expr:
 
 
 def _const(ctype: CType) -> CType:
-    plain = resolve(ctype)
-    return replace(ctype, const=True) if isinstance(plain, Arithmetic) else ctype  # type: ignore[call-arg]
+    return as_const(ctype) if isinstance(resolve(ctype), Arithmetic) else ctype

@@ -14,6 +14,7 @@ from functools import reduce
 from accache.analysis.uniformity import barrier_obstacle
 from accache.analysis.walk import assigned_variables, declared_variables, rewrite, used_variables
 from accache.diagnostics import Reporter
+from accache.ir.arrays import extents
 from accache.ir.atomics import atomic_access
 from accache.ir.simt import CacheRegion, ParallelFor
 from accache.ir.tree import (
@@ -26,8 +27,10 @@ from accache.ir.tree import (
     Expr,
     For,
     If,
+    InitList,
     Jump,
     Stmt,
+    Switch,
     Variable,
     While,
 )
@@ -37,8 +40,7 @@ from accache.planning.accesses import NOTHING, Accesses
 from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
 from accache.planning.broadcast import as_truth, by_leader, declared_by_leader, taken_out
 from accache.planning.caching import CachedKernel
-from accache.planning.datamodel import memory_scalars
-from accache.planning.elements import extents
+from accache.planning.datamodel import memory_variables
 from accache.planning.groups import assemble
 from accache.planning.indices import IndexNames, both
 from accache.planning.lifting import call_of
@@ -62,7 +64,7 @@ def lower(
 
     The options' ``width`` and ``scope`` are the choices of sections 4.2.2 and 4.2.3.
     """
-    refuse_shared_temporaries(cached.body, memory_scalars(cached.kernel.region) | cached.kernel.shared, reporter)
+    refuse_shared_temporaries(cached.body, memory_variables(cached.kernel.region) | cached.kernel.shared, reporter)
     names = IndexNames(set(taken))
     for tile in cached.tiles:
         for role in ("dirty", "tags"):
@@ -117,6 +119,11 @@ class _Lowering:
             return [self.own(stmt, context)]
         if isinstance(stmt, Atomic):
             return self.atomic(stmt, context)
+        if self.state.may_leave(stmt):
+            if isinstance(stmt, Switch):
+                construct = "a switch between gang and vector loops that changes memory and ends a loop's round"
+                raise self.state.reporter.fail("ACC301", stmt.location, construct=construct)
+            return self.collective(stmt, context)
         return self.redundant(stmt, context)
 
     def call(self, stmt: Stmt, context: Context) -> list[Step]:
@@ -185,6 +192,7 @@ class _Lowering:
                 divergent=disagree,
                 control=self.control(stmt),
                 round_owner=context.owner,
+                round_leader=state.leader(context),
             ),
         ]
 
@@ -227,14 +235,22 @@ class _Lowering:
             filled = self.redundant(Block(stmt.location, values), context) if values else []
             return [Step(stmt.location, stmt=item) for item in found] + filled
         if stmt.name in state.cached.kernel.shared:
-            found = shared_scalar(stmt, spread, state)
-            filled = [] if stmt.init is None else self.statement(_assignment(stmt, stmt.name, stmt.init), context)
-            return [Step(stmt.location, stmt=item) for item in found] + filled
+            return self.shared_declaration(stmt, context)
         if call_of(stmt) is not None:
             return self.call(stmt, context)
         if stmt.init is not None and state.touched(stmt).writes:
             return declared_by_leader(stmt, stmt.init, context, state)
         return [self.own(stmt, context)]
+
+    def shared_declaration(self, stmt: Declare, context: Context) -> list[Step]:
+        """A scalar or structure of which a gang has one copy in shared memory."""
+        found = shared_scalar(stmt, context.spread & self.state.axes, self.state)
+        steps = [Step(stmt.location, stmt=item) for item in found]
+        value = stmt.init
+        if isinstance(value, InitList):
+            declare, value = taken_out(replace(value, type=stmt.type), plain(stmt.name), context, self.state)
+            steps += self.declaration(declare, context)
+        return steps if value is None else steps + self.statement(_assignment(stmt, stmt.name, value), context)
 
     def atomic(self, stmt: Atomic, context: Context) -> list[Step]:
         """An atomic construct between gang and vector loops: one thread does it and hands out what it captured."""
@@ -255,7 +271,7 @@ class _Lowering:
         changed = assigned_variables(stmt) - declared_variables(stmt) - state.memory
         if not changed:
             guarded = If(stmt.location, both(state.leaders(context)), rewrite(stmt, self.inline))
-            return [Step(stmt.location, touched, "leader", guarded, guarded=True, guards=context.guards)]
+            return [Step(stmt.location, touched, state.leader(context), guarded, guarded=True, guards=context.guards)]
         if isinstance(stmt, (Block, For, While, If)):
             return self.collective(stmt, context)
         return by_leader(stmt, changed, context, state)

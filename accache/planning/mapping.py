@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import leaving_jumps, written_arrays
-from accache.analysis.walk import assigned_variables, used_variables, walk
+from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.routines import LEVELS
@@ -23,10 +23,12 @@ from accache.planning.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockE
 from accache.planning.collapse import only_statement, prepared
 from accache.planning.copies import Copies, changed_arrays, counters, filled
 from accache.planning.counters import localise_counters
+from accache.planning.datamodel import memory_variables
 from accache.planning.indices import number
 from accache.planning.kernelsregions import kernels_pieces, may_spread_over_gangs
 from accache.planning.lifting import call_of, lifted
 from accache.planning.mapped import MappedKernel
+from accache.planning.overwriting import warn_of_overwriting
 from accache.planning.parallelism import sequential_reason
 from accache.planning.reductions import ArrayReductions
 from accache.planning.routinecalls import addressed_scalars, refuse_calls_in_loops
@@ -112,8 +114,12 @@ class _Mapper:
         self._refuse_reduced_elsewhere(mapped)
         fills = tuple(filled(copy, item, x) for copy, item in zip(starting, changed, strict=True))
         refuse_calls_in_loops(mapped, self.reporter)
-        addressed = addressed_scalars(mapped, region, self.reporter)
+        one_thread = x * y * z == 1 and not self.routine
+        addressed = frozenset[str]() if one_thread else addressed_scalars(mapped, region, self.reporter)
         settled = settle_atomics(mapped, region, (x, y, z), addressed, self.reporter)
+        prologue = (*copies, *settled.copies, *self.arrays.prologue(region.location), *starting, *fills)
+        gangs = frozenset(name for stmt in prologue for name in declared_variables(stmt))
+        warn_of_overwriting(settled.body, memory_variables(region) | settled.shared, gangs, self.reporter)
         return MappedKernel(
             region,
             line,
@@ -126,7 +132,7 @@ class _Mapper:
             self.general and bool(self.grid_loops),
             tuple(self.sequential_reductions),
             settled.shared,
-            (*copies, *settled.copies, *self.arrays.prologue(region.location), *starting, *fills),
+            prologue,
             frozenset(self.arrays.copies),
             self.block.is_ours,
             bool(self.routine),

@@ -11,12 +11,13 @@ from dataclasses import replace
 from math import prod
 
 from accache.analysis.walk import assigned_variables, single_definitions, used_variables
+from accache.ir.arrays import extents
 from accache.ir.polynomial import ONE, Polynomial
 from accache.ir.simt import AXES, SharedArray, Slices
 from accache.ir.tree import Binary, Declare, Expr, InitList, IntLiteral, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, resolve
 from accache.planning.caching import CachedKernel
-from accache.planning.elements import extents, initialised
+from accache.planning.elements import initialised
 from accache.planning.indices import INT, WIDE, block, formula, grid, plus, thread
 from accache.planning.occupied import reduction_bytes
 from accache.planning.padding import padding

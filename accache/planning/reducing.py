@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from accache.analysis.walk import declared_variables, used_variables
+from accache.ir.arrays import innermost
 from accache.ir.constants import constant
 from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
 from accache.ir.tree import Binary, Declare, FloatLiteral, If, Stmt, Variable
 from accache.planning.barriers import Step
-from accache.planning.elements import assigned, each_element, innermost
+from accache.planning.elements import assigned, each_element
 from accache.planning.indices import BOOL, formula, number, thread
 from accache.planning.state import State
 from accache.text import Location

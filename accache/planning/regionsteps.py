@@ -7,7 +7,7 @@ from functools import cached_property
 
 from accache.analysis.walk import used_variables
 from accache.ir.simt import CacheRegion, Fetch, Tile, WriteBack
-from accache.ir.tree import Declare, IntLiteral, Stmt
+from accache.ir.tree import Declare, Expr, IntLiteral, Stmt
 from accache.planning.barriers import Step
 from accache.planning.cells import COPIED, Cells
 from accache.planning.indices import BOOL
@@ -65,7 +65,10 @@ class Transfers:
         stmt = WriteBack(self.region.location, (tile,))
         if tile.scope == "block" and tile.is_collected:
             return self._together(stmt, tile)
-        return self._alone(stmt, self.state.cells(tile.owned) if tile.owned is not None else frozenset())
+        if tile.owned is None:
+            return self._alone(stmt)
+        leaders = tuple(self.state.leaders(self.context))
+        return self._alone(stmt, self.state.cells(tile.owned), leaders)
 
     def _together(self, stmt: Fetch | WriteBack, tile: Tile) -> Step:
         """A copy by all threads; it is each thread's own work if none uses cells that another one copies."""
@@ -76,7 +79,8 @@ class Transfers:
         """Whether each thread uses only the cells that it would copy."""
         return (tile.name, COPIED) in self.cells
 
-    def _alone(self, stmt: Stmt, cells: Cells = frozenset()) -> Step:
-        """A copy that each thread makes for itself."""
-        touched, context = self.state.touched(stmt), self.context
-        return Step(stmt.location, touched, context.owner, stmt, guarded=True, guards=context.guards, cells=cells)
+    def _alone(self, stmt: Stmt, cells: Cells = frozenset(), leaders: tuple[Expr, ...] = ()) -> Step:
+        """A copy that each thread makes for itself; ``leaders`` says which one of those that no loop tells apart."""
+        guards = (*self.context.guards, *leaders)
+        owner = self.state.leader(self.context) if leaders else self.context.owner
+        return Step(stmt.location, self.state.touched(stmt), owner, stmt, guarded=True, guards=guards, cells=cells)

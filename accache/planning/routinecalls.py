@@ -9,8 +9,8 @@ from accache.analysis.walk import children, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import Region
 from accache.ir.simt import ParallelFor
-from accache.ir.tree import Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
-from accache.planning.datamodel import memory_scalars
+from accache.ir.tree import Call, Declare, Expr, For, Member, SizeOf, Stmt, Subscript, Unary, Variable
+from accache.planning.datamodel import memory_variables
 from accache.planning.questions import is_array
 
 
@@ -28,32 +28,44 @@ def refuse_calls_in_loops(stmt: Stmt | Expr, reporter: Reporter, where: str = ""
 
 
 def addressed_scalars(body: Stmt, region: Region, reporter: Reporter) -> frozenset[str]:
-    """The gang's own scalars whose address is taken in a kernel that calls routines: these need one copy a block.
+    """The gang's own scalars and structures whose address is taken: these need one copy a block.
 
-    Reports those that cannot have one, since loops count with them or combine them (ACC350).
+    What an address leads to is written by one thread, and read by all. Only a routine of a single thread may take an
+    address of each thread's own copy. Reports variables that cannot have one copy, since loops count with them or
+    combine them (ACC350).
     """
-    if not any(collective_calls(body)):
-        return frozenset()
-    host = {item.name for item in region.variables} - memory_scalars(region)
-    found = {node.name: node for node in _addressed(body, set(host))}
+    host = {item.name for item in region.variables} - memory_variables(region)
+    found = {node.name: node for node in _addressed(body, set(host), any(collective_calls(body)))}
     combined = {item.variable for item in region.reductions} | set(_counters_and_sums(body))
     for name in sorted(found.keys() & combined):
         reporter.report("ACC350", found[name].location, name=name.partition("#")[0])
     return frozenset(found)
 
 
-def _addressed(stmt: Stmt | Expr, declared: set[str]) -> Iterator[Variable]:
-    """The scalars ``declared`` outside of loops over threads whose address is taken there."""
+def _addressed(stmt: Stmt | Expr, declared: set[str], by_calls: bool) -> Iterator[Variable]:
+    """The scalars ``declared`` outside of loops over threads whose address is taken there.
+
+    An argument of a call counts if it is one ``by_calls`` that threads make together.
+    """
     if isinstance(stmt, Declare):
         declared.add(stmt.name)
-    if isinstance(stmt, Unary) and stmt.op == "&":
-        root = _variable(stmt.operand)
-        if root is not None and root.name in declared:
-            yield root
     if isinstance(stmt, ParallelFor) and stmt.block:
         return
     for child in children(stmt):
-        yield from _addressed(child, declared)
+        taken = None if isinstance(stmt, Call) and not by_calls else _taken(child, stmt)
+        root = _variable(taken) if taken is not None else None
+        if root is not None and root.name in declared:
+            yield root
+        yield from _addressed(child, declared, by_calls)
+
+
+def _taken(node: Stmt | Expr, around: Stmt | Expr) -> Expr | None:
+    """The place whose address a node is: that of ``&x``, or an array in a structure that no subscript follows."""
+    if isinstance(node, Unary) and node.op == "&":
+        return node.operand
+    if isinstance(node, (Member, Subscript)) and is_array(node.type):
+        return None if isinstance(around, (Subscript, Unary, SizeOf)) else node
+    return None
 
 
 def _variable(place: Expr) -> Variable | None:

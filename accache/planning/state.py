@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from accache.analysis.calls import collective_calls, points
 from accache.analysis.canonical import constant
-from accache.analysis.uniformity import varying_names
+from accache.analysis.uniformity import leaving_jumps, varying_names
 from accache.analysis.walk import assigned_variables, single_definitions, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import Reduction
@@ -18,7 +18,7 @@ from accache.planning.aliasing import may_overlap
 from accache.planning.barriers import Memory
 from accache.planning.caching import CachedKernel
 from accache.planning.cells import NO_CELLS, CellReader, Cells
-from accache.planning.datamodel import memory_scalars
+from accache.planning.datamodel import memory_variables
 from accache.planning.indices import BOOL, IndexNames, formula, number, thread
 from accache.planning.questions import is_array, plain
 
@@ -62,7 +62,7 @@ class State:
         self.axes = frozenset(axis for axis, extent in zip("xyz", kernel.block, strict=True) if extent > 1)
         self.free = {variable.name: variable for variable in kernel.region.variables}
         self.varying = varying_names(self.cached.body)
-        self.memory = memory_scalars(kernel.region) | kernel.shared
+        self.memory = memory_variables(kernel.region) | kernel.shared
         lasting = frozenset(self.free) - assigned_variables(self.cached.body)
         self.reader = CellReader(kernel.block, lasting, single_definitions(self.cached.body))
         self.threads = frozenset(
@@ -114,6 +114,10 @@ class State:
         returns = (isinstance(node, Jump) and node.keyword == "return" for node in walk(stmt))
         return not isinstance(stmt, Jump) and any(returns) and bool(self.touched(stmt).writes)
 
+    def may_leave(self, stmt: Stmt) -> bool:
+        """Whether a statement that changes memory may end a loop's round: all threads go on from the same place."""
+        return not isinstance(stmt, Jump) and any(leaving_jumps(stmt)) and bool(self.touched(stmt).writes)
+
     def next_owner(self) -> str:
         """A name for the way one more parallel loop splits its work."""
         self.owners += 1
@@ -122,6 +126,10 @@ class State:
     def leaders(self, context: Context) -> list[Expr]:
         """The conditions of the first thread along the axes that no loop spreads over here."""
         return [self._leader(axis) for axis in sorted(self.axes - context.spread)]
+
+    def leader(self, context: Context) -> str:
+        """The owner of what these threads do: each of them is one and the same as long as the context lasts."""
+        return f"leader of {''.join(sorted(self.axes - context.spread))} in {context.owner}"
 
     def _leader(self, axis: str) -> Expr:
         where = self.cached.body.location

@@ -8,7 +8,7 @@ want the same word share it. Elements of 8 bytes are served in two halves of a w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from operator import mul
 
@@ -78,15 +78,15 @@ class BankModel:
     body: Stmt
     block: tuple[int, int, int]
 
+    definitions: Mapping[str, Expr] = field(init=False)
+    varying: frozenset[str] = field(init=False)
+    places: Mapping[str, Polynomial] = field(init=False)
+
     def __post_init__(self) -> None:
         definitions = single_definitions(self.body)
         object.__setattr__(self, "definitions", definitions)
         object.__setattr__(self, "varying", varying_names(self.body))
         object.__setattr__(self, "places", dict(_variables(self.body, definitions)))
-
-    definitions: Mapping[str, Expr] = None  # type: ignore[assignment]
-    varying: frozenset[str] = frozenset()
-    places: Mapping[str, Polynomial] = None  # type: ignore[assignment]
 
     def of_tile(self, tile: Tile) -> tuple[Conflict, ...]:
         """The conflicts of every reference that a tile serves."""

@@ -10,8 +10,8 @@ from functools import cached_property
 from accache.analysis.affine import index_polynomial
 from accache.analysis.walk import single_definitions, walk
 from accache.diagnostics import Diagnostic
+from accache.emit.launches import STRIDED_BLOCKS
 from accache.emit.regions import LoweredRegion
-from accache.emit.stub import STRIDED_BLOCKS
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import BlockReduce, CountThreads, ParallelFor, SharedArray, Tile, TileDimension
 from accache.ir.tree import Declare, Expr, IntLiteral

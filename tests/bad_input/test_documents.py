@@ -69,7 +69,7 @@ def test_every_dependency_is_listed_with_its_version() -> None:
     setup.read(ROOT / "setup.cfg")
     wanted = setup["options"]["install_requires"].split("\n")
     wanted += [line for extra in setup["options.extras_require"].values() for line in extra.split("\n")]
-    plain = (line.partition(";")[0] for line in wanted if line and "%" not in line)
+    plain = (re.split("[;,]", line)[0] for line in wanted if line and "%" not in line)
     needed = {tuple(line.split(" >= ")) if ">=" in line else (line, "any") for line in plain}
     text = (ROOT / "docs" / "dependencies.md").read_text()
     listed = {tuple(found) for found in re.findall(r"^\| ([\w-]+) \| (any|\d[\d.]*) \|", text, re.M)}

@@ -110,6 +110,25 @@ def test_a_bad_text(data: bytes, line: int, code: str, tmp_path: Path) -> None:
         (archive(thread=[0.0, 1.0]), "not a row of integers"),
         (archive(thread=["a", "b"]), "not a row of integers"),
         (announcing(1000), "does not have the 1000 elements"),
+        (archive(step=[1]), "different lengths"),
+        (archive(step=[1, -1]), "step is -1"),
+        (archive(site=[0, 65536]), "site is 65536"),
+        (archive(site=[0, 2], site_line=[5, 6]), "site is 2, not 0 to 1"),
+        (archive(site=[0, 1], site_line=[5, 6], site_array=["a"]), "different lengths"),
+        (archive(site=[0, 1], site_line=["a", "b"]), "'site_line' has 'a' in it"),
+        (archive(site=[0, 1], site_array=[5, 6]), "'site_array' has 5 in it"),
+        (archive(site=[0, 1], site_line=[5, -6]), "'site_line' has -6 in it"),
+        (archive(site=[0, 1], site_line=[True, False]), "'site_line' has True in it"),
+        (archive(site=[0, 1], site_array=["a", "b\nc"]), "'site_array' has 'b\\nc' in it"),
+        (archive(site=[0, 1], site_array=["a", "\ud800"]), "'site_array' has '\\ud800' in it"),
+        (
+            archive(site=[0, 1], site_array=np.array([97, 1 << 30], np.uint32).view("U1")),
+            "characters that do not exist",
+        ),
+        (archive(site=[0, 1], site_policy=["ca", "cs"]), "'cs' is none of the policies ca, cg"),
+        (archive(site_array=["a", "b"]), "none named 'site'"),
+        (archive(site=[0, 1], site_array=["a", "b" * 2000]), "not a row of short texts"),
+        (archive(site=["a", "b"]), "not a row of integers"),
     ],
 )
 def test_a_bad_archive_is_acc806(data: bytes, reason: str, tmp_path: Path) -> None:
@@ -132,6 +151,52 @@ def test_a_billion_lines_are_acc805_at_once(tmp_path: Path) -> None:
     trial = accache("model", "--trace", str(path))
     assert trial.codes == ["ACC805"]
     assert model(tmp_path / "a.npz", announcing(10**9)).codes == ["ACC805"]
+
+
+def test_too_many_sites_are_acc805(tmp_path: Path) -> None:
+    trial = model(tmp_path / "a.npz", archive(site=[0, 1], site_line=np.zeros(65537, np.uint8)))
+    assert trial.codes == ["ACC805"]
+    assert "65537 elements in 'site_line'; there may be 65536" in trial.errors
+
+
+def test_steps_that_go_back_are_acc809(tmp_path: Path) -> None:
+    assert model(tmp_path / "a.npz", archive(thread=[1, 1], step=[3, 2])).codes == ["ACC809"]
+    assert model(tmp_path / "a.npz", archive(thread=[1, 0], step=[3, 2])).codes == []
+
+
+@pytest.mark.parametrize(
+    ("by", "arrays", "known"),
+    [
+        ("load", {}, False),
+        ("load", {"site": [0, 1]}, True),
+        ("array", {"site": [0, 1]}, False),
+        ("array", {"site": [0, 1], "site_line": [3, 4]}, False),
+        ("array", {"site": [0, 1], "site_array": ["a", ""]}, True),
+        ("line", {"site": [0, 1], "site_line": [3, 4]}, True),
+    ],
+)
+def test_what_a_trace_does_not_tell_is_acc810(
+    by: str, arrays: dict[str, list[object]], known: bool, tmp_path: Path
+) -> None:
+    assert model(tmp_path / "a.npz", archive(**arrays), "--by", by).codes == ([] if known else ["ACC810"])
+    assert model(tmp_path / "a.trc", GOOD, "--by", by).codes == ["ACC810"]
+
+
+def test_a_policy_for_no_load_is_acc814(tmp_path: Path) -> None:
+    assert model(tmp_path / "a.trc", GOOD, "--policy", "a=cg").codes == ["ACC814"]
+    named = archive(site=[0, 1], site_array=["a", "b"])
+    assert model(tmp_path / "a.npz", named, "--policy", "c=cg").codes == ["ACC814"]
+    assert model(tmp_path / "a.npz", named, "--policy", "b=cg").codes == []
+    assert model(tmp_path / "a.npz", archive(site=[0, 1]), "--policy", "1=cg").codes == []
+
+
+def test_impossible_tiles_are_acc815(tmp_path: Path) -> None:
+    named = archive(site=[0, 1], site_array=["a", "b"])
+    assert model(tmp_path / "a.npz", named, "--tile", "a=1:1k").codes == ["ACC815"]
+    assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "a=1:97k").codes == ["ACC815"]
+    assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "c=1:1k").codes == ["ACC814"]
+    assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "a=1:1k", "--tile", "b=1:1k").codes == []
+    assert model(tmp_path / "a.trc", GOOD, "--gpu", "v100", "--tile", "a=1:1k").codes == ["ACC810"]
 
 
 def test_too_many_lines_are_acc805(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +227,20 @@ def test_a_missing_trace_is_acc101(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [["--gpu", "fermi"], ["--mode", "exact"], ["--seed", "-1"], ["--seed", str(1 << 32)], ["--without", "hits"]],
+    [
+        ["--gpu", "fermi"],
+        ["--mode", "exact"],
+        ["--seed", "-1"],
+        ["--seed", str(1 << 32)],
+        ["--without", "hits"],
+        ["--policy", "a"],
+        ["--policy", "=cg"],
+        ["--policy", "a=cs"],
+        ["--tile", "a=5"],
+        ["--tile", "a:1:1"],
+        ["--sweep", "ways=4", "--distances"],
+        ["--sweep", "ways=4", "--by", "load"],
+    ],
 )
 def test_a_wrong_option_is_status_2(options: list[str], tmp_path: Path) -> None:
     (tmp_path / "a.trc").write_bytes(GOOD)
@@ -174,6 +252,7 @@ def test_a_wrong_option_is_status_2(options: list[str], tmp_path: Path) -> None:
 def test_a_damaged_trace_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, at: int, put: bytes, gone: int, binary: bool
 ) -> None:
-    good = archive() if binary else GOOD
+    sites = {"site": [0, 1], "step": [1, 0], "site_array": ["a", "b"], "site_line": [3, 4], "site_policy": ["ca", "cg"]}
+    good = archive(**sites) if binary else GOOD
     at = at * len(good) // len(GOOD)
     model(tmp_path_factory.getbasetemp() / "damaged", good[:at] + put + good[at + gone :])

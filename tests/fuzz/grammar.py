@@ -5,268 +5,24 @@ An iteration writes only elements of its own, computes in unsigned, and reads wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from matrix.builder import Array, Program, c_program
+from matrix.builder import Program
 
 from fuzz.choices import Choices
+from fuzz.levels import Levels
 from fuzz.places import MARGIN, Dimension, Subarray
+from fuzz.writer import Writer
 
-ELEMENTS = ("unsigned", "int", "short", "char", "long")
-OPERATORS = ("+", "-", "*", "^", "&", "|")
-UPDATES = ("+=", "^=", "-=", "=", "|=")
 STEPS = (1, 1, 1, 2, -1, 3, -2, 7)
 RATES = (1, 1, 2, -1, 3, 0, -2)
 WRITTEN_RATES = (1, 2, 3, -1, -2)
-SIZES = (1, 2, 31, 127, 128, 129, 255, 256, 257, 300, 600)
-SMALL_SIZES = (1, 2, 3, 15, 16, 17, 31, 32, 33, 40)
-DATA = ("copies", "data region", "enter data", "create and update")
-DEEPEST = 3
 
 
 def program(name: str, choices: Choices) -> Program:
     """A random program of some shape."""
-    return choices.one_of((_Flat, _Flat, _Plane, _Rows, _Box))(name, choices).program()
+    return choices.one_of((_Flat, _Flat, _Plane, _Rows, _Box, Levels))(name, choices).program()
 
 
-@dataclass
-class _Writer:
-    """Writes one program; a subclass has the loops."""
-
-    name: str
-    choices: Choices
-    features: set[tuple[str, str]] = field(default_factory=set)
-    arrays: list[Array] = field(default_factory=list)
-    subarrays: list[Subarray] = field(default_factory=list)
-    locals: list[str] = field(default_factory=list)
-    names: int = 0
-    outside: bool = False
-    uniform: bool = True
-    own: str = ""
-    index: str = "i"
-    small: bool = False
-
-    def note(self, kind: str, value: object) -> None:
-        """Remember that the program has something."""
-        self.features.add((kind, str(value)))
-
-    def program(self) -> Program:
-        """The whole program."""
-        before, lines = self.construct()
-        body = "\n".join([*before, *self.with_data(lines)])
-        sizes = SMALL_SIZES if self.small else SIZES
-        runs = tuple((self.choices.one_of(sizes), self.choices.one_of(SMALL_SIZES)) for _ in range(3))
-        forms = {value for kind, value in self.features if kind == "write"}
-        self.note("references", "outside" if self.outside else "in range")
-        if not forms:
-            self.note("write", "none")
-        return Program(
-            self.name,
-            c_program(self.name, self.arrays, body, scalars="int flag = (n + m) % 3"),
-            runs,
-            tuple(sorted(self.features)),
-            not self.outside,
-            bool(forms),
-            any(kind == "cached" for kind, _ in self.features),
-        )
-
-    def construct(self) -> tuple[list[str], list[str]]:
-        """What stands before the data directives, and the construct; CLAUSES stands for its data clauses."""
-        raise NotImplementedError
-
-    # arrays and data
-
-    def add(self, name: str, count: str, declarator: str = "", *, written: bool = False, element: str = "") -> None:
-        """Declare an array of the function."""
-        element = element or self.choices.one_of(ELEMENTS)
-        const = "" if written else "const "
-        restrict = "" if self.choices.percent(30) else "restrict "
-        star = f"(*{restrict}{name}){declarator}" if declarator else f"*{restrict}{name}"
-        self.arrays.append(Array(name, element, count, f"{const}{element} {star}"))
-
-    def sections(self, keep: bool | None = None) -> str:
-        """The arrays with their lengths as clauses want them; ``keep`` picks those that are (not) written."""
-        parts = []
-        for array in self.arrays:
-            if keep is not None and keep == array.parameter.startswith("const"):
-                continue
-            rows = array.parameter.count("][") + array.parameter.count(")[")
-            length = array.count.partition(")*")[0].removeprefix("(size_t)(") if rows else array.count
-            parts.append(f"{array.name}[0:{length}]" + "[0:m + 8]" * bool(rows) + "[0:8]" * (rows > 1))
-        return ", ".join(parts)
-
-    def with_data(self, lines: list[str]) -> list[str]:
-        """The construct in one of the ways to bring data to the device."""
-        way = self.choices.one_of(DATA)
-        self.note("data", way)
-        read, written, every = self.sections(False), self.sections(True), self.sections()
-        clauses = f"copyin({read}) copy({written})" if read else f"copy({written})"
-        present = f"present({every})"
-
-        def constructs(text: str) -> list[str]:
-            return [line.replace("CLAUSES", text) for line in lines]
-
-        if way == "data region":
-            return [f"#pragma acc data {clauses}", "{", *constructs(present), "}"]
-        if way == "enter data":
-            end = f"#pragma acc exit data copyout({written})" + (f" delete({read})" if read else "")
-            return [f"#pragma acc enter data copyin({every})", *constructs(present), end]
-        if way == "create and update":
-            update = [
-                f"#pragma acc update device({every})",
-                *constructs(present),
-                f"#pragma acc update self({written})",
-            ]
-            return [f"#pragma acc data create({every})", "{", *update, "}"]
-        return constructs(clauses)
-
-    # expressions
-
-    def expression(self, depth: int = 0, counter: str = "") -> str:
-        """A value of type unsigned."""
-        if depth >= 2 or not self.choices.percent(55):
-            return self.leaf(counter)
-        kind = self.choices.below(8)
-        left, right = self.expression(depth + 1, counter), self.expression(depth + 1, counter)
-        if kind < 6:
-            return f"({left} {OPERATORS[kind]} {right})"
-        if kind == 6:
-            return f"({left} >> ({right} & 7))"
-        return f"({self.condition(counter)} ? {left} : {right})"
-
-    def leaf(self, counter: str = "") -> str:
-        """A constant, a scalar or an element."""
-        kind = self.choices.below(8)
-        if kind >= 3 and self.subarrays:
-            chosen = self.choices.one_of(self.subarrays)
-            over = counter if counter and self.choices.percent(60) else ""
-            self.outside |= (outside := not chosen.written and self.choices.percent(4))
-            return f"(unsigned){chosen.reference(self.choices, outside=outside, counter=over)}"
-        if kind == 2 and self.locals:
-            return self.choices.one_of(self.locals)
-        if kind == 1:
-            return f"(unsigned){self.choices.one_of((self.index, 'n', 'flag', *([counter] if counter else [])))}"
-        return f"{self.choices.below(100)}u"
-
-    def condition(self, counter: str = "") -> str:
-        """Something an if may ask."""
-        return f"{self.leaf(counter)} {self.choices.one_of(('<', '>', '==', '!=', '>='))} {self.leaf(counter)}"
-
-    # statements
-
-    def statements(self, depth: int) -> list[str]:
-        """Some statements, one of which changes the result."""
-        lines: list[str] = []
-        known = len(self.locals)
-        for _ in range(1 + self.choices.below(3)):
-            lines += self.statement(depth)
-        lines.append(f"{self.own} {self.choices.one_of(UPDATES)} {self.expression()};")
-        del self.locals[known:]
-        return lines
-
-    def statement(self, depth: int) -> list[str]:
-        """One statement of any kind."""
-        kinds = [self.update, self.declaration]
-        kinds += [self.write] if any(item.written for item in self.subarrays) else []
-        kinds += [self.branch, self.loop, self.region] if depth < DEEPEST else []
-        return self.choices.one_of(kinds)(depth)
-
-    def update(self, depth: int) -> list[str]:
-        """Change the result."""
-        return [f"{self.own} {self.choices.one_of(UPDATES)} {self.expression()};"]
-
-    def declaration(self, depth: int) -> list[str]:
-        """A variable of the iteration's own."""
-        value = self.expression()
-        self.names += 1
-        self.locals.append(f"t{self.names}")
-        return [f"unsigned t{self.names} = {value};"]
-
-    def write(self, depth: int) -> list[str]:
-        """Change an element of the iteration's own."""
-        chosen = self.choices.one_of([item for item in self.subarrays if item.written])
-        place = chosen.reference(self.choices, outside=False)
-        form = self.choices.one_of(("=", "compound", "step", "conditional", "loop"))
-        self.note("write", form)
-        value = self.expression()
-        if form == "step":
-            return [f"{self.choices.one_of(('++', '--'))}{place};"]
-        if form == "compound":
-            return [f"{place} {self.choices.one_of(('+=', '^=', '-='))} {value};"]
-        if form == "conditional":
-            return [f"if ({self.condition()})", f"    {place} = {value};"]
-        if form == "loop":
-            self.names += 1
-            counter = f"k{self.names}"
-            element = chosen.reference(self.choices, outside=False, counter=counter)
-            length = chosen.dimensions[-1].length
-            return [
-                f"for (int {counter} = 0; {counter} < {length}; ++{counter})",
-                f"    {element} = {value} + {counter};",
-            ]
-        return [f"{place} = {value};"]
-
-    def branch(self, depth: int) -> list[str]:
-        """An if, whose condition is the same for all threads or not."""
-        uniform = self.uniform and self.choices.percent(40)
-        asked = self.choices.one_of(("flag", "flag == 1", "n > 100")) if uniform else self.condition()
-        self.note("control", "uniform" if uniform else "divergent")
-        before, self.uniform = self.uniform, uniform
-        lines = [f"if ({asked}) {{", *self.statements(depth + 1), "}"]
-        if self.choices.percent(40):
-            lines += ["else {", *self.statements(depth + 1), "}"]
-        self.uniform = before
-        return lines
-
-    def loop(self, depth: int) -> list[str]:
-        """A sequential loop."""
-        self.names += 1
-        counter = f"k{self.names}"
-        lengths = [item.dimensions[-1].length for item in self.subarrays]
-        count = self.choices.one_of([min(lengths), 2, 3] if lengths else [2, 3])
-        self.note("control", "loop")
-        inside = count if lengths and count <= min(lengths) else 0
-        value = self.expression(counter=counter if inside else "")
-        lines = [f"{self.own} {self.choices.one_of(UPDATES)} {value};"]
-        if self.choices.percent(40):
-            known = len(self.locals)
-            lines += self.statement(depth + 1)
-            del self.locals[known:]
-        return [f"for (int {counter} = 0; {counter} < {count}; ++{counter}) {{", *lines, "}"]
-
-    def region(self, depth: int) -> list[str]:
-        """A block with a cache directive."""
-        return ["{", *self.cache(), *self.statements(depth + 1), "}"]
-
-    def cache(self) -> list[str]:
-        """A directive that names some of the subarrays."""
-        chosen = [self.choices.one_of(self.subarrays)]
-        if len(self.subarrays) > 1 and self.choices.percent(35):
-            other = self.choices.one_of(self.subarrays)
-            chosen += [other] if other.array != chosen[0].array else []
-        for item in chosen:
-            self.note("cached", "written" if item.written else "read")
-            self.note("dimensions", len(item.dimensions))
-        if not self.uniform:
-            self.note("control", "divergent region")
-        readonly = "readonly: " if not any(item.written for item in chosen) and self.choices.percent(15) else ""
-        return [f"#pragma acc cache({readonly}{', '.join(item.text for item in chosen)})"]
-
-    def body(self) -> list[str]:
-        """What one iteration does."""
-        directive = self.cache() if self.choices.percent(75) else []
-        if not directive:
-            self.note("directive", "further inside or none")
-        return [*directive, *self.statements(0)]
-
-    def dimension(self, base: str, reach: tuple[int, int], longest: int = 5) -> Dimension:
-        """A part of what references may reach."""
-        length = 1 + self.choices.below(min(longest, reach[1] - reach[0] + 1))
-        low = reach[0] + self.choices.below(reach[1] - reach[0] - length + 2)
-        return Dimension(base, low, length, reach)
-
-
-class _Flat(_Writer):
+class _Flat(Writer):
     """One parallel loop over arrays of one dimension."""
 
     def construct(self) -> tuple[list[str], list[str]]:
@@ -322,7 +78,7 @@ class _Flat(_Writer):
         self.subarrays.append(Subarray(name, (self.dimension(base, (0, distance - 1)),), written=True))
 
 
-class _Plane(_Writer):
+class _Plane(Writer):
     """Two parallel loops over arrays of two dimensions."""
 
     def construct(self) -> tuple[list[str], list[str]]:
@@ -365,7 +121,7 @@ class _Plane(_Writer):
             self.note("sharing", "overlap" if max(lengths) > 1 else "touching")
 
 
-class _Rows(_Writer):
+class _Rows(Writer):
     """A gang for each row; its vector loops run over parts of the row, each with a tile of its own."""
 
     def construct(self) -> tuple[list[str], list[str]]:
@@ -403,7 +159,7 @@ class _Rows(_Writer):
         ]  # fmt: skip
 
 
-class _Box(_Writer):
+class _Box(Writer):
     """Two parallel loops and a sequential one over arrays of three dimensions."""
 
     def construct(self) -> tuple[list[str], list[str]]:

@@ -24,7 +24,8 @@ CELLS = {
     "sharing": {"gap", "overlap", "touching"},
     "step": {"down", "up"},
     "stride": {"1", "more"},
-    "write": {"=", "compound", "conditional", "loop", "none", "step"},
+    "shape": {"gang, vector", "gang, worker, vector", "worker loop"},
+    "write": {"=", "between loops", "compound", "conditional", "loop", "none", "reduction", "step", "vector loop"},
 }
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
 
-from accache.l1.trace import Trace, trace_of
+from accache.l1.policies import POLICIES
+from accache.l1.trace import Site, Trace, trace_of
 
 BASE = 1 << 20
 THREADS = 8192
@@ -50,6 +52,28 @@ def traces(draw: st.DrawFn) -> Trace:
     chosen = draw(st.dictionaries(st.integers(0, 99), st.lists(access, max_size=12), max_size=40))
     of_thread = {0: [(BASE, 4)], **chosen}
     return loads(of_thread if any(of_thread.values()) else {0: [(BASE, 4)]}, block=block)
+
+
+@st.composite
+def masked_traces(draw: st.DrawFn) -> Trace:
+    """Traces with stores, sites of every policy, and steps that some lanes take part in."""
+    trace = draw(traces())
+    count = len(trace.thread)
+    flags = st.lists(st.integers(0, 3), min_size=count, max_size=count)
+    direction = np.array(draw(flags)) == 0
+    direction[0] = False
+    site = np.array(draw(flags), np.uint32)
+    step = None
+    if draw(st.booleans()):
+        gaps = np.array(draw(flags))
+        order = np.argsort(trace.thread, kind="stable")
+        climb = np.cumsum(gaps[order])
+        first = np.searchsorted(trace.thread[order], trace.thread)
+        step = np.empty(count, np.uint32)
+        step[order] = climb
+        step -= climb[first].astype(np.uint32)
+    sites = tuple(Site(policy=draw(st.sampled_from(POLICIES))) for _ in range(4))
+    return replace(trace, direction=direction.astype(np.uint8), site=site, step=step, sites=sites)
 
 
 def equal(one: Trace, other: Trace) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from launches import equal, gemm, row, traces
+from launches import equal, gemm, masked_traces, row, traces
 
 from accache.l1.fast_engine import start_of
 from accache.l1.fast_latencies import next_latency
@@ -42,15 +42,19 @@ gpus = st.builds(
     deviation=st.sampled_from([0.0, 0.5, 5.0]),
     hit_latency=st.integers(0, 3),
     warp_threads=st.sampled_from([1, 8, 32]),
+    sector_bytes=st.sampled_from([None, 32]),
+    hashed=st.booleans(),
     blocks=st.integers(1, 8),
 )
 
 
 @settings(max_examples=200, deadline=None)
-@given(traces(), gpus, conventions, st.integers(0, (1 << 32) - 1))
-def test_both_engines_measure_the_same_distances(trace: Trace, gpu: Gpu, how: Conventions, seed: int) -> None:
+@given(traces() | masked_traces(), gpus, conventions, st.integers(0, (1 << 32) - 1), st.booleans())
+def test_both_engines_measure_the_same_distances(
+    trace: Trace, gpu: Gpu, how: Conventions, seed: int, stores: bool
+) -> None:
     assert FAST is not None
-    plain, fast = (make_requests(trace, gpu, tools.coalesce, tools.order) for tools in (PLAIN, FAST))
+    plain, fast = (make_requests(trace, gpu, tools.coalesce, tools.order, stores) for tools in (PLAIN, FAST))
     for name, column in vars(plain).items():
         assert np.array_equal(column, vars(fast)[name]), name
     setup = setup_of(gpu, how, trace.block_threads)

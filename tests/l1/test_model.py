@@ -133,6 +133,27 @@ def test_warps_halves_and_quarters_are_served_together(size: int, requests: int)
     assert predict(trace, FERMI, PAPER, 1) == Counts(1, 0, 0, requests - 1, 0, 0)
 
 
+def test_steps_tell_which_lanes_go_together() -> None:
+    """Lane 1 skips a load that lane 0 makes; both then load one line, together if the trace says so."""
+    trace = loads({0: [BASE, BASE + LINE], 1: [BASE + LINE + 4]})
+    masked = replace(trace, step=np.array([0, 1, 1], np.uint32))
+    unlimited = replace(FERMI, mshrs=None, warp_mshrs=None)
+    assert predict(masked, unlimited, PAPER, 1).requests == 2
+    assert predict(trace, unlimited, PAPER, 1).requests == 3
+
+
+def test_lanes_at_different_sites_are_not_served_together() -> None:
+    trace = loads({0: [BASE], 1: [BASE + 4]})
+    apart = replace(trace, site=np.array([0, 1], np.uint32))
+    assert [predict(each, FERMI, PAPER, 1).requests for each in (trace, apart)] == [1, 2]
+
+
+def test_a_line_that_is_there_without_a_sector_is_a_miss_of_its_own() -> None:
+    trace = loads({0: [BASE, BASE + 32, BASE + 32, BASE]})
+    assert predict(trace, replace(FERMI, sector_bytes=32), PAPER, 1) == Counts(1, 0, 0, 0, 0, 2, sector=1)
+    assert predict(trace, FERMI, PAPER, 1) == Counts(1, 0, 0, 0, 0, 3)
+
+
 def test_stores_do_not_count() -> None:
     trace = loads({0: [BASE, BASE + LINE, BASE]})
     second_stores = replace(trace, direction=np.array([0, 1, 0], np.uint8))

@@ -23,10 +23,12 @@ LIKE_SEQUENTIAL = {
     "grouped_pragmas": ("300", "1"),
     "heap": ("40", "1", "33"),
     "kernels_gangs": ("4000", "3", "300"),
+    "leaders": ("60", "1", "33"),
     "level_routines": ("70", "9", "130"),
     "levels": ("13", "3", "16"),
     "local_types": ("200", "1", "256"),
     "names": ("300", "1"),
+    "old_style": ("300", "1"),
     "routines": ("300", "1", "257"),
     "loop_clauses": ("9", "1", "40"),
     "private_and_cached": ("0",),
@@ -37,7 +39,8 @@ LIKE_SEQUENTIAL = {
 # each knows what it must find: host and device memory differ inside of data regions
 SELF_CHECKING = (
     *("constants", "data_clauses", "data_lifetimes", "declare", "device_clauses", "devices"),
-    *("firstprivate_arrays", "implied", "queues", "reduced_on_device", "runtime_routines", "structures"),
+    *("firstprivate_arrays", "host_versions", "implied", "queues", "reduced_on_device", "runtime_routines"),
+    *("shared_structures", "structures"),
 )
 # every loop in them has more iterations than one
 COUNTED = ("dependence", "levels")

@@ -35,6 +35,41 @@ int main(int argc, char **argv)
 }
 """
 
+OWNED = """
+static int a[40], w[40][64], t[40], u[40];
+int main(void)
+{
+    for (int i = 0; i < 40; ++i)
+        a[i] = i;
+#pragma acc parallel loop gang copyin(a) copy(w, t) copyout(u)
+    for (int i = 0; i < 40; ++i) {
+#pragma acc cache(t[i:1], a[i:1])
+        t[i] = a[i] * 2;
+        int s = t[i] + 1;
+        t[i] += s;
+#pragma acc loop vector
+        for (int j = 0; j < 64; ++j)
+            w[i][j] += s;
+        u[i] = t[i];
+    }
+    for (int i = 0; i < 40; ++i)
+        if (t[i] != 4 * i + 1 || u[i] != t[i] || w[i][63] != 2 * i + 1)
+            return 1;
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+@pytest.mark.parametrize("write", ["auto", "back", "through"])
+@pytest.mark.parametrize("scope", ["private", "communicating"])
+def test_one_thread_writes_back_what_it_wrote(write: str, scope: str, tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(OWNED)
+    options = Options(method="rbc", write=write, scope=scope)
+    result = run(translate(str(source), options), options, (), target="cpu", check=True, seed=1)
+    assert (result.status, [str(item) for item in result.findings]) == (0, [])
+
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 @pytest.mark.parametrize("method", ["auto", "rbi", "rbc", "ehc"])

@@ -1,0 +1,161 @@
+"""``accache bypass``: which loads of a kernel pass L1 by, and the kernel with such loads."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from accache.bypass.solvers import DEFAULT_SECONDS, SOLVERS
+from accache.bypassing.chain import WEIGHTS
+from accache.bypassing.commands import Told, bypass_cuda, bypass_ptx
+from accache.bypassing.deciding import Choice, by_trace, decide_for_trace
+from accache.bypassing.measuring import SCRIPT, by_measurements, write_variants
+from accache.bypassing.running import Invocation, by_run
+from accache.bypassing.translating import translated
+from accache.cli.common import split_flags, talk_from, talk_options
+from accache.diagnostics import CompileError, Reporter
+from accache.l1.gpus import GPUS, gpu_named
+from accache.l1.sweeps import parse_bytes
+from accache.l1.tools import PLAIN, Tools, compiled_tools
+from accache.ptx.rewriting import MODES
+
+_LANGUAGES = {".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".f": "Fortran", ".f90": "Fortran"}
+
+
+def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    try:
+        return None if value is None else parse_bytes(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+@click.command("bypass")
+@click.argument("file")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.option("-o", "--output", metavar="OUT", help="Write the kernels with their new loads: PTX, or nvcc's result.")
+@click.option("--trace", metavar="TRACE", help="The trace of a launch; without one, a program is run on this CPU.")
+@click.option("--args", "words", default="", metavar="WORDS", help="The arguments of the program that is run.")
+@click.option(
+    "--variants", metavar="DIR", help="Write programs to measure on a GPU: one for each pair of cached loads."
+)
+@click.option("--measured", metavar="DIR", help="Decide by what Nsight Compute measured of these programs.")
+@click.option("--kernel", default="", metavar="NAME", help="The kernel that was traced, if FILE has several.")
+@click.option(
+    "--gpu",
+    type=click.Choice([gpu.name for gpu in GPUS]),
+    help="The cache to decide for; else that of the architecture that the PTX is for.",
+)
+@click.option(
+    "--shared-per-block", "shared", metavar="BYTES", callback=_bytes, help="Shared memory of a block; k is 1024."
+)
+@click.option(
+    "--mode",
+    type=click.Choice(tuple(MODES)),
+    default="no_allocate",
+    show_default=True,
+    help="How a load bypasses: it takes no place in L1, or goes to L2 as the paper has it.",
+)
+@click.option(
+    "--weights",
+    type=click.Choice(WEIGHTS),
+    default=WEIGHTS[0],
+    show_default=True,
+    help="Weigh loads by bytes of the modelled traffic, or by the paper's formulas.",
+)
+@click.option(
+    "--solver", type=click.Choice(tuple(SOLVERS)), help="Else exact for up to 22 loads, and heuristic for more."
+)
+@click.option(
+    "--time-limit",
+    "seconds",
+    type=click.FloatRange(min=0),
+    default=DEFAULT_SECONDS,
+    show_default=True,
+    help="How many seconds --solver ilp may take.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the decisions as one JSON object.")
+@talk_options
+def command(file: str, arguments: tuple[str, ...], **values: Any) -> None:
+    """Decide for each load of a kernel whether it goes through L1 or bypasses it, and rewrite the kernel.
+
+    FILE is a program in CUDA (.cu) or in C with OpenACC (.c), which nvcc compiles with ARGUMENTS that stand after --, a
+    PTX file (.ptx), or a memory trace alone. A program is run on this CPU, and decided on by the first launch of the
+    kernel.
+
+    The decisions are those of Xie et al., "An Efficient Compiler Framework for Cache Bypassing on GPUs".
+    """
+    talk = talk_from(values)
+    tools, reporter = compiled_tools(), Reporter()
+    if tools is None:
+        reporter.report("ACC808")
+    _check(file, arguments, values)
+    gpu = None if values["gpu"] is None else gpu_named(values["gpu"])
+    choice = Choice(gpu, *(values[name] for name in ("shared", "mode", "weights", "solver", "seconds")))
+    try:
+        if values["variants"] is not None:
+            folder = values["variants"]
+            count = write_variants(file, values["kernel"], Path(folder), choice.mode, arguments)
+            click.echo(f"{folder}: {count} programs, and {SCRIPT} to measure them")
+            return
+        result, diagnostics = _bypass(file, arguments, values, choice, tools or PLAIN)
+    except CompileError as error:
+        raise talk.fail(error) from error
+    except OSError as error:
+        raise click.FileError(str(error.filename or values["output"]), error.strerror) from error
+    talk.tell((*reporter.diagnostics, *diagnostics))
+    click.echo(json.dumps(result.record(), indent=2) if values["as_json"] else result.text(), nl=values["as_json"])
+
+
+def _bypass(file: str, arguments: tuple[str, ...], values: dict[str, Any], choice: Choice, tools: Tools) -> Told:
+    """Do it by the kind of the file, which its name tells."""
+    suffix = Path(file).suffix.lower()
+    if suffix in _LANGUAGES:
+        raise Reporter().fail("ACC968", name=file, language=_LANGUAGES[suffix])
+    if suffix == ".c":
+        with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+            path, words, told = translated(file, Path(folder), split_flags(list(arguments))[0], arguments)
+            result, diagnostics = _bypass_code(str(path), words, values, choice, tools)
+        return replace(result, name=file), (*told, *diagnostics)
+    if suffix not in (".cu", ".ptx"):
+        return decide_for_trace(Path(file), choice, tools), ()
+    return _bypass_code(file, arguments, values, choice, tools)
+
+
+def _bypass_code(file: str, arguments: tuple[str, ...], values: dict[str, Any], choice: Choice, tools: Tools) -> Told:
+    """The same for CUDA and PTX."""
+    is_cuda = Path(file).suffix.lower() == ".cu"
+    if values["measured"] is not None:
+        decide = by_measurements(Path(values["measured"]), values["kernel"], choice)
+    elif values["trace"] is not None:
+        decide = by_trace(Path(values["trace"]), values["kernel"], choice, tools)
+    elif is_cuda:
+        invocation = Invocation(file, split_flags(list(arguments))[0], tuple(shlex.split(values["words"])))
+        decide = by_run(invocation, values["kernel"], choice, tools)
+    else:
+        raise Reporter().fail("ACC964", name=file)
+    output = values["output"]
+    return bypass_cuda(decide, file, output, arguments) if is_cuda else bypass_ptx(decide, file, output)
+
+
+def _check(file: str, arguments: tuple[str, ...], values: dict[str, Any]) -> None:
+    """Refuse words that do not go together."""
+    suffix = Path(file).suffix.lower()
+    given = [f"--{name}" for name in ("trace", "measured", "variants") if values[name] is not None]
+    if arguments and suffix not in (".cu", ".c", *_LANGUAGES):
+        raise click.UsageError("ARGUMENTS are for nvcc, and FILE is no program")
+    if "--variants" in given and suffix != ".cu":
+        raise click.UsageError("--variants needs a .cu as FILE")
+    if suffix not in (".cu", ".c", ".ptx", *_LANGUAGES) and (given or values["output"] is not None or values["kernel"]):
+        raise click.UsageError("--trace, --kernel and -o need a .cu or .ptx as FILE")
+    if len(given) > 1:
+        raise click.UsageError(f"{given[0]} and {given[1]} do not go together")
+    if "--variants" in given and values["output"] is not None:
+        raise click.UsageError("--variants writes programs of its own: leave -o out")
+    if "--measured" in given and values["weights"] == "paper":
+        raise click.UsageError("--weights paper needs hits of each load, which a GPU does not count")

@@ -1,0 +1,298 @@
+"""The one printer of expressions. It refuses what was not lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from accache.emit import templates
+from accache.emit.conversions import as_part, is_part, loses_imaginary, needs_cast
+from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless
+from accache.ir import simt, tree
+from accache.ir.arrays import inner_lengths, innermost, is_row, is_variable_length, row_type
+from accache.ir.builtins import CLASSIFYING, COMPLEX_CALLS, COMPLEX_CONSTRUCTOR, PURE_CALLS
+from accache.ir.initialisers import has_complex, part_types
+from accache.ir.polynomial import Polynomial
+from accache.ir.types import (
+    Arithmetic,
+    Complex,
+    CType,
+    Enum,
+    Pointer,
+    element_type,
+    is_complex,
+    is_number,
+    resolve,
+    unqualified,
+)
+from accache.planning.sizes import sizeof
+
+LEVELS = {
+    ",": 1, "=": 2, "?:": 3, "||": 4, "&&": 5, "|": 6, "^": 7, "&": 8, "==": 9, "!=": 9, "<": 10, "<=": 10,
+    ">": 10, ">=": 10, "<<": 11, ">>": 11, "+": 12, "-": 12, "*": 13, "/": 13, "%": 13, "unary": 14, "postfix": 15,
+}  # fmt: skip
+CONFUSING = frozenset(
+    [("||", "&&"), ("|", "^"), ("|", "&"), ("^", "&")]
+    + [(op, inner) for op in ("<<", ">>") for inner in ("+", "-")]
+    + [(op, inner) for op in ("|", "^", "&") for inner in ("==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-")]
+)
+"""Outer and inner operators that compilers warn about without parentheses."""
+STEPS = frozenset(("++", "--", "p++", "p--"))
+INT = Arithmetic("int")
+
+
+@dataclass
+class ExpressionPrinter:
+    """Prints expressions. ``names`` maps unique names and symbols to printed ones, ``calls`` functions.
+
+    ``access`` prints what a tile serves, ``dereferenced`` are the variables that are addresses of what they stand for.
+    """
+
+    names: dict[str, str]
+    access: Callable[[ExpressionPrinter, simt.TileAccess, str, str | None], str] | None = None
+    dereferenced: frozenset[str] = frozenset()
+    dialect: Dialect = DEVICE
+    calls: Mapping[str, str] = field(default_factory=dict)
+    statement_value: tree.Expr | None = None
+
+    def name(self, unique: str) -> str:
+        """The printed name of a variable."""
+        if unique not in self.names:
+            return unique.partition("#")[0]
+        return self.names[unique]
+
+    def polynomial(self, polynomial: Polynomial) -> str:
+        """A polynomial as C text."""
+        mapping = {name: Polynomial.symbol(self.symbol(name)) for name in polynomial.names}
+        return polynomial.substitute(mapping).to_c()
+
+    def symbol(self, name: str) -> str:
+        """A polynomial's symbol: a variable, a generated value, or a position the target spells."""
+        if name.startswith("@"):
+            kind, _, axis = name[1:].partition(".")
+            return str(getattr(templates.macros("cuda/statements.cu.jinja"), kind)(axis)).strip()
+        printed = self.name(name)
+        return f"(*{printed})" if name in self.dereferenced else printed
+
+    def expression(self, expr: tree.Expr, level: int = 0) -> str:
+        """An expression, in parentheses if it binds weaker than ``level``."""
+        text, own = self._expression(expr)
+        return f"({text})" if own < level else text
+
+    def _expression(self, expr: tree.Expr) -> tuple[str, int]:
+        method = getattr(self, f"_{type(expr).__name__.lower()}", None)
+        if method is None:
+            raise TypeError(f"cannot print a {type(expr).__name__}")
+        return method(expr)  # type: ignore[no-any-return]
+
+    def _intliteral(self, expr: tree.IntLiteral) -> tuple[str, int]:
+        if expr.exported and not self.dialect.at_home:
+            return expr.exported, LEVELS["postfix"]
+        return expr.spelling, LEVELS["postfix"] if not expr.spelling.startswith("-") else LEVELS["unary"]
+
+    def _floatliteral(self, expr: tree.FloatLiteral) -> tuple[str, int]:
+        return expr.spelling, LEVELS["postfix"]
+
+    def _imaginaryliteral(self, expr: tree.ImaginaryLiteral) -> tuple[str, int]:
+        text = f"{expr.spelling}i" if self.dialect.is_c else f"{self.type(expr.type)}{{0, {expr.spelling}}}"
+        return text, LEVELS["postfix"]
+
+    def _stringliteral(self, expr: tree.StringLiteral) -> tuple[str, int]:
+        return expr.spelling, LEVELS["postfix"]
+
+    def _variable(self, expr: tree.Variable) -> tuple[str, int]:
+        if expr.name in self.dereferenced:
+            return f"*{self.name(expr.name)}", LEVELS["unary"]
+        return self.name(expr.name), LEVELS["postfix"]
+
+    def _formula(self, expr: simt.Formula) -> tuple[str, int]:
+        polynomial = expr.polynomial
+        text = self.polynomial(polynomial)
+        if len(polynomial.terms) > 1:
+            return text, LEVELS["+"]
+        if text.startswith("-"):
+            return text, LEVELS["unary"]
+        return text, LEVELS["*"] if "*" in text else LEVELS["postfix"]
+
+    def _subscript(self, expr: tree.Subscript) -> tuple[str, int]:
+        flat = self._flattened(expr)
+        if flat is not None:
+            return flat
+        base = self.expression(expr.base, LEVELS["postfix"])
+        return f"{base}[{self.expression(expr.index)}]", LEVELS["postfix"]
+
+    def _flattened(self, expr: tree.Subscript) -> tuple[str, int] | None:
+        """A reference of a variable-length array, which a kernel sees as a flat pointer, or the address of a row."""
+        indices: list[tree.Expr] = []
+        base: tree.Expr = expr
+        while isinstance(base, tree.Subscript):
+            indices.insert(0, base.index)
+            base = base.base
+        if not isinstance(base, tree.Variable) or not is_variable_length(base.type):
+            return None
+        lengths = inner_lengths(base.type)
+        text = f"(long long){self.expression(indices[0], LEVELS['unary'])}"
+        for index, length in zip(indices[1:], lengths, strict=False):
+            product = f"{text}*{self.expression(length, LEVELS['unary'])}"
+            text = f"{product} + {self.expression(index, LEVELS['+'] + 1)}"
+            text = text if index is indices[-1] else f"({text})"
+        if len(indices) > len(lengths):
+            return f"{self.name(base.name)}[{text}]", LEVELS["postfix"]
+        text = f"({text})" if len(indices) > 1 else text
+        row = "*".join([text, *(self.expression(length, LEVELS["unary"]) for length in lengths[len(indices) - 1 :])])
+        return f"&{self.name(base.name)}[{row}]", LEVELS["unary"]
+
+    def _member(self, expr: tree.Member) -> tuple[str, int]:
+        if isinstance(expr.base, tree.Variable) and expr.base.name in self.dereferenced:
+            return f"{self.name(expr.base.name)}->{expr.field}", 15
+        return f"{self.expression(expr.base, LEVELS['postfix'])}{'->' if expr.arrow else '.'}{expr.field}", 15
+
+    def _unary(self, expr: tree.Unary) -> tuple[str, int]:
+        if isinstance(expr.operand, simt.TileAccess) and expr.op in ("++", "--", "p++", "p--"):
+            return self._write(expr.operand, expr.op, None)
+        if expr.op in STEPS and isinstance(resolve(expr.type), Enum):
+            return self._stepped(expr)
+        if expr.op in ("p++", "p--"):
+            return f"{self.expression(expr.operand, LEVELS['postfix'])}{expr.op[1:]}", LEVELS["postfix"]
+        if expr.op == "&" and isinstance(expr.operand, tree.Subscript) and is_row(expr.operand):
+            return self._expression(expr.operand)
+        if expr.op == "&" and isinstance(expr.operand, tree.Variable) and expr.operand.name in self.dereferenced:
+            return self.name(expr.operand.name), LEVELS["postfix"]
+        operand = self.expression(expr.operand, LEVELS["unary"])
+        gap = " " if operand[0] == expr.op[0] and expr.op in "+-&" else ""
+        return f"{expr.op}{gap}{operand}", LEVELS["unary"]
+
+    def _stepped(self, expr: tree.Unary) -> tuple[str, int]:
+        """``++`` and its kin of an enumeration, which C++ lacks, as an assignment."""
+        one = tree.IntLiteral(INT, expr.location, 1, "1")
+        text, level = self._assign(tree.Assign(expr.type, expr.location, f"{expr.op[-1]}=", expr.operand, one))
+        if not expr.op.startswith("p") or expr is self.statement_value:
+            return text, level
+        before = tree.Binary(INT, expr.location, "-" if expr.op == "p++" else "+", expr.operand, one)
+        return f"{text}, {self.converted(before, expr.type)}", LEVELS[","]
+
+    def _binary(self, expr: tree.Binary) -> tuple[str, int]:
+        level = LEVELS[expr.op]
+        left = self._operand(expr.op, expr.left, level)
+        right = self._operand(expr.op, expr.right, level + 1)
+        tight = expr.op in "*/%" and len(expr.op) == 1 and not right.startswith("*")
+        return (f"{left}{expr.op}{right}" if tight else f"{left} {expr.op} {right}"), level
+
+    def _operand(self, op: str, operand: tree.Expr, level: int) -> str:
+        text, own = self._expression(operand)
+        confusing = isinstance(operand, tree.Binary) and (op, operand.op) in CONFUSING
+        return f"({text})" if own < level or confusing else text
+
+    def _assign(self, expr: tree.Assign) -> tuple[str, int]:
+        if expr.op != "=" and isinstance(resolve(expr.target.type), Enum):
+            changed = tree.Binary(INT, expr.location, expr.op[:-1], expr.target, expr.value)
+            return self._assign(replace(expr, op="=", value=changed))
+        becomes_complex = is_complex(expr.target.type) and is_number(expr.value.type)
+        is_plain = expr.op != "=" or (becomes_complex and not isinstance(expr.target, simt.TileAccess))
+        value = self.expression(expr.value, 2) if is_plain else self.converted(expr.value, expr.target.type)
+        if isinstance(expr.target, simt.TileAccess):
+            return self._write(expr.target, expr.op, value)
+        return f"{self.expression(expr.target, LEVELS['unary'])} {expr.op} {value}", LEVELS["="]
+
+    def _conditional(self, expr: tree.Conditional) -> tuple[str, int]:
+        condition = self.expression(expr.condition, LEVELS["?:"] + 1)
+        then, otherwise = self.expression(expr.then, 2), self.expression(expr.otherwise, LEVELS["?:"])
+        return f"{condition} ? {then} : {otherwise}", LEVELS["?:"]
+
+    def converted(self, value: tree.Expr, target: CType) -> str:
+        """A value that is assigned to a variable of a type, with the casts C does without."""
+        if isinstance(value, tree.InitList) and has_complex(value, target):
+            parts = part_types(target, len(value.items))
+            return "{" + ", ".join(map(self.converted, value.items, parts)) + "}"
+        if (is_complex(target) and is_number(value.type)) or (is_complex(value.type) and is_number(target)):
+            return self.expression(tree.Cast(unqualified(target), value.location, value), LEVELS["="])
+        if self.dialect.at_home or not needs_cast(value, target):
+            return self.expression(value, LEVELS["="])
+        return f"({self.type(unqualified(target))}){self.expression(value, LEVELS['unary'])}"
+
+    def _call(self, expr: tree.Call) -> tuple[str, int]:
+        if expr.callee is not None and not self.dialect.at_home:
+            pairs = zip(expr.arguments, expr.callee.parameters, strict=False)
+            handed = ", ".join(self._handed(argument, ctype) for argument, ctype in pairs)
+            return f"{expr.callee.symbol}({handed})", LEVELS["postfix"]
+        arguments = ", ".join(self._argument(expr.function, argument) for argument in expr.arguments)
+        if expr.function == COMPLEX_CONSTRUCTOR and not self.dialect.is_c:
+            return f"{self.type(expr.type)}{{{arguments}}}", LEVELS["postfix"]
+        return f"{self.calls.get(expr.function, expr.function)}({arguments})", LEVELS["postfix"]
+
+    def _handed(self, argument: tree.Expr, parameter: CType) -> str:
+        """An argument of a routine, which sees arrays of variable length as flat pointers as a kernel does."""
+        flat = is_variable_length(parameter)
+        if flat == is_variable_length(argument.type):
+            return self.expression(argument, LEVELS["="]) if flat else self.converted(argument, parameter)
+        wanted = Pointer(innermost(row_type(parameter))) if flat else parameter
+        return f"({self.type(wanted)}){self.expression(argument, LEVELS['unary'])}"
+
+    def _argument(self, function: str, argument: tree.Expr) -> str:
+        """An argument; C++ would pick another overload of a mathematical function than C does."""
+        if function == "free" and getattr(resolve(element_type(argument.type) or INT), "const", False):
+            return f"(void *){self.expression(argument, LEVELS['unary'])}"
+        wanted = _c_argument(function)
+        plain = resolve(argument.type)
+        if function in COMPLEX_CALLS:
+            part, _ = COMPLEX_CALLS[function]
+            alike = isinstance(plain, Complex) and plain.of == part
+            argument = argument if alike else tree.Cast(Complex(part), argument.location, argument)
+        elif wanted and isinstance(plain, Complex):
+            argument = tree.Cast(Arithmetic(wanted), argument.location, argument)
+        if wanted and isinstance(plain, Arithmetic) and plain.name != wanted:
+            return f"({wanted}){self.expression(argument, LEVELS['unary'])}"
+        return self.expression(argument, LEVELS["="])
+
+    def _cast(self, expr: tree.Cast) -> tuple[str, int]:
+        if not self.dialect.is_c and loses_imaginary(expr.operand.type, expr.type):
+            part = f"{self.expression(expr.operand, LEVELS['postfix'])}.re"
+            alike = is_part(expr.type, expr.operand.type)
+            return (part, LEVELS["postfix"]) if alike else (f"({self.type(expr.type)}){part}", LEVELS["unary"])
+        if not self.dialect.is_c and is_complex(expr.type) and is_number(expr.operand.type):
+            part = self.expression(as_part(expr.operand, expr.type), LEVELS["="])
+            return f"{self.type(unqualified(expr.type))}{{{part}}}", LEVELS["postfix"]
+        return f"({self.type(expr.type)}){self.expression(expr.operand, LEVELS['unary'])}", LEVELS["unary"]
+
+    def _sizeof(self, expr: tree.SizeOf) -> tuple[str, int]:
+        if is_nameless(expr.of):  # C++ lets no type be defined here
+            return f"(size_t){sizeof(expr.of)}", LEVELS["unary"]
+        return f"sizeof({self.type(expr.of)})", LEVELS["postfix"]
+
+    def _comma(self, expr: tree.Comma) -> tuple[str, int]:
+        return f"{self.expression(expr.left, 1)}, {self.expression(expr.right, 2)}", LEVELS[","]
+
+    def _initlist(self, expr: tree.InitList) -> tuple[str, int]:
+        return "{" + ", ".join(self.expression(item, 2) for item in expr.items) + "}", LEVELS["postfix"]
+
+    def _raw(self, expr: tree.Raw) -> tuple[str, int]:
+        return expr.text, LEVELS["postfix"]
+
+    def _tileaccess(self, expr: simt.TileAccess) -> tuple[str, int]:
+        assert self.access is not None
+        return self.access(self, expr, "", None), LEVELS["postfix"]
+
+    def _countthreads(self, expr: simt.CountThreads) -> tuple[str, int]:
+        return templates.macros("cuda/statements.cu.jinja").count_threads(self.expression(expr.condition)).strip(), 15
+
+    def _write(self, target: simt.TileAccess, op: str, value: str | None) -> tuple[str, int]:
+        assert self.access is not None
+        return self.access(self, target, op, value), LEVELS[","]
+
+    def type(self, ctype: CType) -> str:
+        """A type name."""
+        return declaration(ctype, "", self.expression, self.dialect).rstrip()
+
+    def declare(self, ctype: CType, name: str) -> str:
+        """The declaration of a name."""
+        return declaration(ctype, name, self.expression, self.dialect)
+
+
+def _c_argument(function: str) -> str:
+    """The parameter type of a mathematical function in C."""
+    if function in ("abs", "labs", "llabs"):
+        return {"abs": "int", "labs": "long"}.get(function, "long long")
+    takes_others = CLASSIFYING | {"ldexp", "scalbn", "scalbln", "ldexpf", "scalbnf", "scalblnf"}
+    if function not in PURE_CALLS - takes_others:
+        return ""
+    return "float" if function.endswith("f") and function[:-1] in PURE_CALLS else "double"

@@ -1,0 +1,240 @@
+"""The statements of a launch stub that launch one kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from accache.analysis.affine import index_polynomial
+from accache.emit.data import DataPrinter
+from accache.emit.expressions import LEVELS, ExpressionPrinter
+from accache.emit.kernel import KernelText
+from accache.emit.parameters import Parameter
+from accache.emit.reductions import initial_value
+from accache.emit.sections import quoted
+from accache.emit.stub_names import Launch, Stub, is_by_address
+from accache.ir.arrays import extents, inner_lengths, innermost
+from accache.ir.regions import DataClause
+from accache.ir.simt import CanonicalLoop, Extent, Slices
+from accache.ir.tree import Expr
+from accache.ir.types import Arithmetic, Pointer, resolve, unqualified
+
+STRIDED_BLOCKS = 1024
+
+
+@dataclass(frozen=True)
+class LaunchPrinter:
+    """Prints the launch of one of a stub's kernels."""
+
+    stub: Stub
+    number: int
+
+    @property
+    def launch(self) -> Launch:
+        """The kernel."""
+        return self.stub.launches[self.number]
+
+    @property
+    def suffix(self) -> str:
+        """What tells names of this launch from those of others."""
+        return "" if len(self.stub.launches) == 1 else str(self.number + 1)
+
+    @property
+    def printer(self) -> ExpressionPrinter:
+        """Prints the stub's expressions."""
+        return self.stub.printer
+
+    def own(self, name: str) -> str:
+        """A name of this launch's own."""
+        return self.stub.own(f"{name}{self.suffix}")
+
+    def print(self) -> list[str]:
+        """The statements that launch one kernel."""
+        mapped = self.launch.lowered.cached.kernel
+        lines: list[str] = []
+        x, y, z = mapped.block
+        block, grid = self.own("block"), self.own("grid")
+        lines.append(f"const dim3 {block}({', '.join(map(str, (x, y, z)[: 3 if z > 1 else 2 if y > 1 else 1]))});")
+        counts, extents = self.grid()
+        lines += counts
+        lines.append(f"const dim3 {grid}({', '.join(extents)});")
+        names = [count.split(" ")[3] for count in counts]
+        condition = " && ".join(f"{name} > 0" for name in names)
+        inner = self.launch_statements()
+        if self.launch.lowered.partials or self.launch.lowered.slices:
+            lines += self.buffers(condition)
+        if not condition:
+            return lines + inner
+        return [*lines, f"if ({condition}) {{", *(f"    {line}" for line in inner), "}"]
+
+    def grid(self) -> tuple[list[str], list[str]]:
+        """Declarations of trip counts, and the grid's extents."""
+        mapped = self.launch.lowered.cached.kernel
+        if mapped.gangs:
+            texts = [self.printer.expression(size) for size in mapped.gangs]
+            return [], [text if text.isdigit() else f"{text} > 0 ? {text} : 1" for text in texts]
+        loops = mapped.grid_loops
+        if not loops:
+            return [], ["1"]
+        if mapped.is_general:
+            return [], [str(STRIDED_BLOCKS)]
+        lines, extents = [], []
+        for loop, threads in zip(loops, mapped.grid_threads, strict=True):
+            name = self.own(f"{loop.variable.partition('#')[0]}_count")
+            lines.append(f"const long long {name} = {self.trip_count(loop)};")
+            blocks = name if threads == 1 else f"({name} + {threads - 1}) / {threads}"
+            extents.append(blocks)
+        return lines, extents
+
+    def trip_count(self, loop: CanonicalLoop) -> str:
+        """How many iterations a loop has, as C text; zero or negative if none."""
+        first, limit = index_polynomial(loop.first), index_polynomial(loop.limit)
+        distance = abs(loop.step)
+        extra = distance - 1 + (loop.operator in ("<=", ">="))
+        if first is not None and limit is not None and _is_int(loop.first) and _is_int(loop.limit):
+            span = (limit - first if loop.step > 0 else first - limit) + extra
+            text = self.printer.polynomial(span)
+            simple = len(span.terms) == 1
+        else:
+            ends = (loop.limit, loop.first) if loop.step > 0 else (loop.first, loop.limit)
+            left, right = (self.widened(end) for end in ends)
+            text = f"{left} - {right}" + (f" + {extra}" if extra else "")
+            simple = False
+        if distance == 1:
+            return text
+        return f"{text} / {distance}" if simple else f"({text}) / {distance}"
+
+    def widened(self, expr: Expr) -> str:
+        """An operand in 64 bits."""
+        return f"(long long){self.printer.expression(expr, LEVELS['unary'])}"
+
+    def launch_statements(self) -> list[str]:
+        """The launch itself, choosing the version without caches where arrays overlap or are shorter than assumed."""
+        if self.launch.fallback is None:
+            return self.launch_one(self.launch.text)
+        pairs = [tuple(self.mapped(name)[0] for name in pair) for pair in self.launch.pairs]
+        tests = [f"!accache_overlap({first}, {second})" for first, second in pairs]
+        tests += [self.holds(array, extent) for array, extent in self.launch.lowered.cached.assumptions]
+        normal = self.launch_one(self.launch.text)
+        fallback = self.launch_one(self.launch.fallback)
+        return [
+            f"if ({' && '.join(tests)}) {{",
+            *(f"    {line}" for line in normal),
+            "} else {",
+            *(f"    {line}" for line in fallback),
+            "}",
+        ]
+
+    def holds(self, array: str, extent: Extent) -> str:
+        """Whether elements of an array are on the device."""
+        first, end = map(self.printer.polynomial, extent)
+        return f"accache_holds({self.printer.name(array)}, {self.element_size(array)}, {first}, {end})"
+
+    def launch_one(self, text: KernelText) -> list[str]:
+        """One ``<<<>>>`` and its check."""
+        lines = []
+        arguments = []
+        by_name = {parameter.name: parameter for parameter in self.stub.parameters}
+        for parameter in self.launch.parameters:
+            arguments += self.arguments(by_name[parameter.name])
+        for array in text.extents:
+            extent = self.stub.own(f"{self.printer.name(array)}_extent")
+            where, shift = self.mapped(array)
+            lines.append(f"const accache_extent {extent} = accache_extent_of({where}, {self.element_size(array)});")
+            arguments += [f"{extent}.first{shift}", f"{extent}.end{shift}"]
+        arguments += [self.own(slices.name) for slices in self.launch.lowered.slices]
+        grid, block = self.own("grid"), self.own("block")
+        shape = f"{grid}, {block}"
+        if text.shared_bytes:
+            lines.append(f"accache_allow_shared((const void *){text.name}, {text.shared_bytes});")
+        if text.shared_bytes or self.stub.region.queue is not None:
+            shape += f", {text.shared_bytes}"
+        if self.stub.region.queue is not None:
+            shape += f", {self.stub.own('stream')}"
+        lines.append(f"{text.name}<<<{shape}>>>({', '.join(arguments)});")
+        line = self.launch.lowered.cached.kernel.line
+        place = f"{text.shared_bytes}, {self.stub.file}, {line}"
+        lines.append(f"accache_launched({quoted(text.name)}, {grid}, {block}, {place});")
+        return lines
+
+    def mapped(self, array: str) -> tuple[str, str]:
+        """An address inside of what is mapped of an array, and how many elements it is from the array's first.
+
+        The array's first element itself need not be mapped: the address then only serves to compute others.
+        It is the host's, by which the present table knows an array; a firstprivate one has a copy apart from that.
+        """
+        clause = next(item.clause for item in self.stub.parameters if item.name == array)
+        is_apart = clause is not None and clause.action == "firstprivate"
+        address = self.stub.address(array) if is_apart else self.printer.name(array)
+        if clause is None or clause.action == "deviceptr":
+            return address, ""
+        offset = DataPrinter(self.printer, in_stub=True).section(clause.subarray).offset
+        if not offset:
+            return address, ""
+        return f"{address} + {offset}", f" + {self.elements_before(clause)}"
+
+    def elements_before(self, clause: DataClause) -> str:
+        """How many elements of an array stand before those that a clause names."""
+        first = clause.subarray.dimensions[0].lower
+        assert first is not None
+        count = index_polynomial(first)
+        for length in inner_lengths(clause.subarray.base.type):
+            row = index_polynomial(length)
+            count = count * row if count is not None and row is not None else None
+        if count is not None:
+            return self.printer.polynomial(count)
+        rows = DataPrinter(self.printer, in_stub=True).row_elements(clause.subarray.base.type)
+        return f"(long long)({self.printer.expression(first)}) * ({rows})"
+
+    def element_size(self, array: str) -> str:
+        """The size of an array's single element."""
+        tiles = (tile for launch in self.stub.launches for tile in launch.lowered.cached.tiles)
+        tile = next(tile for tile in tiles if tile.array == array)
+        return f"sizeof({self.printer.type(unqualified(tile.element))})"
+
+    def arguments(self, parameter: Parameter) -> list[str]:
+        """A kernel's arguments for one variable."""
+        name = self.printer.name(parameter.name)
+        if parameter.role in ("array", "memory"):
+            return [self.stub.address(parameter.name)]
+        if parameter.role == "value":
+            return [f"*{name}" if is_by_address(parameter) else name]
+        reduction = next(item for item in self.launch.lowered.partials if item.target == parameter.name)
+        buffer = self.stub.partials(reduction, self.suffix)
+        if parameter.role == "elements":
+            return [buffer]
+        return [buffer] if initial_value(reduction) else [f"*{name}", buffer]
+
+    def buffers(self, condition: str) -> list[str]:
+        """Room on the device for each block's part of each reduction, and for its copies of arrays."""
+        grid, count_of_blocks = self.own("grid"), self.own("blocks")
+        rank = self.launch.lowered.cached.kernel.grid_rank
+        product = " * ".join([f"(size_t){grid}.x", f"{grid}.y", f"{grid}.z"][:rank])
+        blocks = f"{condition} ? {product} : 0" if condition else product
+        lines = [f"const size_t {count_of_blocks} = {blocks};"]
+        earlier = self.stub.launches[: self.number]
+        first = sum(len(other.lowered.partials) for other in earlier)
+        for slot, reduction in enumerate(self.launch.lowered.partials, first):
+            name = self.stub.partials(reduction, self.suffix)
+            ctype = self.printer.type(innermost(reduction.type))
+            count = count_of_blocks + (f" * {prod(extents(reduction.type) or ())}" if reduction.is_array else "")
+            lines.append(f"{ctype} *{name} = accache_partials<{ctype}>({count}, {slot});")
+        first = self.stub.count_of_partials + sum(len(other.lowered.slices) for other in earlier)
+        for slot, slices in enumerate(self.launch.lowered.slices, first):
+            lines.append(self.slices(slices, slot))
+        return lines
+
+    def slices(self, slices: Slices, slot: int) -> str:
+        """Room for the copies of an array that blocks, or their workers or threads, have."""
+        pointer, blocks = Pointer(slices.element), self.own("blocks")
+        declared = self.printer.declare(pointer, self.own(slices.name))
+        owners = f" * {slices.owners}" if slices.owners > 1 else ""
+        count = self.printer.expression(slices.count, LEVELS["unary"])
+        size = f"{blocks}{owners} * (size_t){count} * sizeof({self.printer.type(slices.element)})"
+        return f"{declared} = ({self.printer.type(pointer)})accache_scratch({size}, {slot});"
+
+
+def _is_int(expr: Expr) -> bool:
+    """Whether an expression is computed in plain int."""
+    plain = resolve(expr.type)
+    return isinstance(plain, Arithmetic) and plain.name == "int" and not plain.unsigned

@@ -1,0 +1,103 @@
+"""What a launch stub is made of, and the names of what it declares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from accache.emit.expressions import ExpressionPrinter
+from accache.emit.kernel import KernelText
+from accache.emit.parameters import Parameter, flat_type
+from accache.emit.sections import quoted
+from accache.ir.arrays import is_variable_length
+from accache.ir.builtins import COMPLEX_NAMES
+from accache.ir.regions import Reduction, Region
+from accache.ir.types import Complex, CType, Enum, Pointer, Record, resolve, underlying
+from accache.planning.lowered import LoweredKernel
+
+ARRAYS = ("array", "elements")
+QUEUE = "async_queue"
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel of a region: as planned, as printed, and the version without caches if there is one."""
+
+    lowered: LoweredKernel
+    parameters: tuple[Parameter, ...]
+    text: KernelText
+    fallback: KernelText | None
+    pairs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Stub:
+    """The stub of one region; its ``parameters`` are the variables that the host passes."""
+
+    region: Region
+    name: str
+    parameters: tuple[Parameter, ...]
+    launches: tuple[Launch, ...]
+
+    @cached_property
+    def printer(self) -> ExpressionPrinter:
+        """Prints the stub's expressions; what comes back to the host is passed by address."""
+        by_reference = frozenset(item.name for item in self.parameters if is_by_address(item))
+        return ExpressionPrinter({}, dereferenced=by_reference, calls=COMPLEX_NAMES)
+
+    @property
+    def file(self) -> str:
+        """The user's file as a C string."""
+        return quoted(self.region.location.file)
+
+    @cached_property
+    def passed(self) -> frozenset[str]:
+        """The variables whose values kernels start with."""
+        return frozenset(item.name for launch in self.launches for item in launch.parameters)
+
+    def own(self, name: str) -> str:
+        """A name of the stub's own, which no variable of the user's has."""
+        while name in self.users_names:
+            name += "_"
+        return name
+
+    @cached_property
+    def users_names(self) -> frozenset[str]:
+        """The variables that the stub gets."""
+        return frozenset(self.printer.name(item.name) for item in self.parameters)
+
+    def address(self, variable: str) -> str:
+        """The name of a variable's device address."""
+        return self.own(f"{self.printer.name(variable)}_device")
+
+    def partials(self, reduction: Reduction, suffix: str) -> str:
+        """The name of the blocks' parts of a reduction."""
+        return self.own(f"{self.printer.name(reduction.target)}_partials{suffix}")
+
+    @property
+    def count_of_partials(self) -> int:
+        """How many buffers the reductions need."""
+        return sum(len(launch.lowered.partials) for launch in self.launches)
+
+    def host_type(self, parameter: Parameter) -> CType:
+        """How the host passes a variable."""
+        ctype = parameter.variable.type
+        if is_by_address(parameter):
+            return Pointer(ctype)
+        if parameter.role not in ARRAYS:
+            plain = resolve(ctype)
+            return underlying(plain) if isinstance(plain, Enum) else ctype
+        if is_variable_length(ctype):
+            return flat_type(ctype, True, False)
+        element = getattr(ctype, "element", None)
+        return Pointer(element) if element is not None else ctype
+
+
+def is_by_address(parameter: Parameter) -> bool:
+    """Whether the host passes a variable's address.
+
+    It does so of complex numbers, which C and C++ pass differently, and of structures, whose types only the host's
+    function may know.
+    """
+    large = isinstance(resolve(parameter.variable.type), (Complex, Record))
+    return (parameter.role == "value" and large) or parameter.role in ("memory", "result")

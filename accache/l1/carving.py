@@ -1,0 +1,92 @@
+"""Whether to serve arrays from shared memory: what L1 does for them without it, and what its loss costs the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from accache.diagnostics import Reporter
+from accache.l1.gpus import Gpu, with_blocks_of
+from accache.l1.tables import Row, grouped, movement
+from accache.l1.tools import PLAIN, Tools
+from accache.l1.trace import Trace
+
+MAX_FETCHED = 1 << 50
+
+
+@dataclass(frozen=True)
+class Tile:
+    """An array that a cache directive serves: bytes that all blocks fetch, and shared memory that each block needs."""
+
+    array: str
+    fetched: int
+    shared: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Bytes from L2 to L1 without tiles and with them, in the fixed order.
+
+    ``served`` are those of the tiled arrays without tiles, ``fetched`` what takes their place. ``others`` are those of
+    the other arrays with ``l1_bytes`` of cache, ``others_then`` with the ``l1_bytes_then`` that shared memory leaves,
+    and ``blocks_then`` active at a time instead of ``blocks``.
+    """
+
+    arrays: tuple[str, ...]
+    served: int
+    fetched: int
+    others: int
+    others_then: int
+    l1_bytes: int
+    l1_bytes_then: int
+    blocks: int
+    blocks_then: int
+
+    @property
+    def saved(self) -> int:
+        """Bytes fewer with the tiles; negative if there are more."""
+        return self.served + self.others - self.fetched - self.others_then
+
+
+def verdict(trace: Trace, gpu: Gpu, tiles: Sequence[Tile], name: str, tools: Tools = PLAIN) -> Verdict:
+    """Compare a launch without tiles, whose trace (called ``name``) this is, with what tiles would make of it.
+
+    Raises:
+        CompileError: the trace does not tell arrays, has none of a tile's name, or its steps go back; or the tiles do
+            not fit in shared memory, or it is not carved out of L1.
+    """
+    try:
+        then = with_blocks_of(gpu, sum(tile.shared for tile in tiles), trace.block_threads)
+    except ValueError as error:
+        raise Reporter().fail("ACC815", reason=error) from error
+    tiled = frozenset(tile.array for tile in tiles)
+    rows = _by_array(trace, gpu, name, tools)
+    for array in sorted(tiled - set(rows)):
+        raise Reporter().fail("ACC814", name=name, load=array)
+    left = _without(trace, tiled)
+    after = _by_array(left, then, name, tools) if (left.direction == 0).any() else {}
+    return Verdict(
+        tuple(sorted(tiled)),
+        sum(row.from_l2 for array, row in rows.items() if array in tiled),
+        sum(tile.fetched for tile in tiles),
+        sum(row.from_l2 for array, row in rows.items() if array not in tiled),
+        sum(row.from_l2 for row in after.values()),
+        gpu.size,
+        then.size,
+        min(gpu.blocks, gpu.threads // trace.block_threads),
+        min(then.blocks, then.threads // trace.block_threads),
+    )
+
+
+def _by_array(trace: Trace, gpu: Gpu, name: str, tools: Tools) -> dict[str, Row]:
+    return {row.name: row for row in grouped(movement(trace, gpu, tools), trace, "array", name)}
+
+
+def _without(trace: Trace, arrays: frozenset[str]) -> Trace:
+    """The trace without the loads of some arrays; their stores stay, since tiles are written back."""
+    assert trace.site is not None
+    gone = np.array([site.array in arrays for site in trace.sites])[trace.site] & (trace.direction == 0)
+    columns = {field: getattr(trace, field)[~gone] for field in ("thread", "direction", "address", "bytes", "site")}
+    return replace(trace, **columns, step=None if trace.step is None else trace.step[~gone])

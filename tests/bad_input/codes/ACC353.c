@@ -1,0 +1,35 @@
+struct pair { int first, second; };
+
+void f(int *a, int *b, int n)
+{
+    struct pair t;
+    int part[4], sum[1] = {0}, own[4], last[1];
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n]) copy(sum, last) private(own)
+    for (int i = 0; i < n; ++i) {
+        t.first = a[i];
+//      ^ ACC353
+        part[1] = a[i] + t.first;
+//      ^~~~ ACC353
+        own[2] = part[1];
+        b[i] = own[2];
+        sum[0] += a[i];
+//      ^~~ ACC353
+        last[0] = 1;
+    }
+#pragma acc parallel loop copyin(a[0:n]) copy(sum)
+    for (int i = 0; i < n; ++i) {
+#pragma acc atomic
+        sum[0] += a[i];
+    }
+#pragma acc parallel private(own)
+#pragma acc loop gang
+    for (int i = 0; i < n; ++i) {
+        own[0] = i;
+#pragma acc loop vector
+        for (int j = 0; j < n; ++j) {
+            own[1] = a[j];
+//          ^~~ ACC353
+            b[j] = own[1] + own[0];
+        }
+    }
+}

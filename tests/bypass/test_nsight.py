@@ -1,0 +1,76 @@
+"""Files in the formats of Nsight Compute, made by hand after its documentation."""
+
+from __future__ import annotations
+
+import pytest
+
+from accache.bypass.nsight import BYTES, METRICS, SECTOR_HITS, SECTORS, Measurement, read_measurement
+from accache.diagnostics import CompileError
+
+COMMON = (
+    '"ID","Process ID","Process Name","Host Name","Kernel Name",'
+    '"Context","Stream","Block Size","Grid Size","Device","CC"'
+)
+PLACE = '"77","prog","127.0.0.1","{kernel}","1","7","(256, 1, 1)","(4, 1, 1)","0","9.0"'
+HEAD = '==PROF== Connected to process 77 (/tmp/prog)\n==PROF== Profiling "kernel" - 0: 0%....100% - 1 pass\nit runs\n'
+
+
+def wide(*launches: tuple[str, str, str, str], units: tuple[str, str, str] = ("byte", "sector", "sector")) -> str:
+    """One row a launch: the kernel, bytes, sectors, hits."""
+    columns = ",".join(f'"{metric}"' for metric in (BYTES, SECTORS, SECTOR_HITS))
+    lines = [f"{COMMON},{columns}", '"","","","","","","","","","","",' + ",".join(f'"{unit}"' for unit in units)]
+    for number, (kernel, *values) in enumerate(launches):
+        lines.append(f'"{number}",{PLACE.format(kernel=kernel)},' + ",".join(f'"{value}"' for value in values))
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def long(*metrics: tuple[str, str, str]) -> str:
+    """One row a metric of one launch: its name, unit and value."""
+    lines = [f'{COMMON},"Section Name","Metric Name","Metric Unit","Metric Value"']
+    for metric, unit, value in metrics:
+        lines.append(
+            f'"0",{PLACE.format(kernel="kernel(const float *, int)")},'
+            f'"Command line profiler metrics","{metric}","{unit}","{value}"'
+        )
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def test_a_metric_a_column() -> None:
+    text = wide(("kernel(const float *, int)", "1,048,576", "32768", "12,000"), ("other(int)", "1", "2", "3"))
+    assert read_measurement(text, "x.csv", "kernel") == Measurement(1048576, 32768, 12000)
+
+
+def test_launches_are_summed() -> None:
+    text = wide(("kernel", "10", "20", "5"), ("kernel", "1", "2", "0"))
+    assert read_measurement(text, "x.csv", "_Z6kernelPKfi") == Measurement(11, 22, 5)
+
+
+def test_a_metric_a_row_with_larger_units() -> None:
+    text = long(
+        (BYTES, "Mbyte", "1.5"), (SECTORS, "sector", "46,875"), (SECTOR_HITS, "Ksector", "2"), ("other", "%", "4")
+    )
+    assert read_measurement(text, "x.csv", "kernel") == Measurement(1500000, 46875, 2000)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "no line starts with"),
+        ("==ERROR== The user does not have permission to access NVIDIA GPU Performance Counters\n", "no line starts"),
+        (wide(("other", "1", "2", "3")), f"it has no {METRICS[0]} of the kernel 'kernel'"),
+        (wide(("kernel", "n/a", "2", "3")), "'n/a' is no number"),
+        (wide(("kernel", "1", "2", "3"), units=("%", "sector", "sector")), "'1' is no number of bytes or sectors"),
+        (wide(("kernel", "1", "2", "3")).rpartition(",")[0], "row 2 of its table has 13 cells, not 14"),
+        (long((BYTES, "byte", "1"), (SECTORS, "sector", "2")), f"it has no {SECTOR_HITS}"),
+        (long((BYTES, "byte", "1")).replace("Metric Unit", "Unit"), "it has no column 'Metric Unit'"),
+        (wide(("kernel", "1", "2", "3")).replace("Kernel Name", "Name"), "it has no column 'Kernel Name'"),
+        ('"ID"\n', "it has no column 'Kernel Name'"),
+        (f"{COMMON}\n", f"it has no {METRICS[0]}"),
+    ],
+)
+def test_what_is_no_measurement(text: str, reason: str) -> None:
+    with pytest.raises(CompileError) as raised:
+        read_measurement(text, "x.csv", "kernel")
+    assert str(raised.value).startswith("error: 'x.csv' is no measurement of Nsight Compute: ")
+    assert reason in str(raised.value)
+    assert raised.value.diagnostics[0].code == "ACC970"

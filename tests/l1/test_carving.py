@@ -1,0 +1,67 @@
+"""Whether a cache directive pays: bytes with tiles and without them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from launches import BASE, LINE, loads
+
+from accache.cli.main import main
+from accache.l1.binary_traces import write_binary_trace
+from accache.l1.carving import Tile, verdict
+from accache.l1.gpus import KB, gpu_named
+from accache.l1.trace import Site, Trace
+
+VOLTA = gpu_named("v100")
+
+
+def sweep_twice(kilobytes: int) -> Trace:
+    """A thread that reads array b from end to end, twice, and after each of its lines the one element of array a."""
+    lines = kilobytes * KB // LINE
+    addresses = [address for i in range(2 * lines) for address in (BASE + LINE * (i % lines), 0)]
+    trace = loads({0: addresses}, block=32)
+    site = np.tile(np.array([1, 0], np.uint32), 2 * lines)
+    return replace(trace, site=site, sites=(Site(array="a"), Site(array="b")))
+
+
+@pytest.mark.parametrize(
+    ("kilobytes", "shared", "again"),
+    [
+        (16, 8, False),  # b stays in L1 whatever is carved out
+        (40, 90, True),  # with 96 KB carved out, 32 are left: b is fetched twice
+        (100, 8, True),  # 64 blocks could be active, so that 8 KB each carve out all they can
+    ],
+)
+def test_what_others_lose_by_the_carve_out(kilobytes: int, shared: int, again: bool) -> None:
+    trace = sweep_twice(kilobytes)
+    found = verdict(trace, VOLTA, [Tile("a", 32, shared * KB)], "t")
+    sectors = kilobytes * KB // LINE * 32
+    assert (found.served, found.fetched, found.others) == (32, 32, sectors)
+    assert found.others_then == sectors * (2 if again else 1)
+    assert found.saved == -sectors * again
+    assert found.l1_bytes_then == found.l1_bytes - (96 * KB)
+
+
+def test_without_other_arrays_nothing_is_lost() -> None:
+    trace = sweep_twice(4)
+    found = verdict(trace, VOLTA, [Tile("a", 0, KB), Tile("b", 0, KB)], "t")
+    assert (found.arrays, found.others, found.others_then) == (("a", "b"), 0, 0)
+    assert found.saved == found.served == 32 + 4 * KB // LINE * 32
+
+
+@pytest.mark.parametrize(("fetched", "end"), [(0, "go: tiles save 32 bytes"), (64, "no-go: tiles cost 32 bytes")])
+def test_the_report_ends_with_go_or_no_go(fetched: int, end: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    with path.open("wb") as stream:
+        write_binary_trace(sweep_twice(4), stream)
+    options = ["model", "--trace", str(path), "--gpu", "v100", "--tile", f"a={fetched}:1k"]
+    result = CliRunner().invoke(main, options, catch_exceptions=False)
+    assert end in result.stdout
+    assert "L1 gets for others now, 128 KB and 32 blocks" in result.stdout
+    record = json.loads(CliRunner().invoke(main, [*options, "--json"], catch_exceptions=False).stdout)
+    assert record["tiles"]["saved"] == 32 - fetched
