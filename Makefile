@@ -6,6 +6,7 @@
 # make ptx      larger kernels on both PTX machines; launches of many programs again from PTX: needs nvcc
 # make fuzz N=20000   so many random programs; goes on where it stopped, the table comes last (build/fuzz)
 # make conformance SUITE=DIR [FLAGS=...]   build and run every C file of a folder; the table is build/conformance.txt
+# make conformance-ptx SUITE=DIR [FLAGS=...]   run every .cu program of a folder, its launches again from PTX
 # make format   lay out the Python sources
 # All of it happens in a private environment, .venv, made on demand.
 
@@ -17,7 +18,7 @@ N ?= 1000
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts matrix mutate ptx fuzz conformance format clean
+.PHONY: help demo test check lint types contracts matrix mutate ptx fuzz conformance conformance-ptx format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -54,6 +55,9 @@ fuzz: $(VENV)/.dev
 
 conformance: $(VENV)/.dev
 	$(BIN)/python tests/conformance/runner.py $(SUITE) --flags='$(FLAGS)' --table=build/conformance.txt $(OPTIONS)
+
+conformance-ptx: $(VENV)/.dev
+	$(BIN)/python tests/conformance/ptx_runner.py $(SUITE) --flags='$(FLAGS)' --table=build/conformance-ptx.txt $(OPTIONS)
 
 mutate: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m mutate tests/mutate

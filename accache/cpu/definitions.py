@@ -74,6 +74,7 @@ def in_template(tokens: tuple[Token, ...], position: int) -> bool:
     for index in range(position - 1, -1, -1):
         text = tokens[index].text
         if text == "}":
+            opened = opened and depth > 0
             depth += 1
         elif text == "{" and depth:
             depth -= 1

@@ -17,6 +17,8 @@ from accache.cpu.definitions import angles_end, count_arguments, deduced_paramet
 from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
 from accache.text import Edit, SourceFile, Span, splice
 
+_STATEMENTS = ("return", "else", "do")
+
 
 @dataclass(frozen=True)
 class DeviceNames:
@@ -134,7 +136,7 @@ def _array_launch(text: str, tokens: tuple[Token, ...], position: int) -> list[E
 def _plain_name(tokens: tuple[Token, ...], first: int, position: int) -> str:
     """``kernel`` of ``ns::kernel<T, 4>``, which begins at ``first`` and ends before ``position``."""
     names = [token.text for token in tokens[first : _name_end(tokens, first, position)] if token.is_name]
-    return names[-1]
+    return names[-1] if names else ""
 
 
 def _template_arguments(tokens: tuple[Token, ...], first: int, position: int) -> int:
@@ -149,17 +151,32 @@ def _name_end(tokens: tuple[Token, ...], first: int, position: int) -> int:
 
 
 def _kernel_start(tokens: tuple[Token, ...], position: int) -> int | None:
-    """Where ``ns::kernel<T, 4>`` before the ``<<<`` at ``position`` begins."""
+    """Where ``ns::kernel<T, 4>``, ``table[i]``, ``o.kernel`` or ``(*f)`` before the ``<<<`` at ``position`` begins."""
     index = position - 1
     if index >= 0 and tokens[index].text.startswith(">"):
         index = _template_arguments_start(tokens, index) - 1
+    while index > 0 and tokens[index].text in ("]", ")"):
+        is_parenthesis = tokens[index].text == ")"
+        index = _opening(tokens, index) - 1
+        if is_parenthesis and not (index >= 0 and tokens[index].is_name and tokens[index].text not in _STATEMENTS):
+            return index + 1
     if index < 0 or not tokens[index].is_name:
         return None
-    while index >= 2 and tokens[index - 1].text == "::" and tokens[index - 2].is_name:
+    while index >= 2 and tokens[index - 1].text in ("::", ".") and tokens[index - 2].is_name:
         index -= 2
     if index and tokens[index - 1].text == "::":
         index -= 1
     return index
+
+
+def _opening(tokens: tuple[Token, ...], position: int) -> int:
+    """The position of the bracket that the one at ``position`` closes; the first token's if there is none."""
+    depth = 0
+    for index in range(position, -1, -1):
+        depth += (tokens[index].text in CLOSING) - (tokens[index].text in OPENING)
+        if depth == 0:
+            return index
+    return 0
 
 
 def _template_arguments_start(tokens: tuple[Token, ...], position: int) -> int:

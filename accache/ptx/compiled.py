@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,9 @@ _FLAGS = (
     *("-std=gnu11", "-O2", "-march=native", "-ftree-vectorize", "-fvect-cost-model=dynamic", "-fwrapv"),
     *("-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fPIC", "-shared", "-w"),
 )
-_LARGE = 4000  # steps; larger programs are compiled with less effort
+# Larger programs and smaller launches do not repay the C compiler's effort.
+_LARGE = 4000  # steps
+_SMALL = 1 << 15  # threads
 _QUICK = ("-O1", "-fno-tree-vectorize")
 
 
@@ -91,7 +94,7 @@ def run_compiled(
 
     :raises NoCompiler: no machine code can be made here.
     """
-    library = ctypes.CDLL(str(_library(program)))
+    library = ctypes.CDLL(str(_library(program, _flags(program, launch))))
     library.accache_ptx_work.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     library.accache_ptx_free.argtypes = [ctypes.c_void_p]
     ranges = (_Range * max(1, len(memory.regions)))(
@@ -103,7 +106,7 @@ def run_compiled(
     shared = launch_shared(program, launch)
     grid, block = launch.grid, launch.block
     heap = (memory.heap.address, memory.heap.end, memory.heap.address) if memory.heap else (0, 0, 0)
-    blocks = grid[0] * grid[1] * grid[2]
+    blocks = prod(grid)
     traced = (0, 0) if trace is None else (trace.first, blocks if trace.end is None else trace.end)
     state = _Launch(
         (ctypes.c_uint64 * 3)(*grid),
@@ -155,10 +158,16 @@ def _taken(library: ctypes.CDLL, address: int | None, size: int) -> NDArray[np.u
     return found
 
 
-def _library(program: Program) -> Path:
+def _flags(program: Program, launch: Launch) -> tuple[str, ...]:
+    """How a program is compiled for a launch."""
+    threads = prod(launch.grid) * prod(launch.block)
+    return (*_FLAGS, *(_QUICK if len(program.steps) > _LARGE or threads < _SMALL else ()))
+
+
+@lru_cache(maxsize=64)
+def _library(program: Program, flags: tuple[str, ...]) -> Path:
     """The shared library of a program."""
     text = to_c(program, _runtime())
-    flags = (*_FLAGS, *(_QUICK if len(program.steps) > _LARGE else ()))
     digest = hashlib.sha256("\0".join((text, _compiler(), *flags)).encode()).hexdigest()[:24]
 
     def make(folder: Path) -> None:

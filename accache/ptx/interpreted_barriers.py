@@ -10,10 +10,10 @@ from accache.ptx.interpreted_warp import Warp
 
 @dataclass(frozen=True)
 class Waiting:
-    """A lane at a barrier: how many threads it waits for (0: all), and its vote."""
+    """A lane at a barrier: how many threads it waits for (0: all), and its vote, if there is one."""
 
     threads: int
-    vote: bool
+    vote: bool | None = None
 
 
 class Barriers:
@@ -42,10 +42,11 @@ class Barriers:
             wanted = max((waiting.threads for waiting in lanes.values()), default=0) or everyone
             if not lanes or came < wanted:
                 continue
-            votes = sum(waiting.vote for waiting in lanes.values())
-            for warp, lane in lanes:
+            votes = sum(waiting.vote is True for waiting in lanes.values())
+            for (warp, lane), waiting in lanes.items():
                 warp.waiting[lane] = False
-                self.results[warp, lane] = (votes, came)
+                if waiting.vote is not None:
+                    self.results[warp, lane] = (votes, came)
             del self._waiting[number]
             self._arrived.pop(number, None)
             any_released = True

@@ -3,66 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, singledispatchmethod
-from types import CodeType
+from functools import singledispatchmethod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from accache.ptx import program as ir
 from accache.ptx.failures import ASSERTED, BAD_CALL, OUT_OF_BOUNDS, TOO_DEEP, TRAPPED, Failed, Failure
 from accache.ptx.interpreted_barriers import Barriers, Waiting
 from accache.ptx.interpreted_memory import BlockMemory, Reached, Unreachable
-from accache.ptx.interpreted_values import exchange, read
-from accache.ptx.interpreted_warp import LANES, U32, Frame, Lanes, Mask, Warp, as_bits, bits_of_mask, numbers
-from accache.ptx.lane_functions import FUNCTIONS
+from accache.ptx.interpreted_values import evaluate, exchange, read
+from accache.ptx.interpreted_warp import (
+    LANES,
+    U32,
+    Lanes,
+    Mask,
+    Warp,
+    as_bits,
+    bits_of_mask,
+    move,
+    numbers,
+    source_lane,
+)
 from accache.ptx.launch import Launch
 from accache.ptx.memory import DeviceMemory
 from accache.ptx.operation import NAMES
 from accache.ptx.printing import formatted
-from accache.ptx.program import (
-    CONST,
-    MEETINGS,
-    WINDOW,
-    Action,
-    ActiveMask,
-    Atomic,
-    Barrier,
-    Branch,
-    Call,
-    Choose,
-    Compute,
-    Copy,
-    Exit,
-    External,
-    Load,
-    Match,
-    Nothing,
-    Pack,
-    Place,
-    Program,
-    Reduce,
-    Register,
-    Return,
-    Routine,
-    Shuffle,
-    Source,
-    Store,
-    Trap,
-    Unpack,
-    Vote,
-    WarpBarrier,
-)
+from accache.ptx.program import CONST, MEETINGS, WINDOW, Action, Call, Place, Program, Register, Routine, Source
 from accache.ptx.to_c import local_bytes
 from accache.ptx.types import TYPES, Type, bits_type
 
 _MAX_DEPTH = 512
-_NAMESPACE: dict[str, Any] = {**FUNCTIONS, "__builtins__": {}}
-
-
-@lru_cache(maxsize=4096)
-def _compiled(expression: str) -> CodeType:
-    return compile(expression, "<expression>", "eval")
 
 
 class Runner:
@@ -87,7 +59,7 @@ class Runner:
 
     def meets_anywhere(self, pc: int) -> bool:
         """Whether a step is a barrier of a warp, to which lanes may come at different places."""
-        return isinstance(self.steps[pc].action, WarpBarrier)
+        return isinstance(self.steps[pc].action, ir.WarpBarrier)
 
     def step(self, warp: Warp, lanes: Mask) -> None:
         """Execute one step of lanes that have the same pc."""
@@ -162,11 +134,11 @@ class Runner:
         raise TypeError(f"no step: {action!r}")
 
     @_do.register
-    def _(self, action: Nothing, lanes: Mask) -> None:
+    def _(self, action: ir.Nothing, lanes: Mask) -> None:
         pass
 
     @_do.register
-    def _(self, action: Compute, lanes: Mask) -> None:
+    def _(self, action: ir.Compute, lanes: Mask) -> None:
         operation, carry = action.operation, self.routine.carry
         values: dict[str, Any] = {
             name: self.value(source, type_)
@@ -174,15 +146,15 @@ class Runner:
         }
         values["k"] = self.value(carry, TYPES["u8"])
         with np.errstate(all="ignore"):
-            results = [eval(_compiled(text), _NAMESPACE, values) for text in operation.expressions]
-            new_carry = eval(_compiled(operation.carry), _NAMESPACE, values) if operation.carry else None
+            results = [evaluate(text, values) for text in operation.expressions]
+            new_carry = evaluate(operation.carry, values) if operation.carry else None
         for target, type_, result in zip(action.results, operation.results, results, strict=True):
             self.write(target, type_, result, lanes)
         if new_carry is not None:
             self.write(carry, TYPES["u8"], new_carry, lanes)
 
     @_do.register
-    def _(self, action: Pack, lanes: Mask) -> None:
+    def _(self, action: ir.Pack, lanes: Mask) -> None:
         whole = bits_type(action.part.bytes * len(action.parts))
         total = np.zeros(32, whole.numpy)
         for number, part in enumerate(action.parts):
@@ -191,7 +163,7 @@ class Runner:
         self.write(action.result, whole, total, lanes)
 
     @_do.register
-    def _(self, action: Unpack, lanes: Mask) -> None:
+    def _(self, action: ir.Unpack, lanes: Mask) -> None:
         whole = bits_type(action.part.bytes * len(action.results))
         value = self.value(action.value, whole)
         for number, result in enumerate(action.results):
@@ -199,7 +171,7 @@ class Runner:
             self.write(result, action.part, (value >> shift).astype(action.part.numpy), lanes)
 
     @_do.register
-    def _(self, action: Load, lanes: Mask) -> None:
+    def _(self, action: ir.Load, lanes: Mask) -> None:
         size, count = action.type.bytes, len(action.results)
         held = action.type if action.type.kind == "s" else bits_type(size)
         values = np.zeros((count, 32), held.numpy)
@@ -209,7 +181,7 @@ class Runner:
             self.write(result, held, row, lanes)
 
     @_do.register
-    def _(self, action: Store, lanes: Mask) -> None:
+    def _(self, action: ir.Store, lanes: Mask) -> None:
         size = action.type.bytes
         held = bits_type(size)
         values = np.stack([self.value(value, held) for value in action.values], axis=1)
@@ -217,7 +189,7 @@ class Runner:
             reached.write(np.ascontiguousarray(values[reached.lanes]).view(np.uint8))
 
     @_do.register
-    def _(self, action: Atomic, lanes: Mask) -> None:
+    def _(self, action: ir.Atomic, lanes: Mask) -> None:
         held = bits_type(action.type.bytes)
         operands = [self.value(operand, held) for operand in action.operands]
         old = np.zeros(32, held.numpy)
@@ -232,7 +204,7 @@ class Runner:
         self.write(action.result, held, old, lanes)
 
     @_do.register
-    def _(self, action: Copy, lanes: Mask) -> None:
+    def _(self, action: ir.Copy, lanes: Mask) -> None:
         rows = np.zeros((LANES, action.bytes), np.uint8)
         for reached in self._reached(action.source, action.bytes, lanes, writes=False):
             rows[reached.lanes] = reached.read(action.bytes)
@@ -243,11 +215,11 @@ class Runner:
     # ---- where lanes go
 
     @_do.register
-    def _(self, action: Branch, lanes: Mask) -> None:
+    def _(self, action: ir.Branch, lanes: Mask) -> None:
         self.warp.pc[lanes] = self.routine.first_pc + action.target
 
     @_do.register
-    def _(self, action: Choose, lanes: Mask) -> None:
+    def _(self, action: ir.Choose, lanes: Mask) -> None:
         index = self.value(action.index, U32)
         for lane in numbers(lanes):
             if index[lane] >= len(action.targets):
@@ -274,14 +246,14 @@ class Runner:
             raise self.fail(TOO_DEEP, lane)
         if len(call.arguments) != len(callee.parameters):
             raise self.fail(BAD_CALL, lane)
-        _move(self.frame, call.arguments, warp.frame(depth + 1, callee), callee.parameters, lane)
+        move(self.frame, call.arguments, warp.frame(depth + 1, callee), callee.parameters, lane)
         warp.back[depth, lane] = self.pc
         warp.depth[lane] = depth + 1
         warp.base[lane] += self.routine.frame_bytes
         warp.pc[lane] = callee.first_pc
 
     @_do.register
-    def _(self, action: Return, lanes: Mask) -> None:
+    def _(self, action: ir.Return, lanes: Mask) -> None:
         warp = self.warp
         for lane in numbers(lanes):
             depth = int(warp.depth[lane])
@@ -291,21 +263,21 @@ class Runner:
             pc = warp.back[depth - 1, lane]
             caller, call = self.routines[pc], self.steps[pc].action
             assert isinstance(call, Call)
-            _move(self.frame, self.routine.results, warp.frame(depth - 1, caller), call.results, lane)
+            move(self.frame, self.routine.results, warp.frame(depth - 1, caller), call.results, lane)
             warp.depth[lane] = depth - 1
             warp.base[lane] -= caller.frame_bytes
             warp.pc[lane] = pc + 1
 
     @_do.register
-    def _(self, action: Exit, lanes: Mask) -> None:
+    def _(self, action: ir.Exit, lanes: Mask) -> None:
         self.warp.alive[lanes] = False
 
     @_do.register
-    def _(self, action: Trap, lanes: Mask) -> None:
+    def _(self, action: ir.Trap, lanes: Mask) -> None:
         raise self.fail(TRAPPED, int(lanes.argmax()))
 
     @_do.register
-    def _(self, action: External, lanes: Mask) -> None:
+    def _(self, action: ir.External, lanes: Mask) -> None:
         if action.name == "__assertfail":
             raise self.fail(ASSERTED, int(lanes.argmax()))
         for lane in numbers(lanes):
@@ -333,7 +305,7 @@ class Runner:
     # ---- lanes and threads meet
 
     @_do.register
-    def _(self, action: Barrier, lanes: Mask) -> None:
+    def _(self, action: ir.Barrier, lanes: Mask) -> None:
         number = self.value(action.number, U32)
         threads = self.value(action.threads, U32) if action.threads is not None else np.zeros(32, np.uint32)
         votes = self.value(action.predicate, TYPES["u8"]) if action.predicate is not None else np.zeros(32, np.uint8)
@@ -343,40 +315,39 @@ class Runner:
             if not action.waits:
                 self.barriers.pass_by(key)
             elif not action.reduction:
-                self.barriers.results.pop((self.warp, lane), None)
-                self.barriers.arrive(key, self.warp, lane, Waiting(int(threads[lane]), vote=False))
+                self.barriers.arrive(key, self.warp, lane, Waiting(int(threads[lane])))
             elif result is None:
                 self.warp.pc[lane] = self.pc  # to come here again for the result
                 self.barriers.arrive(key, self.warp, lane, Waiting(int(threads[lane]), bool(votes[lane])))
             else:
                 self._vote(action, result, lane)
 
-    def _vote(self, action: Barrier, result: tuple[int, int], lane: int) -> None:
+    def _vote(self, action: ir.Barrier, result: tuple[int, int], lane: int) -> None:
         count, came = result
         found = {"popc": count, "and": int(count == came), "or": int(count > 0)}[action.reduction]
         only = np.arange(32) == lane
         self.write(action.result, U32 if action.reduction == "popc" else TYPES["u8"], np.array(found), only)
 
     @_do.register
-    def _(self, action: WarpBarrier, lanes: Mask) -> None:
+    def _(self, action: ir.WarpBarrier, lanes: Mask) -> None:
         pass
 
     @_do.register
-    def _(self, action: ActiveMask, lanes: Mask) -> None:
+    def _(self, action: ir.ActiveMask, lanes: Mask) -> None:
         self.write(action.result, U32, np.array(bits_of_mask(lanes)), lanes)
 
     @_do.register
-    def _(self, action: Shuffle, lanes: Mask) -> None:
+    def _(self, action: ir.Shuffle, lanes: Mask) -> None:
         values, distance, clamp = (self.value(part, U32) for part in (action.value, action.lane, action.clamp))
         found, valid = values.copy(), np.zeros(32, np.uint8)
         for lane in numbers(lanes):
-            source, is_valid = _source_lane(action.mode, lane, int(distance[lane]), int(clamp[lane]))
+            source, is_valid = source_lane(action.mode, lane, int(distance[lane]), int(clamp[lane]))
             found[lane], valid[lane] = values[source], is_valid
         self.write(action.result, U32, found, lanes)
         self.write(action.valid, TYPES["u8"], valid, lanes)
 
     @_do.register
-    def _(self, action: Vote, lanes: Mask) -> None:
+    def _(self, action: ir.Vote, lanes: Mask) -> None:
         votes = (self.value(action.predicate, TYPES["u8"]) != 0) & lanes
         everyone = bool((votes == lanes).all())
         found = {"all": everyone, "any": votes.any(), "uni": everyone or not votes.any(), "ballot": bits_of_mask(votes)}
@@ -384,7 +355,7 @@ class Runner:
         self.write(action.result, type_, np.array(int(found[action.mode])), lanes)
 
     @_do.register
-    def _(self, action: Match, lanes: Mask) -> None:
+    def _(self, action: ir.Match, lanes: Mask) -> None:
         values = self.value(action.value, bits_type(action.type.bytes))
         for lane in numbers(lanes):
             same = lanes & (values == values[lane])
@@ -395,30 +366,12 @@ class Runner:
             self.write(action.agrees, TYPES["u8"], np.array(int(agree)), only)
 
     @_do.register
-    def _(self, action: Reduce, lanes: Mask) -> None:
+    def _(self, action: ir.Reduce, lanes: Mask) -> None:
         values = self.value(action.value, U32)[lanes]
         total = values[:1]
         for number in range(1, len(values)):
             total = exchange(action.change, action.type, total, values[number : number + 1])
         self.write(action.result, U32, total[0], lanes)
-
-
-def _move(
-    source: Frame, ranges: tuple[tuple[int, int], ...], target: Frame, places: tuple[tuple[int, int], ...], lane: int
-) -> None:
-    """Copy parameters between the argument areas of two frames."""
-    for (start, size), (end, room) in zip(ranges, places, strict=False):
-        count = min(size, room)
-        target.arguments[lane, end : end + count] = source.arguments[lane, start : start + count]
-
-
-def _source_lane(mode: str, lane: int, distance: int, clamp: int) -> tuple[int, bool]:
-    """The lane that another one reads, and whether it is in range; c has a clamp and a mask of segments."""
-    b, c, segments = distance & 31, clamp & 31, clamp >> 8 & 31
-    last, first = (lane & segments) | (c & ~segments & 31), lane & segments
-    source = {"up": lane - b, "down": lane + b, "bfly": lane ^ b, "idx": first | (b & ~segments & 31)}[mode]
-    valid = source >= last if mode == "up" else source <= last
-    return (source if valid else lane), valid
 
 
 _EXTERNALS: dict[str, Callable[[Runner, int, list[int]], int]] = {

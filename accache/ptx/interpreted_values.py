@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from functools import lru_cache
+from types import CodeType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,9 +17,21 @@ from accache.ptx.types import TYPES, Type
 if TYPE_CHECKING:
     from accache.ptx.interpreted_steps import Runner
 
+_NAMESPACE: dict[str, Any] = {**FUNCTIONS, "__builtins__": {}}
 _LANE = np.arange(32, dtype=np.uint64)
 _LOW, _HIGH = FUNCTIONS["low16"], FUNCTIONS["high16"]
 _ONE, _ALL = np.uint64(1), np.uint64(0xFFFFFFFF)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(expression: str) -> CodeType:
+    return compile(expression, "<expression>", "eval")
+
+
+def evaluate(expression: str, values: Mapping[str, Lanes]) -> Lanes:
+    """An expression of the instruction table, of operands by name."""
+    found: Lanes = eval(_compiled(expression), _NAMESPACE, dict(values))
+    return found
 
 
 def read(runner: Runner, source: Source, type_: Type) -> Lanes:

@@ -97,4 +97,22 @@ def numbers(mask: Mask) -> list[int]:
     return [int(lane) for lane in np.flatnonzero(mask)]
 
 
+def move(
+    source: Frame, ranges: tuple[tuple[int, int], ...], target: Frame, places: tuple[tuple[int, int], ...], lane: int
+) -> None:
+    """Copy parameters between the argument areas of two frames."""
+    for (start, size), (end, room) in zip(ranges, places, strict=False):
+        count = min(size, room)
+        target.arguments[lane, end : end + count] = source.arguments[lane, start : start + count]
+
+
+def source_lane(mode: str, lane: int, distance: int, clamp: int) -> tuple[int, bool]:
+    """The lane that another one reads, and whether it is in range; c has a clamp and a mask of segments."""
+    b, c, segments = distance & 31, clamp & 31, clamp >> 8 & 31
+    last, first = (lane & segments) | (c & ~segments & 31), lane & segments
+    source = {"up": lane - b, "down": lane + b, "bfly": lane ^ b, "idx": first | (b & ~segments & 31)}[mode]
+    valid = source >= last if mode == "up" else source <= last
+    return (source if valid else lane), valid
+
+
 U32 = TYPES["u32"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from accache.diagnostics import Reporter
 from accache.ptx import decode, decode_warps
 from accache.ptx.decode import Names
@@ -23,16 +25,17 @@ from accache.ptx.program import (
     Step,
 )
 from accache.ptx.scopes import Frame, Scope, Shared, scoped
-from accache.ptx.syntax import Function, Group, Instruction, Module, Name, Variable
+from accache.ptx.syntax import Function, Group, Initialiser, Instruction, Module, Name, Sum, Value, Variable
 from accache.ptx.types import TYPES
 
 EXTERNALS = ("vprintf", "malloc", "free", "__assertfail")
-_MAX_SHARED = 1 << 20
+_KEPT = 64
 _DECODERS = {**decode.DECODERS, **decode_warps.DECODERS}
 
 
+@lru_cache(maxsize=_KEPT)
 def link(module: Module, kernel: str) -> Program:
-    """The program of a kernel.
+    """The program of a kernel; a module's kernel that is launched again is not linked again.
 
     :raises CompileError: there is no such kernel, or the machine does not know an instruction of it.
     """
@@ -158,9 +161,8 @@ class _Linker:
             raise Unsupported("this operand must name a function")
         function = self.module.functions.get(target.text)
         if function is None:
-            for known in self.module.functions.values():
-                if not known.is_entry and known.body is not None:
-                    self._want(known)
+            for name in sorted(_addressed(self.module)):
+                self._want(self.module.functions[name])
             return Call(names.source(target, TYPES["u64"]), arguments, results)
         if function.body is not None:
             return Call(self._want(function), arguments, results)
@@ -172,3 +174,25 @@ class _Linker:
         if function not in self.wanted:
             self.wanted.append(function)
         return self.wanted.index(function)
+
+
+def _addressed(module: Module) -> set[str]:
+    """The functions whose address is taken somewhere, by an instruction or in a variable: what a register may name."""
+    names: set[str] = set()
+    for variable in module.variables:
+        names |= _named(variable.value)
+    for function in module.functions.values():
+        for instruction in function.instructions:
+            if instruction.opcode != "call":
+                names |= {operand.text for operand in instruction.operands if isinstance(operand, Name)}
+    found = (module.functions.get(name) for name in names)
+    return {function.name for function in found if function and not function.is_entry and function.body is not None}
+
+
+def _named(value: Value | None) -> set[str]:
+    """The names in a variable's value."""
+    if isinstance(value, Sum):
+        return {value.base.text}
+    if isinstance(value, Initialiser):
+        return set().union(*map(_named, value.elements))
+    return set()

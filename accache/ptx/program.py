@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from accache.ptx.operation import Operation
@@ -342,9 +343,9 @@ class Memory:
     data: bytes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
-    """A kernel (the first routine), all functions it can reach, and the module's variables.
+    """A kernel (the first routine), all functions it can reach, and the module's variables; equal to itself only.
 
     ``shared_bytes`` is the static shared memory. ``entries`` are addresses of functions and their numbers.
     """
@@ -359,7 +360,7 @@ class Program:
         """The routine that is launched."""
         return self.routines[0]
 
-    @property
+    @cached_property
     def steps(self) -> tuple[Step, ...]:
         """All steps; their indices are pcs of the program."""
         return tuple(step for routine in self.routines for step in routine.steps)

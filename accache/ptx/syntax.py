@@ -279,9 +279,9 @@ class Function:
 ModuleStatement: TypeAlias = Directive | File | Variable | Function | Section | SourceLine
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Module:
-    """A whole PTX text, and all that stands in it in that order."""
+    """A whole PTX text, and all that stands in it in that order; it is equal to itself only."""
 
     source: SourceFile
     statements: tuple[ModuleStatement, ...]

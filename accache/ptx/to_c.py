@@ -313,7 +313,7 @@ class _Routine:
         vote = f"{_SOME} w->vote[l] = {read(action.predicate, _U8)} != 0;"
         return (
             f"{{ const u32 m = t & w->released; {_SOME} {{ {result} }} w->released &= ~m; go_to(w, m, {pc + 1}); "
-            f"const u32 rest = t & ~m; {{ const u32 m = rest; if (m) {{ {first}{vote} "
+            f"const u32 rest = t & ~m; {{ const u32 m = rest; if (m) {{ {first}{vote} w->voting |= m; "
             f"arrive(c, w, m, {number}, {threads}, 1); go_to(w, m, {pc}); }} }} }}"
         )
 

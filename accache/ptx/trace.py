@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-_LANES = np.arange(32, dtype=np.uint64)
+LANES = 32
+_LANES = np.arange(LANES, dtype=np.uint64)
+_LISTED, _STEADY, _HALVES = range(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,42 +59,47 @@ def encode(accesses: Iterable[tuple[int, int, int, int, NDArray[np.uint64]]]) ->
     """Words for accesses of pc, mask, block, warp, and an address for each of the 32 lanes."""
     words: list[int] = []
     for pc, mask, block, warp, addresses in accesses:
-        words += [pc << 32 | mask, block << 16 | warp << 1]
+        words += [pc << 32 | mask, block << 16 | warp << 2 | _LISTED]
         words += [int(address) for lane, address in enumerate(addresses) if mask >> lane & 1]
     return np.array(words, np.uint64)
 
 
-def _decoded(words: NDArray[np.uint64]) -> tuple[NDArray[np.generic], ...]:
-    """Columns of the recorded words: two a record, then a first address and a step, or one address a lane."""
+def _decoded(words: NDArray[np.uint64]) -> tuple[NDArray[Any], ...]:
+    """Columns of the recorded words.
+
+    A record begins with two words for pc and mask, and for block, warp and kind. Then come addresses of the lanes that
+    took part, or a first address and a step for all lanes, or that for each half of the warp.
+    """
     starts = _starts(words)
     heads, tails = words[starts], words[starts + 1]
+    kind = tails & np.uint64(3)
     mask = (heads & np.uint64(0xFFFFFFFF)).astype(np.uint32)
-    steady = (tails & np.uint64(1)).astype(np.bool_)
-    lanes = (mask[:, None] >> _LANES.astype(np.uint32)[None, :] & 1).astype(np.bool_)
-    addresses = np.zeros((len(starts), 32), np.uint64)
-    first_lane = np.argmax(lanes, axis=1).astype(np.uint64)
-    base, step = words[starts[steady] + 2], words[starts[steady] + 3]
-    addresses[steady] = base[:, None] + step[:, None] * (_LANES[None, :] - first_lane[steady][:, None])
-    places = starts[~steady][:, None] + 1 + np.cumsum(lanes[~steady], axis=1)
-    addresses[~steady] = words[np.minimum(places, max(0, len(words) - 1))] if len(words) else 0
-    return (
-        (heads >> np.uint64(32)).astype(np.uint32),
-        mask,
-        tails >> np.uint64(16),
-        (tails >> np.uint64(1) & np.uint64(0x7FFF)).astype(np.uint32),
-        addresses,
-    )
+    addresses = np.zeros((len(starts), LANES), np.uint64)
+    steady, halves, listed = (kind == number for number in (_STEADY, _HALVES, _LISTED))
+    addresses[steady] = _stepped(words, starts[steady] + 2, LANES)
+    for number, half in enumerate((slice(0, LANES // 2), slice(LANES // 2, LANES))):
+        addresses[halves, half] = _stepped(words, starts[halves] + 2 + 2 * number, LANES // 2)
+    if listed.any():
+        lanes = (mask[listed][:, None] >> _LANES.astype(np.uint32)[None, :] & 1).astype(np.int64)
+        places = starts[listed][:, None] + 1 + np.cumsum(lanes, axis=1)
+        addresses[listed] = words[np.minimum(places, len(words) - 1)]
+    warp = (tails >> np.uint64(2) & np.uint64(0x3FFF)).astype(np.uint32)
+    return (heads >> np.uint64(32)).astype(np.uint32), mask, tails >> np.uint64(16), warp, addresses
+
+
+def _stepped(words: NDArray[np.uint64], places: NDArray[np.int64], count: int) -> NDArray[np.uint64]:
+    """Rows of so many addresses from a first one and a step, which stand at places of the words."""
+    found: NDArray[np.uint64] = words[places][:, None] + words[places + 1][:, None] * _LANES[None, :count]
+    return found
 
 
 def _starts(words: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Where records begin: each tells its own length."""
-    steady = (words & np.uint64(1)).astype(np.bool_)
-    count = _bits(words & np.uint64(0xFFFFFFFF))
-    length = np.full(len(words), 4, np.int64)
-    length[:-1] = np.where(steady[1:], 4, 2 + count[:-1])
-    found, position, total = [], 0, len(words)
-    steps = length.tolist()
-    while position < total:
+    kind = words[1:] & np.uint64(3)
+    listed = 2 + _bits(words[:-1] & np.uint64(0xFFFFFFFF))
+    steps = np.where(kind == _STEADY, 4, np.where(kind == _HALVES, 6, listed)).tolist()
+    found, position = [], 0
+    while position < len(steps):
         found.append(position)
         position += steps[position]
     return np.array(found, np.int64)

@@ -21,7 +21,9 @@ def full_effort() -> None:
 
 @pytest.fixture(autouse=True)
 def _quick_machine_code(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if "full_effort" not in request.fixturenames:
+    if "full_effort" in request.fixturenames:
+        monkeypatch.setattr(compiled, "_SMALL", 0)
+    else:
         monkeypatch.setattr(compiled, "_LARGE", 0)
         monkeypatch.setattr(compiled, "_QUICK", ("-O0",))
 

@@ -341,7 +341,8 @@ def _special() -> list[Case]:
 
 
 def _saturated(a: float, b: float) -> float:
-    product = float(np.float32(a) * np.float32(b))
+    with np.errstate(all="ignore"):
+        product = float(np.float32(a) * np.float32(b))
     return product if 0 < product < 1 else 1.0 if product >= 1 else 0.0
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from accache.ptx import compiled
 from accache.ptx.machine import run
 
 pytestmark = needs_compiler
@@ -27,6 +28,15 @@ def result(text: str, array: NDArray[Any] | None = None, **options: Any) -> NDAr
     given_array = words() if array is None else array
     (memory, *_), _, _ = both(text, launch([given_array], **options))
     return np.frombuffer(memory, given_array.dtype)
+
+
+def test_without_a_compiler_the_interpreter_executes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    compiled._compiler.cache_clear()
+    after, outcome = run(module(kernel(AT + "st.global.u32 [%rd1], 7;")), launch([words()]))
+    compiled._compiler.cache_clear()
+    assert np.frombuffer(after[0].data, np.uint32).tolist() == [7] * 32
+    assert outcome.instructions == 32 * 6
 
 
 def test_special_registers() -> None:
@@ -101,8 +111,8 @@ def test_dynamic_shared_memory_lies_behind_static() -> None:
 
 
 def test_votes_of_a_block() -> None:
-    body = f"""{AT} setp.lt.u32 %p1, %r0, 5; bar.red.popc.u32 %r1, 0, %p1; bar.red.and.pred %p2, 0, !%p1;
-    bar.red.or.pred %p3, 0, %p1; selp.u32 %r2, 100, 0, %p2; selp.u32 %r3, 1000, 0, %p3;
+    body = f"""{AT} setp.lt.u32 %p1, %r0, 5; bar.sync 0; bar.sync 0; bar.red.popc.u32 %r1, 0, %p1; bar.red.and.pred %p2, 0, !%p1;
+    bar.sync 0; bar.red.or.pred %p3, 0, %p1; selp.u32 %r2, 100, 0, %p2; selp.u32 %r3, 1000, 0, %p3;
     add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; st.global.u32 [%rd1], %r1;"""
     assert set(result(kernel(body), words(48), block=(48, 1, 1)).tolist()) == {1005}
 

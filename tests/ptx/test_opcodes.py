@@ -13,7 +13,7 @@ from opcode_cases import FLOAT_CASES, INTEGER_CASES, Case
 
 from accache.ptx.opcodes import RULES
 
-THREADS = 32
+THREADS = 48
 _NUMPY = {"f16": "f2", "f32": "f4", "f64": "f8", "pred": "u1", "shift": "u4"}
 _HELD = {1: "h", 2: "h", 4: "r", 8: "rd"}
 _COLUMNS = 4  # different inputs of a type, for a, b, c and d
@@ -32,7 +32,7 @@ def inputs(type_: str, column: int) -> NDArray[Any]:
     if type_ == "shift":
         edges = [0, 1, 31, 32, 33, 63, 64, 65, 255, 16, 8]
         return (
-            np.array((edges * 4)[column : column + THREADS], kind)
+            np.array((edges * 5)[column : column + THREADS], kind)
             if column % 2
             else rng.integers(0, 70, THREADS).astype(kind)
         )

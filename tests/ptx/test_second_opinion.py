@@ -90,12 +90,14 @@ def test_difference_names_launch_kernel_array_and_values(tmp_path: Path) -> None
     )
 
 
+@pytest.mark.ptx
 def test_one_kernel_and_so_many_launches(tmp_path: Path) -> None:
     assert findings(tmp_path, adding(2), kernel="nothing") == (7, ())
     _, found = findings(tmp_path, adding(2), launches=1)
     assert [item.code for item in found] == ["ACC941", "ACC944"]
 
 
+@pytest.mark.ptx
 def test_says_when_nothing_was_compared(tmp_path: Path) -> None:
     _, (found,) = findings(tmp_path, adding(1), kernel="other")
     assert (found.code, "'other'" in found.message) == ("ACC945", True)

@@ -47,7 +47,7 @@ typedef struct {
     u32 tid[3][LANES];
     u32 pc[LANES], depth[LANES], base[LANES];
     u32 barrier[LANES], expected[LANES], vote[LANES];
-    u32 number, alive, waiting, parked, released, turns;
+    u32 number, alive, waiting, parked, voting, released, turns;
     u32 *back; /* where calls return to, by depth and lane */
     void **frames; /* by depth and routine */
     u8 *local;
@@ -80,7 +80,8 @@ RARE int fail(Context *c, const Warp *w, u32 error, u32 pc, u32 lane, u64 addres
     return 1;
 }
 
-/* ---- traces: per access of a warp its pc and lanes, its block and warp, and addresses; steady steps take two words */
+/* ---- traces: for each access of a warp its pc and lanes, its block, warp and kind, and addresses: one for each lane, a
+   first one and a step for all lanes, or that for each half of the warp */
 
 static void room(Buffer *b, u64 words)
 {
@@ -92,33 +93,39 @@ static void room(Buffer *b, u64 words)
         abort();
 }
 
+enum { LISTED, STEADY, HALVES };
+
+/* whether a whole warp's addresses are a step apart, but for that between its halves */
+LANE int steady_halves(const u64 *address, u64 *step, u64 *step_behind)
+{
+    u64 differs = 0;
+    *step = address[1] - address[0];
+    *step_behind = address[LANES / 2 + 1] - address[LANES / 2];
+    for (u32 l = 0; l < LANES / 2 - 1; l++) {
+        differs |= (address[l + 1] - address[l]) ^ *step;
+        differs |= (address[l + 1 + LANES / 2] - address[l + LANES / 2]) ^ *step_behind;
+    }
+    return differs == 0;
+}
+
 RARE void record(Context *c, const Warp *w, u32 pc, u32 m, const u64 *address)
 {
     room(&c->trace, LANES + 3);
-    u64 *out = c->trace.words + c->trace.count;
-    u32 first = __builtin_ctz(m);
-    u64 step = m & (m - 1) ? (address[__builtin_ctz(m & (m - 1))] - address[first])
-                             / (u64)(__builtin_ctz(m & (m - 1)) - first) : 0;
-    int steady = 1;
-    if (m == ALL) {
-        u64 differs = 0;
-        for (u32 l = 0; l < LANES; l++)
-            differs |= address[l] ^ (address[0] + step * l);
-        steady = differs == 0;
-    } else
-        for (u32 l = 0; l < LANES; l++)
-            if (m >> l & 1)
-                steady &= address[l] == address[first] + step * (l - first);
-    out[0] = (u64)pc << 32 | m;
-    out[1] = c->block << 16 | (u64)w->number << 1 | (u64)steady;
-    u64 n = 2;
-    if (steady) {
-        out[n++] = address[first];
+    u64 *out = c->trace.words + c->trace.count, n = 2, step, step_behind, kind = LISTED;
+    if (m == ALL && steady_halves(address, &step, &step_behind)) {
+        kind = step == step_behind && address[LANES / 2] == address[LANES / 2 - 1] + step ? STEADY : HALVES;
+        out[n++] = address[0];
         out[n++] = step;
+        if (kind == HALVES) {
+            out[n++] = address[LANES / 2];
+            out[n++] = step_behind;
+        }
     } else
         for (u32 l = 0; l < LANES; l++)
             if (m >> l & 1)
                 out[n++] = address[l];
+    out[0] = (u64)pc << 32 | m;
+    out[1] = c->block << 16 | (u64)w->number << 2 | kind;
     c->trace.count += n;
 }
 
@@ -182,32 +189,30 @@ RARE int reach_each(
     return 0;
 }
 
+/* whether lanes access something outside of a range, or not aligned */
+LANE u64 leaves(const Range *range, u32 m, const u64 *address, u32 bytes, u32 align, int writes)
+{
+    u64 size = range->end - range->begin, wrong = size < bytes || (writes && !range->writable);
+    if (m == ALL)
+        for (u32 l = 0; l < LANES; l++)
+            wrong |= (u64)(address[l] - range->begin > size - bytes) | (address[l] & (align - 1));
+    else
+        for (u32 l = 0; l < LANES; l++)
+            wrong |= m >> l & 1 ? (u64)(address[l] - range->begin > size - bytes) | (address[l] & (align - 1)) : 0;
+    return wrong;
+}
+
 /* addresses of global memory, or of all memory, become pointers; no error: 0 */
 RARE int reach(Context *c, Warp *w, u32 pc, u32 m, u64 *address, u32 bytes, u32 align, int writes)
 {
-    u64 low = ~(u64)0, high = 0, bits = 0;
-    if (m == ALL)
-        for (u32 l = 0; l < LANES; l++) {
-            low = address[l] < low ? address[l] : low;
-            high = address[l] > high ? address[l] : high;
-            bits |= address[l];
-        }
-    else
-        for (u32 l = 0; l < LANES; l++) {
-            u64 x = m >> l & 1 ? address[l] : low, y = m >> l & 1 ? address[l] : high;
-            low = x < low ? x : low;
-            high = y > high ? y : high;
-            bits |= m >> l & 1 ? address[l] : 0;
-        }
     Range *cached = &c->cached[pc];
-    if (low < cached->begin || high + bytes > cached->end || high + bytes < high) {
-        Range *found = range_of(c, low);
-        if (!found || high + bytes > found->end || high + bytes < high || low >> WINDOW >= CONST_WINDOW)
+    if (leaves(cached, m, address, bytes, align, writes)) {
+        u64 first = address[__builtin_ctz(m)];
+        Range *found = first >> WINDOW < CONST_WINDOW ? range_of(c, first) : NULL;
+        if (!found || leaves(found, m, address, bytes, align, writes))
             return reach_each(c, w, pc, m, address, bytes, align, writes);
         *cached = *found;
     }
-    if ((bits & (align - 1)) || (writes && !cached->writable))
-        return reach_each(c, w, pc, m, address, bytes, align, writes);
     if (c->tracing)
         record(c, w, pc, m, address);
     u64 delta = (u64)(uintptr_t)cached->data - cached->begin;
@@ -233,14 +238,10 @@ RARE int shared_error(
 #define REACH_SHARED(T) \
     LANE int reach_shared_##T(Context *c, Warp *w, u32 pc, u32 m, const T *offset, u32 bytes, u32 align) \
     { \
-        T high = 0, bits = 0; \
-        for (u32 l = 0; l < LANES; l++) { \
-            T x = m == ALL || m >> l & 1 ? offset[l] : 0; \
-            high = x > high ? x : high; \
-            bits |= x; \
-        } \
-        if (__builtin_expect(high < c->launch->shared_bytes && high + (u64)bytes <= c->launch->shared_bytes \
-                             && !(bits & (align - 1)), 1)) \
+        T last = (T)(c->launch->shared_bytes - bytes), wrong = c->launch->shared_bytes < bytes; \
+        for (u32 l = 0; l < LANES; l++) \
+            wrong |= m == ALL || m >> l & 1 ? (T)(offset[l] > last) | (offset[l] & (align - 1)) : 0; \
+        if (__builtin_expect(!wrong, 1)) \
             return 0; \
         u64 wide[LANES]; \
         for (u32 l = 0; l < LANES; l++) \
@@ -277,7 +278,8 @@ RARE u32 choose(Warp *w, u32 depth, u32 first, u32 end, u32 *pc)
     u32 can = w->alive & ~w->waiting, best = ALL, m = 0;
     u32 here[LANES];
     for (u32 l = 0; l < LANES; l++) {
-        here[l] = (can >> l & 1) && w->depth[l] == depth && w->pc[l] >= first && w->pc[l] < end ? w->pc[l] : ALL;
+        int is_here = MAX_DEPTH == 1 || (w->depth[l] == depth && w->pc[l] >= first && w->pc[l] < end);
+        here[l] = (can >> l & 1) && is_here ? w->pc[l] : ALL;
         u32 p = w->parked >> l & 1 ? ALL : here[l];
         best = p < best ? p : best;
     }
@@ -560,7 +562,8 @@ static int release(Context *c)
             for (u32 l = 0; l < LANES; l++)
                 if (w->waiting >> l & 1 && w->barrier[l] == number) {
                     w->waiting &= ~(1u << l);
-                    w->released |= 1u << l;
+                    w->released |= w->voting & 1u << l; /* these come back for the result */
+                    w->voting &= ~(1u << l);
                     w->vote[l] = votes;
                     w->expected[l] = here + c->arrived[number];
                 }
@@ -621,7 +624,7 @@ static void start_block(Context *c, u64 block)
     for (u32 i = 0; i < c->warp_count; i++) {
         Warp *w = &c->warps[i];
         w->number = i;
-        w->alive = w->waiting = w->parked = w->released = w->turns = 0;
+        w->alive = w->waiting = w->parked = w->voting = w->released = w->turns = 0;
         for (u32 l = 0; l < LANES; l++) {
             u64 t = i * LANES + l;
             w->tid[0][l] = (u32)(t % g->block[0]);

@@ -20,7 +20,7 @@ static inline int __all_sync(unsigned mask, int predicate) { return accache_cpu_
 
 namespace accache_cpu {
 template <class T> inline T shuffle(unsigned mask, T value, int source) {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "shuffles move values of 4 or 8 bytes");
+    static_assert(sizeof(T) <= 8, "shuffles move values of up to 8 bytes");
     unsigned long long bits = 0;
     __builtin_memcpy(&bits, &value, sizeof value);
     bits = accache_cpu_shuffle(mask, bits, source);
