@@ -111,7 +111,8 @@ def test_dynamic_shared_memory_lies_behind_static() -> None:
 
 
 def test_votes_of_a_block() -> None:
-    body = f"""{AT} setp.lt.u32 %p1, %r0, 5; bar.sync 0; bar.sync 0; bar.red.popc.u32 %r1, 0, %p1; bar.red.and.pred %p2, 0, !%p1;
+    body = f"""{AT} setp.lt.u32 %p1, %r0, 5; bar.sync 0; bar.sync 0; bar.red.popc.u32 %r1, 0, %p1;
+    bar.red.and.pred %p2, 0, !%p1;
     bar.sync 0; bar.red.or.pred %p3, 0, %p1; selp.u32 %r2, 100, 0, %p2; selp.u32 %r3, 1000, 0, %p3;
     add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; st.global.u32 [%rd1], %r1;"""
     assert set(result(kernel(body), words(48), block=(48, 1, 1)).tolist()) == {1005}
