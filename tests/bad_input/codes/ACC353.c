@@ -33,3 +33,14 @@ void f(int *a, int *b, int n)
         }
     }
 }
+
+void g(float *a, float *b, int n)
+{
+    float pair[2];
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        pair[0] = a[i];
+//      ^~~~ ACC353
+        b[i] = pair[0] * pair[0];
+    }
+}
