@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "bypass"))
 
-from kernels import random_kernel  # the tests' kernels
+from random_kernels import random_kernel  # the tests' kernels
 
 from accache.bypass.decisions import How, Load, decide
 from accache.bypass.exact import exact

@@ -27,6 +27,7 @@ int main(void)
 """
 
 
+@pytest.mark.nvcc
 @needs_compilers
 def test_the_first_launch_of_a_program_is_modelled(tmp_path: Path) -> None:
     program = tmp_path / "sum.c"

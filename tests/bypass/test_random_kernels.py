@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations
 
 import pytest
-from kernels import random_kernel
+from random_kernels import random_kernel
 
 from accache.bypass.decisions import Load, decide
 from accache.bypass.weights import byte_graph

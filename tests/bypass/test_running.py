@@ -123,6 +123,7 @@ def bypass(*words: str) -> Result:
     return CliRunner().invoke(main, ["bypass", *words])
 
 
+@pytest.mark.nvcc
 @needs_compilers
 def test_the_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
@@ -161,6 +162,7 @@ def test_a_launch_without_loads_is_refused() -> None:
         decide_on_launch(MODULE, "k", empty, Choice(), PLAIN, Reporter())
 
 
+@pytest.mark.nvcc
 @needs_compilers
 def test_c_with_openacc_has_lines_of_the_c_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -57,6 +57,7 @@ def test_make_builds_and_builds_again_what_changed(project: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["Makefile", "main.c", "nvcc.mk", "smooth.c", "smooth.h"]
 
 
+@pytest.mark.nvcc
 def test_make_translates_for_nvcc(project: Path) -> None:
     need("make", "nvcc")
     folder = project / "make"

@@ -54,6 +54,7 @@ def test_sources_objects_archives_and_languages_in_one_call(cc: Compiler, source
     assert run("./prog") == "6 15 41\n"
 
 
+@pytest.mark.nvcc
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
 def test_kernels_for_a_gpu_link_from_objects_and_archives(cc: Compiler, sources: None) -> None:
     assert cc("--target=cuda", "-fPIC", "-O2", "-c", "first.c", "plain.c").status == 0

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
+from runs import Runner
 
 from accache.cpu.build import Program, build
 from accache.cpu.run import RunResult, run
-
-Runner = Callable[..., RunResult]
 
 
 @pytest.fixture(scope="module")

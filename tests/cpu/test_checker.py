@@ -5,8 +5,8 @@ from __future__ import annotations
 import copying_kernels  # type: ignore[import-not-found]
 import kernels  # type: ignore[import-not-found]
 import pytest
-from conftest import Runner  # type: ignore[import-not-found]
 from copying_kernels import FETCH
+from runs import Runner  # type: ignore[import-not-found]
 
 from accache.cpu.findings import Finding
 

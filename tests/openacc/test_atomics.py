@@ -44,6 +44,7 @@ def test_bytes_and_halves_are_swapped_inside_of_words(ctype: str, workshop: Work
     assert result.stdout == workshop.sequential(source)
 
 
+@pytest.mark.nvcc
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
 @pytest.mark.parametrize("number", ["75", "80", "90"])
 def test_nvcc_takes_every_form_without_a_warning(number: str, workshop: Workshop, tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ def test_tiles_hold_complex_numbers(method: str, write: str, workshop: Workshop)
     workshop.same(CACHED, options, ("300",), seed=3)
 
 
+@pytest.mark.nvcc
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
 @pytest.mark.parametrize("name", ["complex_cached", "complex_edges", "complex_numbers"])
 def test_nvcc_compiles_them(name: str, workshop: Workshop, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ def test_the_joined_form_gives_the_sequential_result(workshop: Workshop, tmp_pat
     assert result.stdout == workshop.sequential(SOURCE, ("100",)), result.stderr
 
 
+@pytest.mark.nvcc
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
 @pytest.mark.parametrize("form", ["joined", "device"])
 def test_nvcc_compiles_both_forms(form: str, workshop: Workshop, tmp_path: Path) -> None:

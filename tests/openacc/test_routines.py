@@ -20,6 +20,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 SEVERAL = PROGRAMS / "several_files"
 
 
+@pytest.mark.nvcc
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
 @pytest.mark.parametrize("name", ["routines", "level_routines", "heap", "between_loops"])
 def test_nvcc_compiles_the_kernels(name: str, workshop: Workshop, tmp_path: Path) -> None:
@@ -37,6 +38,7 @@ def test_routines_of_other_files_are_called(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "device 134115 host 14115\n"), done.stderr
 
 
+@pytest.mark.nvcc
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
 def test_nvcc_links_routines_of_other_files(tmp_path: Path) -> None:
     files = [str(SEVERAL / f"{name}.c") for name in ("main", "scales", "sums")]

@@ -67,6 +67,7 @@ def test_a_difference_is_told_on_the_command_line(tmp_path: Path) -> None:
     assert message in done.stderr
 
 
+@pytest.mark.nvcc
 def test_translated_programs_agree(tmp_path: Path) -> None:
     source = tmp_path / "smooth.c"
     source.write_text(

@@ -221,6 +221,7 @@ def test_objects_that_read_the_compilers_own_header_fit(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.nvcc
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
 def test_nvcc_compiles_the_routines_without_a_warning(tmp_path: Path) -> None:
     options = ["-arch=sm_80", "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra,-Werror", f"-I{RUNTIME}"]

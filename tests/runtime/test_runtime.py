@@ -617,6 +617,7 @@ def test_interface_is_c(standard: str) -> None:
     )
 
 
+@pytest.mark.nvcc
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
 @pytest.mark.parametrize("name", ["probe", "other"])
