@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from accache.compilers import rejected
 from accache.cpu.build import Program, build
@@ -19,8 +20,7 @@ from accache.text import read_source_file
 CUDA_SUFFIXES = (".cu", ".cuh")
 
 
-@dataclass(frozen=True)
-class Built:
+class Built(Struct, frozen=True):
     """A program for this CPU: the text of its kernels, and the file and the flags that nvcc compiles these from."""
 
     program: Program

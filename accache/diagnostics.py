@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from enum import Enum
+
+from msgspec import Struct, field
 
 from accache.messages import MESSAGES
 from accache.text import Location
@@ -18,8 +19,7 @@ class Severity(Enum):
     ERROR = "error"
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One message to the user, with its place, its code and an optional hint."""
 
     code: str
@@ -46,8 +46,7 @@ class CompileError(Exception):
         return type(self), (self.diagnostics,)
 
 
-@dataclass
-class Reporter:
+class Reporter(Struct, dict=True):
     """Collects diagnostics while passes run; the one mutable value passes share."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)

@@ -7,16 +7,16 @@ import re
 import shlex
 import shutil
 import subprocess
-from dataclasses import dataclass
 from importlib import metadata
+
+from msgspec import Struct
 
 from accache.environment import plain_english
 
 TIMEOUT = 20  # seconds a tool may take to tell its version
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One tool: what it enables, and its version and place or, where it is missing, how to get it."""
 
     name: str

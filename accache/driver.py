@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import gc
-import pprint
 import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from accache.analysis.resolve import resolve_calls
 from accache.diagnostics import CompileError, Diagnostic, Reporter
+from accache.dump import dumped
 from accache.emit.directives import SELECTING
 from accache.emit.program import ProgramPrinter
 from accache.emit.regions import LoweredRegion, print_region
@@ -47,8 +49,7 @@ RECURSION_LIMIT = 60_000
 PASSES = ("preprocess", "parse", "map", "plan", "lower")
 
 
-@dataclass(frozen=True)
-class Translation:
+class Translation(Struct, frozen=True, dict=True):
     """A translated program.
 
     ``host`` (C) and ``device`` (CUDA) belong together; ``joined`` is the same program as one .cu,
@@ -69,8 +70,7 @@ class Translation:
         return self.explained()
 
 
-@dataclass(frozen=True)
-class _Mapped:
+class _Mapped(Struct, frozen=True):
     """What the passes made that know nothing of caches; ``source`` has the headers in it that hold directives."""
 
     original: SourceFile
@@ -82,8 +82,7 @@ class _Mapped:
     mapped: tuple[tuple[MappedKernel, ...], ...]
 
 
-@dataclass(frozen=True)
-class _Stages(_Mapped):
+class _Stages(_Mapped, frozen=True):
     """What each pass made."""
 
     planned: tuple[tuple[CachedKernel, ...], ...]
@@ -184,7 +183,7 @@ def dump_after(path: str, options: Options, name: str) -> str:
     if name == "preprocess":
         return stages.preprocessed.text
     value = {"parse": stages.program, "map": stages.mapped, "plan": stages.planned, "lower": stages.lowered}[name]
-    return pprint.pformat(value, width=120, compact=True) + "\n"
+    return dumped(value) + "\n"
 
 
 def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
@@ -225,7 +224,7 @@ def _plan(stages: _Mapped, options: Options, reporter: Reporter) -> _Stages:
     )
     lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
     reporter.stop_on_errors()
-    return _Stages(**vars(stages), planned=planned, lowered=lowered, routines=routines)
+    return _Stages(**asdict(stages), planned=planned, lowered=lowered, routines=routines)
 
 
 def _program(

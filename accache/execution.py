@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log2
 from pathlib import Path
+
+from msgspec import Struct
 
 from accache.building import CUDA_SUFFIXES, Built, build_cuda, build_translation, host_flags
 from accache.cpu.build import Program as BuiltProgram
@@ -27,8 +28,7 @@ from accache.text import Location
 _DIFFERENCES = 10  # a launch reports no more
 
 
-@dataclass(frozen=True)
-class Execution:
+class Execution(Struct, frozen=True):
     """How a run ended: the program's exit status (a negative one is a signal) and what was found about it."""
 
     status: int
@@ -45,8 +45,7 @@ def silently(module: Module, launch: Launch) -> tuple[Allocation, ...]:
     return execute(module, launch)[0]
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """What to compare with PTX: at most so many ``launches``, of one ``kernel`` or, if that is empty, of all.
 
     ``execute`` executes a launch of a PTX module and gives all memory after it; what the kernel prints, the run has

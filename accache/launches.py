@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from accache.building import Built
 from accache.cpu.captures import prepare_capture
@@ -20,16 +21,14 @@ from accache.ptx.syntax import Module
 from accache.text import SourceFile
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """The launches to take down: the first ``launches`` of them, of one ``kernel`` or, if that is empty, of all."""
 
     launches: int
     kernel: str = ""
 
 
-@dataclass(frozen=True)
-class CapturedRun:
+class CapturedRun(Struct, frozen=True):
     """A run that has ended with an exit status, and the PTX of its kernels. Its launches are read from a file."""
 
     status: int

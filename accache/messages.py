@@ -7,11 +7,10 @@ docs/diagnostics.md explains each one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(Struct, frozen=True):
     """A message template; ``text`` and ``hint`` hold str.format placeholders."""
 
     severity: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 OPENACC_VERSION = "202211"
 """The value of _OPENACC: the standard we follow, 3.3."""
@@ -12,8 +12,7 @@ WIDTHS = ("auto", "kernel-args", "sync", "fixed")
 SCOPES = ("auto", "private", "communicating")
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(Struct, frozen=True):
     """The choices for one translation; the defaults leave each decision to accache.
 
     method: how cached data is kept (paper 004, section 3): ``rbi``, ``rbc``, ``ehc``, ``scratch``, ``none``.

@@ -9,8 +9,9 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 LIMIT = 512 << 20  # bytes
 _MONTH = 30 * 24 * 3600  # seconds
@@ -27,8 +28,7 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(base) / "accache"
 
 
-@dataclass(frozen=True)
-class Store:
+class Store(Struct, frozen=True):
     """Byte strings by hexadecimal keys, at most ``limit`` bytes of them; what was not used for longest goes first.
 
     Several processes may use a folder at a time: an entry is there whole or not at all. A folder that

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TextIO
+
+from msgspec import Struct
 
 STDIN = "<stdin>"
 """The name of standard input in messages; on the command line it is ``-``."""
 
 
-@dataclass(frozen=True, order=True)
-class Location:
+class Location(Struct, frozen=True):
     """A place in a file; line and column count from 1, column in characters (0: unknown).
 
     ``length`` is how many characters what stands there has, for a caret as long; it makes no difference
@@ -24,22 +24,32 @@ class Location:
     file: str
     line: int
     column: int = 0
-    length: int = field(default=1, compare=False, repr=False)
+    length: int = 1
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}" if self.column else f"{self.file}:{self.line}"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Location) and self._key() == other._key()
 
-@dataclass(frozen=True)
-class Span:
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __lt__(self, other: Location) -> bool:
+        return self._key() < other._key()
+
+    def _key(self) -> tuple[str, int, int]:
+        return self.file, self.line, self.column
+
+
+class Span(Struct, frozen=True):
     """The half-open range [start, end) of character offsets in one source file."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Struct, frozen=True):
     """Lines that stand together: from ``line`` of a text on they are those of ``file`` from ``first`` on."""
 
     line: int
@@ -47,8 +57,7 @@ class Part:
     first: int
 
 
-@dataclass(frozen=True)
-class SourceFile:
+class SourceFile(Struct, frozen=True, dict=True):
     """The raw text of one file.
 
     Bytes that are not UTF-8 survive as surrogate escapes and line endings are kept, so
@@ -134,8 +143,7 @@ def _everything(stream: TextIO) -> bytes:
     return stream.buffer.read()
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """Replace the text of a span; an empty span inserts."""
 
     span: Span

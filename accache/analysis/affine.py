@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct, field
 
 from accache.ir.polynomial import ZERO, Polynomial
 from accache.ir.tree import Binary, Cast, Expr, IntLiteral, Unary, Variable
@@ -18,8 +19,7 @@ MAX_TERMS = 200
 ADDRESS_SIZE = 8
 
 
-@dataclass(frozen=True)
-class AffineForm:
+class AffineForm(Struct, frozen=True):
     """``rate*variable + offset`` where neither rate nor offset mentions the variable (both may be symbolic)."""
 
     rate: Polynomial
@@ -84,8 +84,7 @@ def sympy_affine_form(expr: Expr, variable: str, definitions: Mapping[str, Expr]
     return AffineForm(_from_sympy(by_power.coeff_monomial(symbol)), _from_sympy(by_power.coeff_monomial(1)), variable)
 
 
-@dataclass
-class _Reader:
+class _Reader(Struct, dict=True):
     """One reading of an expression; ``wraps`` says that 64-bit values matter modulo 2**64 only."""
 
     definitions: Mapping[str, Expr]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from accache.analysis.walk import walk
 from accache.ir.builtins import HEAP_CALLS
@@ -13,8 +14,7 @@ from accache.ir.types import Array, CType, Pointer, Record, element_type, resolv
 STEPS = ("++", "--", "p++", "p--")
 
 
-@dataclass(frozen=True)
-class Passed:
+class Passed(Struct, frozen=True):
     """Memory that an argument of a call points to; ``root`` is the variable it is reached from, None if unknown."""
 
     root: Variable | None

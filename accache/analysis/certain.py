@@ -7,9 +7,10 @@ written, and one is read before it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from math import prod
+
+from msgspec import Struct, field
 
 from accache.analysis.affine import polynomial_of
 from accache.analysis.canonical import canonical_loop
@@ -47,8 +48,7 @@ NO_ELEMENTS: Elements = frozenset()
 Env = dict[str, Polynomial]
 
 
-@dataclass(frozen=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """What is certain: the elements ``written`` in the end; ``reads_old`` if one may be read before it was written."""
 
     written: Elements
@@ -63,8 +63,7 @@ class Effect:
         return set(product(*sides)) <= self.written
 
 
-@dataclass
-class _Walk:
+class _Walk(Struct, dict=True):
     """Walks the statements one thread (or, around loops over threads, a block) goes through."""
 
     array: str

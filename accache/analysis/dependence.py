@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations_with_replacement
+
+from msgspec import Struct, field
 
 from accache.analysis.delinearise import delinearise, find_pitch
 from accache.analysis.ranges import Facts, Interval, is_nonnegative, is_positive
@@ -16,8 +17,7 @@ DISTANCE = "<distance>"
 OTHER = "'"
 
 
-@dataclass(frozen=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """One access of an array; a subscript that is no polynomial is None. A scalar has no subscripts.
 
     Atomic updates of one ``order_class`` may be done in any order; '' is for all other accesses.
@@ -52,8 +52,7 @@ def carried_dependence(
     return None
 
 
-@dataclass(frozen=True)
-class _Loop:
+class _Loop(Struct, frozen=True, dict=True):
     """One loop. The other iteration of a pair runs at ``variable + DISTANCE``, its inner symbols carry a prime."""
 
     variable: str

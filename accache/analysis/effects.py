@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from accache.analysis.calls import STEPS, index_parts, inner_address, passed, points, root_of
 from accache.analysis.walk import children, walk
@@ -13,8 +13,7 @@ from accache.ir.types import CType, Pointer, element_type, resolve
 COMPARING = frozenset(("==", "!=", "<", "<=", ">", ">=", "&&", "||"))
 
 
-@dataclass
-class Effects:
+class Effects(Struct, dict=True):
     """The names of variables through which a body reads and writes memory.
 
     An address that is stored, returned, or handed on in a way that is not followed counts as read and

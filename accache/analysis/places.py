@@ -7,8 +7,9 @@ upper bounds. Each holds, so each makes its own Facts; a proof may use any of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import islice, product
+
+from msgspec import Struct, field
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
@@ -38,8 +39,7 @@ STEPS = ("++", "--", "p++", "p--")
 Definitions = Mapping[str, Expr]
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """The loops around a place, outermost first, each with the intervals proved for its variable."""
 
     ranges: tuple[tuple[str, tuple[Interval, ...]], ...] = ()
@@ -129,8 +129,7 @@ def _same(left: Expr, right: Expr) -> bool:
     return a is not None and a == b
 
 
-@dataclass(frozen=True)
-class ArrayUse:
+class ArrayUse(Struct, frozen=True):
     """One full reference of an array: its subscripts outermost first, and the place it stands at.
 
     ``guard`` says what decides whether the reference happens: '' nothing, loop a loop's trip count,
@@ -154,8 +153,7 @@ def subscripts_of(expr: Expr) -> tuple[Expr, tuple[Expr, ...]]:
     return expr, tuple(reversed(found))
 
 
-@dataclass
-class UseCollector:
+class UseCollector(Struct, dict=True):
     """Collects the references of one array in a statement.
 
     ``rank`` is the number of subscripts a full reference has. ``other`` is the first use of the

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement, islice
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.ir.polynomial import Monomial, Polynomial, as_polynomial
 
@@ -18,8 +20,7 @@ MAX_POINTS = 12
 SIZES = (10, 100, 1, 5)
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(Struct, frozen=True, dict=True):
     """The integers from ``low`` to ``high``, both included; None is an unknown end. It may be empty."""
 
     low: Polynomial | None = None
@@ -58,8 +59,7 @@ class Interval:
 UNKNOWN = Interval()
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(Struct, frozen=True, dict=True):
     """What holds at one place of a program: intervals of symbols and polynomials known to be >= 0.
 
     Give loop variables intervals, whose ends may mention outer loop variables and parameters: ``bounds`` eliminates

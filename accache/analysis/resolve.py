@@ -7,7 +7,9 @@ what its routine is called on the device, its level, and which memory it reads a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.analysis.calls import points, uses_heap
 from accache.analysis.effects import effects_of
@@ -26,8 +28,7 @@ def resolve_calls(program: Program, reporter: Reporter) -> Program:
     return replace(program, routines=routines, regions=regions)
 
 
-@dataclass
-class _Resolver:
+class _Resolver(Struct, dict=True):
     """Resolves routines in the order of the program, callees first."""
 
     bound: dict[str, str]

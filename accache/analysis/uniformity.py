@@ -148,6 +148,24 @@ def _is_uniform_control(expr: Expr, varying: frozenset[str], written: frozenset[
     return is_uniform(expr, varying, written)
 
 
+def round_obstacle(body: Stmt, kernel: Stmt, varying: frozenset[str], among_threads: bool) -> str:
+    """Why not all threads may reach the end of a round of a parallel loop; '' if all do, or none.
+
+    ``among_threads`` says whether the iterations of that loop or of one around it are spread over threads.
+    """
+    ways = (way for jump in leaving_jumps(body) for way in _ways_to(jump, body))
+    return next((found for way in ways if (found := barrier_obstacle(way, kernel, varying, among_threads))), "")
+
+
+def _ways_to(jump: Jump, stmt: Stmt) -> Iterator[tuple[Stmt, ...]]:
+    """The statements around a jump, the outermost first."""
+    if stmt is jump:
+        yield ()
+    for child in children(stmt):
+        if isinstance(child, Stmt):
+            yield from ((stmt, *way) for way in _ways_to(jump, child))
+
+
 def leaving_jumps(body: Stmt, in_loop: bool = False, in_switch: bool = False) -> Iterator[Jump]:
     """The jumps in a loop's body that leave the iteration: its own break and continue, return, goto."""
     if isinstance(body, Jump):
@@ -157,9 +175,8 @@ def leaving_jumps(body: Stmt, in_loop: bool = False, in_switch: bool = False) ->
         return
     for child in children(body):
         if isinstance(child, Stmt):
-            yield from leaving_jumps(
-                child, in_loop or isinstance(body, (For, While)), in_switch or isinstance(body, Switch)
-            )
+            loop = isinstance(body, (For, While, ParallelFor))
+            yield from leaving_jumps(child, in_loop or loop, in_switch or isinstance(body, Switch))
 
 
 def _spread(

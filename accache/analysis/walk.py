@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
 from functools import cache, wraps
 from typing import Any, TypeAlias, TypeVar
+
+from msgspec.structs import replace
 
 from accache.ir.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
 from accache.ir.tree import (
@@ -207,7 +208,7 @@ def _root(target: Expr) -> str | None:
 def _child_fields(kind: Any) -> tuple[str, ...]:
     """The fields of a class of nodes in which children may stand; an expression's own type was not written there."""
     written = issubclass(kind, (Stmt, Cast))
-    return tuple(item.name for item in fields(kind) if item.name != "location" and (written or item.name != "type"))
+    return tuple(name for name in kind.__struct_fields__ if name != "location" and (written or name != "type"))
 
 
 def _nodes(value: object) -> list[Node]:

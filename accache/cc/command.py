@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
+
+from msgspec import Struct
 
 from accache.cc.words import Role, Word
 
@@ -18,8 +19,7 @@ _OTHER_SOURCES = (".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii", ".c
 _REPLACED = ("-fopenacc", "-foffload", "-fno-openacc")
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(Struct, frozen=True, dict=True):
     """A command line; ``words`` keep their order."""
 
     words: tuple[Word, ...]

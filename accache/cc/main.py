@@ -8,9 +8,10 @@ import signal
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
+
+from msgspec import Struct
 
 from accache.cc.command import Command, host_words, is_c, is_source
 from accache.cc.compilation import compile_file, tell, translate
@@ -66,8 +67,7 @@ def _complain(text: str, status: int) -> int:
     return status
 
 
-@dataclass(frozen=True)
-class _Job:
+class _Job(Struct, frozen=True, dict=True):
     """One call of the compiler; files are known by their position among the words."""
 
     command: Command

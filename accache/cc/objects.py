@@ -6,8 +6,9 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
+
+from msgspec import Struct
 
 from accache.cc.command import Command
 from accache.cc.settings import Settings
@@ -27,8 +28,7 @@ _SIDE_FILES = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(Struct, frozen=True):
     """One C file on its way to an object file; ``folder`` is for files that nobody shall see."""
 
     command: Command

@@ -6,8 +6,10 @@ import os
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import PurePath
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.cc.words import Role, Word
 from accache.diagnostic_formats import FORMATS
@@ -19,8 +21,7 @@ _COUNTS = ("ehc-entries", "ehc-ways")
 _ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+[a-z]?)")
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """How to translate and for what.
 
     compiler: the command of the host's C compiler. options: those of the translation.
@@ -109,7 +110,7 @@ def _apply_switch(settings: Settings, name: str, word: Word) -> Settings:
 
 
 def _with_option(settings: Settings, name: str, value: object) -> Settings:
-    return replace(settings, options=replace(settings.options, **{name: value}))  # type: ignore[arg-type]
+    return replace(settings, options=replace(settings.options, **{name: value}))
 
 
 def _with_architecture(settings: Settings, value: str) -> Settings:

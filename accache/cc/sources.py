@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
+
+from msgspec import Struct
 
 from accache.cc.command import Command
 from accache.cc.words import Word
@@ -26,8 +27,7 @@ class HostError(Exception):
     """The host compiler cannot be run."""
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Struct, frozen=True):
     """A C file: its name on the command line, its bytes, and what the preprocessor makes of them, macros included.
 
     ``expanded``: the preprocessor has been there before (.i).

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from accache import cuda
 from accache.cc.settings import Settings
@@ -16,16 +17,14 @@ from accache.cpu import build, toolchain
 _SHARED = re.compile(r"-O.*|-g(?!split-dwarf|record|no-record|strict|z|column).*|-f(no-)?(pic|PIC|pie|PIE|plt)|-m.+")
 
 
-@dataclass(frozen=True)
-class LinkWords:
+class LinkWords(Struct, frozen=True):
     """What the host's link needs besides the user's words: in front of them and behind them."""
 
     first: tuple[str, ...] = ()
     last: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Struct, frozen=True):
     """How to compile a .cu text to an object file, and how to link such objects.
 
     compile: (text, name, folder, flags, settings) -> object file. link: (the link's inputs, folder, flags, settings).

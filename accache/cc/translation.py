@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import Any
+
+from msgspec import Struct, convert, to_builtins
 
 from accache.cc.settings import Settings
 from accache.cc.sources import Source
-from accache.diagnostics import Diagnostic, Severity
+from accache.diagnostics import Diagnostic
 from accache.options import Options
 from accache.resources import fingerprint
 from accache.store import Store
-from accache.text import Location
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """Host C and CUDA that belong together; ``device`` is empty where no directive asks for a kernel or for data."""
 
     host: str
@@ -54,16 +52,9 @@ def _translate(source: Source, options: Options) -> Pair:
 
 
 def _encoded(pair: Pair) -> bytes:
-    diagnostics = [{**asdict(found), "severity": found.severity.value} for found in pair.diagnostics]
-    return json.dumps([pair.host, pair.device, diagnostics]).encode()
+    return json.dumps([pair.host, pair.device, to_builtins(pair.diagnostics)]).encode()
 
 
 def _decoded(data: bytes) -> Pair:
     host, device, diagnostics = json.loads(data)
-    return Pair(host, device, tuple(map(_diagnostic, diagnostics)))
-
-
-def _diagnostic(record: dict[str, Any]) -> Diagnostic:
-    place = record.pop("location")
-    severity = Severity(record.pop("severity"))
-    return Diagnostic(severity=severity, location=Location(**place) if place else None, **record)
+    return Pair(host, device, convert(diagnostics, tuple[Diagnostic, ...]))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+
+from msgspec import Struct
 
 
 class Role(Enum):
@@ -22,8 +23,7 @@ class Role(Enum):
     OWN = "an option of accache"
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(Struct, frozen=True):
     """An option with its argument, or a file; ``value`` is the argument, or the file's name.
 
     ``language`` is what an -x in front of a file says.

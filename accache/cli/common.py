@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from accache.diagnostic_formats import FORMATS, render
 from accache.diagnostics import CompileError, Diagnostic
@@ -27,8 +27,7 @@ _DEFAULT = Options()
 _PREPROCESSOR_FLAG = re.compile(r"-([IDU])(.*)|-std=.+", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Talk:
+class Talk(Struct, frozen=True):
     """How the user wants to hear of diagnostics."""
 
     form: str

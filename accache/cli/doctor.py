@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
 
 import click
+from msgspec.structs import asdict
 
 from accache.cli.common import COMPILE_ERROR
 from accache.doctor import as_text, examine, healthy

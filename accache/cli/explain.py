@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 import click
+from msgspec import to_builtins
 
 from accache.cli.common import CompilerCommand, options_from, translation_options
 from accache.diagnostics import CompileError
@@ -26,4 +26,4 @@ def command(file: str, as_json: bool, **values: Any) -> None:
         raise talk.fail(error) from error
     talk.tell(translation.diagnostics)
     report = translation.report
-    click.echo(json.dumps(asdict(report), indent=2, default=str) if as_json else str(report))
+    click.echo(json.dumps(to_builtins(report, enc_hook=str), indent=2) if as_json else str(report))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+from msgspec.structs import replace
 
 from accache.cli.common import FINDINGS, CompilerCommand, Talk, options_from, translation_options
 from accache.diagnostics import CompileError, Diagnostic

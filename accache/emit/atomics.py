@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.walk import used_variables, walk
 from accache.emit import templates
@@ -52,8 +54,7 @@ NATIVE = {
 """For each operator CUDA's function, and the type it works on for each type of place."""
 
 
-@dataclass(frozen=True)
-class Emulated:
+class Emulated(Struct, frozen=True):
     """An access by a routine of our own.
 
     ``result`` is what becomes of ``old`` and ``value``; ``is_new`` if that is returned too.
@@ -74,8 +75,7 @@ class Emulated:
         return self.result.replace("old", "x")
 
 
-@dataclass(frozen=True)
-class Native:
+class Native(Struct, frozen=True):
     """A function of CUDA on a place of type ``pointer``; ``negated`` where it adds what is subtracted."""
 
     function: str

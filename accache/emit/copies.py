@@ -7,9 +7,10 @@ their arrays, element types, starts and ends may differ.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from math import prod
+
+from msgspec import Struct
 
 from accache.analysis.canonical import constant
 from accache.emit.expressions import LEVELS, ExpressionPrinter
@@ -22,8 +23,7 @@ FULLY_UNROLLED = 16
 PARTLY_UNROLLED = 8
 
 
-@dataclass(frozen=True)
-class MoveView:
+class MoveView(Struct, frozen=True):
     """Assignments under one condition ('' for none)."""
 
     condition: str
@@ -45,8 +45,7 @@ class MoveView:
         return "    " if self.condition else ""
 
 
-@dataclass(frozen=True)
-class CopyView:
+class CopyView(Struct, frozen=True):
     """The texts of a fetch or a write-back and of its routine; ``unroll`` is '' for all rounds, or how many."""
 
     tiles: tuple[TileView, ...]
@@ -70,8 +69,7 @@ class CopyView:
         return self.tiles[0].spec.owned is None or self.is_fetch
 
 
-@dataclass(frozen=True)
-class _Copy:
+class _Copy(Struct, frozen=True):
     """A copy of some tiles whose cells all lie alike; ``own`` if each thread uses only what it fetches itself."""
 
     tiles: tuple[TileView, ...]

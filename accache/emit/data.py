@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.walk import walk
 from accache.emit.expressions import LEVELS
@@ -30,8 +32,12 @@ TABLES = {"present": "ACCACHE_PRESENT", "no_create": "ACCACHE_NO_CREATE"}
 """What becomes of the pointers to rows; for other clauses they are copied in."""
 
 
-@dataclass(frozen=True)
-class Visit:
+def nothing(*_: object) -> list[str]:
+    """What prints nothing."""
+    return []
+
+
+class Visit(Struct, frozen=True):
     """What to print for each part of a section.
 
     ``leaf`` gets an array and its part in one place, ``table`` the same of pointers to rows, ``pointer`` one of these.
@@ -39,8 +45,8 @@ class Visit:
     """
 
     leaf: Callable[[str, Mapped], list[str]]
-    table: Callable[[str, Mapped], list[str]] = lambda _, __: []
-    pointer: Callable[[str], list[str]] = lambda _: []
+    table: Callable[[str, Mapped], list[str]] = nothing
+    pointer: Callable[[str], list[str]] = nothing
     leaving: bool = False
 
 
@@ -54,8 +60,7 @@ def member_depth(subarray: Subarray) -> int:
     return sum(isinstance(node, Member) for node in walk(subarray.base))
 
 
-@dataclass(frozen=True)
-class DataPrinter(SectionPrinter):
+class DataPrinter(SectionPrinter, frozen=True):
     """Prints data clauses, for host code or for a launch stub."""
 
     def action(self, clause: DataClause) -> str:
@@ -138,7 +143,7 @@ class DataPrinter(SectionPrinter):
         base = self.printer.expression(clause.subarray.base, LEVELS["postfix"])
         if self.rows(base, clause.subarray.base.type, clause.subarray.dimensions) is None:
             return []
-        return self.item(replace(self.mapping(clause), table=Visit.table), clause.subarray)
+        return self.item(replace(self.mapping(clause), table=nothing), clause.subarray)
 
     def address(self, subarray: Subarray) -> str:
         """The address of the pointer that a clause names."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from accache.emit.data import DataPrinter, member_depth
 from accache.emit.sections import quoted
 from accache.ir.regions import DataClause, DataConstruct, Wait
@@ -14,8 +12,7 @@ SELECTING = ("init", "shutdown", "set")
 UPLOADS_FIRST = ("copy", "copyin", "present", "no_create", "create", "copyout", "deviceptr")
 
 
-@dataclass(frozen=True)
-class DirectivePrinter(DataPrinter):
+class DirectivePrinter(DataPrinter, frozen=True):
     """Prints directives for host code."""
 
     def around(self, construct: DataConstruct, condition: str) -> tuple[list[str], list[str]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.emit import templates
 from accache.emit.conversions import as_part, is_part, loses_imaginary, needs_cast
@@ -41,8 +43,7 @@ STEPS = frozenset(("++", "--", "p++", "p--"))
 INT = Arithmetic("int")
 
 
-@dataclass
-class ExpressionPrinter:
+class ExpressionPrinter(Struct, dict=True):
     """Prints expressions. ``names`` maps unique names and symbols to printed ones, ``calls`` functions.
 
     ``access`` prints what a tile serves, ``dereferenced`` are the variables that are addresses of what they stand for.

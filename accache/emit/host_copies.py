@@ -8,7 +8,9 @@ variables of the same names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.walk import assigned_variables, walk
 from accache.emit.expressions import LEVELS, ExpressionPrinter
@@ -18,8 +20,7 @@ from accache.ir.types import Array, CType, Pointer, as_const, element_type, reso
 from accache.planning.datamodel import memory_variables
 
 
-@dataclass(frozen=True)
-class HostCopies:
+class HostCopies(Struct, frozen=True):
     """Declares the copies of one construct.
 
     ``passed`` are the variables whose values kernels start with; ``fresh`` gives names that nothing in the program has.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
+
+from msgspec import Struct
 
 from accache.analysis.walk import declared_variables, walk
 from accache.emit import templates
@@ -25,8 +26,7 @@ from accache.planning.targets import STATIC_SHARED_BYTES
 from accache.text import Location
 
 
-@dataclass(frozen=True)
-class KernelText:
+class KernelText(Struct, frozen=True):
     """A printed kernel, and what its launch must pass.
 
     ``extents`` are the arrays whose ends it takes (``a`` for ``a_begin, a_end``), ``shared_bytes`` the
@@ -39,8 +39,7 @@ class KernelText:
     shared_bytes: int = 0
 
 
-@dataclass(frozen=True)
-class KernelPrinter:
+class KernelPrinter(Struct, frozen=True):
     """Prints one lowered kernel; ``distinct`` says that no two of its arrays overlap."""
 
     kernel: LoweredKernel

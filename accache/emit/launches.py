@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
+
+from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
 from accache.emit.data import DataPrinter
@@ -22,8 +23,7 @@ from accache.ir.types import Arithmetic, Pointer, resolve, unqualified
 STRIDED_BLOCKS = 1024
 
 
-@dataclass(frozen=True)
-class LaunchPrinter:
+class LaunchPrinter(Struct, frozen=True):
     """Prints the launch of one of a stub's kernels."""
 
     stub: Stub

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from accache.analysis.walk import children
 from accache.ir.keywords import KEYWORDS
@@ -10,8 +10,7 @@ from accache.ir.names import free_name
 from accache.ir.tree import Block, Declare, Expr, For, Stmt
 
 
-@dataclass
-class Namer:
+class Namer(Struct, dict=True):
     """Assigns printed names scope by scope; ``generated`` names are printed as they are."""
 
     taken: frozenset[str]

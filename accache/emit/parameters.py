@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import chain
+
+from msgspec import Struct
 
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
@@ -16,8 +18,7 @@ from accache.planning.implied import implied_clause
 from accache.planning.lowered import LoweredKernel
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One variable a region uses.
 
     ``role`` is array (device pointer), value (passed by value), memory (a scalar or structure in
@@ -93,8 +94,8 @@ def _named_around(region: Region) -> frozenset[str]:
     """The variables that clauses, loop headers, declarations and types name: sizes and counts may depend on them."""
     loops = [node for node in walk(region.body) if isinstance(node, For)]
     specs = [node.loop for node in loops if node.loop is not None]
-    copied: list[Copied] = [*region.private, *region.firstprivate, *region.reductions]
-    copied += [item for spec in specs for item in (*spec.private, *spec.reductions)]
+    copied = list[Copied](chain[Copied](region.private, region.firstprivate, region.reductions))
+    copied += chain.from_iterable(chain[Copied](spec.private, spec.reductions) for spec in specs)
     subarrays = [item.subarray for item in (*region.data, *region.attached, *region.enclosing_data)]
     subarrays += [item.subarray for item in copied if item.subarray is not None]
     sections = [part for subarray in subarrays for part in subarray.dimensions]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from accache.emit import templates
 from accache.emit.expressions import ExpressionPrinter
@@ -18,8 +17,7 @@ SINGLE = (tree.Evaluate, tree.Jump, tree.Atomic, simt.BlockReduce)
 """Statements that need no braces where they are printed as one line."""
 
 
-@dataclass
-class Printer(ExpressionPrinter):
+class Printer(ExpressionPrinter, dict=True):
     """Prints one kernel or stub; ``line`` asks for #line directives, ``result`` is the type a routine returns."""
 
     transfer: Callable[[Printer, simt.Fetch | simt.WriteBack], str] | None = None

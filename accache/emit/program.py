@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.emit import templates
 from accache.emit.atomics import Emulated, print_emulated
@@ -30,8 +32,7 @@ ROUTINES = ("openacc.h", "accache_routines.cuh", "accache_openacc.cuh")
 """What only programs carry that use openacc.h."""
 
 
-@dataclass(frozen=True)
-class RegionText:
+class RegionText(Struct, frozen=True):
     """A region's stub, the texts of its kernels, and the atomic accesses in them that CUDA has no function for."""
 
     region: Region
@@ -45,8 +46,7 @@ class RegionText:
         return "\n".join([*self.kernels, self.stub.print()])
 
 
-@dataclass(frozen=True)
-class ProgramPrinter:
+class ProgramPrinter(Struct, frozen=True):
     """Prints a program.
 
     ``pragmas`` are the spans of all acc pragmas, ``idle`` of those that mean nothing on the host; ``openacc`` says that

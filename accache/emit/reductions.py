@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.walk import children
 from accache.emit.expressions import ExpressionPrinter
@@ -20,8 +22,7 @@ WORDS = {
 IDENTITIES = {"+": "0", "*": "1", "^": "0"}
 
 
-@dataclass(frozen=True)
-class ReduceView:
+class ReduceView(Struct, frozen=True):
     """One reduction as the templates print it."""
 
     name: str
@@ -96,8 +97,7 @@ def reduce_view(
     )
 
 
-@dataclass(frozen=True)
-class RoutineReduceView:
+class RoutineReduceView(Struct, frozen=True):
     """The same in a routine, which blocks of any shape run."""
 
     name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from accache.emit.atomics import emulated_in
 from accache.emit.kernel import KernelPrinter
@@ -14,8 +14,7 @@ from accache.ir.regions import Region
 from accache.planning.lowered import LoweredKernel
 
 
-@dataclass(frozen=True)
-class LoweredRegion:
+class LoweredRegion(Struct, frozen=True):
     """A region's kernels, for each its version without caches (or None) and the pairs that decide between the two."""
 
     region: Region

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from accache.analysis.effects import effects_of
 from accache.analysis.walk import walk
@@ -21,8 +21,7 @@ from accache.planning.routines import LoweredRoutine
 from accache.planning.sizes import padded
 
 
-@dataclass(frozen=True)
-class RoutineText:
+class RoutineText(Struct, frozen=True):
     """A printed routine, and the atomic accesses in it that CUDA has no function for."""
 
     text: str
@@ -35,8 +34,7 @@ def print_routine(lowered: LoweredRoutine, taken: frozenset[str], line: bool) ->
     return RoutineText(RoutinePrinter(lowered, taken, line).print(), emulated_in(bodies))
 
 
-@dataclass(frozen=True)
-class RoutinePrinter:
+class RoutinePrinter(Struct, frozen=True):
     """Prints one routine."""
 
     lowered: LoweredRoutine

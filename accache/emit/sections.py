@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir.arrays import inner_lengths, is_variable_length
@@ -22,8 +23,7 @@ def row_index(depth: int) -> str:
     return f"accache_{'ijklmnop'[depth]}"
 
 
-@dataclass(frozen=True)
-class Mapped:
+class Mapped(Struct, frozen=True):
     """A section in one place: its first byte, bytes, element size, and offset from the array's first element.
 
     There is no offset where the section begins with the array; of a part of a row it is that in the row.
@@ -35,8 +35,7 @@ class Mapped:
     offset: str
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """A section whose elements are pointers to further sections.
 
     ``table`` are the pointers, ``index`` counts them up to ``count``, ``pointer`` is one of them, of type ``type``.
@@ -51,8 +50,7 @@ class Rows:
     dimensions: tuple[Dimension, ...]
 
 
-@dataclass(frozen=True)
-class SectionPrinter:
+class SectionPrinter(Struct, frozen=True):
     """Prints sections, for host code or for a launch stub."""
 
     printer: ExpressionPrinter

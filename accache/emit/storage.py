@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from accache.emit import templates
 
 ALIGNMENT = 16
 
 
-@dataclass
-class SharedStorage:
+class SharedStorage(Struct, dict=True):
     """Declares shared arrays; ``pool`` names the launch-sized pool, '' for arrays of their own."""
 
     pool: str

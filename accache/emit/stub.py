@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from math import prod
+
+from msgspec.structs import replace
 
 from accache.emit import templates
 from accache.emit.data import DataPrinter, member_depth
@@ -28,8 +29,7 @@ from accache.ir.types import (
 )
 
 
-@dataclass(frozen=True)
-class StubPrinter(Stub):
+class StubPrinter(Stub, frozen=True):
     """Prints the stub of one region."""
 
     line: bool = False

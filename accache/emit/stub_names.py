@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.kernel import KernelText
@@ -19,8 +20,7 @@ ARRAYS = ("array", "elements")
 QUEUE = "async_queue"
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """A kernel of a region: as planned, as printed, and the version without caches if there is one."""
 
     lowered: LoweredKernel
@@ -30,8 +30,7 @@ class Launch:
     pairs: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class Stub:
+class Stub(Struct, frozen=True, dict=True):
     """The stub of one region; its ``parameters`` are the variables that the host passes."""
 
     region: Region

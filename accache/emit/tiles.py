@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.walk import walk
 from accache.emit import templates
@@ -15,8 +17,7 @@ from accache.ir.simt import Fetch, Tile, TileAccess, WriteBack
 from accache.ir.tree import Assign, Stmt
 
 
-@dataclass(frozen=True)
-class TilePrinter:
+class TilePrinter(Struct, frozen=True):
     """Prints one kernel's tiles; ``storage`` declares a shared array of a type, name and shape."""
 
     kernel: str

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.analysis.walk import walk
 from accache.emit.expressions import ExpressionPrinter
@@ -59,8 +61,7 @@ def _printed(region: Region) -> Iterator[Expr | Stmt]:
             yield from (end for end in (part.lower, part.length) if end is not None)
 
 
-@dataclass
-class _Declarations:
+class _Declarations(Struct, dict=True):
     """Collects declarations by what they declare; enumerations stand first, since array lengths may use them."""
 
     beside_program: bool

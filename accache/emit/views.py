@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir.polynomial import Polynomial
@@ -42,8 +43,7 @@ def count(printer: ExpressionPrinter, dimension: TileDimension) -> str:
     return printer.polynomial((width - 1) * sigma + dimension.length)
 
 
-@dataclass(frozen=True)
-class TileView:
+class TileView(Struct, frozen=True):
     """The texts of one tile (``spec``), named as the templates use them.
 
     ``thread`` is a thread's number in its block, ``shared`` declares a shared array of a type, name and shape.
@@ -245,8 +245,7 @@ class TileView:
         return f"{self.tile}, {self.tags}{self.comma_mask_argument}, {self.array}"
 
 
-@dataclass(frozen=True)
-class AccessView:
+class AccessView(Struct, frozen=True):
     """The texts of one reference: its cell of the tile, its position and count, the original element."""
 
     cell: str

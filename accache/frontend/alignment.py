@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from accache.frontend.definitions import code_tokens
 from accache.frontend.gnu import LAYOUT, MEANING, REPLACED
@@ -28,8 +29,7 @@ _Lines: TypeAlias = "list[tuple[list[Token], list[int]]]"
 """Of each line that has any: its raw tokens, and the indices of its preprocessed ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where a preprocessed token comes from.
 
     ``span`` is the raw token, or the whole macro use that made it; ``first`` and ``last`` say whether
@@ -44,8 +44,7 @@ class Origin:
     last: bool = True
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(Struct, frozen=True, dict=True):
     """A translation unit token by token; a token's index is its line in ``tree`` less one.
 
     ``marks`` are the attributes that change types: the index of the token behind each, and LAYOUT or MEANING.
@@ -218,8 +217,7 @@ def _output_tokens(text: str, name: str) -> Iterator[tuple[Token, Origin]]:
             yield token, Origin(file, line, system and file != name)
 
 
-@dataclass
-class _Matcher:
+class _Matcher(Struct, dict=True):
     """Gives preprocessed tokens their places, a line at a time or, where a macro call goes on, several."""
 
     source: SourceFile

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from msgspec import Struct
 from pycparser import c_ast
 
 from accache.diagnostics import Reporter
@@ -34,8 +34,7 @@ DEVICE_TYPES = {
 }  # fmt: skip
 
 
-@dataclass
-class ClauseBuilder:
+class ClauseBuilder(Struct, dict=True):
     """Reads the clauses of one directive after another."""
 
     expressions: ExpressionBuilder

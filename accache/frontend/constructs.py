@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from accache.diagnostics import CompileError, Reporter
 from accache.frontend.definitions import Definition as Definition
@@ -27,8 +28,7 @@ _CLOSES_GROUP = re.compile(r"#\s*endif\b")
 _SPLITS_GROUP = re.compile(r"#\s*el")
 
 
-@dataclass(frozen=True)
-class PragmaSite:
+class PragmaSite(Struct, frozen=True):
     """An acc pragma in the raw text.
 
     ``span`` runs from ``#`` (or ``_Pragma``, or the macro that makes the pragma) to the end of the

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from pycparser import c_ast, c_generator
 
 from accache.frontend.cplusplus_output import Edits, first_token
@@ -30,8 +30,7 @@ from accache.text import Location
 _SPELLED_NULL = re.compile(r"\(\s*void\s*\*\s*\)\s*0")
 
 
-@dataclass
-class Conversions:
+class Conversions(Struct, dict=True):
     """The names in scope, and the conversions of values; a subclass knows the types of expressions."""
 
     edits: Edits

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from accache.diagnostics import Reporter
 from accache.frontend.alignment import Unit
 from accache.text import Edit, Location, SourceFile, Span
 
 
-@dataclass
-class Edits:
+class Edits(Struct, dict=True):
     """The edits and refusals of one file: those in ``skip`` and in system headers are dropped."""
 
     source: SourceFile

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from pycparser import c_ast
 
 from accache.frontend.alignment import Unit
@@ -22,8 +22,7 @@ _STATEMENTS = (
 _TYPE_PLACES = (c_ast.Cast, c_ast.UnaryOp, c_ast.ParamList)
 
 
-@dataclass
-class Walker:
+class Walker(Struct, dict=True):
     """Walks a translation unit in order."""
 
     unit: Unit

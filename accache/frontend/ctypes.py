@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from accache.frontend.exports import Exports
@@ -49,8 +50,7 @@ def arithmetic(words: list[str]) -> CType:
     return Arithmetic(name, unsigned, signed_char=name == "char" and "signed" in words)
 
 
-@dataclass
-class TypeBuilder:
+class TypeBuilder(Struct, dict=True):
     """Converts declarators. A type has one meaning however often its declaration is looked at.
 
     ``convert`` turns array lengths and enumerator values into our expressions and constants, ``exports``
@@ -244,7 +244,7 @@ class TypeBuilder:
     def _qualify(ctype: CType, quals: list[str] | None) -> CType:
         if not quals:
             return ctype
-        known = {qualifier: True for qualifier in quals if qualifier in ctype.__dataclass_fields__}
+        known = {qualifier: True for qualifier in quals if qualifier in ctype.__struct_fields__}
         return replace(ctype, **known)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from accache.frontend.tokens import DIRECTIVE, IDENTIFIER, Token, matching, tokenise
 from accache.text import SourceFile, Span
@@ -18,8 +19,7 @@ _TAG_WORDS = frozenset({"struct", "union", "enum"})
 _ATTRIBUTE_WORDS = frozenset({"__attribute__", "__attribute", "__asm__", "__asm", "asm", "__declspec", "_Alignas"})
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """A function definition: ``span`` from its first specifier to its closing brace, ``body`` with both braces."""
 
     span: Span

@@ -6,7 +6,7 @@ After: ``num_gangs(64)``.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from accache.diagnostics import Reporter
 from accache.ir.directives import Clause, Directive

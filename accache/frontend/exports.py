@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from accache.ir.names import free_name
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-@dataclass
-class Exports:
+class Exports(Struct, dict=True):
     """Gives names that nothing in a translation unit has; ``text`` is the unit after preprocessing."""
 
     text: str = ""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from accache.diagnostics import Reporter
@@ -164,18 +165,16 @@ def character_value(spelling: str) -> int | None:
     return value if prefix or value < 0x80 else value - 0x100  # a plain char has a sign
 
 
-@dataclass
-class ExpressionBuilder:
+class ExpressionBuilder(Struct, dict=True):
     """Converts expressions; undeclared names are reported once each."""
 
     unit: Unit
     reporter: Reporter
     exports: Exports = field(default_factory=Exports)
-    types: TypeBuilder = field(init=False)
     functions: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.types = TypeBuilder(self.build, self.exports, Layouts(self.unit))
+        self.types: TypeBuilder = TypeBuilder(self.build, self.exports, Layouts(self.unit))
 
     def location(self, node: Any) -> Location:
         """Where a node stands in the user's file."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 
 class Shape(Enum):
@@ -17,8 +18,7 @@ class Shape(Enum):
     WORDS = "names or a star: device_type(nvidia, host)"
 
 
-@dataclass(frozen=True)
-class ClauseRule:
+class ClauseRule(Struct, frozen=True):
     """One clause: its shape, whether its parentheses may be missing, and what may stand in them.
 
     ``most`` is the greatest number of expressions (0: any number), ``words`` the labels of

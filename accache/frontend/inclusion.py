@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.diagnostics import CompileError, Reporter
 from accache.frontend.preprocess import Preprocessed, PreprocessOptions, preprocess
@@ -25,7 +27,7 @@ _QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*")([^"\n]+)(")', re.M
 
 
 def relocated(source: SourceFile, value: Value) -> Value:
-    """A tree, or any value of dataclasses and tuples, with the user's places in it."""
+    """A tree, or any value of records and tuples, with the user's places in it."""
     return _Relocation(source.place).of(value) if source.lines else value
 
 
@@ -108,9 +110,9 @@ class _Relocation:
             return self.place(value)
         if isinstance(value, tuple):
             return tuple(self.of(item) for item in value)
-        if not is_dataclass(value) or isinstance(value, type):
+        if not isinstance(value, Struct):
             return value
         if id(value) not in self.made:
-            changed = {item.name: self.of(getattr(value, item.name)) for item in fields(value) if item.init}
+            changed = {name: self.of(getattr(value, name)) for name in value.__struct_fields__}
             self.made[id(value)] = (value, replace(value, **changed))
         return self.made[id(value)][1]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
 
 from accache.frontend.alignment import Unit
 from accache.frontend.gnu import MEANING
@@ -16,8 +17,7 @@ _ORDER = re.compile(r"#\s*pragma\s+scalar_storage_order\s+(?P<order>[\w-]+)")
 _TAGGED = frozenset({"struct", "union", "enum"})
 
 
-@dataclass(frozen=True)
-class Layouts:
+class Layouts(Struct, frozen=True, dict=True):
     """Looks at the tokens around pycparser's nodes, which know nothing of attributes."""
 
     unit: Unit

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from pycparser import c_ast
 
 
-@dataclass(frozen=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """What a function changes, calls and declares, by position in the order of its text.
 
     ``assigned`` and ``called`` hold the last place of each, ``declared`` the place of each declaration node.

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from accache.text import Location
 
 
 def nodes_below(root: object) -> Iterator[object]:
-    """Every dataclass below ``root`` and itself, in source order, types (with their array lengths) included."""
+    """Every record below ``root`` and itself, in source order, types (with their array lengths) included."""
     kind: Any = type(root)
     if _attributes(kind) is not None:
         yield root
@@ -20,7 +21,7 @@ def nodes_below(root: object) -> Iterator[object]:
 
 
 def below(root: object) -> Sequence[object]:
-    """What a dataclass, tuple or list directly holds; nothing of other values, and of places in the source."""
+    """What a record, tuple or list directly holds; nothing of other values, and of places in the source."""
     if isinstance(root, (tuple, list)):
         return root
     kind: Any = type(root)
@@ -29,7 +30,8 @@ def below(root: object) -> Sequence[object]:
 
 @cache
 def _attributes(kind: Any) -> tuple[str, ...] | None:
-    """The attributes of a dataclass; None of other classes, and of places in the source."""
-    if not hasattr(kind, "__dataclass_fields__") or issubclass(kind, Location):
+    """The attributes of a record; None of other classes, and of places in the source."""
+    if not issubclass(kind, Struct) or issubclass(kind, Location):
         return None
-    return tuple(item.name for item in fields(kind))
+    found: tuple[str, ...] = kind.__struct_fields__
+    return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from accache.diagnostics import Reporter
 from accache.frontend.constructs import PragmaSite
@@ -68,8 +69,7 @@ def _similar(word: str, choices: Collection[str]) -> str:
     return f"did you mean '{close[0]}'?" if close else ""
 
 
-@dataclass
-class _Parser:
+class _Parser(Struct, dict=True):
     """Recursive descent over the tokens of one pragma; ``index`` is the next token."""
 
     site: PragmaSite

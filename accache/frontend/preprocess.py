@@ -7,14 +7,16 @@ import subprocess
 import sys
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from accache.diagnostics import CompileError, Reporter
 from accache.environment import first_error, plain_english
 from accache.frontend.definitions import active_tokens
 from accache.frontend.gnu import standardise
 from accache.frontend.grammar import DIRECTIVES
+from accache.frontend.prototypes import without_unused_prototypes
 from accache.frontend.tokens import COMMENT, DIRECTIVE, Token
 from accache.options import OPENACC_VERSION
 from accache.resources import headers
@@ -58,16 +60,14 @@ _UNIVERSAL = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\\(?:U([0-
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-@dataclass(frozen=True)
-class PreprocessOptions:
+class PreprocessOptions(Struct, frozen=True):
     """The command that preprocesses, and the user's own options for it (``-I``, ``-D``, ...)."""
 
     compiler: tuple[str, ...] = ("cc",)
     arguments: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Preprocessed:
+class Preprocessed(Struct, frozen=True):
     """A file after preprocessing.
 
     ``text`` is standard C with line markers and the file's pragmas. ``inactive`` holds the parts of
@@ -121,7 +121,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
     if f"#pragma acc {_PROBE_EXPANDED}" not in output:
         output = _run(source, _marked(source, tokens, groups, expand=True), options, reporter)
     reader = _Reader(output, source)
-    text = standardise(reader.text())
+    text = standardise(without_unused_prototypes(reader.text()))
     macros = frozenset[str]()
     if len(reader.pragmas) > sum(1 for token in tokens if _is_pragma(token)):
         macros = _pragma_macros(reader.macros)

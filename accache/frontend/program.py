@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from accache.diagnostics import Reporter
@@ -76,8 +77,7 @@ def _parse(unit: Unit, reporter: Reporter) -> Any:
     return tree
 
 
-@dataclass
-class _Walker:
+class _Walker(Struct, dict=True):
     """Walks host code with its scopes; converts what stands under directives."""
 
     unit: Unit

@@ -7,9 +7,9 @@ directive makes it a routine that other files may call.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from pycparser import c_ast
 
 from accache.frontend.clauses import ClauseBuilder
@@ -27,8 +27,7 @@ from accache.ir.types import Arithmetic, CType, Function, resolve
 from accache.text import Location, Span
 
 
-@dataclass
-class RoutineBuilder:
+class RoutineBuilder(Struct, dict=True):
     """Collects directives and definitions while a file is walked, then converts the functions that are called.
 
     ``directive_of`` finds the directive of a pragma inside a function, ``inactive`` is what #if leaves out.

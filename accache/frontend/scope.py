@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from accache.ir.types import CType
 
 
-@dataclass(frozen=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """A declared variable: its unique name in the tree, its type, and whether it lives as long as the program."""
 
     name: str
@@ -17,16 +17,14 @@ class Symbol:
     is_static: bool = False
 
 
-@dataclass(frozen=True)
-class Enumerator:
+class Enumerator(Struct, frozen=True):
     """An enumerator's value (None where we cannot tell), and its name at file scope if a function declares it."""
 
     value: int | None
     exported: str = ""
 
 
-@dataclass
-class Scope:
+class Scope(Struct, dict=True):
     """A stack of C scopes; ``function`` is the function they belong to, '' at file scope.
 
     Two variables of one function never share a unique name: the second ``j`` becomes ``j#2``,

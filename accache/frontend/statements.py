@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from pycparser import c_ast
 
 from accache.diagnostics import Reporter
@@ -35,8 +35,7 @@ from accache.ir.tree import (
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 
 
-@dataclass
-class StatementBuilder:
+class StatementBuilder(Struct, dict=True):
     """Converts the statements of one compute region; ``directives`` maps a pragma node's line to its directive."""
 
     expressions: ExpressionBuilder

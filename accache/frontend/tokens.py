@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from accache.text import SourceFile, Span
 
@@ -20,8 +21,7 @@ OPENING = {"(": ")", "[": "]", "{": "}"}
 CLOSING = frozenset(OPENING.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     r"""A token; a ``directive`` is a whole preprocessor line with its continuations, without its newline.
 
     The ``text`` of an identifier has letters where the source may have universal character names (``\u00e9``).

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 
 from accache.diagnostics import Reporter
 from accache.frontend.expressions import UNREADABLE
@@ -195,7 +194,7 @@ def _nodes(root: object) -> Iterator[object]:
     if isinstance(root, tuple):
         for item in root:
             yield from _nodes(item)
-    elif is_dataclass(root) and isinstance(root, (Expr, Stmt)):
+    elif isinstance(root, (Expr, Stmt)):
         yield root
-        for attribute in fields(root):
-            yield from _nodes(getattr(root, attribute.name))
+        for name in root.__struct_fields__:
+            yield from _nodes(getattr(root, name))

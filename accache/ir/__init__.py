@@ -1,1 +1,1 @@
-"""The typed tree every pass reads and returns: frozen dataclasses, nothing else."""
+"""The typed tree every pass reads and returns: frozen records (msgspec.Struct), nothing else."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.ir.tree import (
     Assign,
@@ -38,8 +40,7 @@ EXPECTED = {
 """What the user should write, by kind."""
 
 
-@dataclass(frozen=True)
-class AtomicAccess:
+class AtomicAccess(Struct, frozen=True):
     """What an atomic construct does to the place ``x``.
 
     ``operator`` is '' where ``x`` is only read, ``=`` where it gets ``value``, else it combines ``x`` with ``value``:
@@ -103,10 +104,10 @@ def same(first: Expr, second: Expr) -> bool:
     """Whether two expressions are spelled alike, wherever they stand."""
     if type(first) is not type(second):
         return False
-    for item in fields(first):
-        if item.name in ("location", "type"):
+    for name in first.__struct_fields__:
+        if name in ("location", "type"):
             continue
-        mine, other = getattr(first, item.name), getattr(second, item.name)
+        mine, other = getattr(first, name), getattr(second, name)
         if isinstance(mine, Expr) and isinstance(other, Expr):
             if not same(mine, other):
                 return False
@@ -121,8 +122,8 @@ def same(first: Expr, second: Expr) -> bool:
 def parts(expr: Expr) -> Iterator[Expr]:
     """An expression and all expressions in it."""
     yield expr
-    for item in fields(expr):
-        value = getattr(expr, item.name)
+    for name in expr.__struct_fields__:
+        value = getattr(expr, name)
         for inner in value if isinstance(value, tuple) else (value,):
             if isinstance(inner, Expr):
                 yield from parts(inner)

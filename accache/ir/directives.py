@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from accache.text import Location
 
 
-@dataclass(frozen=True)
-class CText:
+class CText(Struct, frozen=True):
     """The text of a C expression inside a pragma, macros expanded, and where it stands.
 
     ``verbatim`` says that the user wrote it so, on one line.
@@ -19,8 +18,7 @@ class CText:
     verbatim: bool = False
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(Struct, frozen=True):
     """One ``[lower:length]`` of a subarray; an element ``[i]`` has ``is_element``; a missing part is None."""
 
     lower: CText | None
@@ -28,8 +26,7 @@ class Section:
     is_element: bool = False
 
 
-@dataclass(frozen=True)
-class VarRef:
+class VarRef(Struct, frozen=True):
     """An item of a var-list: a name (or member path such as ``img->data``) and its sections."""
 
     name: str
@@ -38,16 +35,14 @@ class VarRef:
     text: str = ""
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """An expression argument of a clause; ``label`` is the word before its colon (``num``, ``static``, ...)."""
 
     value: CText
     label: str = ""
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """A clause: a var-list with an optional modifier (``readonly``, ``+``, ...), or expression arguments."""
 
     name: str
@@ -57,8 +52,7 @@ class Clause:
     arguments: tuple[Argument, ...] = ()
 
 
-@dataclass(frozen=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """A directive. ``name`` is its words joined by one blank: ``parallel loop``, ``enter data``, ``cache``.
 
     Arguments in parentheses right after the name (cache, wait, routine, declare-less var-lists)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from accache.ir.constants import constant
 from accache.ir.tree import Binary, Cast, Expr, IntLiteral, Unary

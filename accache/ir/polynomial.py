@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from math import gcd, prod
+
+from msgspec import Struct
 
 Monomial = tuple[str, ...]
 """The factors of a product of symbols, sorted and repeated by power: ``i*i*n`` is ("i", "i", "n")."""
 
 
-@dataclass(frozen=True)
-class Polynomial:
+class Polynomial(Struct, frozen=True, dict=True):
     """A sum of integer multiples of monomials, in one canonical form, so that ``==`` is equality of polynomials.
 
     ``terms`` holds (monomial, coefficient) without zeros: higher degrees first, then alphabetical, the constant last.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
+
+from msgspec import Struct, field
 
 from accache.ir.directives import Directive
 from accache.ir.tree import Expr, Stmt, Variable
@@ -18,8 +19,7 @@ GANGS = ("gang", "gang2", "gang3")
 """The dimensions of the gangs: ``gang(dim: 2)`` is the level gang2."""
 
 
-@dataclass(frozen=True)
-class Dimension:
+class Dimension(Struct, frozen=True):
     """One ``[lower:length]``; length None means to the end of the dimension, an element has length 1."""
 
     lower: Expr | None
@@ -27,8 +27,7 @@ class Dimension:
     is_element: bool = False
 
 
-@dataclass(frozen=True)
-class Subarray:
+class Subarray(Struct, frozen=True):
     """A var-list item: the variable (or member) it names and its sections, outermost dimension first."""
 
     base: Expr
@@ -44,6 +43,7 @@ class Copied:
 
     type: CType
     subarray: Subarray | None
+    __struct_fields__: ClassVar[tuple[str, ...]]
 
     @property
     def is_array(self) -> bool:
@@ -56,9 +56,18 @@ class Copied:
         dimensions = self.subarray.dimensions if self.subarray is not None else ()
         return dimensions[0].lower if dimensions else None
 
+    def _key(self) -> tuple[object, ...]:
+        """What tells items apart: not how and where a part was written."""
+        return tuple(getattr(self, name) for name in self.__struct_fields__ if name != "subarray")
 
-@dataclass(frozen=True)
-class Private(Copied):
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and isinstance(other, Copied) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+
+class Private(Copied, Struct, frozen=True):
     """An item of a private or firstprivate clause: a variable, or a part of an array.
 
     ``type`` is that of the copy: an array of the part's length.
@@ -67,11 +76,10 @@ class Private(Copied):
     name: str
     type: CType
     location: Location
-    subarray: Subarray | None = field(default=None, compare=False)
+    subarray: Subarray | None = None
 
 
-@dataclass(frozen=True)
-class Reduction(Copied):
+class Reduction(Copied, Struct, frozen=True):
     """``reduction(operator: variable)``; ``operator`` is one of ``+ * min max & | ^ && ||``.
 
     ``type`` is an array type where each element of an array, or of its part ``subarray``, is reduced. ``origin`` is
@@ -81,7 +89,7 @@ class Reduction(Copied):
     operator: str
     variable: str
     type: CType
-    subarray: Subarray | None = field(default=None, compare=False)
+    subarray: Subarray | None = None
     origin: str = ""
     fresh: bool = False
 
@@ -91,8 +99,7 @@ class Reduction(Copied):
         return self.origin or self.variable
 
 
-@dataclass(frozen=True)
-class LoopSpec:
+class LoopSpec(Struct, frozen=True):
     """A loop directive: the levels it names, their sizes, and its other clauses.
 
     ``collapse`` counts the loops it is for, ``forced`` if there may be statements between them. ``tile``
@@ -116,8 +123,7 @@ class LoopSpec:
         return dict(self.sizes).get(level)
 
 
-@dataclass(frozen=True)
-class DataClause:
+class DataClause(Struct, frozen=True):
     """``copyin(a[0:n])`` and its kin. ``action`` is the clause name; scalars and whole arrays have no dimensions.
 
     A ``lasting`` clause of ``declare`` is for a static variable, whose device copy lives as long as the program.
@@ -131,16 +137,14 @@ class DataClause:
     modifiers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """``wait(devnum: device: queues: ...)``, a clause or a directive; without queues it is for all of the device's."""
 
     queues: tuple[Expr, ...]
     device: Expr | None = None
 
 
-@dataclass(frozen=True)
-class FreeVariable:
+class FreeVariable(Struct, frozen=True):
     """A variable a region uses and does not declare; a static one lives as long as the program."""
 
     name: str
@@ -148,8 +152,7 @@ class FreeVariable:
     is_static: bool = False
 
 
-@dataclass(frozen=True)
-class Region:
+class Region(Struct, frozen=True):
     """One compute construct.
 
     ``kind`` is parallel, kernels or serial. ``body`` is the structured block or loop; a combined
@@ -199,8 +202,7 @@ class Region:
         return tuple(sizes[level] for level in GANGS if level in sizes)
 
 
-@dataclass(frozen=True)
-class DataConstruct:
+class DataConstruct(Struct, frozen=True):
     """A directive for the host: about data, ``wait``, or one of ``init``, ``shutdown`` and ``set``.
 
     ``statement`` is the structured block of ``data``; None for the executable directives. A
@@ -226,8 +228,7 @@ class DataConstruct:
     device: Expr | None = None
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Struct, frozen=True):
     """All that the later passes need to know of one translation unit.
 
     ``routines`` are the functions kernels call, callees before callers; ``bound`` says what the device calls in

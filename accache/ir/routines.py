@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from accache.ir.regions import FreeVariable
 from accache.ir.tree import Expr, Stmt
@@ -21,8 +21,7 @@ def device_suffix(level: str) -> str:
     return "_device" if level in ("", "seq") else f"_{level}"
 
 
-@dataclass(frozen=True)
-class Routine:
+class Routine(Struct, frozen=True):
     """A function as the device sees it.
 
     ``symbol`` is the name of its device version, ``level`` one of LEVELS or '' where no directive gives one.
@@ -39,8 +38,7 @@ class Routine:
     body: Stmt | None = None
 
 
-@dataclass(frozen=True)
-class Constant:
+class Constant(Struct, frozen=True):
     """A const variable of the file that routines use, and what it is initialised with."""
 
     name: str

@@ -7,7 +7,7 @@ the threads of a block.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Reduction
@@ -18,8 +18,7 @@ from accache.text import Location
 AXES = ("x", "y", "z")
 
 
-@dataclass(frozen=True)
-class CanonicalLoop:
+class CanonicalLoop(Struct, frozen=True):
     """A counted loop; ``operator`` compares the variable with ``limit``, ``step`` is a non-zero constant."""
 
     variable: str
@@ -36,8 +35,7 @@ class CanonicalLoop:
         return self.step > 0
 
 
-@dataclass(frozen=True)
-class ParallelFor(Stmt):
+class ParallelFor(Stmt, frozen=True):
     """A loop spread over blocks (``grid`` axis) and threads (``block`` axis); '' means not spread there.
 
     ``threads`` is the block's extent on the block axis (1 without one), the greatest there can be if the extent is
@@ -56,8 +54,7 @@ class ParallelFor(Stmt):
     at_run_time: bool = False
 
 
-@dataclass(frozen=True)
-class TileDimension:
+class TileDimension(Struct, frozen=True):
     """One dimension of a tile.
 
     ``lower`` is where the first active thread's subarray starts, ``rate`` the elements from one
@@ -81,8 +78,7 @@ Extent = tuple[Polynomial, Polynomial]
 """The elements of an array from one up to, and without, another one."""
 
 
-@dataclass(frozen=True)
-class Tile:
+class Tile(Struct, frozen=True):
     """What one subarray of a cache directive became.
 
     ``pitches`` are the row lengths of a flat pointer's n-dimensional view (one fewer than the
@@ -132,8 +128,7 @@ class Tile:
         return self.tracking in ("mask", "whole")
 
 
-@dataclass(frozen=True)
-class TileAccess(Expr):
+class TileAccess(Expr, frozen=True):
     """A reference served by a tile: its position in each dimension of the tile, and the original reference.
 
     An emulated hardware cache has one position, the array index itself.
@@ -144,30 +139,26 @@ class TileAccess(Expr):
     original: Expr
 
 
-@dataclass(frozen=True)
-class Formula(Expr):
+class Formula(Expr, frozen=True):
     """A polynomial in variables and positions."""
 
     polynomial: Polynomial
 
 
-@dataclass(frozen=True)
-class CacheRegion(Stmt):
+class CacheRegion(Stmt, frozen=True):
     """A region whose body reads and writes tiles."""
 
     tiles: tuple[Tile, ...]
     body: Stmt
 
 
-@dataclass(frozen=True)
-class CountThreads(Expr):
+class CountThreads(Expr, frozen=True):
     """How many threads of the block meet a condition; all of them wait for the answer."""
 
     condition: Expr
 
 
-@dataclass(frozen=True)
-class Fetch(Stmt):
+class Fetch(Stmt, frozen=True):
     """Fill tiles in one loop: all threads together, or each its own. Several tiles are alike in shape.
 
     ``own`` if each thread uses only what it copied itself.
@@ -177,20 +168,17 @@ class Fetch(Stmt):
     own: bool = False
 
 
-@dataclass(frozen=True)
-class WriteBack(Stmt):
+class WriteBack(Stmt, frozen=True):
     """Write what the region changed in tiles back to their arrays, in one loop."""
 
     tiles: tuple[Tile, ...]
 
 
-@dataclass(frozen=True)
-class Barrier(Stmt):
+class Barrier(Stmt, frozen=True):
     """Wait for all threads of the block."""
 
 
-@dataclass(frozen=True)
-class SharedArray(Stmt):
+class SharedArray(Stmt, frozen=True):
     """A gang-local array (or scalar): one copy a block. ``pad`` elements keep its columns in different banks."""
 
     name: str
@@ -198,8 +186,7 @@ class SharedArray(Stmt):
     pad: int = 0
 
 
-@dataclass(frozen=True)
-class Slices:
+class Slices(Struct, frozen=True):
     """Device memory for copies of an array, which the launch provides.
 
     There are ``count`` elements for each of ``owners`` a block; ``name`` is that of the kernel's parameter.
@@ -211,8 +198,7 @@ class Slices:
     owners: int = 1
 
 
-@dataclass(frozen=True)
-class BlockReduce(Stmt):
+class BlockReduce(Stmt, frozen=True):
     """Combine a private value over the threads along some block axes; afterwards each of them holds the result.
 
     ``place`` is where it lies, if not in the reduction's variable.
@@ -223,8 +209,7 @@ class BlockReduce(Stmt):
     place: Expr | None = None
 
 
-@dataclass(frozen=True)
-class StorePartial(Stmt):
+class StorePartial(Stmt, frozen=True):
     """Write a block's reduction result to its place in the partials buffer."""
 
     reduction: Reduction

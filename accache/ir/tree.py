@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from accache.ir.types import CType
 from accache.text import Location
@@ -12,16 +13,14 @@ if TYPE_CHECKING:
     from accache.ir.regions import LoopSpec, Subarray
 
 
-@dataclass(frozen=True)
-class Expr:
+class Expr(Struct, frozen=True, dict=True):
     """An expression of type ``type``."""
 
     type: CType
     location: Location
 
 
-@dataclass(frozen=True)
-class IntLiteral(Expr):
+class IntLiteral(Expr, frozen=True):
     """An integer or character constant, an enumerator or a folded constant; ``spelling`` is printed.
 
     ``exported`` is the name of an enumerator outside of the function that declares it.
@@ -32,44 +31,38 @@ class IntLiteral(Expr):
     exported: str = ""
 
 
-@dataclass(frozen=True)
-class FloatLiteral(Expr):
+class FloatLiteral(Expr, frozen=True):
     """A floating constant as the user spelled it."""
 
     spelling: str
 
 
-@dataclass(frozen=True)
-class ImaginaryLiteral(Expr):
+class ImaginaryLiteral(Expr, frozen=True):
     """An imaginary constant: the floating constant before its ``i``, as the user spelled it."""
 
     spelling: str
 
 
-@dataclass(frozen=True)
-class StringLiteral(Expr):
+class StringLiteral(Expr, frozen=True):
     """A string constant with its quotes."""
 
     spelling: str
 
 
-@dataclass(frozen=True)
-class Variable(Expr):
+class Variable(Expr, frozen=True):
     """A use of a variable. ``name`` is unique in its region: shadowing names are renamed when the tree is built."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class Subscript(Expr):
+class Subscript(Expr, frozen=True):
     """``base[index]``."""
 
     base: Expr
     index: Expr
 
 
-@dataclass(frozen=True)
-class Member(Expr):
+class Member(Expr, frozen=True):
     """``base.field``, or ``base->field`` if ``arrow``."""
 
     base: Expr
@@ -77,16 +70,14 @@ class Member(Expr):
     arrow: bool
 
 
-@dataclass(frozen=True)
-class Unary(Expr):
+class Unary(Expr, frozen=True):
     """A prefix operator: one of ``+ - ! ~ * & ++ --``, or the postfix operators ``p++ p--``."""
 
     op: str
     operand: Expr
 
 
-@dataclass(frozen=True)
-class Binary(Expr):
+class Binary(Expr, frozen=True):
     """A binary operator other than assignment and comma."""
 
     op: str
@@ -94,8 +85,7 @@ class Binary(Expr):
     right: Expr
 
 
-@dataclass(frozen=True)
-class Assign(Expr):
+class Assign(Expr, frozen=True):
     """``target op value`` where op is ``=``, ``+=``, ..."""
 
     op: str
@@ -103,8 +93,7 @@ class Assign(Expr):
     value: Expr
 
 
-@dataclass(frozen=True)
-class Conditional(Expr):
+class Conditional(Expr, frozen=True):
     """``condition ? then : otherwise``."""
 
     condition: Expr
@@ -112,8 +101,7 @@ class Conditional(Expr):
     otherwise: Expr
 
 
-@dataclass(frozen=True)
-class Callee:
+class Callee(Struct, frozen=True):
     """What a caller must know of a routine: the name and level of its device version, and what it takes.
 
     ``reads`` and ``writes`` say for each parameter whether memory that it points to may be read or written,
@@ -135,8 +123,7 @@ class Callee:
         return self.level != "seq"
 
 
-@dataclass(frozen=True)
-class Call(Expr):
+class Call(Expr, frozen=True):
     """A call of a named function; ``callee`` is what the device calls unless that is a function of CUDA."""
 
     function: str
@@ -144,58 +131,50 @@ class Call(Expr):
     callee: Callee | None = None
 
 
-@dataclass(frozen=True)
-class Cast(Expr):
+class Cast(Expr, frozen=True):
     """``(type)operand``."""
 
     operand: Expr
 
 
-@dataclass(frozen=True)
-class SizeOf(Expr):
+class SizeOf(Expr, frozen=True):
     """``sizeof(of)`` where ``of`` is a type."""
 
     of: CType
 
 
-@dataclass(frozen=True)
-class Comma(Expr):
+class Comma(Expr, frozen=True):
     """``left, right``."""
 
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True)
-class InitList(Expr):
+class InitList(Expr, frozen=True):
     """A braced initialiser without designators."""
 
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True)
-class Raw(Expr):
+class Raw(Expr, frozen=True):
     """Target text that a pass put in the place of an expression (a cached element, a thread's position)."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class Stmt:
+class Stmt(Struct, frozen=True, dict=True):
     """A statement."""
 
     location: Location
 
 
-@dataclass(frozen=True)
-class Block(Stmt):
+class Block(Stmt, frozen=True):
     """``{ items }``."""
 
     items: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True)
-class Declare(Stmt):
+class Declare(Stmt, frozen=True):
     """The declaration of one local variable."""
 
     name: str
@@ -204,15 +183,13 @@ class Declare(Stmt):
     static: bool = False
 
 
-@dataclass(frozen=True)
-class Evaluate(Stmt):
+class Evaluate(Stmt, frozen=True):
     """An expression statement."""
 
     expr: Expr
 
 
-@dataclass(frozen=True)
-class If(Stmt):
+class If(Stmt, frozen=True):
     """``if (condition) then else otherwise``."""
 
     condition: Expr
@@ -220,8 +197,7 @@ class If(Stmt):
     otherwise: Stmt | None = None
 
 
-@dataclass(frozen=True)
-class For(Stmt):
+class For(Stmt, frozen=True):
     """A for loop; ``init`` holds its declarations or its expression, ``loop`` the loop directive it carries, if any."""
 
     init: tuple[Stmt, ...]
@@ -231,8 +207,7 @@ class For(Stmt):
     loop: LoopSpec | None = None
 
 
-@dataclass(frozen=True)
-class While(Stmt):
+class While(Stmt, frozen=True):
     """``while (condition) body``, or ``do body while (condition)`` if ``at_end``."""
 
     condition: Expr
@@ -240,24 +215,21 @@ class While(Stmt):
     at_end: bool = False
 
 
-@dataclass(frozen=True)
-class Switch(Stmt):
+class Switch(Stmt, frozen=True):
     """``switch (value) body``."""
 
     value: Expr
     body: Stmt
 
 
-@dataclass(frozen=True)
-class Case(Stmt):
+class Case(Stmt, frozen=True):
     """``case value: body``; ``default:`` when value is None."""
 
     value: Expr | None
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True)
-class Jump(Stmt):
+class Jump(Stmt, frozen=True):
     """``break``, ``continue``, ``return`` (with ``value``) or ``goto`` (with ``label``)."""
 
     keyword: str
@@ -265,21 +237,18 @@ class Jump(Stmt):
     label: str = ""
 
 
-@dataclass(frozen=True)
-class Label(Stmt):
+class Label(Stmt, frozen=True):
     """``name: body``."""
 
     name: str
     body: Stmt
 
 
-@dataclass(frozen=True)
-class Empty(Stmt):
+class Empty(Stmt, frozen=True):
     """``;``."""
 
 
-@dataclass(frozen=True)
-class Atomic(Stmt):
+class Atomic(Stmt, frozen=True):
     """An atomic construct of one ``kind``: read, write, update or capture.
 
     ``body`` is what it does, as if nobody else were there: an expression statement, or for capture perhaps a block of
@@ -290,8 +259,7 @@ class Atomic(Stmt):
     body: Stmt
 
 
-@dataclass(frozen=True)
-class Cache(Stmt):
+class Cache(Stmt, frozen=True):
     """The region of one or several adjacent cache directives: the loop or block whose accesses they are about.
 
     A directive at the top of a loop's body covers the rest of that body; a directive

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from accache.ir.tree import Expr
@@ -17,20 +19,17 @@ SIZES = {
 COMPLEX_PARTS = ("float", "double")
 
 
-@dataclass(frozen=True)
-class CType:
+class CType(Struct, frozen=True):
     """A C type; ``const``, ``volatile`` and ``restrict`` qualify the type itself, not what it points to."""
 
 
-@dataclass(frozen=True)
-class Void(CType):
+class Void(CType, frozen=True):
     """``void``."""
 
     const: bool = False
 
 
-@dataclass(frozen=True)
-class Arithmetic(CType):
+class Arithmetic(CType, frozen=True):
     """A real arithmetic type; ``name`` is a key of SIZES, ``unsigned`` and ``signed`` are kept apart for char."""
 
     name: str
@@ -50,8 +49,7 @@ class Arithmetic(CType):
         return SIZES[self.name]
 
 
-@dataclass(frozen=True)
-class Complex(CType):
+class Complex(CType, frozen=True):
     """``float _Complex`` and its kin; kernels have those of COMPLEX_PARTS. ``of`` names the type of both parts."""
 
     of: str
@@ -59,8 +57,7 @@ class Complex(CType):
     volatile: bool = False
 
 
-@dataclass(frozen=True)
-class Pointer(CType):
+class Pointer(CType, frozen=True):
     """A pointer to ``target``."""
 
     target: CType
@@ -68,16 +65,14 @@ class Pointer(CType):
     restrict: bool = False
 
 
-@dataclass(frozen=True)
-class Array(CType):
+class Array(CType, frozen=True):
     """An array; ``length`` is None when unknown (``[]``), an expression otherwise (a VLA's need not be constant)."""
 
     element: CType
     length: Expr | None
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(Struct, frozen=True):
     """One member of a struct or union; ``bits`` is the width of a bit-field."""
 
     name: str
@@ -85,8 +80,7 @@ class Field:
     bits: int | None = None
 
 
-@dataclass(frozen=True)
-class Record(CType):
+class Record(CType, frozen=True):
     """A struct or union. ``fields`` is None when only the tag is known (compare records by tag).
 
     ``exported`` is the tag that stands for it at file scope, where its own is not known: the record is
@@ -102,8 +96,7 @@ class Record(CType):
     altered: bool = False
 
 
-@dataclass(frozen=True)
-class Enum(CType):
+class Enum(CType, frozen=True):
     """An enumeration; behaves as its ``underlying`` type.
 
     ``values`` have their file-scope names; ``exported`` and ``altered`` are as in Record.
@@ -116,8 +109,7 @@ class Enum(CType):
     altered: bool = False
 
 
-@dataclass(frozen=True)
-class Named(CType):
+class Named(CType, frozen=True):
     """A typedef name standing for ``type``; ``exported`` and ``altered`` as in Record."""
 
     name: str
@@ -127,8 +119,7 @@ class Named(CType):
     altered: bool = False
 
 
-@dataclass(frozen=True)
-class Function(CType):
+class Function(CType, frozen=True):
     """A function type."""
 
     result: CType

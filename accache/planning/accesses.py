@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
+
+from msgspec import Struct
 
 from accache.analysis.calls import Passed, index_parts, passed, points, uses_heap
 from accache.analysis.walk import assigned_variables, children, used_variables
@@ -19,8 +20,7 @@ ROUTINES = "@routines"
 """The shared memory that routines use while all threads of a block run them."""
 
 
-@dataclass(frozen=True)
-class Accesses:
+class Accesses(Struct, frozen=True):
     """Names of arrays and tiles read and written; ``*`` is memory reached in a way not understood."""
 
     reads: frozenset[str] = frozenset()

@@ -8,7 +8,9 @@ thread keeps a copy of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.walk import children, rewrite, walk
 from accache.diagnostics import Reporter
@@ -22,8 +24,7 @@ from accache.planning.datamodel import memory_variables
 Axes = frozenset[str]
 
 
-@dataclass(frozen=True)
-class Settled:
+class Settled(Struct, frozen=True):
     """A kernel's body with the atomic accesses that are left.
 
     ``shared`` are the gang's scalars in shared memory; ``copies`` declares those among them that start from the value
@@ -35,8 +36,7 @@ class Settled:
     copies: tuple[Declare, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Use:
+class _Use(Struct, frozen=True):
     """An atomic construct, the axes spread where its variable is declared, and those spread around itself."""
 
     stmt: Atomic

@@ -8,7 +8,9 @@ last barrier. A loop whose end conflicts with its beginning gets one at its end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.diagnostics import Reporter
 from accache.ir.simt import Barrier, Fetch
@@ -20,8 +22,7 @@ from accache.text import Location
 Overlap = Callable[[str, str], bool]
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """Something all threads of a block do together.
 
     ``owner`` names how work is split: two steps with the same owner give each thread the same
@@ -56,8 +57,7 @@ class Step:
     cells: Cells = NO_CELLS
 
 
-@dataclass(frozen=True)
-class _Touch:
+class _Touch(Struct, frozen=True):
     """What one step touches, how its work is split, and which cells are each thread's own."""
 
     accesses: Accesses
@@ -68,8 +68,7 @@ class _Touch:
 _Touches = tuple[_Touch, ...]
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """What is known of names: which may be one memory, and which lie in shared memory.
 
     Shared memory is used anew in each round of a loop: who owned a place may change.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from math import prod
+
+from msgspec import Struct, field
 
 from accache.analysis.walk import walk
 from accache.diagnostics import Reporter
@@ -23,8 +24,7 @@ MAX_WORKERS_OF_ROUTINES = 32
 """For so many workers routines have copies of what each worker has one of."""
 
 
-@dataclass
-class BlockExtents:
+class BlockExtents(Struct, dict=True):
     """Decides a block's extents as loops ask for them; one that is decided stays, since loops mapped before rely on it.
 
     ``limit`` is the most threads a block gets where the user gave no size.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import constant
@@ -17,8 +18,7 @@ RUN_TIME_BYTES = 8192
 """Shared memory kept for a subarray whose length is known only at run time."""
 
 
-@dataclass(frozen=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why a subarray gets no tile: the diagnostic's code and the reason in words. ``method`` could serve it."""
 
     code: str
@@ -26,8 +26,7 @@ class Refusal:
     method: str = ""
 
 
-@dataclass(frozen=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """One dimension of a subarray: first index, elements asked for, and the run-time length that limits them."""
 
     lower: Polynomial
@@ -35,16 +34,14 @@ class Bound:
     limit: Polynomial | None = None
 
 
-@dataclass(frozen=True)
-class Misreading:
+class Misreading(Struct, frozen=True):
     """A length that was meant as an end; ``inclusive`` if the last element counts. ``meant`` is the intended length."""
 
     inclusive: bool
     meant: Polynomial
 
 
-@dataclass(frozen=True)
-class BoundsReader:
+class BoundsReader(Struct, frozen=True):
     """Reads the bounds of subarrays of one region.
 
     ``changing`` are the region's own variables that do not keep one value, ``stable`` the names all

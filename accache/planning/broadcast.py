@@ -10,7 +10,7 @@ Before: ``old = a[row]++;`` between loops. After::
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from accache.analysis.effects import COMPARING
 from accache.analysis.walk import assigned_variables, used_variables, walk

@@ -7,8 +7,10 @@ TileAccess. Every subarray of every directive leaves a Decision, whatever became
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.analysis.walk import walk
 from accache.diagnostics import Diagnostic, Reporter
@@ -38,8 +40,7 @@ SMALLEST_BLOCK = 32
 """Blocks are not made smaller than a warp."""
 
 
-@dataclass(frozen=True)
-class CachedKernel:
+class CachedKernel(Struct, frozen=True, dict=True):
     """A mapped kernel whose cache directives are decided."""
 
     kernel: MappedKernel
@@ -57,8 +58,7 @@ class CachedKernel:
         return tuple(dict.fromkeys((tile.array, tile.assumed) for tile in self.tiles if tile.assumed is not None))
 
 
-@dataclass(frozen=True)
-class _Attempt:
+class _Attempt(Struct, frozen=True):
     """A kernel planned in blocks of one size, what there was to report, and which tiles did not fit."""
 
     cached: CachedKernel
@@ -125,8 +125,7 @@ def without_caches(kernel: MappedKernel) -> CachedKernel:
     return CachedKernel(kernel, without_directives(kernel.body), ())
 
 
-@dataclass
-class _Planner:
+class _Planner(Struct, dict=True):
     """Walks one kernel; ``path`` holds the statements around the current one, outermost first."""
 
     survey: Survey
@@ -163,7 +162,7 @@ class _Planner:
             return replace(stmt, then=self.statement(stmt.then, inner), otherwise=otherwise)
         body = getattr(stmt, "body", None)
         if isinstance(body, Stmt):
-            return replace(stmt, body=self.statement(body, inner))  # type: ignore[call-arg]
+            return replace(stmt, body=self.statement(body, inner))
         return stmt
 
     def _without_caches(self, stmt: Stmt) -> Stmt:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from accache.diagnostics import Reporter
 from accache.ir.simt import Tile
@@ -16,8 +16,7 @@ Key = tuple[Location, str]
 """A subarray of a directive: where it stands, and its text."""
 
 
-@dataclass
-class SharedMemory:
+class SharedMemory(Struct, dict=True):
     """The shared memory of a block in bytes: what there is, what is taken, and why some tiles did not fit."""
 
     limit: int

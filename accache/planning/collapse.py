@@ -13,8 +13,9 @@ With ``force``, the statements between the loops move into the innermost one.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import reduce
+
+from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.walk import used_variables

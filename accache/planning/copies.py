@@ -6,7 +6,8 @@ Before: ``for (...) { t = i; }`` with ``private(t)``. After: ``for (...) { int t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
@@ -35,8 +36,7 @@ from accache.text import Location
 _ZERO = IntLiteral(Arithmetic("int"), Location("", 0), 0, "0")
 
 
-@dataclass
-class Copies:
+class Copies(Struct, dict=True):
     """Makes copies of variables, each with a name of its own."""
 
     count: int = 0

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from accache.ir.simt import Tile
 from accache.text import Location
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """One subarray: the method chosen (or none, register, local, scratch, off), why, and its tile if it has one.
 
     ``share_obstacle`` says why the block does not share the tile.

@@ -7,7 +7,7 @@ then: such a proof holds if the launch finds the elements that the clause names.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.places import Definitions, Place
@@ -23,8 +23,7 @@ MAPPING = ("copy", "copyin", "copyout", "create", "present")
 """The clauses after which all they name is on the device, or the program has ended with a message."""
 
 
-@dataclass(frozen=True)
-class Room:
+class Room(Struct, frozen=True):
     """What the device holds of an array: rows ``first`` to ``end - 1``, each of ``inner`` elements.
 
     ``is_sure`` says that the launch stub itself sees to that; else the launch has to find out.

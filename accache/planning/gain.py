@@ -8,7 +8,8 @@ section 5.3). Where the data decide, the counts are the most there may be.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from accache.ir.simt import Tile
 from accache.ir.tree import Stmt
@@ -21,8 +22,7 @@ SIZES = (2, 16, 1024)
 """What names in formulas are taken to be when two counts are compared."""
 
 
-@dataclass(frozen=True)
-class Traffic:
+class Traffic(Struct, frozen=True):
     """Accesses of global memory that a block makes without a tile and with it; ``kind`` says of which kind."""
 
     before: Tally

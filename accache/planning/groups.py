@@ -7,7 +7,8 @@ condition, the fetch between two conditions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.ir.tree import (
@@ -87,7 +88,7 @@ def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> li
 
 
 def _assignable(stmt: Declare) -> CType:
-    return replace(stmt.type, const=False) if getattr(stmt.type, "const", False) else stmt.type  # type: ignore[call-arg]
+    return replace(stmt.type, const=False) if getattr(stmt.type, "const", False) else stmt.type
 
 
 def _is_harmless(init: Expr) -> bool:

@@ -7,8 +7,9 @@ copy of the elements touched does what the program does without directives.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import reduce
+
+from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
@@ -28,8 +29,7 @@ from accache.text import Location
 INT_BYTES = 4
 
 
-@dataclass(frozen=True)
-class _Reach:
+class _Reach(Struct, frozen=True):
     """The elements one reference touches: from ``low`` to ``high``, both included.
 
     ``loops`` are the ranges of the loops around it, outermost first. ``facts`` hold where it happens. It is not

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.ir.constants import constant
 from accache.ir.names import free_name
@@ -22,8 +24,7 @@ FAR = 1 << 14
 """How far past its limit an int index may lie; beyond, positions are compared in its place."""
 
 
-@dataclass
-class IndexNames:
+class IndexNames(Struct, dict=True):
     """Printed names of generated values; none of them is a name the program uses."""
 
     taken: set[str]

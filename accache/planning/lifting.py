@@ -6,7 +6,9 @@ Before: ``b[i] = 2 * sum_of(a, n);``. After: ``const float sum_of_value = sum_of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.analysis.calls import STEPS, collective_calls, is_collective, uses_heap
 from accache.analysis.walk import children, rewrite, walk
@@ -57,8 +59,7 @@ def call_of(stmt: Stmt) -> Call | None:
     return value if isinstance(value, Call) and is_collective(value) else None
 
 
-@dataclass
-class _Lifting:
+class _Lifting(Struct, dict=True):
     """Lifts the calls of one body."""
 
     reporter: Reporter

@@ -8,9 +8,11 @@ thread strides over its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
-from accache.analysis.uniformity import leaving_jumps
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.analysis.uniformity import leaving_jumps, round_obstacle
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, If, Jump, Stmt, Variable
 from accache.planning.barriers import Step
@@ -31,8 +33,7 @@ from accache.planning.structure import block_of, items_of
 Lower = Callable[[Sequence[Stmt], Context], list[Step]]
 
 
-@dataclass(frozen=True)
-class LoopLowering:
+class LoopLowering(Struct, frozen=True):
     """Lowers parallel loops; ``statements`` lowers what stands in them."""
 
     state: State
@@ -127,16 +128,18 @@ class LoopLowering:
 
     def over_chunks(self, loop: ParallelFor, steps: tuple[Step, ...], inside: Context) -> Step:
         """The loop over a block's chunks around the steps of one chunk."""
+        state = self.state
 
         def build(bodies: tuple[tuple[Step, ...], ...]) -> Stmt:
-            return stride_loop(loop, self.state.names, block_of(loop, bodies[0]), bool(loop.block))
+            return stride_loop(loop, state.names, block_of(loop, bodies[0]), bool(loop.block))
 
         return Step(
             loop.location,
             inner=(steps,),
             build=build,
             is_loop=True,
-            control=self.state.touched(loop.loop.first) | self.state.touched(loop.loop.limit),
+            divergent=round_obstacle(loop.body, state.cached.body, state.varying, bool(inside.spread & state.axes)),
+            control=state.touched(loop.loop.first) | state.touched(loop.loop.limit),
             round_owner=inside.owner,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import declared_variables, used_variables
@@ -13,8 +13,7 @@ from accache.ir.types import element_type
 from accache.planning.caching import CachedKernel
 
 
-@dataclass(frozen=True)
-class LoweredKernel:
+class LoweredKernel(Struct, frozen=True):
     """A kernel ready to print.
 
     ``shared`` are the gang-local arrays, ``names`` the printed names of generated values,

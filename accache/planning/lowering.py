@@ -8,8 +8,10 @@ them. No thread leaves early, so every barrier is met by the whole block.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.uniformity import barrier_obstacle
 from accache.analysis.walk import assigned_variables, declared_variables, rewrite, used_variables
@@ -90,8 +92,7 @@ def lower(
     )
 
 
-@dataclass(frozen=True)
-class _Lowering:
+class _Lowering(Struct, frozen=True):
     """Lowers one kernel's statements to steps."""
 
     state: State

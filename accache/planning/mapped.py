@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
+
+from msgspec import Struct
 
 from accache.ir.regions import Reduction, Region
 from accache.ir.simt import CanonicalLoop
@@ -11,8 +12,7 @@ from accache.ir.tree import Expr, Stmt
 from accache.planning.blocks import MAX_THREADS
 
 
-@dataclass(frozen=True)
-class MappedKernel:
+class MappedKernel(Struct, frozen=True):
     """One kernel of a region: its ``source``, the same mapped as ``body``, and its launch shape.
 
     ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.

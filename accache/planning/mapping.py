@@ -7,7 +7,9 @@ innermost parallel loop on x; everything else stays sequential.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop
@@ -76,8 +78,7 @@ def _map(region: Region, body: Stmt, threads: int, reporter: Reporter) -> Mapped
     return _Mapper(region, reporter, BlockExtents(region, reporter, threads)).kernel(body)
 
 
-@dataclass
-class _Mapper:
+class _Mapper(Struct, dict=True):
     """Maps one kernel, or a ``routine`` of a level; block extents are decided by the first loop that needs them."""
 
     region: Region
@@ -178,7 +179,7 @@ class _Mapper:
             for loop in inside:
                 self.reporter.report("ACC313", loop.location)
         if hasattr(stmt, "body") and isinstance(stmt.body, Stmt):
-            return replace(stmt, body=self.statement(stmt.body, available))  # type: ignore[call-arg]
+            return replace(stmt, body=self.statement(stmt.body, available))
         return stmt
 
     def sequential(self, loop: For, available: frozenset[str]) -> Stmt:

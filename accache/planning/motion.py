@@ -6,7 +6,8 @@ Fetches that come to stand side by side, and write-backs, become one where one l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from accache.analysis.walk import declared_variables, used_variables
 from accache.ir.simt import Fetch, WriteBack

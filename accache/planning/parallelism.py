@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.calls import index_parts, passed, points, uses_heap

@@ -7,8 +7,9 @@ gets a slice of memory that the launch provides, for each block, worker or threa
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
+
+from msgspec.structs import replace
 
 from accache.analysis.walk import assigned_variables, single_definitions, used_variables
 from accache.ir.arrays import extents

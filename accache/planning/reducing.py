@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from accache.analysis.walk import declared_variables, used_variables
 from accache.ir.arrays import innermost

@@ -7,7 +7,9 @@ reduction over gangs has one copy for the whole kernel, whose elements the launc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.ir.regions import Reduction
 from accache.ir.tree import Binary, Block, Expr, Stmt, Subscript, Variable
@@ -17,8 +19,7 @@ from accache.planning.renaming import Successor, renamed
 from accache.text import Location
 
 
-@dataclass
-class ArrayReductions:
+class ArrayReductions(Struct, dict=True):
     """The copies of one kernel: ``results`` are those over gangs by the array they are of."""
 
     results: dict[str, Reduction] = field(default_factory=dict)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from accache.analysis.walk import used_variables
 from accache.ir.simt import CacheRegion, Fetch, Tile, WriteBack
@@ -15,8 +16,7 @@ from accache.planning.state import Context, State
 from accache.planning.tilecode import start_steps
 
 
-@dataclass(frozen=True)
-class Transfers:
+class Transfers(Struct, frozen=True, dict=True):
     """What stands around the body of one region."""
 
     region: CacheRegion

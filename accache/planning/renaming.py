@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.walk import rewrite
@@ -14,8 +16,7 @@ from accache.ir.tree import Binary, Cache, Expr, For, IntLiteral, Stmt, Subscrip
 from accache.ir.types import Arithmetic, CType, Pointer, element_type
 
 
-@dataclass(frozen=True)
-class Successor:
+class Successor(Struct, frozen=True):
     """What stands for a variable: element ``lower`` of an array is element 0 of its successor."""
 
     name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from accache.analysis.certain import Effect
 from accache.analysis.places import ArrayUse
@@ -13,8 +13,7 @@ from accache.ir.types import CType
 from accache.options import Options
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Struct, frozen=True):
     """One subarray of a cache directive in its kernel.
 
     ``indices`` holds for every use its index in each dimension, None where it is no polynomial.

@@ -8,7 +8,9 @@ of the block.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
 from accache.analysis.walk import rewrite, walk
@@ -35,8 +37,7 @@ from accache.text import Span
 NOWHERE = Span(0, 0)
 
 
-@dataclass(frozen=True)
-class LoweredRoutine:
+class LoweredRoutine(Struct, frozen=True):
     """A routine ready to print; ``shared``, ``names`` and ``generated`` as in LoweredKernel."""
 
     routine: Routine

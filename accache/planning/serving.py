@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.delinearise import delinearise

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
+
+from msgspec.structs import replace
 
 from accache.analysis.canonical import constant
 from accache.ir.simt import SharedArray, Tile

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from accache.analysis.calls import collective_calls, points
 from accache.analysis.canonical import constant
@@ -23,8 +23,7 @@ from accache.planning.indices import BOOL, IndexNames, formula, number, thread
 from accache.planning.questions import is_array, plain
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(Struct, frozen=True):
     """Where lowering stands: the block axes spread over so far, what guards a thread's own work, who owns it."""
 
     spread: frozenset[str] = frozenset()
@@ -32,8 +31,7 @@ class Context:
     owner: str = ""
 
 
-@dataclass
-class State:
+class State(Struct, dict=True):
     """One kernel on its way to steps.
 
     ``width`` and ``scope`` are the user's choices for sections 4.2.2 and 4.2.3. ``shared`` are the

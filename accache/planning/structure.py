@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from accache.ir.tree import Block, For, If, Stmt, While
 from accache.planning.barriers import Step

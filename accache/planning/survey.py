@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
+
+from msgspec import Struct
 
 from accache.analysis.places import Place
 from accache.analysis.uniformity import varying_names, written_arrays
@@ -40,8 +41,7 @@ def gang_level(stmt: Stmt) -> Iterator[Stmt]:
                 yield from gang_level(child)
 
 
-@dataclass(frozen=True)
-class Survey:
+class Survey(Struct, frozen=True, dict=True):
     """Facts about one kernel; a ``path`` holds statements nested in each other, outermost first."""
 
     kernel: MappedKernel
@@ -116,8 +116,7 @@ class Survey:
         )
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(Struct, frozen=True, dict=True):
     """A place in a surveyed kernel: the ``path`` of statements around it."""
 
     survey: Survey

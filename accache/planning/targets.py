@@ -5,13 +5,12 @@ Source: CUDA C++ Programming Guide 13.0, table of technical specifications per c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 STATIC_SHARED_BYTES = 48 * 1024
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Struct, frozen=True):
     """Limits of one compute capability; bytes a multiprocessor or block, counts a multiprocessor.
 
     Shared memory is handed out in multiples of ``shared_granularity`` bytes.

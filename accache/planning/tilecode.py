@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import SharedArray, Tile, TileDimension

@@ -7,7 +7,8 @@ After: one region whose tiles start at one variable; their fetches can then shar
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.walk import rewrite, walk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from accache.analysis.walk import rewrite
 from accache.ir.tree import Block, Cache, Expr, Stmt

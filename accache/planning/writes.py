@@ -9,15 +9,14 @@ force). Else ``mask`` marks the elements written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from accache.analysis.places import ArrayUse
 from accache.planning.questions import first_unproved
 from accache.planning.requests import Request
 
 
-@dataclass(frozen=True)
-class WritePolicy:
+class WritePolicy(Struct, frozen=True):
     """``policy`` is '' (no writes), back or through; ``tracking`` is '' or as above; ``reason`` says why."""
 
     policy: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from accache.ptx.roots import definitions
@@ -46,7 +46,7 @@ class Place:
 
 
 def _without_folder(source: Location) -> str:
-    return str(replace(source, file=PurePath(source.file).name))
+    return str(Location(PurePath(source.file).name, source.line, source.column))
 
 
 @dataclass(frozen=True)

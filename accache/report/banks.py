@@ -8,9 +8,11 @@ want the same word share it. Elements of 8 bytes are served in two halves of a w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from operator import mul
+
+from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop, constant
@@ -30,8 +32,7 @@ WARP = 32
 AXES = ("x", "y", "z")
 
 
-@dataclass(frozen=True)
-class Conflict:
+class Conflict(Struct, frozen=True):
     """One reference to shared memory: its line, and the turns a warp takes at worst (None: not known, ``reason``)."""
 
     line: int
@@ -71,22 +72,26 @@ def block_degree(strides: Mapping[str, int], block: tuple[int, int, int], size: 
     return max(bank_degree([place + offset for place in warp], size) for warp in distinct for offset in offsets)
 
 
-@dataclass(frozen=True)
-class BankModel:
+class BankModel(Struct, frozen=True, dict=True):
     """Finds the conflicts of a kernel's ``body``."""
 
     body: Stmt
     block: tuple[int, int, int]
 
-    definitions: Mapping[str, Expr] = field(init=False)
-    varying: frozenset[str] = field(init=False)
-    places: Mapping[str, Polynomial] = field(init=False)
+    @cached_property
+    def definitions(self) -> Mapping[str, Expr]:
+        """The variables of the body that have one value each."""
+        return single_definitions(self.body)
 
-    def __post_init__(self) -> None:
-        definitions = single_definitions(self.body)
-        object.__setattr__(self, "definitions", definitions)
-        object.__setattr__(self, "varying", varying_names(self.body))
-        object.__setattr__(self, "places", dict(_variables(self.body, definitions)))
+    @cached_property
+    def varying(self) -> frozenset[str]:
+        """The variables that differ between threads."""
+        return varying_names(self.body)
+
+    @cached_property
+    def places(self) -> Mapping[str, Polynomial]:
+        """What the variables of the body are in terms of the thread."""
+        return dict(_variables(self.body, self.definitions))
 
     def of_tile(self, tile: Tile) -> tuple[Conflict, ...]:
         """The conflicts of every reference that a tile serves."""

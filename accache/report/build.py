@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.walk import single_definitions, walk
@@ -55,8 +56,7 @@ def make_report(
     return Report(VERSION, source.name, options.arch, tuple(kernels), tuple(map(_diagnostic, diagnostics)))
 
 
-@dataclass(frozen=True)
-class _Kernel:
+class _Kernel(Struct, frozen=True, dict=True):
     """Reports on one kernel."""
 
     source: SourceFile

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
 from accache.ir.polynomial import Polynomial
@@ -16,8 +17,7 @@ STRIP_THREADS = 4
 STRIP_WIDTH = 32
 
 
-@dataclass(frozen=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """One dimension in the first block: ``threads`` iterations whose subarrays start ``stride`` elements apart."""
 
     first: Polynomial

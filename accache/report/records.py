@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 VERSION = 1
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(Struct, frozen=True):
     """A count as a formula in the program's variables, and its value where it has none.
 
     ``bound`` is exact, at most, at least or estimate; ``notes`` say why it is not exact.
@@ -23,16 +22,14 @@ class Number:
         return self.formula if self.bound == "exact" else f"{self.bound} {self.formula}"
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Struct, frozen=True):
     """Global loads without the cache directives and with them."""
 
     before: Number
     after: Number
 
 
-@dataclass(frozen=True)
-class DimensionReport:
+class DimensionReport(Struct, frozen=True):
     """One dimension of a subarray: ``rate*loop + offset`` in elements, ``step`` of the loop, sharing along ``axis``.
 
     ``length`` is what one iteration asks for, ``extent`` what the tile holds; ``halo`` elements of it the
@@ -58,8 +55,7 @@ class DimensionReport:
     strip: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class BankReport:
+class BankReport(Struct, frozen=True):
     """One reference to shared memory: turns a warp takes for it; None (``reason``) where only the data decides."""
 
     line: int
@@ -67,8 +63,7 @@ class BankReport:
     reason: str
 
 
-@dataclass(frozen=True)
-class DiagnosticReport:
+class DiagnosticReport(Struct, frozen=True):
     """A message of the translation."""
 
     code: str
@@ -78,8 +73,7 @@ class DiagnosticReport:
     column: int | None
 
 
-@dataclass(frozen=True)
-class SubarrayReport:
+class SubarrayReport(Struct, frozen=True):
     """One subarray of one directive: what it became and why.
 
     ``written`` is the user's text, ``text`` the same with macros expanded. ``method`` is rbi, rbc, ehc, scratch,
@@ -109,8 +103,7 @@ class SubarrayReport:
     refused: tuple[DiagnosticReport, ...]
 
 
-@dataclass(frozen=True)
-class OccupancyReport:
+class OccupancyReport(Struct, frozen=True):
     """Blocks a multiprocessor of the target holds, as far as threads and shared memory limit them.
 
     ``registers`` is None: only ptxas knows how many a kernel takes, and they may lower the numbers.
@@ -123,8 +116,7 @@ class OccupancyReport:
     registers: int | None = None
 
 
-@dataclass(frozen=True)
-class KernelReport:
+class KernelReport(Struct, frozen=True):
     """One kernel: its loops, its launch shape, and its shared memory."""
 
     name: str
@@ -144,8 +136,7 @@ class KernelReport:
     subarrays: tuple[SubarrayReport, ...]
 
 
-@dataclass(frozen=True)
-class ReportData:
+class ReportData(Struct, frozen=True):
     """The kernels of a translation in source order, and every message of it."""
 
     version: int

@@ -20,7 +20,7 @@ COLUMN = 12
 SHOWN_PAIRS = 3
 
 
-class Report(ReportData):
+class Report(ReportData, frozen=True):
     """A report that prints itself: ``str`` is the long form."""
 
     def __str__(self) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+
+from msgspec.structs import asdict, replace
 
 from accache.cpu.build import Program as Executable
 from accache.cpu.build import build
@@ -66,7 +68,7 @@ def choices(program: Program) -> list[Options]:
 def label(options: Options) -> str:
     """What differs from the defaults, as on the command line."""
     plain = Options()
-    parts = [f"{name}={value}" for name, value in vars(options).items() if value != getattr(plain, name)]
+    parts = [f"{name}={value}" for name, value in asdict(options).items() if value != getattr(plain, name)]
     return " ".join(parts) or "default"
 
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import product
 
+from msgspec.structs import asdict
+
 from matrix.builder import Program
 from matrix.harness import Case, choices
 from matrix.pairwise import pairs_of
@@ -50,7 +52,7 @@ def default_programs(family: Family) -> tuple[Program, ...]:
 
 def option_pairs(case: Case) -> frozenset[object]:
     """All pairs of an option with an option or with a feature of the program."""
-    options = tuple((name, str(value)) for name, value in vars(case.options).items())
+    options = tuple((name, str(value)) for name, value in asdict(case.options).items())
     return pairs_of(options) | frozenset(product(options, case.program.features))
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec import Struct, to_builtins
 from sample_reports import NAMES, SAMPLES, report_of
 
 from accache.cli.explain import command
@@ -91,11 +91,11 @@ def test_json_decides_every_directive(name: str) -> None:
     assert report["version"] == records.VERSION
     decided = [(item["line"], item["written"]) for kernel in report["kernels"] for item in kernel["subarrays"]]
     assert decided == written
-    assert report == json.loads(json.dumps(asdict(report_of(name)))) | {"file": report["file"]}
+    assert report == json.loads(json.dumps(to_builtins(report_of(name), enc_hook=str))) | {"file": report["file"]}
 
 
 def test_every_field_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "explain.md").read_text()
-    types = [value for value in vars(records).values() if isinstance(value, type) and is_dataclass(value)]
-    missing = {item.name for record in types for item in fields(record) if f"`{item.name}`" not in page}
+    types = [value for value in vars(records).values() if isinstance(value, type) and issubclass(value, Struct)]
+    missing = {name for record in types for name in record.__struct_fields__ if f"`{name}`" not in page}
     assert not missing

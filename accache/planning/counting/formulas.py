@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from accache.ir.polynomial import Polynomial
 
 MAX_ADDED = 1024
 
 
-@dataclass(frozen=True)
-class Ceil:
+class Ceil(Struct, frozen=True):
     """``ceil(numerator/divisor)``."""
 
     numerator: Count
@@ -38,8 +38,7 @@ class Ceil:
         return f"ceil({text}/{self.divisor})" if text.isidentifier() else f"ceil(({text})/{self.divisor})"
 
 
-@dataclass(frozen=True)
-class Least:
+class Least(Struct, frozen=True):
     """``min(a, b, ...)``."""
 
     options: tuple[Count, ...]
@@ -57,8 +56,7 @@ class Least:
         return f"min({', '.join(map(str, self.options))})"
 
 
-@dataclass(frozen=True)
-class Sum:
+class Sum(Struct, frozen=True):
     """``body`` added up for a variable that starts at ``first`` and covers ``span`` values by ``step``."""
 
     variable: str
@@ -88,8 +86,7 @@ Factor: TypeAlias = "Polynomial | Ceil | Least | Sum | Count"
 Term: TypeAlias = "tuple[tuple[Factor, ...], int]"
 
 
-@dataclass(frozen=True)
-class Count:
+class Count(Struct, frozen=True):
     """A sum of integer multiples of products of factors, in one canonical form."""
 
     terms: tuple[tuple[tuple[Factor, ...], int], ...] = ()

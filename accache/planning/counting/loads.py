@@ -7,9 +7,11 @@ many threads run it how often.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from math import prod
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.walk import assigned_variables, declared_variables, single_definitions, walk
 from accache.ir.atomics import atomic_access
@@ -30,8 +32,7 @@ IN_DATA = "a limit depends on data"
 CLIPPED = "elements past the end of the array are not fetched"
 
 
-@dataclass(frozen=True)
-class Where:
+class Where(Struct, frozen=True):
     """Where the walk stands.
 
     ``spread`` are the block axes that loops around are spread over, ``gridded`` tells whether blocks have their own
@@ -45,8 +46,7 @@ class Where:
     loops: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class LoadCounter:
+class LoadCounter(Struct, frozen=True, dict=True):
     """Counts the loads of one kernel ``body``, of a block (``launch`` False) or of a launch of ``blocks`` blocks.
 
     ``tiles`` are those that the body's cache regions fetch, by name.
@@ -178,7 +178,8 @@ class LoadCounter:
     def unusual(self, stmt: Stmt, where: Where) -> Loads:
         """Switches and labels: everything in them as a bound."""
         found = NO_LOADS
-        for value in vars(stmt).values():
+        for name in stmt.__struct_fields__:
+            value = getattr(stmt, name)
             for part in value if isinstance(value, tuple) else (value,):
                 if isinstance(part, Stmt):
                     found += self.statement(part, where)

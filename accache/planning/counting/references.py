@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
+
+from msgspec import Struct
 
 from accache.analysis.walk import children
 from accache.ir.simt import TileAccess
@@ -29,8 +30,7 @@ HITS = "what hits the thread's cache is not loaded"
 MISSES = "references outside of the tile go to memory"
 
 
-@dataclass(frozen=True)
-class References:
+class References(Struct, frozen=True):
     """Counts loads; ``local`` names are no global memory, the scalars in ``memory`` are."""
 
     local: frozenset[str]

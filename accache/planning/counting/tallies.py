@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.planning.counting.formulas import NOTHING, Count, as_count, plus, product
 
@@ -14,8 +16,7 @@ Key = tuple[str, str]
 EXACT, AT_MOST, AT_LEAST, ESTIMATE = "exact", "at most", "at least", "estimate"
 
 
-@dataclass(frozen=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """A count; ``bound`` says whether it is exact, at most or at least that, or an estimate; ``notes`` say why."""
 
     count: Count = NOTHING
@@ -52,8 +53,7 @@ def _empty() -> Mapping[Key, Tally]:
     return MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class Loads:
+class Loads(Struct, frozen=True):
     """Tallies of one kind each, of an array or a tile.
 
     ``OWN`` are loads by the threads' references that no tile serves, of an array; a tile's are those that miss it.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
@@ -14,8 +16,7 @@ from accache.ir.tree import Binary, Expr, For
 from accache.planning.counting.formulas import Count, as_count, least, rounds
 
 
-@dataclass(frozen=True)
-class Trips:
+class Trips(Struct, frozen=True):
     """A counted loop: it starts at ``first`` and covers ``span`` values by ``step``.
 
     ``is_bound`` says that it may run fewer times, for reasons in the data.

@@ -6,15 +6,15 @@ A new method is one file here, one row in METHODS and one file of macros in temp
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from accache.ir.simt import Tile
 from accache.planning.methods import ehc, rbc, rbi
 from accache.planning.requests import Request
 
 
-@dataclass(frozen=True)
-class Method:
+class Method(Struct, frozen=True):
     """A cache method: ``check`` gives the reason it cannot serve a request ('' if it can), ``plan`` the tile."""
 
     name: str

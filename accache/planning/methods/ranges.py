@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from accache.ir.simt import Tile
 from accache.planning.padding import row_padding

@@ -15,3 +15,24 @@ void f(float *restrict a, const float *restrict b, int n)
         }
     }
 }
+
+void some_workers_go_on(float *restrict a, const float *restrict b, int n)
+{
+#pragma acc parallel loop gang copy(a[0:n]) copyin(b[0:n])
+    for (int k = 0; k < n; ++k) {
+        float largest = 0;
+#pragma acc loop worker reduction(max: largest)
+        for (int w = 0; w < 4; ++w) {
+            if (b[w] < 0)
+                continue;
+            float sum = 0;
+#pragma acc loop vector reduction(+: sum)
+            for (int i = 0; i < 32; ++i)
+//          ^~~ ACC320
+                sum += b[i];
+            if (sum > largest)
+                largest = sum;
+        }
+        a[k] = largest;
+    }
+}

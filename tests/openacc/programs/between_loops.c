@@ -203,6 +203,38 @@ void changes_in_conditions_and_results(int *restrict counts, int *restrict out, 
     }
 }
 
+/* Rounds of loops of all kinds end early: where threads wait for each other, all of them go on. */
+void rounds_that_end_early(int *restrict a, int *restrict b, int rows)
+{
+#pragma acc parallel loop gang vector_length(32) copy(a[0:rows*WIDTH], b[0:rows*WIDTH])
+    for (int row = 0; row < rows; ++row) {
+        int sum = 0;
+        if (a[row * WIDTH] % 5 == 0)
+            continue;
+        for (int round = 0; round < 3; ++round) {
+            int part = 0;
+#pragma acc loop vector reduction(+: part)
+            for (int j = 0; j < WIDTH; ++j) {
+                if (a[row * WIDTH + j] % 3 == round)
+                    continue;
+                part += a[row * WIDTH + WIDTH - 1 - j] % 11 + round;
+            }
+            sum += part;
+#pragma acc loop vector
+            for (int j = 0; j < WIDTH; ++j) {
+                if (b[row * WIDTH + j] % 3 == round)
+                    continue;
+                a[row * WIDTH + j] ^= part;
+            }
+        }
+        if (sum % 2)
+            continue;
+#pragma acc loop vector
+        for (int j = 0; j < WIDTH; ++j)
+            b[row * WIDTH + j] += sum;
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 40), size = n * WIDTH * 2;
@@ -232,5 +264,8 @@ int main(int argc, char **argv)
     changes_in_conditions_and_results(a, b, n / 2);
     SHOW("changed counts", a, size);
     SHOW("changes_in_conditions_and_results", b, size);
+    rounds_that_end_early(a, b, n);
+    SHOW("rounds_that_end_early a", a, size);
+    SHOW("rounds_that_end_early b", b, size);
     return 0;
 }

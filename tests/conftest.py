@@ -1,0 +1,23 @@
+"""Which tests run in one process: those that share something slow to make."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep tests with fixtures of their module together, and those that look at one program of a workshop."""
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:
+            group = _group(item)
+            if group:
+                item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _group(item: pytest.Function) -> str:
+    folder = item.path.parent.name
+    definitions = item._fixtureinfo.name2fixturedefs.values()
+    if any(definition.scope == "module" for found in definitions for definition in found):
+        return f"{folder}/{item.path.stem}"
+    name = item.callspec.params.get("name") if hasattr(item, "callspec") else None
+    return f"{folder}/{name}" if isinstance(name, str) else ""

@@ -1,0 +1,68 @@
+"""Prototypes of system headers that nothing names are left out; nothing else is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from accache.driver import translate
+from accache.frontend import preprocess
+from accache.frontend.prototypes import without_unused_prototypes
+from accache.options import Options
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+def kept(header: str, user: str) -> str:
+    """What is left of a system header that a program includes."""
+    text = f'# 1 "a.c"\n# 1 "/usr/include/h.h" 1 3 4\n{header}\n# 2 "a.c" 2\n{user}\n'
+    found = without_unused_prototypes(text)
+    assert found.count("\n") == text.count("\n")
+    return found.partition("3 4\n")[2].partition("\n# 2")[0]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "extern double cos (double __x) __attribute__ ((__nothrow__ , __leaf__));",
+        "extern int fprintf (FILE *__restrict __stream,\n      const char *__restrict __format, ...);",
+        '__extension__ extern long long int atoll (const char *) __asm__ ("" "other");',
+        "extern const unsigned short int **__ctype_b_loc (void);",
+    ],
+)
+def test_a_prototype_goes_unless_it_is_named(header: str) -> None:
+    name = next(name for name in ("cos", "fprintf", "atoll", "__ctype_b_loc") if name in header)
+    assert kept(header, "int main(void) { return 0; }").strip() == ""
+    assert kept(header, f"int main(void) {{ {name}(0); }}") == header
+    assert header in kept(f"{header}\nstatic inline int g(void) {{ return {name}(0) != 0; }}", "")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "extern int daylight;",
+        "extern int first (void), second (void);",
+        "extern void (*signal (int sig, void (*func) (int))) (int);",
+        "extern int (*handler) (void);",
+        "extern int table[4];",
+        "typedef int (function) (void);",
+        "int after;",
+        "struct tag { int member; };",
+    ],
+)
+def test_other_declarations_stay(header: str) -> None:
+    assert kept(header, "") == header
+
+
+def test_headers_of_the_user_stay() -> None:
+    text = '# 1 "a.c"\n# 1 "own.h" 1\nextern int f (int);\n# 2 "a.c" 2\n'
+    assert without_unused_prototypes(text) == text
+
+
+@pytest.mark.parametrize("name", ["stencil", "histogram"])
+def test_translations_are_what_they_were_with_all_prototypes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(SAMPLES / f"{name}.c")
+    found = translate(path, Options())
+    monkeypatch.setattr(preprocess, "without_unused_prototypes", str)
+    assert translate(path, Options()).joined == found.joined
