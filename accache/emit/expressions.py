@@ -62,10 +62,12 @@ class ExpressionPrinter(Struct, dict=True):
             return unique.partition("#")[0]
         return self.names[unique]
 
-    def polynomial(self, polynomial: Polynomial) -> str:
-        """A polynomial as C text."""
-        mapping = {name: Polynomial.symbol(self.symbol(name)) for name in polynomial.names}
-        return polynomial.substitute(mapping).to_c()
+    def polynomial(self, polynomial: Polynomial, ctype: str = "") -> str:
+        """A polynomial as C text, computed in a type wider than positions if one is given."""
+        printed = {name: self.symbol(name) for name in polynomial.names}
+        mapping = {name: Polynomial.symbol(text) for name, text in printed.items()}
+        positions = frozenset(text for name, text in printed.items() if name.startswith("@"))
+        return polynomial.substitute(mapping).to_c(ctype, positions)
 
     def symbol(self, name: str) -> str:
         """A polynomial's symbol: a variable, a generated value, or a position the target spells."""
@@ -108,12 +110,12 @@ class ExpressionPrinter(Struct, dict=True):
 
     def _formula(self, expr: simt.Formula) -> tuple[str, int]:
         polynomial = expr.polynomial
-        text = self.polynomial(polynomial)
+        text = self.polynomial(polynomial, self.type(expr.type) if expr.converted else "")
         if len(polynomial.terms) > 1:
             return text, LEVELS["+"]
-        if text.startswith("-"):
-            return text, LEVELS["unary"]
-        return text, LEVELS["*"] if "*" in text else LEVELS["postfix"]
+        if "*" in (text.partition(")")[2] if text.startswith("(") else text):
+            return text, LEVELS["*"]
+        return text, LEVELS["unary"] if text.startswith(("-", "(")) else LEVELS["postfix"]
 
     def _subscript(self, expr: tree.Subscript) -> tuple[str, int]:
         flat = self._flattened(expr)

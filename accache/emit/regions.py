@@ -32,7 +32,7 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
     launches = []
     texts: list[str] = []
     for kernel, fallback, pairs in zip(lowered.kernels, lowered.fallbacks, lowered.pairs, strict=True):
-        name = f"{region.function}_L{kernel.cached.kernel.line}_kernel"
+        name = kernel.cached.kernel.name
         own = kernel_parameters(kernel, parameters)
         distinct = bool(kernel.cached.tiles)
         text = KernelPrinter(kernel, name, own, lowered.taken, distinct, line).print()

@@ -154,15 +154,23 @@ class Polynomial(Struct, frozen=True, dict=True):
             quotient, rest = quotient + term, rest - term * by
         return quotient
 
-    def to_c(self) -> str:
-        """C text, without parentheses around the sum: ``i - 1``, ``2*i + 1``, ``n - i``, ``0``."""
+    def to_c(self, ctype: str = "", positions: frozenset[str] = frozenset()) -> str:
+        """C text, without parentheses around the sum: ``i - 1``, ``2*i + 1``, ``n - i``, ``0``.
+
+        With a ``ctype`` it is computed in that type, which holds all values of the narrower unsigned ``positions``:
+        they and products convert, unless what stands before them has done so.
+        """
         if not self.terms:
             return "0"
         first = next((index for index, (_, coefficient) in enumerate(self.terms) if coefficient > 0), 0)
         ordered = (self.terms[first], *self.terms[:first], *self.terms[first + 1 :])
-        text = ("-" if ordered[0][1] < 0 else "") + _term_to_c(*ordered[0])
-        for monomial, coefficient in ordered[1:]:
-            text += (" - " if coefficient < 0 else " + ") + _term_to_c(monomial, coefficient)
+        text, converted = "", False
+        for monomial, coefficient in ordered:
+            sign = " - " if coefficient < 0 else " + "
+            may_overflow = len(monomial) > 1 or (abs(coefficient) > 1 and not positions.isdisjoint(monomial))
+            convert = bool(ctype) and (may_overflow or (not converted and not positions.isdisjoint(monomial)))
+            text += (sign if text else sign.strip(" +")) + _term_to_c(monomial, coefficient, ctype if convert else "")
+            converted |= convert
         return text
 
 
@@ -185,7 +193,8 @@ def monomial_quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
     return tuple(rest)
 
 
-def _term_to_c(monomial: Monomial, coefficient: int) -> str:
-    """A term without its sign."""
+def _term_to_c(monomial: Monomial, coefficient: int, ctype: str) -> str:
+    """A term without its sign; its first symbol converts to a type, if there is one."""
     factors = [str(abs(coefficient))] if abs(coefficient) != 1 or not monomial else []
-    return "*".join([*factors, *monomial])
+    symbols = [f"({ctype}){monomial[0]}", *monomial[1:]] if ctype and monomial else monomial
+    return "*".join([*factors, *symbols])

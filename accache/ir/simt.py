@@ -140,9 +140,10 @@ class TileAccess(Expr, frozen=True):
 
 
 class Formula(Expr, frozen=True):
-    """A polynomial in variables and positions."""
+    """A polynomial in variables and positions; if ``converted``, it is computed in its type, wider than positions."""
 
     polynomial: Polynomial
+    converted: bool = False
 
 
 class CacheRegion(Stmt, frozen=True):

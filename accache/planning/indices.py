@@ -70,12 +70,13 @@ def threads_of(loop: ParallelFor) -> Polynomial:
 
 
 def formula(polynomial: Polynomial, where: Location, ctype: CType = INT) -> Expr:
-    """An expression for a polynomial; positions are unsigned 32-bit, so wider types convert first."""
-    plain = Formula(ctype, where, polynomial)
+    """An expression for a polynomial; positions are unsigned 32-bit, so in wider types they are converted."""
+    return Formula(ctype, where, polynomial, _is_wide(ctype))
+
+
+def _is_wide(ctype: CType) -> bool:
     resolved = resolve(ctype)
-    if isinstance(resolved, Arithmetic) and resolved.size > INT.size and "@" in "".join(polynomial.names):
-        return Cast(ctype, where, plain)
-    return plain
+    return isinstance(resolved, Arithmetic) and resolved.size > INT.size
 
 
 def number(value: int, where: Location) -> Expr:
@@ -144,7 +145,7 @@ def in_range(loop: ParallelFor, from_first: bool) -> Expr:
     canonical, where = loop.loop, loop.location
     if may_wrap(loop):
         offset = thread_offset(loop) if from_first else block_offset(loop) + thread_offset(loop)
-        ahead = Formula(WIDE, where, _positions(offset, canonical.step))
+        ahead = formula(_positions(offset, canonical.step), where, WIDE if _is_wide(canonical.type) else INT)
         return Binary(
             BOOL, where, "<", ahead, trip_count(canonical, self_first(loop) if from_first else canonical.first)
         )

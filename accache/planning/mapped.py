@@ -22,7 +22,7 @@ class MappedKernel(Struct, frozen=True):
     atomically; ``prologue`` declares and fills the block's copies of the host's variables. Of the arrays called ``own``
     each thread has a copy wherever they are declared. ``is_block_ours`` says that the user gave no size that decides
     ``block``. Of a ``is_routine`` these are the greatest extents there can be, and ``routine_bytes`` what the routines
-    that a kernel calls take of a block's shared memory.
+    that a kernel calls take of a block's shared memory. ``number`` counts the region's kernels of one ``line``.
     """
 
     region: Region
@@ -41,6 +41,13 @@ class MappedKernel(Struct, frozen=True):
     is_block_ours: bool = True
     is_routine: bool = False
     routine_bytes: int = 0
+    number: int = 1
+
+    @property
+    def name(self) -> str:
+        """What the kernel is called in the emitted program."""
+        name = f"{self.region.function}_L{self.line}_kernel"
+        return name if self.number == 1 else f"{name}_{self.number}"
 
     @property
     def threads(self) -> int:

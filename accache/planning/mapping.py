@@ -6,6 +6,7 @@ innermost parallel loop on x; everything else stays sequential.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, field
@@ -56,7 +57,13 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     """
     region = replace(region, body=lifted(localise_counters(region), reporter))
     pieces = kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
-    return tuple(_map(region, piece, MAX_THREADS, reporter) for piece in pieces)
+    lines = Counter[int]()
+    kernels = []
+    for piece in pieces:
+        kernel = _map(region, piece, MAX_THREADS, reporter)
+        lines[kernel.line] += 1
+        kernels.append(replace(kernel, number=lines[kernel.line]))
+    return tuple(kernels)
 
 
 def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
@@ -64,7 +71,8 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
 
     Nothing is reported: mapping the kernel for the first time has said all there is to say.
     """
-    return replace(_map(kernel.region, kernel.source, threads, Reporter()), routine_bytes=kernel.routine_bytes)
+    smaller = _map(kernel.region, kernel.source, threads, Reporter())
+    return replace(smaller, routine_bytes=kernel.routine_bytes, number=kernel.number)
 
 
 def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:

@@ -73,7 +73,7 @@ class _Kernel(Struct, frozen=True, dict=True):
         whole = self.before(True).total(OWN), self.after(True).total(OWN) + self.after(True).total(FETCHED)
         block = self.before(False).total(OWN), self.after(False).total(OWN) + self.after(False).total(FETCHED)
         return KernelReport(
-            name=f"{function}_L{mapped.line}_kernel",
+            name=mapped.name,
             function=function,
             line=mapped.line,
             loops=tuple(dict.fromkeys(plain(name) for name, loop in self.loops.items() if loop.grid or loop.block)),

@@ -36,6 +36,23 @@ def test_c_text(polynomial, text):
     assert polynomial.to_c() == text
 
 
+@pytest.mark.parametrize(
+    ("polynomial", "text"),
+    [
+        (256 * i + j - 100, "256*(long)i + j - 100"),
+        (j - 5, "(long)j - 5"),
+        (9 - i - j, "9 - (long)i - j"),
+        (i * m - 1, "(long)i*m - 1"),
+        (n - 1, "n - 1"),
+        (n * m + i, "(long)m*n + i"),
+        (3 * j, "3*(long)j"),
+        (-j, "-(long)j"),
+    ],
+)
+def test_c_text_in_a_wider_type(polynomial, text):
+    assert polynomial.to_c("long", frozenset(("i", "j"))) == text
+
+
 def test_canonical_form_is_hashable_and_equal():
     assert (i + 1) * (i - 1) == i * i - 1
     assert len({(i + j) * m, j * m + m * i, i * m + j * m}) == 1

@@ -35,6 +35,7 @@ LIKE_SEQUENTIAL = {
     "private_arrays": ("70", "1", "33"),
     "routine_calls": ("0",),
     "types": ("300", "1", "257"),
+    "wide_loops": ("300", "1", "257"),
 }
 # each knows what it must find: host and device memory differ inside of data regions
 SELF_CHECKING = (

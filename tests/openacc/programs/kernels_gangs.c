@@ -21,6 +21,15 @@ static void with_a_number(int *restrict a, int *restrict sum, int n)
     }
 }
 
+/* Several kernels that start in one line. */
+static void in_one_line(int *restrict a, const int *restrict b, int n)
+{
+    /* clang-format off */
+#pragma acc kernels copy(a[0:n]) copyin(b[0:n])
+    { for (int i = 0; i < n - 1; ++i) a[i] += b[i + 1]; a[n - 1] = b[0]; for (int i = 0; i < n; ++i) a[i] *= 2; }
+    /* clang-format on */
+}
+
 /* Two loops and a scalar in one kernel: the second loop needs all of the first. */
 static int under_a_condition(int *restrict a, int *restrict b, int n)
 {
@@ -111,6 +120,8 @@ int main(int argc, char **argv)
     int *a = new_ints(n + 3, 1), *b = new_ints(n + 3, 2), sum = 0;
     with_a_number(a, &sum, n);
     SHOW("with a number", a, n);
+    in_one_line(a, b, n);
+    SHOW("in one line", a, n);
     printf("sum %d first %d\n", sum, under_a_condition(a, b, n));
     SHOW("under a condition", a, n);
     until(a, n);
