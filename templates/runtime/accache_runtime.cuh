@@ -252,9 +252,12 @@ inline void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t s
     if (accache::on_host())
         accache::fatal("the host was chosen as the device, and %s is compiled for GPUs only", kernel);
     const cudaError_t status = cudaGetLastError();
-    if (status != cudaSuccess)
-        accache::fatal("launch %s grid=(%u,%u,%u) block=(%u,%u,%u) shared=%zu: %s", kernel, grid.x, grid.y, grid.z,
-                       block.x, block.y, block.z, shared_bytes, cudaGetErrorString(status));
+    if (status != cudaSuccess) {
+        const bool too_long = grid.y > 65535 || grid.z > 65535;
+        accache::fatal("launch %s grid=(%u,%u,%u) block=(%u,%u,%u) shared=%zu: %s%s", kernel, grid.x, grid.y, grid.z,
+                       block.x, block.y, block.z, shared_bytes, cudaGetErrorString(status),
+                       too_long ? "; y and z hold 65535 blocks at most: let the longest loop be the inner one" : "");
+    }
     ++accache::launches;
     accache::last_kernel = kernel;
     accache::last_launch = accache::here;

@@ -24,10 +24,8 @@ static void with_a_number(int *restrict a, int *restrict sum, int n)
 /* Several kernels that start in one line. */
 static void in_one_line(int *restrict a, const int *restrict b, int n)
 {
-    /* clang-format off */
 #pragma acc kernels copy(a[0:n]) copyin(b[0:n])
     { for (int i = 0; i < n - 1; ++i) a[i] += b[i + 1]; a[n - 1] = b[0]; for (int i = 0; i < n; ++i) a[i] *= 2; }
-    /* clang-format on */
 }
 
 /* Two loops and a scalar in one kernel: the second loop needs all of the first. */
