@@ -15,6 +15,8 @@ from fuzz.writer import Writer
 STEPS = (1, 1, 1, 2, -1, 3, -2, 7)
 RATES = (1, 1, 2, -1, 3, 0, -2)
 WRITTEN_RATES = (1, 2, 3, -1, -2)
+FIRSTS = (0, 1, 2, -6)
+INDICES = ("int", "int", "long", "unsigned", "size_t")
 
 
 def program(name: str, choices: Choices) -> Program:
@@ -23,23 +25,30 @@ def program(name: str, choices: Choices) -> Program:
 
 
 class _Flat(Writer):
-    """One parallel loop over arrays of one dimension."""
+    """One parallel loop over arrays of one dimension; its first iteration may lie ``below_zero``."""
+
+    below_zero = 0
 
     def construct(self) -> tuple[list[str], list[str]]:
         choices = self.choices
-        step, first = choices.one_of(STEPS), choices.below(3)
+        step, first = choices.one_of(STEPS), choices.one_of(FIRSTS)
+        self.below_zero = max(0, -first)
         top = f"{first} + {abs(step)}*(n - 1)" if first else f"{abs(step)}*(n - 1)"
         self.note("step", "up" if step > 0 else "down")
         self.note("stride", "1" if abs(step) == 1 else "more")
-        self.add("out", f"{top} + 1", written=True, element="unsigned")
-        self.own = "out[i]"
+        self.note("first", "below zero" if self.below_zero else "0 or more")
+        self.add("out", f"{top} + {1 + self.below_zero}", written=True, element="unsigned")
+        self.own = f"out[i + {self.below_zero}]" if self.below_zero else "out[i]"
         before = [f"const int top = {top};"]
         for number in range(1 + choices.below(2)):
             self.read_array(f"a{number}", step, top, first)
         if choices.percent(45):
             self.written_array("w", step, top, first)
         ahead = {1: "++i", -1: "--i"}.get(step, f"i {'+' if step > 0 else '-'}= {abs(step)}")
-        head = f"for (int i = {first}; i <= top; {ahead})" if step > 0 else f"for (int i = top; i >= {first}; {ahead})"
+        index = choices.one_of(INDICES if step > 0 and first >= 0 else INDICES[:3])
+        self.note("index", index)
+        begin, test = (str(first), "i <= top") if step > 0 else ("top", f"i >= {first}")
+        head = f"for ({index} i = {begin}; {test}; {ahead})"
         directive = choices.one_of(
             ("parallel loop", "parallel loop gang vector", "kernels loop independent",
              "parallel loop gang vector vector_length(64)", "parallel loop gang worker vector num_workers(2)")
@@ -48,7 +57,7 @@ class _Flat(Writer):
 
     def place(self, rate: int) -> tuple[str, int]:
         """Where an iteration's elements begin, and a margin before them."""
-        offset = MARGIN + self.choices.below(3)
+        offset = MARGIN + self.choices.below(3) + max(rate, 0) * self.below_zero
         if rate == 0:
             return str(offset), offset
         factor = "" if abs(rate) == 1 else f"{abs(rate)}*"
@@ -61,7 +70,7 @@ class _Flat(Writer):
         rate = self.choices.one_of(RATES)
         base, offset = self.place(rate)
         self.note("rate", "negative" if rate < 0 else "zero" if rate == 0 else "positive")
-        self.add(name, f"{abs(rate)}*({top}) + {offset + MARGIN + 1}")
+        self.add(name, f"{abs(rate)}*({top}) + {offset + MARGIN + 1 + abs(rate) * self.below_zero}")
         item = Subarray(name, (self.dimension(base, (-MARGIN, MARGIN)),))
         if rate:
             distance = abs(rate * step)
@@ -74,7 +83,7 @@ class _Flat(Writer):
         rate = self.choices.one_of(WRITTEN_RATES)
         base, offset = self.place(rate)
         distance = min(abs(rate * step), 5)
-        self.add(name, f"{abs(rate)}*({top}) + {offset + MARGIN + 1}", written=True)
+        self.add(name, f"{abs(rate)}*({top}) + {offset + MARGIN + 1 + abs(rate) * self.below_zero}", written=True)
         self.subarrays.append(Subarray(name, (self.dimension(base, (0, distance - 1)),), written=True))
 
 
@@ -93,9 +102,11 @@ class _Plane(Writer):
             self.plane("w", written=True)
         down = choices.percent(25)
         self.note("step", "down" if down else "up")
-        rows = "for (int i = 3; i < n + 3; ++i)"
-        columns = "for (int j = m + 2; j >= 3; --j)" if down else "for (int j = 3; j < m + 3; ++j)"
         way = choices.below(4)
+        outer, inner = choices.one_of(INDICES), choices.one_of(INDICES)
+        self.note("index", inner)
+        rows = f"for ({outer} i = 3; i < n + 3; ++i)"
+        columns = f"for ({inner} j = m + 2; j >= 3; --j)" if down else f"for ({inner} j = 3; j < m + 3; ++j)"
         heads = {
             0: ["#pragma acc parallel loop collapse(2) CLAUSES", rows, columns],
             1: ["#pragma acc parallel loop gang CLAUSES", rows, "#pragma acc loop vector", columns],

@@ -19,6 +19,8 @@ CELLS = {
     "control": {"divergent", "divergent region", "loop", "uniform", "uniform region"},
     "data": {"copies", "create and update", "data region", "enter data"},
     "dimensions": {"1", "2", "3"},
+    "first": {"0 or more", "below zero"},
+    "index": {"int", "long", "size_t", "unsigned"},
     "rate": {"negative", "positive", "zero"},
     "references": {"in range", "outside"},
     "sharing": {"gap", "overlap", "touching"},
