@@ -17,9 +17,6 @@ from accache.frontend.alignment import Unit
 from accache.frontend.clauses import ClauseBuilder
 from accache.frontend.constructs import (
     PragmaSite,
-    documented,
-    enclosing_definition,
-    is_controlled,
     statement_after,
 )
 from accache.frontend.device_types import SELECTING, for_our_device
@@ -30,14 +27,14 @@ from accache.frontend.lengths import Changes, assigned_through_calls, changes_in
 from accache.frontend.nodes import nodes_below
 from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed
+from accache.frontend.regions import ConstructBuilder
 from accache.frontend.routines import RoutineBuilder
 from accache.frontend.scope import Scope, Symbol
-from accache.frontend.statements import StatementBuilder
 from accache.frontend.unreferenced import unreferenced
-from accache.frontend.variables import free_variables, implicit_copies
+from accache.frontend.variables import free_variables
 from accache.ir.directives import Directive
 from accache.ir.regions import DataClause, DataConstruct, Program, Region
-from accache.ir.tree import Block, Variable
+from accache.ir.tree import Variable
 from accache.ir.types import Array, Pointer, resolve
 from accache.text import Span
 
@@ -100,8 +97,11 @@ class _Walker(Struct, dict=True):
         self.source = self.unit.source
         self.expressions = ExpressionBuilder(self.unit, self.reporter, Exports(self.preprocessed.text))
         self.clauses = ClauseBuilder(self.expressions, self.reporter)
-        self.symbols: dict[str, Symbol] = {}
         inactive = self.preprocessed.inactive
+        self.builder = ConstructBuilder(
+            self.source, inactive, self.expressions, self.clauses, self._inner_directive, self.reporter
+        )
+        self.symbols: dict[str, Symbol] = {}
         self.routines = RoutineBuilder(self.expressions, self.clauses, self._inner_directive, self.symbols, inactive)
         self.by_line: dict[int, list[tuple[PragmaSite, Directive]]] = {}
         for pair in self.directives:
@@ -287,13 +287,13 @@ class _Walker(Struct, dict=True):
             self.idle.append(site.span)
             return position
         if directive.name in EXECUTABLE:
-            construct = self._data(site, directive, None)
+            construct = self.builder.data(site, directive, None, self.scope)
             self.data.append(construct)
             if construct.is_controlled:
                 self.reporter.report("ACC249", directive.location, length=len(directive.name), name=directive.name)
             return position
         if directive.name == "declare":
-            construct = replace(self._data(site, directive, None), data=self._declared(directive))
+            construct = replace(self.builder.data(site, directive, None, self.scope), data=self._declared(directive))
             self.data.append(construct)
             self.open_data.append(construct.data)
             return position
@@ -312,7 +312,14 @@ class _Walker(Struct, dict=True):
         statement = statement_after(self.source, site.span.end, self.preprocessed.inactive)
         if directive.name in STRUCTURED:
             return self._data_region(site, directive, statement, nodes, position)
-        return self._compute(site, directive, statement, nodes, position)
+        enclosing = tuple(clause for clauses in self.open_data for clause in clauses)
+        region, end = self.builder.region(
+            self.function, site, directive, statement, nodes, position, self.scope, enclosing
+        )
+        region = replace(region, variables=free_variables(region, self.symbols))
+        self._refuse_moving_lengths(region)
+        self.regions.append(region)
+        return end
 
     def _before_compute(self, nodes: Sequence[Any], position: int) -> bool:
         """Whether the next directive is a compute construct, with nothing in between."""
@@ -324,7 +331,7 @@ class _Walker(Struct, dict=True):
     def _data_region(
         self, site: PragmaSite, directive: Directive, statement: Span, nodes: Sequence[Any], position: int
     ) -> int:
-        construct = self._data(site, directive, statement)
+        construct = self.builder.data(site, directive, statement, self.scope)
         self.data.append(construct)
         end = next(k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)) + 1
         refuse_jumps(nodes[end - 1], self.expressions, self.reporter, directive.name)
@@ -332,72 +339,6 @@ class _Walker(Struct, dict=True):
         with self._inside():
             self._items(nodes[position:end])
         self.open_data.pop()
-        return end
-
-    def _data(self, site: PragmaSite, directive: Directive, statement: Span | None) -> DataConstruct:
-        return DataConstruct(
-            directive.name,
-            directive.location,
-            self.clauses.data(directive, self.scope),
-            site.span,
-            statement,
-            self._definition(site),
-            self.clauses.condition(directive, self.scope),
-            directive.has("finalize"),
-            directive.has("if_present"),
-            is_controlled(self.source, site.span.start, self.preprocessed.inactive),
-            queue=self.clauses.queue(directive, self.scope),
-            waits=self.clauses.waits(directive, self.scope),
-            device_types=self.clauses.device_types(directive),
-            device=self.clauses.value(directive, "device_num", self.scope),
-        )
-
-    def _definition(self, site: PragmaSite) -> Span:
-        """The function around a directive, its comment included."""
-        return documented(
-            self.source, enclosing_definition(self.source, site.span.start, self.preprocessed.inactive).span
-        )
-
-    def _compute(
-        self, site: PragmaSite, directive: Directive, statement: Span, nodes: Sequence[Any], position: int
-    ) -> int:
-        builder = StatementBuilder(self.expressions, self.clauses, self.reporter, self._inner_directive)
-        combined = directive.name.endswith(" loop")
-        if combined:
-            body, end = builder.loop(directive, nodes, position, self.scope)
-        else:
-            end = next((k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)), position) + 1
-            items = builder.items(nodes[position:end], self.scope.enter())
-            body = items[0] if len(items) == 1 else Block(directive.location, tuple(items))
-        sizes = self.clauses.sizes(directive, self.scope)
-        condition = self.clauses.condition(directive, self.scope)
-        clauses = self.clauses.data(directive, self.scope)
-        region = Region(
-            kind=directive.name.split()[0],
-            function=self.function,
-            location=directive.location,
-            body=body,
-            data=tuple(clause for clause in clauses if clause.action != "attach"),
-            attached=tuple(clause for clause in clauses if clause.action == "attach"),
-            variables=(),
-            span=Span(site.span.start, statement.end),
-            statement=statement,
-            definition=self._definition(site),
-            directive=directive,
-            condition=condition,
-            sizes=sizes,
-            private=() if combined else self.clauses.private(directive, "private", self.scope),
-            firstprivate=self.clauses.private(directive, "firstprivate", self.scope),
-            reductions=() if combined else self.clauses.reductions(directive, self.scope),
-            enclosing_data=tuple(clause for clauses in self.open_data for clause in clauses),
-            default=_default(directive),
-            queue=self.clauses.queue(directive, self.scope),
-            waits=self.clauses.waits(directive, self.scope),
-        )
-        region = replace(region, data=(*region.data, *implicit_copies(region)))
-        region = replace(region, variables=free_variables(region, self.symbols))
-        self._refuse_moving_lengths(region)
-        self.regions.append(region)
         return end
 
     def _refuse_moving_lengths(self, region: Region) -> None:
@@ -436,12 +377,6 @@ class _Walker(Struct, dict=True):
             if id(directive) not in self.seen:
                 code = "ACC243" if directive.name in ORPHANS else "ACC211"
                 self.reporter.report(code, directive.location, name=directive.name)
-
-
-def _default(directive: Directive) -> str:
-    """The word of the default clause: none or present."""
-    words = [argument.value.text for clause in directive.clauses_named("default") for argument in clause.arguments]
-    return words[0] if words else ""
 
 
 def _pragmas(node: Any) -> Iterator[Any]:
