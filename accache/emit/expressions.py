@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from accache.emit import templates
 from accache.emit.conversions import as_part, is_part, loses_imaginary, needs_cast
-from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless
+from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless, spelled
 from accache.ir import simt, tree
 from accache.ir.arrays import inner_lengths, innermost, is_row, is_variable_length, row_type
 from accache.ir.builtins import CLASSIFYING, COMPLEX_CALLS, COMPLEX_CONSTRUCTOR, PURE_CALLS
@@ -58,9 +58,9 @@ class ExpressionPrinter(Struct, dict=True):
 
     def name(self, unique: str) -> str:
         """The printed name of a variable."""
-        if unique not in self.names:
-            return unique.partition("#")[0]
-        return self.names[unique]
+        if unique in self.names:
+            return self.names[unique]
+        return spelled(unique.partition("#")[0], self.dialect)
 
     def polynomial(self, polynomial: Polynomial, ctype: str = "") -> str:
         """A polynomial as C text, computed in a type wider than positions if one is given."""
@@ -91,7 +91,9 @@ class ExpressionPrinter(Struct, dict=True):
     def _intliteral(self, expr: tree.IntLiteral) -> tuple[str, int]:
         if expr.exported and not self.dialect.at_home:
             return expr.exported, LEVELS["postfix"]
-        return expr.spelling, LEVELS["postfix"] if not expr.spelling.startswith("-") else LEVELS["unary"]
+        level = LEVELS["postfix"] if not expr.spelling.startswith("-") else LEVELS["unary"]
+        is_truth = (expr.spelling, expr.value) in (("false", 0), ("true", 1))
+        return expr.spelling if is_truth else spelled(expr.spelling, self.dialect), level
 
     def _floatliteral(self, expr: tree.FloatLiteral) -> tuple[str, int]:
         return expr.spelling, LEVELS["postfix"]
@@ -147,8 +149,9 @@ class ExpressionPrinter(Struct, dict=True):
 
     def _member(self, expr: tree.Member) -> tuple[str, int]:
         if isinstance(expr.base, tree.Variable) and expr.base.name in self.dereferenced:
-            return f"{self.name(expr.base.name)}->{expr.field}", 15
-        return f"{self.expression(expr.base, LEVELS['postfix'])}{'->' if expr.arrow else '.'}{expr.field}", 15
+            return f"{self.name(expr.base.name)}->{spelled(expr.field, self.dialect)}", 15
+        access = ("->" if expr.arrow else ".") + spelled(expr.field, self.dialect)
+        return self.expression(expr.base, LEVELS["postfix"]) + access, 15
 
     def _unary(self, expr: tree.Unary) -> tuple[str, int]:
         if isinstance(expr.operand, simt.TileAccess) and expr.op in ("++", "--", "p++", "p--"):
@@ -221,7 +224,8 @@ class ExpressionPrinter(Struct, dict=True):
         arguments = ", ".join(self._argument(expr.function, argument) for argument in expr.arguments)
         if expr.function == COMPLEX_CONSTRUCTOR and not self.dialect.is_c:
             return f"{self.type(expr.type)}{{{arguments}}}", LEVELS["postfix"]
-        return f"{self.calls.get(expr.function, expr.function)}({arguments})", LEVELS["postfix"]
+        function = self.calls.get(expr.function) or spelled(expr.function, self.dialect)
+        return f"{function}({arguments})", LEVELS["postfix"]
 
     def _handed(self, argument: tree.Expr, parameter: CType) -> str:
         """An argument of a routine, which sees arrays of variable length as flat pointers as a kernel does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.analysis.walk import children
-from accache.ir.keywords import KEYWORDS
+from accache.emit.spelling import spelled
 from accache.ir.names import free_name
 from accache.ir.tree import Block, Declare, Expr, For, Stmt
 
@@ -35,8 +35,7 @@ class Namer(Struct, dict=True):
         """Name one variable, as it is ``wanted`` or after its unique name."""
         if unique in self.generated:
             return
-        base = wanted or unique.partition("#")[0]
-        base += "_" if base in KEYWORDS else ""
+        base = spelled(wanted or unique.partition("#")[0])
         name = free_name(base, lambda name: name in visible or (name != base and name in self.taken))
         self.printed[unique] = name
         visible.add(name)

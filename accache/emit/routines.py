@@ -12,6 +12,7 @@ from accache.emit.naming import Namer
 from accache.emit.parameters import device_type, flat_type
 from accache.emit.printer import Printer, line_directive
 from accache.emit.reductions import routine_reduce_view
+from accache.emit.spelling import spelled
 from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.simt import BlockReduce
@@ -105,7 +106,9 @@ class RoutinePrinter(Struct, frozen=True):
             printer.declare(self.type(item.type, is_written), printer.name(item.name))
             for item, is_written in zip(routine.parameters, written, strict=True)
         ]
-        return printer.declare(routine.result, f"{routine.symbol}({', '.join(text.rstrip() for text in texts)})")
+        return printer.declare(
+            routine.result, f"{spelled(routine.symbol)}({', '.join(text.rstrip() for text in texts)})"
+        )
 
     def type(self, ctype: CType, written: bool) -> CType:
         """A parameter's type: flat as in kernels, const where the routine only reads."""

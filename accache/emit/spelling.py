@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from accache.analysis.canonical import constant
+from accache.ir.keywords import KEYWORDS
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Function, Named, Pointer, Record, Void, underlying
 
@@ -29,6 +30,15 @@ class Dialect(Struct, frozen=True):
 
 COMPLEX = "accache_complex"
 DEVICE = Dialect()
+
+
+def spelled(name: str, dialect: Dialect = DEVICE) -> str:
+    """How a name of the user's is written: keywords of C++ are names in C only.
+
+    >>> spelled("new"), spelled("news")
+    ('new_', 'news')
+    """
+    return f"{name}_" if name in KEYWORDS and not dialect.is_c else name
 
 
 def declaration(ctype: CType, name: str, length: Callable[[Expr], str], dialect: Dialect = DEVICE) -> str:
@@ -67,19 +77,22 @@ def _length(expr: Expr) -> str:
 def _words(ctype: CType, dialect: Dialect) -> str:
     exported = "" if dialect.at_home else getattr(ctype, "exported", "")
     if isinstance(ctype, Named):
-        return dialect.boolean if ctype.name == "_Bool" else exported or ctype.name
+        return dialect.boolean if ctype.name == "_Bool" else exported or spelled(ctype.name, dialect)
     if isinstance(ctype, Arithmetic):
         name = dialect.boolean if ctype.name == "_Bool" else ctype.name
         if ctype.unsigned:
             return "unsigned" if name == "int" else f"unsigned {name}"
         return f"signed {name}" if ctype.signed_char else name
     if isinstance(ctype, Record) and ctype.tag.startswith("<") and not exported:
-        members = "".join(f" {declaration(member.type, member.name, _length)};" for member in ctype.fields or ())
+        members = "".join(
+            f" {declaration(member.type, spelled(member.name, dialect), _length)};" for member in ctype.fields or ()
+        )
         return f"{ctype.keyword} {{{members} }}"
     if isinstance(ctype, Record):
-        return f"{ctype.keyword} {exported or ctype.tag}"
+        return f"{ctype.keyword} {exported or spelled(ctype.tag, dialect)}"
     if isinstance(ctype, Enum):
-        return f"enum {exported or ctype.tag}" if exported or ctype.tag else _words(underlying(ctype), dialect)
+        tag = exported or spelled(ctype.tag, dialect)
+        return f"enum {tag}" if tag else _words(underlying(ctype), dialect)
     if isinstance(ctype, Complex):
         return f"{ctype.of} _Complex" if dialect.is_c else f"{COMPLEX}<{ctype.of}>"
     assert isinstance(ctype, Void)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from accache.analysis.walk import walk
 from accache.emit.expressions import ExpressionPrinter
-from accache.emit.spelling import base
+from accache.emit.spelling import base, spelled
 from accache.ir.arrays import base_type
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
@@ -37,7 +37,8 @@ def type_declarations(program: Program, beside_program: bool = False) -> str:
     for constant in () if beside_program else program.constants:
         found.used_in(constant.value)
         value = found.printer.expression(constant.value)
-        found.types[constant.name] = f"static {found.printer.declare(constant.type, constant.name)} = {value};"
+        declared = found.printer.declare(constant.type, found.printer.name(constant.name))
+        found.types[constant.name] = f"static {declared} = {value};"
     return found.text()
 
 
@@ -74,7 +75,7 @@ class _Declarations(Struct, dict=True):
     def text(self) -> str:
         """All declarations."""
         loose = {name: value for name, value in self.constants.items() if name not in self.enumerators}
-        own = ", ".join(f"{name} = {value}" for name, value in loose.items())
+        own = ", ".join(f"{spelled(name)} = {value}" for name, value in loose.items())
         return "\n".join([*self.enumerations.values(), *([f"enum {{ {own} }};"] if own else []), *self.types.values()])
 
     def used_in(self, root: Expr | Stmt) -> None:
@@ -113,7 +114,8 @@ class _Declarations(Struct, dict=True):
         key = base(ctype).removeprefix("const ")
         if isinstance(ctype, Enum):
             if ctype.values and (ctype.tag or ctype.exported):
-                values = ", ".join(name if value is None else f"{name} = {value}" for name, value in ctype.values)
+                named = ((spelled(name), value) for name, value in ctype.values)
+                values = ", ".join(name if value is None else f"{name} = {value}" for name, value in named)
                 self.enumerations[key] = f"{key} {{ {values} }};"
                 self.enumerators |= {name for name, _ in ctype.values}
         elif key in self.types:
@@ -140,7 +142,7 @@ class _Declarations(Struct, dict=True):
         for member in record.fields or ():
             self.add(member.type)
             bits = f" : {member.bits}" if member.bits is not None else ""
-            members.append(f"    {self.printer.declare(_beside(names, member.type), member.name)}{bits};")
+            members.append(f"    {self.printer.declare(_beside(names, member.type), spelled(member.name))}{bits};")
         return head + " {\n" + "\n".join(members) + "\n}"
 
 

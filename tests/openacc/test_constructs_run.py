@@ -22,6 +22,7 @@ LIKE_SEQUENTIAL = {
     "enumerations": ("300", "1"),
     "grouped_pragmas": ("300", "1"),
     "heap": ("40", "1", "33"),
+    "keywords": ("300", "1", "257"),
     "kernels_gangs": ("4000", "3", "300"),
     "leaders": ("60", "1", "33"),
     "level_routines": ("70", "9", "130"),
