@@ -20,6 +20,7 @@ from accache.text import Location
 BOOL = Arithmetic("_Bool")
 INT = Arithmetic("int")
 WIDE = Arithmetic("long long")
+INT_MAX = (1 << 31) - 1
 FAR = 1 << 14
 """How far past its limit an int index may lie; beyond, positions are compared in its place."""
 
@@ -137,7 +138,8 @@ def may_wrap(loop: ParallelFor) -> bool:
     """Whether an index past the loop's end may leave its type, so that positions are compared in its place."""
     plain = resolve(loop.loop.type)
     signed = isinstance(plain, Arithmetic) and not plain.unsigned and plain.size >= INT.size
-    return not signed or abs(loop.loop.step) * loop.threads > FAR
+    near_the_end = not _is_wide(plain) and abs(constant(loop.loop.limit) or 0) > INT_MAX - FAR
+    return not signed or near_the_end or abs(loop.loop.step) * loop.threads > FAR
 
 
 def in_range(loop: ParallelFor, from_first: bool) -> Expr:

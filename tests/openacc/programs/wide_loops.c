@@ -1,4 +1,4 @@
-/* Loops over variables of 64 bits, up and down, from below zero, with limits of 32 bits: positions are unsigned. */
+/* Loops over variables of 64 bits, up and down, from below zero, with limits of 32 bits, and to the end of their type. */
 #include "show.h"
 
 void from_below_zero(long *restrict a, int n)
@@ -22,6 +22,16 @@ void downwards(long *restrict a, int n)
 #pragma acc parallel loop copy(a[0:n])
     for (unsigned long k = n; k > 0; k -= 1)
         a[k - 1] ^= k;
+}
+
+void up_to_the_end_of_the_type(long *restrict a)
+{
+#pragma acc parallel loop copy(a[0:215])
+    for (int k = 2147483000; k < 2147483645; k += 3)
+        a[(k - 2147483000) / 3] += k;
+#pragma acc parallel loop copy(a[0:215])
+    for (int k = -2147483000; k > -2147483645; k -= 3)
+        a[(-2147483000 - k) / 3] ^= k;
 }
 
 void strides(long *restrict a, int rows)
@@ -92,6 +102,8 @@ int main(int argc, char **argv)
     SHOW("from_below_zero", a, size);
     downwards(a, n);
     SHOW("downwards", a, size);
+    up_to_the_end_of_the_type(a);
+    SHOW("up_to_the_end_of_the_type", a, size);
     strides(b, rows);
     SHOW("strides", b, size);
     tiles(a, b, n);
