@@ -277,6 +277,7 @@ def test_nvcc_compiles_what_is_accepted(tmp_path: Path) -> None:
 
 
 @needs_nvcc
+@pytest.mark.nvcc
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 def test_nvcc_compiles_the_samples(sample: Path, tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(accepted(sample.read_text(), str(sample)))

@@ -121,6 +121,7 @@ def test_policies_finds_what_the_model_does(run: Run, gpu: Gpu, fetched: int, al
     assert rows["evict_last"] == ["yes", "yes", ">=", "4096"]
 
 
+@pytest.mark.nvcc
 @pytest.mark.parametrize("name", ["copy_rows", "mshr", "policies", "sets"])
 def test_nvcc_takes_a_sample_without_a_warning(name: str, tmp_path: Path) -> None:
     if not shutil.which("nvcc"):

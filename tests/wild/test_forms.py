@@ -81,7 +81,7 @@ def test_auto_gives_the_sequential_result_at_every_size(name: str, workshop: Wor
 
 
 @pytest.mark.parametrize("name", SIZES)
-@pytest.mark.parametrize("method", [*TILES, "none"])
+@pytest.mark.parametrize("method", ["rbc", "ehc", "none"])  # auto takes rbi where it is legal
 def test_a_method_gives_the_sequential_result(name: str, method: str, workshop: Workshop) -> None:
     workshop.same(source_of(name), Options(method=method), seed=2)
 
