@@ -1,7 +1,7 @@
 # make demo     translate a sample and run it on this machine: needs Python >= 3.10 and g++
 # make test     the test suite
 # make check    what CI runs: lint, types, import contracts, tests
-# make matrix   every combination of options on every sample
+# make matrix   every combination of options, types and levels
 # make mutate   planted bugs that the checks must find
 # make nvcc     what nvcc makes of programs of all kinds: needs nvcc
 # make ptx      larger kernels on both PTX machines; launches of many programs again from PTX: needs nvcc
@@ -46,7 +46,7 @@ contracts: $(VENV)/.dev
 	$(BIN)/lint-imports --no-logo
 
 matrix: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m matrix tests/matrix
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m matrix tests/matrix tests/openacc tests/bad_input
 
 ptx: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m ptx tests
