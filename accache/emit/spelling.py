@@ -35,10 +35,12 @@ DEVICE = Dialect()
 def spelled(name: str, dialect: Dialect = DEVICE) -> str:
     """How a name of the user's is written: keywords of C++ are names in C only.
 
+    No other name of the user's may hide what is written instead, so it has the prefix of the run-time library.
+
     >>> spelled("new"), spelled("news")
-    ('new_', 'news')
+    ('accache_new', 'news')
     """
-    return f"{name}_" if name in KEYWORDS and not dialect.is_c else name
+    return f"accache_{name}" if name in KEYWORDS and not dialect.is_c else name
 
 
 def declaration(ctype: CType, name: str, length: Callable[[Expr], str], dialect: Dialect = DEVICE) -> str:

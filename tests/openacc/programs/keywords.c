@@ -12,6 +12,7 @@ struct template {
     } delete;
 };
 enum catch { public = 4, protected };
+enum { try_ = 9 };
 typedef int explicit;
 static const int typename[4] = {1, 2, 3, 4};
 
@@ -19,6 +20,20 @@ static int using(int friend, const int *virtual)
 {
     int mutable = friend + 1;
     return mutable * *virtual;
+}
+
+/* Names that look like those of the first kind with something added. */
+static void neighbours(int *restrict a, int n)
+{
+    int new = 7, new_ = 2;
+#pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; ++i) {
+        a[i] += new * 10 + new_ + try_;
+        {
+            int new_ = i, public_ = 1, using_ = 3, class = 4, class_ = 5;
+            a[i] += new * 3 + new_ * 5 + public * public_ + using(using_, &new_) + class * class_;
+        }
+    }
 }
 
 int main(int argc, char **argv)
@@ -37,6 +52,8 @@ int main(int argc, char **argv)
     }
     SHOW("export", export, n);
     SHOW("throw", throw, n);
+    neighbours(throw, n);
+    SHOW("neighbours", throw, n);
 #pragma acc parallel loop reduction(+: bool) copyin(throw[0:n])
     for (int xor = 0; xor < n; xor ++) {
 #pragma acc cache(throw[xor:1])
