@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -44,10 +44,10 @@ def _remembered(function: Callable[[Node], R]) -> Callable[[Node], R]:
 
     @wraps(function)
     def remembering(node: Node) -> R:
-        known = vars(node)
+        known: dict[str, R] = vars(node)
         if key not in known:
             known[key] = function(node)
-        return known[key]  # type: ignore[no-any-return]
+        return known[key]
 
     return remembering
 
@@ -93,8 +93,7 @@ def rewrite(node: N, change: Callable[[Node], Node]) -> N:
         new = _rewritten(old, change)
         if new is not old:
             changed[name] = new
-    result: Any = change(replace(node, **changed) if changed else node)
-    return result  # type: ignore[no-any-return]
+    return cast("N", change(replace(node, **changed) if changed else node))
 
 
 @_remembered

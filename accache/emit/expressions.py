@@ -83,10 +83,10 @@ class ExpressionPrinter(Struct, dict=True):
         return f"({text})" if own < level else text
 
     def _expression(self, expr: tree.Expr) -> tuple[str, int]:
-        method = getattr(self, f"_{type(expr).__name__.lower()}", None)
+        method: Callable[[tree.Expr], tuple[str, int]] | None = getattr(self, f"_{type(expr).__name__.lower()}", None)
         if method is None:
             raise TypeError(f"cannot print a {type(expr).__name__}")
-        return method(expr)  # type: ignore[no-any-return]
+        return method(expr)
 
     def _intliteral(self, expr: tree.IntLiteral) -> tuple[str, int]:
         if expr.exported and not self.dialect.at_home:

@@ -29,10 +29,11 @@ class Printer(ExpressionPrinter, dict=True):
 
     def statement(self, stmt: tree.Stmt, depth: int) -> list[str]:
         """A statement as lines, each indented."""
-        method = getattr(self, f"_{type(stmt).__name__.lower()}", None)
+        name = f"_{type(stmt).__name__.lower()}"
+        method: Callable[[tree.Stmt, int], list[str]] | None = getattr(self, name, None)
         if method is None:
             raise TypeError(f"cannot print a {type(stmt).__name__}")
-        return method(stmt, depth)  # type: ignore[no-any-return]
+        return method(stmt, depth)
 
     def lines(self, items: tuple[tree.Stmt, ...], depth: int) -> list[str]:
         """The statements of a block; where asked for, with #line directives that lead to the user's file."""

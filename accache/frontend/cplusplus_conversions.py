@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct, field
@@ -60,9 +61,9 @@ class Conversions(Struct, dict=True):
 
     def value(self, node: Any) -> CType | None:
         """The type of an expression; everything in it is checked."""
-        method = getattr(self, f"_{type(node).__name__}", None)
+        method: Callable[[Any], CType | None] | None = getattr(self, f"_{type(node).__name__}", None)
         if method is not None:
-            return method(node)  # type: ignore[no-any-return]
+            return method(node)
         for _, child in node.children():
             self.value(child)
         return None

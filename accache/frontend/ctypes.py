@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct, field
@@ -68,7 +69,8 @@ class TypeBuilder(Struct, dict=True):
 
     def build(self, node: Any, scope: Scope) -> CType:
         """The type a pycparser declarator stands for."""
-        return getattr(self, f"_{type(node).__name__}")(node, scope)  # type: ignore[no-any-return]
+        method: Callable[[Any, Scope], CType] = getattr(self, f"_{type(node).__name__}")
+        return method(node, scope)
 
     def _TypeDecl(self, node: c_ast.TypeDecl, scope: Scope) -> CType:
         ctype = self._qualify(self.build(node.type, scope), node.quals)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct, field
@@ -186,11 +187,11 @@ class ExpressionBuilder(Struct, dict=True):
 
     def build(self, node: Any, scope: Scope) -> Expr:
         """Our expression for a pycparser one."""
-        method = getattr(self, f"_{type(node).__name__}", None)
+        method: Callable[[Any, Scope], Expr] | None = getattr(self, f"_{type(node).__name__}", None)
         if method is None:
             construct = CONSTRUCTS.get(type(node).__name__, f"this ({type(node).__name__})")
             raise self.reporter.fail("ACC301", self.location(node), construct=construct)
-        return method(node, scope)  # type: ignore[no-any-return]
+        return method(node, scope)
 
     def _Constant(self, node: c_ast.Constant, scope: Scope) -> Expr:
         where, text = self.location(node), node.value

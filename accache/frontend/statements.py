@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -128,9 +128,9 @@ class StatementBuilder(Struct, dict=True):
         return [self.clauses.subarray(item, scope, readonly) for item in subject.variables]
 
     def _statement(self, node: Any, scope: Scope) -> list[Stmt]:
-        method = getattr(self, f"_{type(node).__name__}", None)
+        method: Callable[[Any, Scope], list[Stmt]] | None = getattr(self, f"_{type(node).__name__}", None)
         if method is not None:
-            return method(node, scope)  # type: ignore[no-any-return]
+            return method(node, scope)
         return [Evaluate(self.expressions.location(node), self.expressions.build(node, scope))]
 
     def _nested(self, node: Any, scope: Scope, top_of_loop: bool = False) -> Stmt:

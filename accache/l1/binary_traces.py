@@ -31,7 +31,8 @@ from accache.l1.trace import (
 _CHUNK = 1 << 24
 _LONGEST = 4 * 1024  # bytes of a text; characters have four
 MAGIC = b"PK\x03\x04"
-_BROKEN = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, KeyError, NotImplementedError, RuntimeError)
+_ENCRYPTED = 1  # a bit of a member's flags
+_BROKEN = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, KeyError, NotImplementedError)
 
 
 def read_binary(path: Path) -> Trace:
@@ -94,7 +95,12 @@ def _array(
     """One array of integers, or short texts; its header is looked at before any room is made for it."""
     if f"{field}.npy" not in archive.namelist():
         raise _wrong(name, f"array '{field}' is missing")
-    with archive.open(f"{field}.npy") as stream:
+    member = archive.getinfo(f"{field}.npy")
+    if member.flag_bits & _ENCRYPTED:
+        raise _wrong(name, f"array '{field}' is encrypted")
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise _wrong(name, f"array '{field}' is compressed by another method than deflate")
+    with archive.open(member) as stream:
         if npy.read_magic(stream) != (1, 0):
             raise _wrong(name, f"array '{field}' is not in version 1.0 of the format")
         shape, _, dtype = npy.read_array_header_1_0(stream)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,16 +81,16 @@ def accesses_of(trace: Trace, order: Order, stores: bool) -> Accesses:
     step = np.empty(0, np.uint32) if trace.step is None else trace.step
     site = np.empty(0, np.uint32) if trace.site is None else trace.site
     store = trace.direction if stores else np.empty(0, np.uint8)
-    columns = (trace.thread, trace.address, trace.bytes, step, site, store)
+    columns: tuple[NDArray[Any], ...] = (trace.thread, trace.address, trace.bytes, step, site, store)
     kept = trace.direction == 0
     if not stores and not kept.all():
-        columns = tuple(column[kept] if len(column) else column for column in columns)  # type: ignore[assignment]
+        columns = tuple(column[kept] if len(column) else column for column in columns)
     thread = columns[0]
     first = np.zeros(int(thread.max()) + 2, np.int64)
     np.cumsum(np.bincount(thread), out=first[1:])
     if (thread[1:] < thread[:-1]).any():
         sorting = order(thread, first)
-        columns = tuple(column[sorting] if len(column) else column for column in columns)  # type: ignore[assignment]
+        columns = tuple(column[sorting] if len(column) else column for column in columns)
     thread, address, size, step, site, store = columns
     if len(step) and (back := (step[1:] < step[:-1]) & (thread[1:] == thread[:-1])).any():
         raise Reporter().fail("ACC809", thread=int(thread[1:][back][0]))

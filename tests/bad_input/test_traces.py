@@ -15,6 +15,7 @@ from trial import Trial, accache, assert_orderly
 
 GOOD = b"blocksize: 32 1 1\n0 0 4096 4\n1 0 4100 4\n"
 COLUMNS = {"block": [32, 1, 1], "thread": [0, 1], "direction": [0, 0], "address": [4096, 4100], "bytes": [4, 4]}
+ENTRY = b"PK\x01\x02"  # starts a member's entry in the directory of a zip file
 LARGEST_LINE = b"4194303 1 144115188075855871 16\n"
 
 
@@ -40,6 +41,25 @@ def announcing(elements: int) -> bytes:
     stream = io.BytesIO(archive(thread=None))
     with zipfile.ZipFile(stream, "a") as archived:
         archived.writestr("thread.npy", header.getvalue() + b"\0" * 8)
+    return stream.getvalue()
+
+
+def encrypted() -> bytes:
+    """An archive whose members say, by a bit of their flags in the directory, that they are encrypted."""
+    data = bytearray(archive())
+    at = data.find(ENTRY)
+    while at >= 0:
+        data[at + 8] |= 1
+        at = data.find(ENTRY, at + 1)
+    return bytes(data)
+
+
+def packed(method: int) -> bytes:
+    """A good archive, but for the method of compression."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(archive())) as good, zipfile.ZipFile(stream, "w", method) as other:
+        for name in good.namelist():
+            other.writestr(name, good.read(name))
     return stream.getvalue()
 
 
@@ -109,6 +129,9 @@ def test_a_bad_text(data: bytes, line: int, code: str, tmp_path: Path) -> None:
         (archive(thread=[[0, 1]]), "not a row of integers"),
         (archive(thread=[0.0, 1.0]), "not a row of integers"),
         (archive(thread=["a", "b"]), "not a row of integers"),
+        (encrypted(), "'block' is encrypted"),
+        (packed(zipfile.ZIP_LZMA), "'block' is compressed by another method"),
+        (packed(zipfile.ZIP_BZIP2), "'block' is compressed by another method"),
         (announcing(1000), "does not have the 1000 elements"),
         (archive(step=[1]), "different lengths"),
         (archive(step=[1, -1]), "step is -1"),
@@ -130,6 +153,7 @@ def test_a_bad_text(data: bytes, line: int, code: str, tmp_path: Path) -> None:
         (archive(site=[0, 1], site_array=["a", "b" * 2000]), "not a row of short texts"),
         (archive(site=["a", "b"]), "not a row of integers"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "archive",
 )
 def test_a_bad_archive_is_acc806(data: bytes, reason: str, tmp_path: Path) -> None:
     trial = model(tmp_path / "a.npz", data)
