@@ -1,0 +1,136 @@
+"""Nests of loops that may be parallel, and the levels of parallelism they take (OpenACC 3.3, section 2.9)."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from accache.analysis.calls import collective_calls
+from accache.analysis.canonical import canonical_loop
+from accache.analysis.uniformity import leaving_jumps
+from accache.analysis.walk import used_variables, walk
+from accache.diagnostics import Reporter
+from accache.ir.regions import LoopSpec, Region
+from accache.ir.routines import LEVELS
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Cache, For, Stmt
+from accache.planning.collapse import only_statement
+from accache.planning.parallelism import sequential_reason
+
+MAX_AXES = 3
+
+
+class Nests(Struct, frozen=True):
+    """Finds the nests of parallel loops of a compute region; reports loops that must run sequentially."""
+
+    region: Region
+    reporter: Reporter
+
+    def spec(self, loop: For, available: frozenset[str]) -> LoopSpec | None:
+        """The loop directive to obey; in a kernels region every loop may be parallel."""
+        spec = loop.loop
+        if spec is None:
+            if self.region.kind != "kernels" or not available:
+                return None
+            spec = LoopSpec(loop.location, auto=True)
+            if isinstance(canonical_loop(loop), str):
+                return None
+        if spec.seq or self.region.kind == "serial":
+            return None
+        canonical = canonical_loop(loop)
+        if isinstance(canonical, str):
+            self.reporter.report("ACC306", loop.location, reason=canonical)
+            return None
+        leaving = next((jump for jump in leaving_jumps(loop.body) if jump.keyword != "continue"), None)
+        if leaving is not None and not spec.auto and loop.loop is not None:
+            self.reporter.report("ACC244", leaving.location, keyword=leaving.keyword, construct="loop")
+            return None
+        if spec.auto or (self.region.kind == "kernels" and not spec.independent):
+            reason = sequential_reason(loop, canonical, spec, self.region)
+            if reason:
+                self.reporter.report(
+                    "ACC307", loop.location, variable=canonical.variable.partition("#")[0], reason=reason
+                )
+                return None
+        return spec
+
+    def chain(
+        self, loop: For, spec: LoopSpec, available: frozenset[str]
+    ) -> tuple[list[tuple[CanonicalLoop, LoopSpec]], Stmt, list[Cache]]:
+        """The parallel loops perfectly nested from here, the body inside them, and cache directives between them."""
+        chain: list[tuple[CanonicalLoop, LoopSpec]] = []
+        cached: list[Cache] = []
+        outer: set[str] = set()
+        current: Stmt = loop
+        wanted = spec.collapse
+        while isinstance(current, For) and len(chain) < MAX_AXES:
+            inner = spec if len(chain) < wanted else self._inner_spec(current, chain[0][1], available)
+            canonical = canonical_loop(current)
+            depends = isinstance(canonical, CanonicalLoop) and bool(
+                outer & (used_variables(canonical.first) | used_variables(canonical.limit))
+            )
+            if inner is None or isinstance(canonical, str) or depends:
+                if len(chain) < wanted:
+                    reason = canonical if isinstance(canonical, str) else "its bounds depend on an outer loop"
+                    self.reporter.report("ACC306", current.location, reason=reason)
+                break
+            chain.append((canonical, inner))
+            outer.add(canonical.variable)
+            current = only_statement(current.body)
+        body = current
+        if len(chain) < wanted:
+            self.reporter.report("ACC308", spec.location, count=wanted)
+        return chain, body, cached
+
+    def levels(
+        self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, available: frozenset[str]
+    ) -> frozenset[str]:
+        """The levels the chain is spread over, of those still free."""
+        wanted = chain[0][1].levels
+        if wanted - available:
+            missing = ", ".join(sorted(wanted - available))
+            self.reporter.report("ACC309", chain[0][1].location, levels=missing)
+        calls = {call.callee.level: call for call in collective_calls(body) if call.callee is not None}
+        called = max(calls, key=LEVELS.index, default="")
+        if called == "vector" and "worker" in wanted:
+            self.reporter.report("ACC351", chain[0][1].location, name=calls[called].function)
+            wanted -= {"worker"}
+            return wanted & available
+        if wanted:
+            return wanted & available
+        if called:
+            return available & {"gang"} if called != "gang" else frozenset()
+        inner = any(self._may_spread(node) for node in walk(body) if isinstance(node, For))
+        if "gang" in available:
+            return frozenset(("gang",)) if inner else available & frozenset(("gang", "vector"))
+        if inner and "worker" in available:
+            return frozenset(("worker",))
+        return frozenset(("vector",)) if "vector" in available else frozenset()
+
+    def _inner_spec(self, loop: For, outermost: LoopSpec, available: frozenset[str]) -> LoopSpec | None:
+        """The directive of a loop nested in the chain if both can be spread in the same way."""
+        spec = self.spec(loop, available)
+        if spec is None or spec.collapse > 1 or spec.levels != outermost.levels or spec.reductions:
+            return None
+        return spec
+
+    def _may_spread(self, loop: For) -> bool:
+        """Whether a loop inside another one will be parallel; nothing is reported."""
+        if not is_parallel(loop, self.region):
+            return False
+        spec = loop.loop or LoopSpec(loop.location, auto=True)
+        canonical = canonical_loop(loop)
+        if isinstance(canonical, str):
+            return False
+        unproved = spec.auto or (self.region.kind == "kernels" and not spec.independent)
+        return not unproved or not sequential_reason(loop, canonical, spec, self.region)
+
+
+def is_parallel(stmt: Stmt, region: Region) -> bool:
+    """Whether a statement is a loop that may be spread."""
+    if isinstance(stmt, Cache):
+        return False
+    if not isinstance(stmt, For) or region.kind == "serial":
+        return False
+    if stmt.loop is None:
+        return region.kind == "kernels" and not isinstance(canonical_loop(stmt), str)
+    return not stmt.loop.seq
