@@ -5,9 +5,26 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 
 from accache import resources
+from accache.store import Store, cache_folder
+
+
+class _Compiled(BytecodeCache):
+    """Compiled templates, kept for the next run; jinja2 looks whether they belong to the text they are wanted for."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        data = self.store.get(bucket.key)
+        if data is not None:
+            bucket.bytecode_from_string(data)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.store.put(bucket.key, bucket.bytecode_to_string())
 
 
 @cache
@@ -20,6 +37,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=_Compiled(Store(cache_folder() / "templates")),
     )
 
 
