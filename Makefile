@@ -46,7 +46,7 @@ contracts: $(VENV)/.dev
 	$(BIN)/lint-imports --no-logo
 
 matrix: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m matrix tests/matrix tests/openacc tests/bad_input
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m matrix tests/matrix tests/openacc tests/wild tests/bad_input
 
 ptx: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m ptx tests

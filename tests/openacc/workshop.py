@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 
 from accache.cpu.build import Program, build
 from accache.cpu.run import RunResult, run
-from accache.driver import Translation, translate
+from accache.driver import Translation, translate, translate_pairs
 from accache.options import Options
 
 # the folder of the header all programs share
@@ -47,6 +48,11 @@ class Workshop:
         found = self.made[key]
         assert isinstance(found, Translation)
         return found
+
+    def distinct(self, source: Path, choices: Sequence[Options]) -> list[Options]:
+        """One choice for each different emission of a program."""
+        pairs = translate_pairs(str(source), [replace(chosen, preprocessor=(_INCLUDE,)) for chosen in choices])
+        return list(dict(zip(pairs, choices, strict=True)).values())
 
     def program(self, source: Path, options: Options, *, check: bool) -> Program:
         """The translated program, built for the CPU."""
