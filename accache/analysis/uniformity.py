@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from accache.analysis.calls import passed
 from accache.analysis.effects import written_through
-from accache.analysis.walk import children, walk
+from accache.analysis.walk import children, remembered, walk
 from accache.ir.atomics import atomic_access
 from accache.ir.builtins import is_pure_call
 from accache.ir.simt import ParallelFor
@@ -53,6 +53,7 @@ def varying_names(kernel: Stmt) -> frozenset[str]:
             return frozenset(varying)
 
 
+@remembered
 def written_arrays(stmt: Stmt) -> frozenset[str]:
     """The variables through which elements are written, here or by routines, or may be, their address given away."""
     found = set()

@@ -33,17 +33,18 @@ from accache.ir.types import Arithmetic, Array, CType, Pointer, is_scalar, resol
 
 Node: TypeAlias = Expr | Stmt
 N = TypeVar("N", Expr, Stmt)
+S = TypeVar("S", bound=Node)
 R = TypeVar("R")
 STEPPING = ("++", "--", "p++", "p--")
 VALUE_OPERATORS = ("+", "-", "!", "~")
 
 
-def _remembered(function: Callable[[Node], R]) -> Callable[[Node], R]:
-    """A function of a node that looks at each node only once: nodes never change."""
+def remembered(function: Callable[[S], R]) -> Callable[[S], R]:
+    """A function of a node that looks at each node only once: nodes never change. No other has its name."""
     key = function.__name__
 
     @wraps(function)
-    def remembering(node: Node) -> R:
+    def remembering(node: S) -> R:
         known: dict[str, R] = vars(node)
         if key not in known:
             known[key] = function(node)
@@ -52,7 +53,7 @@ def _remembered(function: Callable[[Node], R]) -> Callable[[Node], R]:
     return remembering
 
 
-@_remembered
+@remembered
 def children(node: Node) -> tuple[Node, ...]:
     """The expressions and statements right below a node, in source order.
 
@@ -96,7 +97,7 @@ def rewrite(node: N, change: Callable[[Node], Node]) -> N:
     return cast("N", change(replace(node, **changed) if changed else node))
 
 
-@_remembered
+@remembered
 def used_variables(node: Node) -> frozenset[str]:
     """The names of all variables (arrays too) that occur in a tree, assigned or read."""
     names = {part.name for part in walk(node) if isinstance(part, Variable)}
@@ -104,7 +105,7 @@ def used_variables(node: Node) -> frozenset[str]:
     return frozenset(names.union(*(polynomial.names for polynomial in formulas)))
 
 
-@_remembered
+@remembered
 def assigned_variables(node: Node) -> frozenset[str]:
     """The variables a tree may give a new value: targets of assignments, of ``++`` and ``--``, and of ``&x``.
 
@@ -115,7 +116,7 @@ def assigned_variables(node: Node) -> frozenset[str]:
     return frozenset(root for root in roots if root is not None)
 
 
-@_remembered
+@remembered
 def declared_variables(node: Node) -> frozenset[str]:
     """The variables a tree declares, those of parallel loops among them."""
     declared = {part.name for part in walk(node) if isinstance(part, (Declare, SharedArray))}
