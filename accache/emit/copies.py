@@ -258,7 +258,7 @@ def listed(names: Iterable[str]) -> str:
 def pitches(printer: ExpressionPrinter, tile: Tile) -> Sequence[str]:
     """How far apart neighbours of each dimension but the last lie in memory."""
     if tile.pitches or len(tile.dimensions) < 2:
-        return [printer.polynomial(pitch) for pitch in tile.pitches]
+        return [printer.polynomial(pitch, "long long") for pitch in tile.pitches]
     texts = []
     lengths = inner_lengths(tile.array_type)
     for depth in range(len(lengths)):

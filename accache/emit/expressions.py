@@ -47,6 +47,7 @@ class ExpressionPrinter(Struct, dict=True):
     """Prints expressions. ``names`` maps unique names and symbols to printed ones, ``calls`` functions.
 
     ``access`` prints what a tile serves, ``dereferenced`` are the variables that are addresses of what they stand for.
+    ``wide`` are printed names of integers that are known to be wider than int.
     """
 
     names: dict[str, str]
@@ -55,6 +56,7 @@ class ExpressionPrinter(Struct, dict=True):
     dialect: Dialect = DEVICE
     calls: Mapping[str, str] = field(default_factory=dict)
     statement_value: tree.Expr | None = None
+    wide: frozenset[str] = frozenset()
 
     def name(self, unique: str) -> str:
         """The printed name of a variable."""
@@ -63,11 +65,11 @@ class ExpressionPrinter(Struct, dict=True):
         return spelled(unique.partition("#")[0], self.dialect)
 
     def polynomial(self, polynomial: Polynomial, ctype: str = "") -> str:
-        """A polynomial as C text, computed in a type wider than positions if one is given."""
+        """A polynomial as C text, computed in a type wider than int if one is given."""
         printed = {name: self.symbol(name) for name in polynomial.names}
         mapping = {name: Polynomial.symbol(text) for name, text in printed.items()}
         positions = frozenset(text for name, text in printed.items() if name.startswith("@"))
-        return polynomial.substitute(mapping).to_c(ctype, positions)
+        return polynomial.substitute(mapping).to_c(ctype, positions, self.wide)
 
     def symbol(self, name: str) -> str:
         """A polynomial's symbol: a variable, a generated value, or a position the target spells."""

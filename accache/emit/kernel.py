@@ -9,7 +9,7 @@ from msgspec import Struct
 from accache.analysis.walk import declared_variables, walk
 from accache.emit import templates
 from accache.emit.atomics import print_atomic
-from accache.emit.naming import Namer
+from accache.emit.naming import Namer, wide_names
 from accache.emit.parameters import Parameter, device_type, flat_type
 from accache.emit.printer import Printer, line_directive
 from accache.emit.reductions import initial_value, linear_thread, reduce_view, reduce_views
@@ -100,7 +100,9 @@ class KernelPrinter(Struct, frozen=True):
         namer.statement(self.kernel.body, visible)
         memory = frozenset(parameter.name for parameter in self.parameters if parameter.role == "memory")
         memory |= self.kernel.references
-        return Printer(printed, dereferenced=memory, line=self.line, calls=DEVICE_CALLS)
+        values = [(item.name, item.variable.type) for item in self.parameters if item.role == "value"]
+        wide = wide_names(values, self.kernel.body, printed)
+        return Printer(printed, dereferenced=memory, line=self.line, calls=DEVICE_CALLS, wide=wide)
 
     def traced(self, text: str, location: Location) -> str:
         """A routine whose every line leads to the directive, where #line directives are asked for."""

@@ -93,7 +93,7 @@ class LaunchPrinter(Struct, frozen=True):
         extra = distance - 1 + (loop.operator in ("<=", ">="))
         if first is not None and limit is not None and _is_int(loop.first) and _is_int(loop.limit):
             span = (limit - first if loop.step > 0 else first - limit) + extra
-            text = self.printer.polynomial(span)
+            text = self.printer.polynomial(span, "long long" if first.names and limit.names else "")
             simple = len(span.terms) == 1
         else:
             ends = (loop.limit, loop.first) if loop.step > 0 else (loop.first, loop.limit)

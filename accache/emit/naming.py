@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
-from accache.analysis.walk import children
+from accache.analysis.walk import children, walk
 from accache.emit.spelling import spelled
 from accache.ir.names import free_name
 from accache.ir.tree import Block, Declare, Expr, For, Stmt
+from accache.ir.types import CType, exceeds_int
 
 
 class Namer(Struct, dict=True):
@@ -39,3 +42,10 @@ class Namer(Struct, dict=True):
         name = free_name(base, lambda name: name in visible or (name != base and name in self.taken))
         self.printed[unique] = name
         visible.add(name)
+
+
+def wide_names(parameters: Iterable[tuple[str, CType]], body: Stmt, printed: dict[str, str]) -> frozenset[str]:
+    """The printed names of integers wider than int, among a kernel's or routine's parameters and local variables."""
+    declared = [*parameters, *((node.name, node.type) for node in walk(body) if isinstance(node, Declare))]
+    named = [(printed.get(name, name.partition("#")[0]), exceeds_int(ctype)) for name, ctype in declared]
+    return frozenset(name for name, wide in named if wide) - {name for name, wide in named if not wide}

@@ -8,7 +8,7 @@ from accache.analysis.effects import effects_of
 from accache.analysis.walk import walk
 from accache.emit import templates
 from accache.emit.atomics import Emulated, emulated_in, print_atomic
-from accache.emit.naming import Namer
+from accache.emit.naming import Namer, wide_names
 from accache.emit.parameters import device_type, flat_type
 from accache.emit.printer import Printer, line_directive
 from accache.emit.reductions import routine_reduce_view
@@ -78,6 +78,7 @@ class RoutinePrinter(Struct, frozen=True):
         namer.statement(self.lowered.body, visible)
         printer = Printer(printed, line=self.line, calls=DEVICE_CALLS, result=routine.result, atomic=print_atomic)
         printer.dereferenced = self.lowered.references
+        printer.wide = wide_names(((item.name, item.type) for item in routine.parameters), self.lowered.body, printed)
         printer.reduce = lambda printer, stmt: str(
             templates.macros("cuda/statements.cu.jinja").reduce(routine_reduce_view(stmt, printer, routine.symbol))
         )

@@ -154,23 +154,32 @@ class Polynomial(Struct, frozen=True, dict=True):
             quotient, rest = quotient + term, rest - term * by
         return quotient
 
-    def to_c(self, ctype: str = "", positions: frozenset[str] = frozenset()) -> str:
+    def to_c(self, ctype: str = "", positions: frozenset[str] = frozenset(), wide: frozenset[str] = frozenset()) -> str:
         """C text, without parentheses around the sum: ``i - 1``, ``2*i + 1``, ``n - i``, ``0``.
 
-        With a ``ctype`` it is computed in that type, which holds all values of the narrower unsigned ``positions``:
-        they and products convert, unless what stands before them has done so.
+        With a ``ctype`` nothing overflows on the way to a value of that type. All symbols are narrower but those in
+        ``wide``, and ``positions`` are unsigned: products of narrow symbols convert, and so does what a sum begins
+        with unless something wide follows at once.
         """
         if not self.terms:
             return "0"
         first = next((index for index, (_, coefficient) in enumerate(self.terms) if coefficient > 0), 0)
         ordered = (self.terms[first], *self.terms[:first], *self.terms[first + 1 :])
-        text, converted = "", False
-        for monomial, coefficient in ordered:
+        text = ""
+        is_wide = False
+        for index, (monomial, coefficient) in enumerate(ordered):
             sign = " - " if coefficient < 0 else " + "
-            may_overflow = len(monomial) > 1 or (abs(coefficient) > 1 and not positions.isdisjoint(monomial))
-            convert = bool(ctype) and (may_overflow or (not converted and not positions.isdisjoint(monomial)))
+            convert = False
+            if ctype and monomial and wide.isdisjoint(monomial):
+                narrow_follows = any(
+                    wide.isdisjoint(follower) and not _is_product(follower, factor)
+                    for follower, factor in ordered[index + 1 : index + 2]
+                )
+                convert = _is_product(monomial, coefficient) or (
+                    not is_wide and (narrow_follows or not positions.isdisjoint(monomial))
+                )
             text += (sign if text else sign.strip(" +")) + _term_to_c(monomial, coefficient, ctype if convert else "")
-            converted |= convert
+            is_wide = is_wide or convert or not wide.isdisjoint(monomial)
         return text
 
 
@@ -191,6 +200,10 @@ def monomial_quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
             return None
         rest.remove(name)
     return tuple(rest)
+
+
+def _is_product(monomial: Monomial, coefficient: int) -> bool:
+    return len(monomial) > 1 or (len(monomial) == 1 and abs(coefficient) > 1)
 
 
 def _term_to_c(monomial: Monomial, coefficient: int, ctype: str) -> str:

@@ -140,7 +140,7 @@ class TileAccess(Expr, frozen=True):
 
 
 class Formula(Expr, frozen=True):
-    """A polynomial in variables and positions; if ``converted``, it is computed in its type, wider than positions."""
+    """A polynomial in variables and positions; if ``converted``, it is computed in its type, wider than int."""
 
     polynomial: Polynomial
     converted: bool = False

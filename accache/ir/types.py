@@ -157,6 +157,12 @@ def is_integer(ctype: CType) -> bool:
     return isinstance(plain, Enum) or (isinstance(plain, Arithmetic) and plain.is_integer)
 
 
+def exceeds_int(ctype: CType) -> bool:
+    """Whether values are integers of a type with more bits than int."""
+    plain = resolve(ctype)
+    return isinstance(plain, Arithmetic) and plain.is_integer and plain.size > SIZES["int"]
+
+
 def is_scalar(ctype: CType) -> bool:
     """Whether OpenACC sees a scalar variable: an arithmetic, complex, enumeration or pointer type."""
     return isinstance(resolve(ctype), (Arithmetic, Complex, Enum, Pointer))

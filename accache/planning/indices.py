@@ -12,7 +12,7 @@ from accache.ir.names import free_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, CountThreads, Formula, ParallelFor
 from accache.ir.tree import Assign, Binary, Block, Call, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
-from accache.ir.types import Arithmetic, CType, as_const, resolve
+from accache.ir.types import Arithmetic, CType, as_const, exceeds_int, resolve
 from accache.planning.barriers import Step
 from accache.planning.sharing import FIRST, WIDTH
 from accache.text import Location
@@ -20,7 +20,6 @@ from accache.text import Location
 BOOL = Arithmetic("_Bool")
 INT = Arithmetic("int")
 WIDE = Arithmetic("long long")
-INT_MAX = (1 << 31) - 1
 FAR = 1 << 14
 """How far past its limit an int index may lie; beyond, positions are compared in its place."""
 
@@ -71,13 +70,8 @@ def threads_of(loop: ParallelFor) -> Polynomial:
 
 
 def formula(polynomial: Polynomial, where: Location, ctype: CType = INT) -> Expr:
-    """An expression for a polynomial; positions are unsigned 32-bit, so in wider types they are converted."""
-    return Formula(ctype, where, polynomial, _is_wide(ctype))
-
-
-def _is_wide(ctype: CType) -> bool:
-    resolved = resolve(ctype)
-    return isinstance(resolved, Arithmetic) and resolved.size > INT.size
+    """An expression for a polynomial, computed in a type; in one wider than int, what is narrower converts."""
+    return Formula(ctype, where, polynomial, exceeds_int(ctype))
 
 
 def number(value: int, where: Location) -> Expr:
@@ -135,11 +129,20 @@ def own_index(loop: ParallelFor, names: IndexNames, from_first: bool) -> Stmt:
 
 
 def may_wrap(loop: ParallelFor) -> bool:
-    """Whether an index past the loop's end may leave its type, so that positions are compared in its place."""
+    """Whether an index past the loop's end may leave its type, so that positions are compared in its place.
+
+    A limit that is no constant is taken to be further from the type's end than the threads of a block reach, unless
+    the loop starts anywhere, too.
+    """
     plain = resolve(loop.loop.type)
-    signed = isinstance(plain, Arithmetic) and not plain.unsigned and plain.size >= INT.size
-    near_the_end = not _is_wide(plain) and abs(constant(loop.loop.limit) or 0) > INT_MAX - FAR
-    return not signed or near_the_end or abs(loop.loop.step) * loop.threads > FAR
+    if not isinstance(plain, Arithmetic) or plain.unsigned or plain.size < INT.size:
+        return True
+    limit = constant(loop.loop.limit)
+    if limit is not None:
+        near_the_end = abs(limit) >> (8 * plain.size - 2) > 0
+    else:
+        near_the_end = bool(loop.grid) and not exceeds_int(plain) and constant(loop.loop.first) is None
+    return near_the_end or abs(loop.loop.step) * loop.threads > FAR
 
 
 def in_range(loop: ParallelFor, from_first: bool) -> Expr:
@@ -147,7 +150,7 @@ def in_range(loop: ParallelFor, from_first: bool) -> Expr:
     canonical, where = loop.loop, loop.location
     if may_wrap(loop):
         offset = thread_offset(loop) if from_first else block_offset(loop) + thread_offset(loop)
-        ahead = formula(_positions(offset, canonical.step), where, WIDE if _is_wide(canonical.type) else INT)
+        ahead = formula(_positions(offset, canonical.step), where, WIDE if exceeds_int(canonical.type) else INT)
         return Binary(
             BOOL, where, "<", ahead, trip_count(canonical, self_first(loop) if from_first else canonical.first)
         )

@@ -11,9 +11,9 @@ from accache.analysis.affine import index_polynomial
 from accache.analysis.walk import rewrite
 from accache.ir.constants import constant
 from accache.ir.regions import LoopSpec, Reduction, Subarray
-from accache.ir.simt import Formula
 from accache.ir.tree import Binary, Cache, Expr, For, IntLiteral, Stmt, Subscript, Variable
-from accache.ir.types import Arithmetic, CType, Pointer, element_type
+from accache.ir.types import Arithmetic, CType, Pointer, element_type, exceeds_int
+from accache.planning.indices import formula
 
 
 class Successor(Struct, frozen=True):
@@ -96,7 +96,7 @@ def difference(left: Expr, right: Expr) -> Expr:
     minuend, subtrahend = index_polynomial(left), index_polynomial(right)
     if minuend is None or subtrahend is None:
         return Binary(left.type, left.location, "-", left, right)
-    return Formula(left.type, left.location, minuend - subtrahend)
+    return formula(minuend - subtrahend, left.location, right.type if exceeds_int(right.type) else left.type)
 
 
 def _subarray(subarray: Subarray, change: object) -> Subarray:

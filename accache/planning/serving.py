@@ -12,6 +12,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
 from accache.ir.tree import Binary, Block, Declare, Expr, Stmt, Subscript, Variable
 from accache.ir.types import element_type
+from accache.planning.indices import formula
 from accache.planning.requests import Request
 from accache.planning.sharing import FIRST
 
@@ -33,7 +34,7 @@ def owned_access(request: Request, tile: Tile) -> TileAccess:
         original = original.base
     for subscript in subscripts:
         element = element_type(original.type) or tile.element
-        original = Subscript(element, where, original, Formula(use.subscripts[0].type, where, subscript))
+        original = Subscript(element, where, original, formula(subscript, where, use.subscripts[0].type))
     positions = tuple(
         _position(part, use.expr, dimension, start)
         for part, dimension, start in zip(parts, tile.dimensions, tile.starts, strict=True)
@@ -127,4 +128,6 @@ def _position(index: Polynomial | None, subscript: Expr, dimension: TileDimensio
         relative = relative.substitute({dimension.variable: of_block + dimension.step * thread})
     if any(name.endswith(("@first", "@width")) for name in relative.names) or relative.total_degree > 1:
         relative = index - first
-    return Formula(subscript.type, subscript.location, relative)
+    if all(name.startswith("@thread.") for name in relative.names):
+        return Formula(subscript.type, subscript.location, relative)
+    return formula(relative, subscript.location, subscript.type)

@@ -6,7 +6,7 @@ from trees import symbols
 
 from accache.ir.polynomial import ONE, ZERO, Polynomial
 
-i, j, m, n = symbols("ijmn")
+i, j, m, n, w = symbols("ijmnw")
 TERMS = st.tuples(st.lists(st.sampled_from("ijn"), max_size=3).map(tuple), st.integers(-5, 5))
 POLYNOMIALS = st.lists(TERMS, max_size=5).map(Polynomial.of)
 POINTS = st.fixed_dictionaries({name: st.integers(-6, 6) for name in "ijn"})
@@ -43,14 +43,26 @@ def test_c_text(polynomial, text):
         (j - 5, "(long)j - 5"),
         (9 - i - j, "9 - (long)i - j"),
         (i * m - 1, "(long)i*m - 1"),
-        (n - 1, "n - 1"),
+        (n - 1, "(long)n - 1"),
+        (1 - n, "1 - n"),
+        (n, "n"),
+        (2 * n, "2*(long)n"),
+        (2 * n + m, "m + 2*(long)n"),
+        (n + m, "(long)m + n"),
+        (n + w, "n + w"),
+        (w - 2 * n, "w - 2*(long)n"),
+        (w - n - m, "w - m - n"),
+        (m + n + w, "(long)m + n + w"),
+        (n * w - 3 * w, "n*w - 3*w"),
         (n * m + i, "(long)m*n + i"),
         (3 * j, "3*(long)j"),
         (-j, "-(long)j"),
+        (w + i, "(long)i + w"),
+        (j + w, "(long)j + w"),
     ],
 )
 def test_c_text_in_a_wider_type(polynomial, text):
-    assert polynomial.to_c("long", frozenset(("i", "j"))) == text
+    assert polynomial.to_c("long", frozenset(("i", "j")), frozenset(("w",))) == text
 
 
 def test_canonical_form_is_hashable_and_equal():

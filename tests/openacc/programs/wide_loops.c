@@ -1,5 +1,6 @@
-/* Loops over variables of 64 bits, up and down, from below zero, with limits of 32 bits, and to the end of their type. */
+/* Loops over variables of 64 bits, up and down, from below zero, with limits of 32 bits; loops to the ends of types. */
 #include "show.h"
+#include <limits.h>
 
 void from_below_zero(long *restrict a, int n)
 {
@@ -32,6 +33,41 @@ void up_to_the_end_of_the_type(long *restrict a)
 #pragma acc parallel loop copy(a[0:215])
     for (int k = -2147483000; k > -2147483645; k -= 3)
         a[(-2147483000 - k) / 3] ^= k;
+#pragma acc parallel loop copy(a[0:214])
+    for (long k = LONG_MAX - 645; k < LONG_MAX - 3; k += 3)
+        a[(k - (LONG_MAX - 645)) / 3] -= k;
+#pragma acc parallel loop gang vector num_gangs(2000) copy(a[0:215])
+    for (int k = 2146999785; k < 2147000000; ++k)
+        a[k - 2146999785] += k;
+}
+
+void to_ends_at_run_time(long *restrict a, int first, int limit)
+{
+#pragma acc parallel loop copy(a[0:215])
+    for (int k = first; k < limit; k += 3)
+        a[(k - first) / 3] += k;
+#pragma acc parallel loop gang vector num_gangs(2) copy(a[0:215])
+    for (int k = -first; k > -limit; k -= 3)
+        a[(-first - k) / 3] ^= k;
+}
+
+void through_the_whole_type(long *restrict a, int first, int limit)
+{
+#pragma acc parallel loop copy(a[0:200])
+    for (int k = first; k < limit; k += 20000000)
+        a[((long)k - first) / 20000000] += k;
+#pragma acc parallel loop copy(a[0:200])
+    for (int k = -2000000000; k < 2000000000; k += 20000000)
+        a[(k + 2000000000L) / 20000000] ^= k;
+}
+
+void far_from_zero(const long *restrict a, long *restrict b, int far)
+{
+#pragma acc parallel loop copyin(a[0:110]) copy(b[0:100])
+    for (long k = 2 * (long)far; k < 2 * (long)far + 100; ++k) {
+#pragma acc cache(a[k - 2 * (long)far:3])
+        b[k - 2 * (long)far] += a[k - 2 * (long)far] ^ a[k - 2 * (long)far + 2];
+    }
 }
 
 void strides(long *restrict a, int rows)
@@ -104,6 +140,12 @@ int main(int argc, char **argv)
     SHOW("downwards", a, size);
     up_to_the_end_of_the_type(a);
     SHOW("up_to_the_end_of_the_type", a, size);
+    to_ends_at_run_time(a, 2147483000, 2147483645);
+    SHOW("to_ends_at_run_time", a, size);
+    through_the_whole_type(a, -2000000000, 2000000000);
+    SHOW("through_the_whole_type", a, size);
+    far_from_zero(a, b, 1500000000);
+    SHOW("far_from_zero", b, size);
     strides(b, rows);
     SHOW("strides", b, size);
     tiles(a, b, n);
