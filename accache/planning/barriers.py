@@ -2,7 +2,8 @@
 
 Before: a list of steps all threads take together, each with the memory it touches. After: the
 same list with a Barrier before each step that conflicts with a step of *other* threads since the
-last barrier. A loop whose end conflicts with its beginning gets one at its end.
+last barrier. A loop whose end conflicts with its beginning gets one at its end, or at its beginning
+where a ``continue`` may skip the end.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.analysis.uniformity import leaving_jumps
 from accache.diagnostics import Reporter
 from accache.ir.simt import Barrier, Fetch
 from accache.ir.tree import Expr, Stmt
@@ -98,15 +100,18 @@ def _place(steps: tuple[Step, ...], pending: _Touches, memory: Memory) -> tuple[
 
 
 def _place_inside(step: Step, pending: _Touches, memory: Memory) -> Step:
-    """Barriers inside a loop or condition; a loop whose end conflicts with its beginning gets one at its end."""
+    """Barriers inside a loop or condition, and between the rounds of a loop."""
     bodies = []
     for body in step.inner:
         placed = _place(body, (*pending, _Touch(step.control)), memory)
-        left: _Touches = ()
-        for inner in placed:
-            left = _after(inner, left)
-        if step.is_loop and _conflicts_around(step, left, _entry_of(placed), memory):
-            placed = (*placed, _barrier(step.location))
+        if step.is_loop:
+            early = _left_early(placed)
+            if _conflicts_around(step, early, (), memory):
+                step = replace(step, divergent="a round that ends early changes what decides about the next one")
+            if _conflicts_around(step, early, _entry_of(placed), memory):
+                placed = _place((_barrier(step.location), *body), (), memory)
+            if _conflicts_around(step, _left(placed), _entry_of(placed), memory):
+                placed = (*placed, _barrier(step.location))
         bodies.append(placed)
     return replace(step, inner=tuple(bodies))
 
@@ -119,11 +124,30 @@ def _after(step: Step, pending: _Touches) -> _Touches:
         return (*pending, _touch(step))
     result = (*pending, _Touch(step.control))
     for body in step.inner:
-        left: _Touches = ()
-        for inner in body:
-            left = _after(inner, left)
+        left = (*_left(body), *(_left_early(body) if step.is_loop else ()))
         result = (*result, *(item for item in left if item not in result))
     return result
+
+
+def _left(steps: tuple[Step, ...]) -> _Touches:
+    """What is pending at the end of a list of steps, of what they do themselves."""
+    left: _Touches = ()
+    for step in steps:
+        left = _after(step, left)
+    return left
+
+
+def _left_early(steps: tuple[Step, ...], pending: _Touches = ()) -> _Touches:
+    """What is pending where a ``continue`` ends the round of a loop whose body, or part of it, these steps are."""
+    found: _Touches = ()
+    for step in steps:
+        if step.inner and not step.is_loop:
+            for body in step.inner:
+                found = (*found, *_left_early(body, (*pending, _Touch(step.control))))
+        elif step.stmt is not None and any(jump.keyword == "continue" for jump in leaving_jumps(step.stmt)):
+            found = (*found, *pending, _touch(step))
+        pending = _after(step, pending)
+    return found
 
 
 def _moved_up(placed: list[Step], overlap: Overlap) -> tuple[Step, ...]:

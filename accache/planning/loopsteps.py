@@ -124,11 +124,14 @@ class LoopLowering(Struct, frozen=True):
             steps += self.chunked(rest, replace(inside, guards=guards))
         else:
             steps += self.guarded_body([loop], conditions, inside)
-        return [self.over_chunks(loop, tuple(steps), inside)]
+        return [self.over_chunks(loop, tuple(steps), inside, bool(conditions or inside.guards))]
 
-    def over_chunks(self, loop: ParallelFor, steps: tuple[Step, ...], inside: Context) -> Step:
-        """The loop over a block's chunks around the steps of one chunk."""
+    def over_chunks(self, loop: ParallelFor, steps: tuple[Step, ...], inside: Context, guarded: bool) -> Step:
+        """The loop over a block's chunks around the steps of one; ``guarded`` if some threads have no iteration."""
         state = self.state
+        divergent = round_obstacle(loop.body, state.cached.body, state.varying, bool(inside.spread & state.axes))
+        if guarded and not divergent and _has_continue(loop.body):
+            divergent = "threads that have no iteration do not continue with those that have one"
 
         def build(bodies: tuple[tuple[Step, ...], ...]) -> Stmt:
             return stride_loop(loop, state.names, block_of(loop, bodies[0]), bool(loop.block))
@@ -138,7 +141,7 @@ class LoopLowering(Struct, frozen=True):
             inner=(steps,),
             build=build,
             is_loop=True,
-            divergent=round_obstacle(loop.body, state.cached.body, state.varying, bool(inside.spread & state.axes)),
+            divergent=divergent,
             control=state.touched(loop.loop.first) | state.touched(loop.loop.limit),
             round_owner=inside.owner,
         )

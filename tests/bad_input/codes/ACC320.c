@@ -36,3 +36,21 @@ void some_workers_go_on(float *restrict a, const float *restrict b, int n)
         a[k] = largest;
     }
 }
+
+void some_workers_have_no_round(float *restrict a, const float *restrict b, int n)
+{
+#pragma acc parallel loop gang num_workers(4) copy(a[0:n]) copyin(b[0:n])
+    for (int k = 0; k < n; ++k) {
+#pragma acc loop worker
+        for (int w = 0; w < 5; ++w) {
+            float sum = 0;
+            if (b[k] < 0)
+                continue;
+#pragma acc loop vector reduction(+: sum)
+            for (int i = 0; i < 32; ++i)
+//          ^~~ ACC320
+                sum += b[i];
+            a[k] = sum;
+        }
+    }
+}

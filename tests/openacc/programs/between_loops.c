@@ -235,6 +235,72 @@ void rounds_that_end_early(int *restrict a, int *restrict b, int rows)
     }
 }
 
+/* Few gangs with many rounds each; what a round leaves in shared memory, the next one overwrites. */
+void rounds_that_end_behind_shared_memory(int *restrict a, int *restrict b, const int *restrict c, int rows)
+{
+#pragma acc parallel loop gang num_gangs(2) vector_length(64) copy(a[0:rows*WIDTH], b[0:rows*WIDTH]) \
+    copyin(c[0:rows*WIDTH])
+    for (int row = 0; row < rows; ++row) {
+        int s[WIDTH];
+#pragma acc loop vector
+        for (int j = 0; j < WIDTH; ++j)
+            s[j] = c[row * WIDTH + j] + row;
+#pragma acc loop vector
+        for (int j = 0; j < WIDTH; ++j)
+            a[row * WIDTH + j] += s[WIDTH - 1 - j];
+        if (c[row * WIDTH] % 2)
+            continue;
+#pragma acc loop vector
+        for (int j = 0; j < WIDTH; ++j)
+            b[row * WIDTH + j] += c[(j + 5) % WIDTH];
+    }
+#pragma acc parallel loop gang num_gangs(2) vector_length(64) copy(a[0:rows*WIDTH], b[0:rows*WIDTH]) \
+    copyin(c[0:rows*WIDTH])
+    for (int row = 0; row < rows; ++row) {
+        int s[WIDTH], t[WIDTH];
+        if (c[row * WIDTH] % 3 < 2) {
+#pragma acc loop vector
+            for (int j = 0; j < WIDTH; ++j)
+                s[j] = c[row * WIDTH + j] ^ row;
+#pragma acc loop vector
+            for (int j = 0; j < WIDTH; ++j)
+                a[row * WIDTH + j] -= s[WIDTH - 1 - j];
+            if (c[row * WIDTH] % 2)
+                continue;
+        }
+#pragma acc loop vector
+        for (int j = 0; j < WIDTH; ++j)
+            t[j] = c[row * WIDTH + j] * 2;
+#pragma acc loop vector
+        for (int j = 0; j < WIDTH; ++j)
+            b[row * WIDTH + j] += t[WIDTH - 1 - j];
+    }
+}
+
+/* What a round that ends early leaves is read behind the loop. */
+void reads_behind_rounds_that_end_early(int *restrict a, const int *restrict c, int rows)
+{
+#pragma acc parallel loop gang num_gangs(2) num_workers(2) vector_length(32) copy(a[0:rows*WIDTH]) \
+    copyin(c[0:rows*WIDTH])
+    for (int row = 0; row < rows; ++row) {
+        int s[4 * WIDTH];
+#pragma acc loop worker
+        for (int round = 0; round < 4; ++round) {
+#pragma acc loop vector
+            for (int j = 0; j < WIDTH; ++j)
+                s[round * WIDTH + j] = c[row * WIDTH + j] + round;
+            if (c[row * WIDTH] % 2)
+                continue;
+#pragma acc loop vector
+            for (int j = 0; j < WIDTH; ++j)
+                s[round * WIDTH + j] ^= c[(j + round) % WIDTH];
+        }
+#pragma acc loop vector
+        for (int j = 0; j < WIDTH; ++j)
+            a[row * WIDTH + j] += s[WIDTH - 1 - j] - s[4 * WIDTH - 1 - j];
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 40), size = n * WIDTH * 2;
@@ -267,5 +333,11 @@ int main(int argc, char **argv)
     rounds_that_end_early(a, b, n);
     SHOW("rounds_that_end_early a", a, size);
     SHOW("rounds_that_end_early b", b, size);
+    int *c = new_ints(size, 4);
+    rounds_that_end_behind_shared_memory(a, b, c, n);
+    SHOW("rounds_that_end_behind_shared_memory a", a, size);
+    SHOW("rounds_that_end_behind_shared_memory b", b, size);
+    reads_behind_rounds_that_end_early(a, c, n);
+    SHOW("reads_behind_rounds_that_end_early", a, size);
     return 0;
 }
