@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from accache.ir.polynomial import ZERO, Polynomial
 from accache.ir.tree import Binary, Cast, Expr, IntLiteral, Unary, Variable
-from accache.ir.types import Arithmetic, CType, Enum, is_integer, resolve, underlying
+from accache.ir.types import Arithmetic, CType, holds, integer_of, is_integer, resolve, widens
 
 NO_DEFINITIONS: Mapping[str, Expr] = MappingProxyType({})
 MAX_DEGREE = 8
@@ -144,8 +144,8 @@ class _Reader(Struct, dict=True):
         """``left - right``, unless an unsigned type might wrap below zero."""
         if right is None:
             return None
-        result, kind = left - right, _integer(ctype)
-        if kind.unsigned and not (self.wraps and kind.size == ADDRESS_SIZE) and not _holds(kind, result):
+        result, kind = left - right, integer_of(ctype)
+        if kind.unsigned and not (self.wraps and kind.size == ADDRESS_SIZE) and not holds(kind, result.constant_value):
             return None
         return _limited(result)
 
@@ -154,43 +154,10 @@ class _Reader(Struct, dict=True):
         value = self.read(operand)
         if value is None:
             return None
-        target = _integer(to)
+        target = integer_of(to)
         same_address = self.wraps and target.size == ADDRESS_SIZE
-        kept = same_address or _holds(target, value) or _widens(_integer(operand.type), target)
+        kept = same_address or holds(target, value.constant_value) or widens(integer_of(operand.type), target)
         return value if kept else None
-
-
-def _integer(ctype: CType) -> Arithmetic:
-    """The arithmetic type behind typedefs and enumerations."""
-    plain = resolve(ctype)
-    if isinstance(plain, Enum):
-        return underlying(plain)
-    if not isinstance(plain, Arithmetic):
-        raise TypeError(f"not an integer type: {ctype}")
-    return plain
-
-
-def _widens(source: Arithmetic, target: Arithmetic) -> bool:
-    """Whether every value of one integer type is a value of another (a plain char may have a sign or not)."""
-    if target.name == "_Bool":
-        return source.name == "_Bool"
-    if source.unsigned or source.name == "_Bool":
-        return target.size > source.size or (target.unsigned and target.size == source.size)
-    if source.name == "char" and not source.signed_char:
-        return target == source or (not target.unsigned and target.size > source.size)
-    return not target.unsigned and target.size >= source.size and (target.name != "char" or target.signed_char)
-
-
-def _holds(kind: Arithmetic, value: Polynomial) -> bool:
-    """Whether a value is a constant that an integer type can hold."""
-    constant = value.constant_value
-    if constant is None:
-        return False
-    if kind.name == "_Bool":
-        return constant in (0, 1)
-    bits = 8 * kind.size
-    low, high = (0, 2**bits) if kind.unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1))
-    return bool(low <= constant < high)
 
 
 def _limited(value: Polynomial) -> Polynomial | None:

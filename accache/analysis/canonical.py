@@ -5,9 +5,10 @@ from __future__ import annotations
 from accache.analysis.walk import assigned_variables, used_variables
 from accache.ir.constants import constant as constant
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Assign, Binary, Declare, Evaluate, Expr, For, Unary, Variable
-from accache.ir.types import is_integer
+from accache.ir.tree import Assign, Binary, Cast, Declare, Evaluate, Expr, For, Unary, Variable
+from accache.ir.types import Arithmetic, CType, holds, integer_of, is_integer, is_number, widens
 
+INT = Arithmetic("int")
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
@@ -37,6 +38,10 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
         operator, limit = SWAPPED[operator], condition.left
         if not _is_variable(condition.right, variable):
             return "its condition does not compare the loop variable"
+    if not is_integer(limit.type):
+        return "its limit is not an integer"
+    if not is_number(first.type):
+        return "its variable does not start from a number"
     if variable in used_variables(limit) or variable in used_variables(first):
         return "its limit depends on its variable"
     step = _step(loop.step, variable)
@@ -51,7 +56,25 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
         return "its variable is changed in its body"
     if changed & used_variables(limit):
         return "its limit is changed in its body"
-    return CanonicalLoop(variable, ctype, first, operator, limit, step, loop.location)
+    return CanonicalLoop(
+        variable, ctype, _converted(first, ctype), operator, _compared(limit, ctype), step, loop.location
+    )
+
+
+def _converted(first: Expr, ctype: CType) -> Expr:
+    """The first value as the loop's variable holds it."""
+    target = integer_of(ctype)
+    if is_integer(first.type) and (widens(integer_of(first.type), target) or holds(target, constant(first))):
+        return first
+    return Cast(ctype, first.location, first)
+
+
+def _compared(limit: Expr, ctype: CType) -> Expr:
+    """The limit as C compares it: what is negative becomes large beside unsigned numbers."""
+    value, variable = constant(limit), integer_of(ctype)
+    negative = value is not None and value < 0
+    wins = variable.unsigned and integer_of(limit.type).size <= variable.size >= INT.size
+    return Cast(ctype, limit.location, limit) if negative and wins else limit
 
 
 def _is_variable(expr: Expr, name: str) -> bool:

@@ -19,6 +19,7 @@ from accache.ir.regions import DataClause
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Pointer, resolve, unqualified
+from accache.planning.indices import trip_count
 
 STRIDED_BLOCKS = 1024
 
@@ -89,6 +90,8 @@ class LaunchPrinter(Struct, frozen=True):
     def trip_count(self, loop: CanonicalLoop) -> str:
         """How many iterations a loop has, as C text; zero or negative if none."""
         first, limit = index_polynomial(loop.first), index_polynomial(loop.limit)
+        if loop.may_not_start:
+            return self.printer.expression(trip_count(loop, loop.first))
         distance = abs(loop.step)
         extra = distance - 1 + (loop.operator in ("<=", ">="))
         if first is not None and limit is not None and _is_int(loop.first) and _is_int(loop.limit):

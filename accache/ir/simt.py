@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Reduction
 from accache.ir.tree import Expr, Stmt
-from accache.ir.types import CType
+from accache.ir.types import SIZES, CType, integer_of
 from accache.text import Location
 
 AXES = ("x", "y", "z")
@@ -33,6 +34,13 @@ class CanonicalLoop(Struct, frozen=True):
     def is_increasing(self) -> bool:
         """Whether the variable grows."""
         return self.step > 0
+
+    @property
+    def may_not_start(self) -> bool:
+        """Whether the variable may start below zero and is compared as an unsigned number, as which it is large."""
+        start, variable, limit = constant(self.first), integer_of(self.type), integer_of(self.limit.type)
+        is_mixed = not variable.unsigned and limit.unsigned and limit.size >= max(variable.size, SIZES["int"])
+        return is_mixed and (start is None or start < 0)
 
 
 class ParallelFor(Stmt, frozen=True):

@@ -157,6 +157,38 @@ def is_integer(ctype: CType) -> bool:
     return isinstance(plain, Enum) or (isinstance(plain, Arithmetic) and plain.is_integer)
 
 
+def integer_of(ctype: CType) -> Arithmetic:
+    """The arithmetic type behind typedefs and enumerations."""
+    plain = resolve(ctype)
+    if isinstance(plain, Enum):
+        return underlying(plain)
+    if not isinstance(plain, Arithmetic):
+        raise TypeError(f"not an integer type: {ctype}")
+    return plain
+
+
+def widens(source: Arithmetic, target: Arithmetic) -> bool:
+    """Whether every value of one integer type is a value of another (a plain char may have a sign or not)."""
+    if target.name == "_Bool":
+        return source.name == "_Bool"
+    if source.unsigned or source.name == "_Bool":
+        return target.size > source.size or (target.unsigned and target.size == source.size)
+    if source.name == "char" and not source.signed_char:
+        return target == source or (not target.unsigned and target.size > source.size)
+    return not target.unsigned and target.size >= source.size and (target.name != "char" or target.signed_char)
+
+
+def holds(kind: Arithmetic, value: int | None) -> bool:
+    """Whether a value is known, and one of an integer type."""
+    if value is None:
+        return False
+    if kind.name == "_Bool":
+        return value in (0, 1)
+    bits = 8 * kind.size
+    low, high = (0, 1 << bits) if kind.unsigned else (-1 << (bits - 1), 1 << (bits - 1))
+    return low <= value < high
+
+
 def exceeds_int(ctype: CType) -> bool:
     """Whether values are integers of a type with more bits than int."""
     plain = resolve(ctype)

@@ -11,7 +11,21 @@ from accache.ir.constants import constant
 from accache.ir.names import free_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, CountThreads, Formula, ParallelFor
-from accache.ir.tree import Assign, Binary, Block, Call, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    Conditional,
+    Declare,
+    Expr,
+    For,
+    IntLiteral,
+    Stmt,
+    Unary,
+    Variable,
+)
 from accache.ir.types import Arithmetic, CType, as_const, exceeds_int, resolve
 from accache.planning.barriers import Step
 from accache.planning.sharing import FIRST, WIDTH
@@ -135,7 +149,7 @@ def may_wrap(loop: ParallelFor) -> bool:
     the loop starts anywhere, too.
     """
     plain = resolve(loop.loop.type)
-    if not isinstance(plain, Arithmetic) or plain.unsigned or plain.size < INT.size:
+    if not isinstance(plain, Arithmetic) or plain.unsigned or plain.size < INT.size or loop.loop.may_not_start:
         return True
     limit = constant(loop.loop.limit)
     if limit is not None:
@@ -173,6 +187,12 @@ def _positions(offset: Polynomial, step: int) -> Polynomial:
 def trip_count(loop: CanonicalLoop, first: Expr) -> Expr:
     """How many iterations there are from ``first`` on, in 64 bits."""
     where = loop.location
+    if loop.may_not_start:
+        starts = Binary(BOOL, where, loop.operator, first, loop.limit)
+        span = remaining(
+            CanonicalLoop(loop.variable, loop.limit.type, first, loop.operator, loop.limit, loop.step, where), first
+        )
+        return Conditional(WIDE, where, starts, Cast(WIDE, where, span), number(0, where))
     limit: Expr = Cast(WIDE, where, loop.limit)
     start: Expr = Cast(WIDE, where, first)
     return remaining(CanonicalLoop(loop.variable, WIDE, start, loop.operator, limit, loop.step, where), start)

@@ -5,3 +5,11 @@ void f(float *a, int n)
 //  ^~~ ACC306
         a[i] = 0;
 }
+
+void counts_to_a_fraction(float *a, double n)
+{
+#pragma acc parallel loop copy(a[0:10])
+    for (int i = 0; i < n; ++i)
+//  ^~~ ACC306
+        a[i] = 0;
+}
