@@ -28,7 +28,7 @@ from accache.frontend.cplusplus import cplusplus_edits
 from accache.frontend.inclusion import include_headers, relocated
 from accache.frontend.preprocess import Preprocessed, PreprocessOptions, first_complaint, read_source
 from accache.frontend.program import build_program
-from accache.frontend.verify import verify
+from accache.frontend.verify import verify, verify_names
 from accache.ir.regions import Program
 from accache.options import Options
 from accache.planning.aliasing import unproved_pairs
@@ -199,6 +199,8 @@ def _map(path: str, options: Options, reporter: Reporter) -> _Mapped:
         sites = find_pragmas(source, preprocessed, reporter)
         unit = align(source, preprocessed)
         program = _program(unit, preprocessed, sites, settings, reporter) if sites else Program()
+        if sites:
+            verify_names(unit, reporter)
         verify(program, reporter)
     except CompileError as error:
         raise CompileError(relocated(source, error.diagnostics)) from None

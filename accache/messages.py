@@ -186,6 +186,11 @@ MESSAGES: dict[str, Message] = {
         "every iteration of the loop writes this part of '{name}' and reads it, so threads overwrite each other's",
         "name it in a private or reduction clause, or make the access atomic",
     ),
+    "ACC354": Message(
+        "error",
+        "kernels write '{name}' for '{keyword}', a keyword of C++, and the program has that name, too",
+        "call it something else: accache_ begins the names that accache makes",
+    ),
     # 4xx: the cache directive
     "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
     "ACC402": Message("warning", "'{name}' is not cached: {reason}"),

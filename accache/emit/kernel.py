@@ -89,9 +89,11 @@ class KernelPrinter(Struct, frozen=True):
     def printer(self) -> Printer:
         """A printer with the kernel's names."""
         printed = dict(self.kernel.names)
-        passed = (parameter for parameter in self.parameters if parameter.role != "elements")
-        visible = {parameter.name.partition("#")[0] for parameter in passed}
-        namer = Namer(self.taken | frozenset(visible), self.kernel.generated, printed)
+        passed = [parameter.name for parameter in self.parameters if parameter.role != "elements"]
+        visible: set[str] = set()
+        namer = Namer(self.taken | {name.partition("#")[0] for name in passed}, self.kernel.generated, printed)
+        for name in passed:
+            namer.parameter(name, visible)
         for shared in self.kernel.shared:
             namer.declare(shared.name, visible)
         for reduction in self.kernel.partials:

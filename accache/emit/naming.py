@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from accache.analysis.walk import children, walk
 from accache.emit.spelling import spelled
+from accache.ir.keywords import EMITTED
 from accache.ir.names import free_name
 from accache.ir.tree import Block, Declare, Expr, For, Stmt
 from accache.ir.types import CType, exceeds_int
@@ -34,12 +35,20 @@ class Namer(Struct, dict=True):
                 if isinstance(child, Stmt) and not isinstance(child, Expr):
                     self.statement(child, set(visible))
 
+    def parameter(self, unique: str, visible: set[str]) -> None:
+        """Name what is passed: as the user does, unless that would hide what is emitted."""
+        name = spelled(unique.partition("#")[0])
+        if name in EMITTED:
+            self.declare(unique, visible)
+        else:
+            visible.add(name)
+
     def declare(self, unique: str, visible: set[str], wanted: str = "") -> None:
         """Name one variable, as it is ``wanted`` or after its unique name."""
         if unique in self.generated:
             return
         base = spelled(wanted or unique.partition("#")[0])
-        name = free_name(base, lambda name: name in visible or (name != base and name in self.taken))
+        name = free_name(base, lambda name: name in visible or name in EMITTED or (name != base and name in self.taken))
         self.printed[unique] = name
         visible.add(name)
 

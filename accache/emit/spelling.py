@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from accache.analysis.canonical import constant
-from accache.ir.keywords import KEYWORDS
+from accache.ir.keywords import KEYWORDS, replacement
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Function, Named, Pointer, Record, Void, underlying
 
@@ -35,12 +35,10 @@ DEVICE = Dialect()
 def spelled(name: str, dialect: Dialect = DEVICE) -> str:
     """How a name of the user's is written: keywords of C++ are names in C only.
 
-    No other name of the user's may hide what is written instead, so it has the prefix of the run-time library.
-
     >>> spelled("new"), spelled("news")
     ('accache_new', 'news')
     """
-    return f"accache_{name}" if name in KEYWORDS and not dialect.is_c else name
+    return replacement(name) if name in KEYWORDS and not dialect.is_c else name
 
 
 def declaration(ctype: CType, name: str, length: Callable[[Expr], str], dialect: Dialect = DEVICE) -> str:

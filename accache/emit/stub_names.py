@@ -12,6 +12,8 @@ from accache.emit.parameters import Parameter, flat_type
 from accache.emit.sections import quoted
 from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import COMPLEX_NAMES
+from accache.ir.keywords import EMITTED
+from accache.ir.names import free_name
 from accache.ir.regions import Reduction, Region
 from accache.ir.types import Complex, CType, Enum, Pointer, Record, resolve, underlying
 from accache.planning.lowered import LoweredKernel
@@ -42,7 +44,12 @@ class Stub(Struct, frozen=True, dict=True):
     def printer(self) -> ExpressionPrinter:
         """Prints the stub's expressions; what comes back to the host is passed by address."""
         by_reference = frozenset(item.name for item in self.parameters if is_by_address(item))
-        return ExpressionPrinter({}, dereferenced=by_reference, calls=COMPLEX_NAMES)
+        plain = {item.name: item.name.partition("#")[0] for item in self.parameters}
+        taken = frozenset(plain.values())
+        others = {
+            unique: free_name(f"{name}_", taken.__contains__) for unique, name in plain.items() if name in EMITTED
+        }
+        return ExpressionPrinter(others, dereferenced=by_reference, calls=COMPLEX_NAMES)
 
     @property
     def file(self) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accache.diagnostics import Reporter
+from accache.frontend.alignment import Unit
 from accache.frontend.expressions import UNREADABLE
 from accache.frontend.gnu import MEANING
 from accache.frontend.nodes import below, nodes_below
 from accache.ir.builtins import HEAP_CALLS, is_pure_call
 from accache.ir.constants import constant
 from accache.ir.initialisers import has_complex, is_braced
+from accache.ir.keywords import KEYWORDS, replacement
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
 from accache.ir.tree import Call, Declare, Expr, For, InitList, Jump, SizeOf, Stmt, Unary, Variable
@@ -53,6 +55,15 @@ def verify(program: Program, reporter: Reporter) -> None:
         _verify_clauses(region, reporter)
         if region.condition is not None:
             _verify_host_version(region, reporter)
+
+
+def verify_names(unit: Unit, reporter: Reporter) -> None:
+    """Report names that kernels need for names that are keywords of C++."""
+    used = frozenset(unit.tokens)
+    for keyword in sorted(used & KEYWORDS):
+        name = replacement(keyword)
+        if name in used:
+            reporter.report("ACC354", unit.location(unit.tokens.index(name)), name=name, keyword=keyword)
 
 
 def _verify_routine(routine: Routine, callable_names: frozenset[str], reporter: Reporter) -> None:

@@ -1,4 +1,4 @@
-"""The keywords of C++ that are names in C."""
+"""Names in C that C++ and kernels read otherwise."""
 
 from __future__ import annotations
 
@@ -56,3 +56,36 @@ KEYWORDS = frozenset(
         "char32_t",
     ]
 )
+"""The keywords of C++."""
+
+
+def replacement(keyword: str) -> str:
+    """What kernels write for a keyword of C++ that is a name: no other name of the program's may be that."""
+    return f"accache_{keyword}"
+
+
+EMITTED = frozenset(
+    [
+        "threadIdx",
+        "blockIdx",
+        "blockDim",
+        "gridDim",
+        "dim3",
+        "min",
+        "max",
+        "fmin",
+        "fmax",
+        "fminf",
+        "fmaxf",
+        "atomicAdd",
+        "atomicSub",
+        "atomicMin",
+        "atomicMax",
+        "atomicAnd",
+        "atomicOr",
+        "atomicXor",
+        "atomicExch",
+        "atomicCAS",
+    ]
+)
+"""What kernels and launches use of CUDA, and what no variable in them may hide."""
