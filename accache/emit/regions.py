@@ -42,5 +42,5 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
             second = KernelPrinter(fallback, f"{name}_uncached", own, lowered.taken, False, line).print()
             texts.append(second.text)
         launches.append(Launch(kernel, own, text, second, pairs))
-    stub = StubPrinter(region, f"{region.function}_L{region.location.line}", parameters, tuple(launches), line)
+    stub = StubPrinter(region, region.name(region.location.line), parameters, tuple(launches), line)
     return RegionText(region, stub, tuple(texts), emulated_in(kernel.body for kernel in everything))

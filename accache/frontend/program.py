@@ -87,6 +87,7 @@ class _Walker(Struct, dict=True):
     idle: list[Span] = field(default_factory=list)
     open_data: list[tuple[DataClause, ...]] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
+    found: dict[int, tuple[PragmaSite, Directive]] = field(default_factory=dict)
     function: str = ""
     changes: Changes = field(default_factory=Changes)
     declared_at: dict[str, int] = field(default_factory=dict)
@@ -208,7 +209,7 @@ class _Walker(Struct, dict=True):
             )
         self.expressions.functions[node.decl.name] = node.decl.type
         self.routines.definitions[node.decl.name] = node
-        if not any(self._find(pragma) for pragma in _pragmas(node.body)):
+        if not any(self._alike(pragma) for pragma in _pragmas(node.body)):
             return
         self.function = node.decl.name
         self.changes, self.declared_at = changes_in(node.body), {}
@@ -273,13 +274,23 @@ class _Walker(Struct, dict=True):
                 position = self._directive(found[0], found[1], nodes, position + 1)
 
     def _find(self, node: c_ast.Pragma) -> tuple[PragmaSite, Directive] | None:
-        """The directive of a pragma node: same line, and the same text where a line holds several."""
+        """The directive of a pragma node; nodes are looked for in source order."""
+        if id(node) not in self.found:
+            known = {id(pair[1]) for pair in self.found.values()}
+            pair = next((pair for pair in self._alike(node) if id(pair[1]) not in known), None)
+            if pair is None:
+                return None
+            self.found[id(node)] = pair
+        return self.found[id(node)]
+
+    def _alike(self, node: c_ast.Pragma) -> list[tuple[PragmaSite, Directive]]:
+        """The directives in the line of a pragma node, in source order; where it holds several, those of its text."""
         where = self.expressions.location(node)
         on_line = self.by_line.get(where.line, []) if where.file == self.source.name else []
         if len(on_line) < 2:
-            return on_line[0] if on_line and str(node.string).split()[:1] == ["acc"] else None
+            return on_line if str(node.string).split()[:1] == ["acc"] else []
         wanted = "".join(str(node.string).split()).removeprefix("acc")
-        return next((pair for pair in on_line if "".join(pair[0].expanded.split()) == wanted), None)
+        return [pair for pair in on_line if "".join(pair[0].expanded.split()) == wanted]
 
     def _directive(self, site: PragmaSite, directive: Directive, nodes: Sequence[Any], position: int) -> int:
         """Handle one host-level directive; the position of the next statement."""
@@ -318,7 +329,10 @@ class _Walker(Struct, dict=True):
         )
         region = replace(region, variables=free_variables(region, self.symbols))
         self._refuse_moving_lengths(region)
-        self.regions.append(region)
+        alike = sum(
+            (item.function, item.location.line) == (region.function, region.location.line) for item in self.regions
+        )
+        self.regions.append(replace(region, number=alike + 1))
         return end
 
     def _before_compute(self, nodes: Sequence[Any], position: int) -> bool:

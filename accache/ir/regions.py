@@ -159,7 +159,7 @@ class Region(Struct, frozen=True):
     construct's loop carries its LoopSpec. ``variables`` are the free variables in order of first
     use, clauses included, except for ``queue`` and ``waits``: these concern the host. ``span`` covers
     pragma and statement in the raw file; ``statement`` the statement alone. ``definition`` is the
-    span of the file-scope function around it, its comment included.
+    span of the file-scope function around it, its comment included. ``number`` counts the constructs of one line.
     """
 
     kind: str
@@ -182,6 +182,11 @@ class Region(Struct, frozen=True):
     queue: Expr | None = None
     waits: tuple[Wait, ...] = ()
     attached: tuple[DataClause, ...] = ()
+    number: int = 1
+
+    def name(self, line: int) -> str:
+        """What is called after a line of the construct begins like this."""
+        return f"{self.function}_L{line}" + (f"_{self.number}" if self.number > 1 else "")
 
     def has_section_around(self, name: str) -> bool:
         """Whether a data construct around maps a section of a variable."""

@@ -46,7 +46,7 @@ class MappedKernel(Struct, frozen=True):
     @property
     def name(self) -> str:
         """What the kernel is called in the emitted program."""
-        name = f"{self.region.function}_L{self.line}_kernel"
+        name = f"{self.region.name(self.line)}_kernel"
         return name if self.number == 1 else f"{name}_{self.number}"
 
     @property
