@@ -179,7 +179,11 @@ def _no_collection() -> Iterator[None]:
 
 def dump_after(path: str, options: Options, name: str) -> str:
     """What one pass made, as text."""
-    stages = _with_deep_stack(lambda: _run_passes(path, options, Reporter()), path)
+    return _with_deep_stack(lambda: _dump_after(path, options, name), path)
+
+
+def _dump_after(path: str, options: Options, name: str) -> str:
+    stages = _run_passes(path, options, Reporter())
     if name == "preprocess":
         return stages.preprocessed.text
     value = {"parse": stages.program, "map": stages.mapped, "plan": stages.planned, "lower": stages.lowered}[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from typing import Any
 
@@ -11,12 +12,22 @@ from jinja2.bccache import Bucket
 from accache import resources
 from accache.store import Store, cache_folder
 
+OPTIONS: dict[str, Any] = {
+    "undefined": StrictUndefined,
+    "autoescape": False,
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    "keep_trailing_newline": True,
+}
+"""Undefined names are errors, text is printed as it stands."""
+
 
 class _Compiled(BytecodeCache):
     """Compiled templates, kept for the next run; jinja2 looks whether they belong to the text they are wanted for."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self) -> None:
+        made_with = hashlib.sha256(repr(sorted(OPTIONS.items())).encode()).hexdigest()
+        self.store = Store(cache_folder() / "templates" / made_with[:16])
 
     def load_bytecode(self, bucket: Bucket) -> None:
         data = self.store.get(bucket.key)
@@ -29,16 +40,8 @@ class _Compiled(BytecodeCache):
 
 @cache
 def environment() -> Environment:
-    """The template environment: undefined names are errors, text is printed as it stands."""
-    return Environment(
-        loader=FileSystemLoader(resources.templates()),
-        undefined=StrictUndefined,
-        autoescape=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        bytecode_cache=_Compiled(Store(cache_folder() / "templates")),
-    )
+    """The template environment."""
+    return Environment(loader=FileSystemLoader(resources.templates()), bytecode_cache=_Compiled(), **OPTIONS)
 
 
 @cache

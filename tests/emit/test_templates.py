@@ -1,13 +1,17 @@
-"""Compiled templates are kept, and what was kept is used only where it is what compiling would give."""
+"""Compiled templates are kept and used again, unless they are damaged or a template or its options changed."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from accache import resources
+from accache.emit import templates
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "stencil.c"
 
@@ -43,13 +47,27 @@ def test_what_was_kept_is_used_again(filled: tuple[dict[str, bytes], bytes], tmp
 
 
 @pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[: len(data) // 2], lambda data: b"?" + data])
-def test_damaged_entries_are_made_anew(filled: tuple[dict[str, bytes], bytes], damage: object, tmp_path: Path) -> None:
+def test_damaged_entries_are_made_anew(
+    filled: tuple[dict[str, bytes], bytes], damage: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
     entries, text = filled
-    assert callable(damage)
     write(tmp_path, {name: damage(data) for name, data in entries.items()})
     assert translate(tmp_path) == text
-    assert {str(path.relative_to(tmp_path)) for path in kept(tmp_path)} == set(entries)
     assert kept(tmp_path) == {tmp_path / name: data for name, data in entries.items()}
+
+
+def test_a_template_that_changed_is_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACCACHE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(resources, "templates", lambda: tmp_path)
+    for text in ("first", "second", "{% if true %}\nthird\n{% endif %}"):
+        (tmp_path / "text.jinja").write_text(text)
+        templates.environment.cache_clear()
+        assert templates.render("text.jinja") == ("third\n" if "third" in text else text)
+    monkeypatch.setitem(templates.OPTIONS, "trim_blocks", False)
+    templates.environment.cache_clear()
+    assert templates.render("text.jinja") == "\nthird\n"
+    monkeypatch.undo()
+    templates.environment.cache_clear()
 
 
 def test_no_place_to_keep_anything_is_no_error(filled: tuple[dict[str, bytes], bytes], tmp_path: Path) -> None:

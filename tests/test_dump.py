@@ -1,0 +1,49 @@
+"""What a pass made, as text: complete, in lines of bounded length, whatever its depth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accache.driver import PASSES, dump_after
+from accache.dump import WIDTH, dumped
+from accache.ir.polynomial import Polynomial
+from accache.options import Options
+
+SAMPLE = Path(__file__).parent.parent / "samples" / "stencil.c"
+VALUES = st.recursive(
+    st.integers() | st.text(max_size=5) | st.none(),
+    lambda parts: st.lists(parts) | st.tuples(parts) | st.tuples(parts, parts) | st.dictionaries(st.text(), parts),
+)
+
+
+@given(VALUES)
+def test_the_text_is_the_value(value: object) -> None:
+    text = dumped(value)
+    assert eval(text) == value
+    assert "\n" in text or text == repr(value)
+
+
+def test_records_have_the_names_of_their_parts() -> None:
+    assert dumped((Polynomial.constant(1),)) == "(Polynomial(terms=(((), 1),)),)"
+    assert dumped(Polynomial.symbol("x" * WIDTH)).splitlines()[:2] == ["Polynomial(", "  terms=("]
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_every_pass_has_a_text(name: str) -> None:
+    text = dump_after(str(SAMPLE), Options(), name)
+    assert "stencil" in text
+    assert len(text) > len(SAMPLE.read_text())
+
+
+def test_a_deep_tree_has_a_text_in_time_that_its_depth_allows(tmp_path: Path) -> None:
+    path = tmp_path / "deep.c"
+    terms = "a[i]" + " + a[i]" * 1000
+    path.write_text(
+        "void f(int *a, int n)\n{\n#pragma acc parallel loop copy(a[0:n])\n"
+        f"    for (int i = 0; i < n; ++i)\n        a[i] = {terms};\n}}\n"
+    )
+    assert dump_after(str(path), Options(), "parse").count("Binary(") >= 1000
