@@ -141,7 +141,7 @@ MESSAGES: dict[str, Message] = {
         "'{name}' cannot be called in a compute construct",
         "functions of <math.h> on numbers, abs, malloc, free, and functions this file defines or makes routines can be",
     ),
-    "ACC319": Message("error", "{type} is not supported in a compute construct: CUDA has no such type"),
+    "ACC319": Message("error", "{type} is not supported in a compute construct: kernels have no such type"),
     "ACC324": Message(
         "error",
         "kernels do not know how {type} lies in memory: an attribute or a pragma changes it",

@@ -159,7 +159,7 @@ def round_obstacle(body: Stmt, kernel: Stmt, varying: frozenset[str], among_thre
 
 
 def _ways_to(jump: Jump, stmt: Stmt) -> Iterator[tuple[Stmt, ...]]:
-    """The statements around a jump, the outermost first."""
+    """The statements around a jump, the outermost first, for each place where it stands."""
     if stmt is jump:
         yield ()
     for child in children(stmt):
@@ -174,9 +174,9 @@ def leaving_jumps(body: Stmt, in_loop: bool = False, in_switch: bool = False) ->
         if not inner:
             yield body
         return
+    loop = isinstance(body, (For, While, ParallelFor))
     for child in children(body):
         if isinstance(child, Stmt):
-            loop = isinstance(body, (For, While, ParallelFor))
             yield from leaving_jumps(child, in_loop or loop, in_switch or isinstance(body, Switch))
 
 

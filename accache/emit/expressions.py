@@ -94,6 +94,7 @@ class ExpressionPrinter(Struct, dict=True):
         if expr.exported and not self.dialect.at_home:
             return expr.exported, LEVELS["postfix"]
         level = LEVELS["postfix"] if not expr.spelling.startswith("-") else LEVELS["unary"]
+        # <stdbool.h> means the values of C++
         is_truth = (expr.spelling, expr.value) in (("false", 0), ("true", 1))
         return expr.spelling if is_truth else spelled(expr.spelling, self.dialect), level
 

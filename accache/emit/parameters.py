@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from msgspec import Struct
 
 from accache.analysis.uniformity import written_arrays
@@ -94,8 +92,9 @@ def _named_around(region: Region) -> frozenset[str]:
     """The variables that clauses, loop headers, declarations and types name: sizes and counts may depend on them."""
     loops = [node for node in walk(region.body) if isinstance(node, For)]
     specs = [node.loop for node in loops if node.loop is not None]
-    copied = list[Copied](chain[Copied](region.private, region.firstprivate, region.reductions))
-    copied += chain.from_iterable(chain[Copied](spec.private, spec.reductions) for spec in specs)
+    copied: list[Copied] = [*region.private, *region.firstprivate, *region.reductions]
+    for spec in specs:
+        copied += [*spec.private, *spec.reductions]
     subarrays = [item.subarray for item in (*region.data, *region.attached, *region.enclosing_data)]
     subarrays += [item.subarray for item in copied if item.subarray is not None]
     sections = [part for subarray in subarrays for part in subarray.dimensions]

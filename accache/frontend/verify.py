@@ -18,6 +18,7 @@ from accache.ir.routines import Routine
 from accache.ir.tree import Call, Declare, Expr, For, InitList, Jump, SizeOf, Stmt, Unary, Variable
 from accache.ir.types import (
     COMPLEX_PARTS,
+    SIZES,
     Arithmetic,
     Array,
     Complex,
@@ -140,8 +141,8 @@ def _verify_type(where: Location, ctype: CType, reporter: Reporter) -> None:
         reporter.report("ACC319", where, type=f"{plain.of} _Complex")
     elif isinstance(plain, Complex) and plain.volatile:
         reporter.report("ACC301", where, construct="a volatile complex number")
-    elif isinstance(plain, Arithmetic) and plain.name == "long double":
-        reporter.report("ACC319", where, type="long double")
+    elif isinstance(plain, Arithmetic) and (plain.name == "long double" or plain.name not in SIZES):
+        reporter.report("ACC319", where, type=plain.name)
 
 
 def _altered(ctype: CType) -> str | None:

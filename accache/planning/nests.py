@@ -41,7 +41,7 @@ class Nests(Struct, frozen=True):
             self.reporter.report("ACC306", loop.location, reason=canonical)
             return None
         leaving = next((jump for jump in leaving_jumps(loop.body) if jump.keyword != "continue"), None)
-        if leaving is not None and not spec.auto and loop.loop is not None:
+        if leaving is not None and not spec.auto:
             self.reporter.report("ACC244", leaving.location, keyword=leaving.keyword, construct="loop")
             return None
         if spec.auto or (self.region.kind == "kernels" and not spec.independent):
@@ -55,10 +55,9 @@ class Nests(Struct, frozen=True):
 
     def chain(
         self, loop: For, spec: LoopSpec, available: frozenset[str]
-    ) -> tuple[list[tuple[CanonicalLoop, LoopSpec]], Stmt, list[Cache]]:
-        """The parallel loops perfectly nested from here, the body inside them, and cache directives between them."""
+    ) -> tuple[list[tuple[CanonicalLoop, LoopSpec]], Stmt]:
+        """The parallel loops perfectly nested from here, and the body inside them."""
         chain: list[tuple[CanonicalLoop, LoopSpec]] = []
-        cached: list[Cache] = []
         outer: set[str] = set()
         current: Stmt = loop
         wanted = spec.collapse
@@ -79,7 +78,7 @@ class Nests(Struct, frozen=True):
         body = current
         if len(chain) < wanted:
             self.reporter.report("ACC308", spec.location, count=wanted)
-        return chain, body, cached
+        return chain, body
 
     def levels(
         self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, available: frozenset[str]

@@ -175,19 +175,18 @@ class Mapper(Struct, dict=True):
         if spec is None:
             return self.sequential(loop, available)
         loop, spec = prepared(loop, spec)
-        chain, body, cached = self.nests.chain(loop, spec, available)
+        chain, body = self.nests.chain(loop, spec, available)
         if not chain:
             return self.sequential(loop, available)
         levels = self.nests.levels(chain, body, available)
         if not levels:
             return self.sequential(loop, available)
-        return self._spread(chain, body, cached, levels, available)
+        return self._spread(chain, body, levels, available)
 
     def _spread(
         self,
         chain: list[tuple[CanonicalLoop, LoopSpec]],
         body: Stmt,
-        cached: list[Cache],
         levels: frozenset[str],
         available: frozenset[str],
     ) -> Stmt:

@@ -46,15 +46,16 @@ def at_most(seconds: int) -> Iterator[None]:
 def run(count: int, seed: str, folder: Path) -> None:
     """Try broken programs."""
     chance = random.Random(seed)
-    programs = [(path, mutants(path.read_text(), (seed, path.name))) for path in SEEDS]
+    texts = [(path, path.read_text()) for path in SEEDS]
+    programs = [(path, options_in(text), mutants(text, (seed, path.name))) for path, text in texts]
     for number in range(count):
-        origin, broken = chance.choice(programs)
+        origin, own, broken = chance.choice(programs)
         text, options = next(broken), chance.choice(OPTIONS)
         source = folder / f"broken{number}.c"
         source.write_text(text.replace('"show.h"', f'"{HERE.parent / "wild" / "programs" / "show.h"}"'))
         print(f"{source}: from {origin.name}, options {options}")
         with at_most(LONGEST):
-            assert_orderly(accache("translate", str(source), *options_in(text), *options))
+            assert_orderly(accache("translate", str(source), *own, *options))
         source.unlink()
 
 
