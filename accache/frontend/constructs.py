@@ -314,7 +314,22 @@ def documented(source: SourceFile, definition: Span) -> Span:
 
 
 def is_controlled(source: SourceFile, offset: int, inactive: tuple[Span, ...] = ()) -> bool:
-    """Whether what stands at an offset is the whole body of an if, else or loop."""
+    """Whether what stands at an offset may be the whole body of an if, else or loop, a macro's included."""
     tokens = code_tokens(source, inactive)
     before = bisect_left(tokens, offset, key=_start)
     return before > 0 and tokens[before - 1].text in (")", "else", "do")
+
+
+def is_body(source: SourceFile, offset: int, inactive: tuple[Span, ...] = ()) -> bool:
+    """Whether what stands at an offset is the whole body of an if, else or loop."""
+    tokens = code_tokens(source, inactive)
+    before = bisect_left(tokens, offset, key=_start) - 1
+    if before < 0 or tokens[before].text != ")":
+        return before >= 0 and tokens[before].text in ("else", "do")
+    depth = 0
+    while before >= 0:
+        depth += {")": 1, "(": -1}.get(tokens[before].text, 0)
+        if not depth:
+            break
+        before -= 1
+    return before > 0 and tokens[before - 1].text in ("if", "for", "while", "switch")

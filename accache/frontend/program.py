@@ -17,6 +17,7 @@ from accache.frontend.alignment import Unit
 from accache.frontend.clauses import ClauseBuilder
 from accache.frontend.constructs import (
     PragmaSite,
+    is_body,
     statement_after,
 )
 from accache.frontend.device_types import SELECTING, for_our_device
@@ -300,7 +301,7 @@ class _Walker(Struct, dict=True):
         if directive.name in EXECUTABLE:
             construct = self.builder.data(site, directive, None, self.scope)
             self.data.append(construct)
-            if construct.is_controlled:
+            if is_body(self.source, site.span.start, self.preprocessed.inactive):
                 self.reporter.report("ACC249", directive.location, length=len(directive.name), name=directive.name)
             return position
         if directive.name == "declare":

@@ -38,7 +38,7 @@ LIKE_SEQUENTIAL = {
     "types": ("300", "1", "257"),
     "cuda_names": ("300", "3"),
     "mixed_loops": ("1",),
-    "operators_in_one_line": ("300", "2", "5"),
+    "macros_with_directives": ("300", "2", "5"),
     "wide_loops": ("300", "1", "257"),
 }
 # each knows what it must find: host and device memory differ inside of data regions

@@ -1,7 +1,8 @@
-/* Macros that hold directives, used more than once in a line. */
+/* Macros that hold directives, used more than once in a line, and directives behind macros. */
 #include "show.h"
 #define PAR _Pragma("acc parallel loop copy(a[0:n])")
 #define VEC _Pragma("acc loop vector")
+#define FILL(p, n) { for (int q = 0; q < (n); ++q) (p)[q] = q; }
 #define ATOMIC _Pragma("acc atomic")
 
 void two_constructs(int *a, int n) { PAR for (int i = 0; i < n; ++i) a[i] += i; PAR for (int i = 0; i < n; ++i) a[i] *= 3; }
@@ -24,6 +25,21 @@ void two_accesses(const int *restrict b, int *restrict a, int n)
     }
 }
 
+int behind_a_macro(int *a, int n)
+{
+    int sum = 0;
+#pragma acc data create(a[0:n])
+    {
+        FILL(a, n)
+#pragma acc update device(a[0:n])
+#pragma acc parallel loop reduction(+: sum)
+        for (int i = 0; i < n; ++i)
+            sum += a[i];
+    }
+    _Pragma("acc wait(1)") _Pragma("acc wait(2)")
+    return sum;
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 300);
@@ -38,5 +54,7 @@ int main(int argc, char **argv)
     SHOW("two_loops", a, n * 40);
     two_accesses(a, sums, n);
     SHOW("two_accesses", sums, 2);
+    sums[0] = behind_a_macro(a, n);
+    SHOW("behind_a_macro", sums, 1);
     return 0;
 }
