@@ -57,15 +57,21 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
     if changed & used_variables(limit):
         return "its limit is changed in its body"
     return CanonicalLoop(
-        variable, ctype, _converted(first, ctype), operator, _compared(limit, ctype), step, loop.location
+        variable, ctype, _converted(first, ctype, step), operator, _compared(limit, ctype), step, loop.location
     )
 
 
-def _converted(first: Expr, ctype: CType) -> Expr:
-    """The first value as the loop's variable holds it."""
+def _converted(first: Expr, ctype: CType, step: int) -> Expr:
+    """The first value as the loop's variable holds it.
+
+    What counts down from a signed number in an unsigned variable is left as it is: from below zero it would hardly end.
+    """
     target = integer_of(ctype)
-    if is_integer(first.type) and (widens(integer_of(first.type), target) or holds(target, constant(first))):
-        return first
+    if is_integer(first.type):
+        source, value = integer_of(first.type), constant(first)
+        downwards = step < 0 and target.unsigned and target.size >= max(source.size, INT.size)
+        if holds(target, value) or (value is None and (downwards or widens(source, target))):
+            return first
     return Cast(ctype, first.location, first)
 
 
