@@ -128,6 +128,16 @@ def _position(index: Polynomial | None, subscript: Expr, dimension: TileDimensio
         relative = relative.substitute({dimension.variable: of_block + dimension.step * thread})
     if any(name.endswith(("@first", "@width")) for name in relative.names) or relative.total_degree > 1:
         relative = index - first
-    if all(name.startswith("@thread.") for name in relative.names):
-        return Formula(subscript.type, subscript.location, relative)
-    return formula(relative, subscript.location, subscript.type)
+    if _is_large(relative, start):
+        return formula(relative, subscript.location, subscript.type)
+    return Formula(subscript.type, subscript.location, relative)
+
+
+def _is_large(position: Polynomial, start: str) -> bool:
+    """Whether a part of a position may be large, though the position lies in a tile."""
+    parts = ((names, factor) for names, factor in position.terms if not all(map(_is_thread, names)))
+    return any(start in names or len(names) > 1 or abs(factor) > 1 for names, factor in parts)
+
+
+def _is_thread(name: str) -> bool:
+    return name.startswith("@thread.")
