@@ -69,7 +69,8 @@ class ExpressionPrinter(Struct, dict=True):
         printed = {name: self.symbol(name) for name in polynomial.names}
         mapping = {name: Polynomial.symbol(text) for name, text in printed.items()}
         positions = frozenset(text for name, text in printed.items() if name.startswith("@"))
-        return polynomial.substitute(mapping).to_c(ctype, positions, self.wide)
+        small = frozenset(text for name, text in printed.items() if name.endswith("@width"))
+        return polynomial.substitute(mapping).to_c(ctype, positions, self.wide | small)
 
     def symbol(self, name: str) -> str:
         """A polynomial's symbol: a variable, a generated value, or a position the target spells."""
