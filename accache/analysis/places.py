@@ -21,6 +21,7 @@ from accache.ir.tree import (
     Assign,
     Binary,
     Case,
+    Cast,
     Conditional,
     Expr,
     For,
@@ -33,6 +34,7 @@ from accache.ir.tree import (
     Variable,
     While,
 )
+from accache.ir.types import integer_of, is_integer
 
 MAX_ALTERNATIVES = 16
 STEPS = ("++", "--", "p++", "p--")
@@ -94,13 +96,21 @@ def _conjuncts(condition: Expr | None) -> Iterator[Expr]:
 
 
 def _intervals(loop: CanonicalLoop, definitions: Definitions) -> tuple[Interval, ...]:
-    first = index_polynomial(loop.first, definitions)
+    first = index_polynomial(_start(loop), definitions)
     if first is None:
         return (Interval(),)
     limits = [index_polynomial(limit, definitions) for limit in _alternatives(loop, loop.limit, definitions)]
     known = [loop_interval(first, loop.operator, limit, loop.step) for limit in limits if limit is not None]
     one_sided = Interval(first, None) if loop.step > 0 else Interval(None, first)
     return tuple(known) or (one_sided,)
+
+
+def _start(loop: CanonicalLoop) -> Expr:
+    """The first value; of a negative one that an unsigned variable gets, counting up begins beyond any limit."""
+    start, target = loop.first, integer_of(loop.type)
+    if isinstance(start, Cast) and is_integer(start.operand.type) and target.unsigned and loop.step > 0:
+        return start.operand if target.size >= integer_of(start.operand.type).size else start
+    return start
 
 
 def _alternatives(loop: CanonicalLoop, limit: Expr, definitions: Definitions) -> Iterator[Expr]:
