@@ -170,13 +170,14 @@ class Polynomial(Struct, frozen=True, dict=True):
         for index, (monomial, coefficient) in enumerate(ordered):
             sign = " - " if coefficient < 0 else " + "
             convert = False
-            if ctype and monomial and wide.isdisjoint(monomial):
+            if ctype and monomial:
+                starts_narrow = not is_wide and wide.isdisjoint(monomial)
                 narrow_follows = any(
-                    wide.isdisjoint(follower) and not _is_product(follower, factor)
+                    wide.isdisjoint(follower) and not _may_overflow(follower, factor, wide)
                     for follower, factor in ordered[index + 1 : index + 2]
                 )
-                convert = _is_product(monomial, coefficient) or (
-                    not is_wide and (narrow_follows or not positions.isdisjoint(monomial))
+                convert = _may_overflow(monomial, coefficient, wide) or (
+                    starts_narrow and (narrow_follows or not positions.isdisjoint(monomial))
                 )
             text += (sign if text else sign.strip(" +")) + _term_to_c(monomial, coefficient, ctype if convert else "")
             is_wide = is_wide or convert or not wide.isdisjoint(monomial)
@@ -202,8 +203,10 @@ def monomial_quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
     return tuple(rest)
 
 
-def _is_product(monomial: Monomial, coefficient: int) -> bool:
-    return len(monomial) > 1 or (len(monomial) == 1 and abs(coefficient) > 1)
+def _may_overflow(monomial: Monomial, coefficient: int, wide: frozenset[str]) -> bool:
+    """Whether a term, computed from left to right, multiplies two numbers that are not wide."""
+    before = next((place for place, name in enumerate(monomial) if name in wide), len(monomial))
+    return before + (abs(coefficient) > 1) > 1
 
 
 def _term_to_c(monomial: Monomial, coefficient: int, ctype: str) -> str:

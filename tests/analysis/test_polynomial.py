@@ -6,7 +6,7 @@ from trees import symbols
 
 from accache.ir.polynomial import ONE, ZERO, Polynomial
 
-i, j, m, n, w = symbols("ijmnw")
+i, j, m, n, w, x = symbols("ijmnwx")
 TERMS = st.tuples(st.lists(st.sampled_from("ijn"), max_size=3).map(tuple), st.integers(-5, 5))
 POLYNOMIALS = st.lists(TERMS, max_size=5).map(Polynomial.of)
 POINTS = st.fixed_dictionaries({name: st.integers(-6, 6) for name in "ijn"})
@@ -54,6 +54,9 @@ def test_c_text(polynomial, text):
         (w - n - m, "w - m - n"),
         (m + n + w, "(long)m + n + w"),
         (n * w - 3 * w, "n*w - 3*w"),
+        (3 * n * w, "3*(long)n*w"),
+        (m * n * w, "(long)m*n*w"),
+        (3 * w * x, "3*w*x"),
         (n * m + i, "(long)m*n + i"),
         (3 * j, "3*(long)j"),
         (-j, "-(long)j"),
