@@ -60,7 +60,7 @@ def run(count: int, seed: str, folder: Path) -> None:
 
 
 def test_broken_programs(tmp_path: Path) -> None:
-    run(int(os.environ.get("ACCACHE_FUZZ", "150")), os.environ.get("ACCACHE_FUZZ_SEED", "1"), tmp_path)
+    run(int(os.environ.get("ACCACHE_FUZZ", "80")), os.environ.get("ACCACHE_FUZZ_SEED", "1"), tmp_path)
 
 
 @pytest.mark.matrix
