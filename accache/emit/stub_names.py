@@ -15,7 +15,7 @@ from accache.ir.builtins import COMPLEX_NAMES
 from accache.ir.keywords import EMITTED
 from accache.ir.names import free_name
 from accache.ir.regions import Reduction, Region
-from accache.ir.types import Complex, CType, Enum, Pointer, Record, resolve, underlying
+from accache.ir.types import Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
 from accache.planning.lowered import LoweredKernel
 
 ARRAYS = ("array", "elements")
@@ -95,8 +95,8 @@ class Stub(Struct, frozen=True, dict=True):
             return underlying(plain) if isinstance(plain, Enum) else ctype
         if is_variable_length(ctype):
             return flat_type(ctype, True, False)
-        element = getattr(ctype, "element", None)
-        return Pointer(element) if element is not None else ctype
+        plain = resolve(ctype)
+        return Pointer(plain.element) if isinstance(plain, Array) else ctype
 
 
 def is_by_address(parameter: Parameter) -> bool:

@@ -15,7 +15,7 @@ from accache.ir.initialisers import has_complex, is_braced
 from accache.ir.keywords import KEYWORDS, replacement
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
-from accache.ir.tree import Call, Declare, Expr, For, InitList, Jump, SizeOf, Stmt, Unary, Variable
+from accache.ir.tree import Call, Declare, Expr, For, InitList, Jump, Label, SizeOf, Stmt, Unary, Variable
 from accache.ir.types import (
     COMPLEX_PARTS,
     SIZES,
@@ -42,9 +42,12 @@ def verify(program: Program, reporter: Reporter) -> None:
     for routine in program.routines:
         _verify_routine(routine, callable_names, reporter)
     for region in program.regions:
+        labels = {node.name for node in _nodes(region.body) if isinstance(node, Label)}
         for node in _nodes(region.body):
             if isinstance(node, Call):
                 _verify_call(node, callable_names, reporter)
+            elif isinstance(node, Jump) and node.keyword == "goto" and node.label in labels:
+                reporter.report("ACC301", node.location, construct="goto")
             elif isinstance(node, Jump) and node.keyword in ("return", "goto"):
                 reporter.report("ACC244", node.location, keyword=node.keyword, construct=region.kind)
             elif isinstance(node, Declare) and node.static:

@@ -193,6 +193,21 @@ static void filled(int *out)
     SHOW("filled", out, ROWS);
 }
 
+typedef int quad[4];
+
+static void of_a_named_type(int *out)
+{
+    quad start = {1, 2, 3, 4}, work;
+#pragma acc parallel loop gang firstprivate(start) private(work) copyout(out[0:ROWS])
+    for (int r = 0; r < ROWS; ++r) {
+#pragma acc loop seq
+        for (int k = 0; k < 4; ++k)
+            work[k] = start[k] * r;
+        out[r] = work[r % 4] + start[3 - r % 4];
+    }
+    SHOW("of_a_named_type", out, ROWS);
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 70);
@@ -206,5 +221,6 @@ int main(int argc, char **argv)
     of_workers(a, out, row_out, c, n);
     large(out);
     filled(out);
+    of_a_named_type(out);
     return 0;
 }
