@@ -14,7 +14,7 @@ from accache.driver import translate
 from accache.options import Options
 
 # of the types of one size make matrix tries the others
-SOME_TYPES = ("_Bool", "signed char", "unsigned short", "int", "unsigned long", "float", "double")
+SOME_TYPES = ("signed char", "unsigned short", "int", "float", "double")
 
 
 def written(workshop: Workshop, name: str, text: str) -> Path:

@@ -9,7 +9,7 @@ from workshop import Workshop
 from accache.options import Options
 
 # the elements of an array are reduced as variables are: make matrix tries the other levels
-SOME_LEVELS = ("unnamed", "on_the_construct", "vector", "worker_vector", "gang_and_vector")
+SOME_LEVELS = ("unnamed", "on_the_construct", "worker_vector", "gang_and_vector")
 
 
 @pytest.mark.parametrize(
