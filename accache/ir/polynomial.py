@@ -179,7 +179,10 @@ class Polynomial(Struct, frozen=True, dict=True):
                 convert = _may_overflow(monomial, coefficient, wide) or (
                     starts_narrow and (narrow_follows or not positions.isdisjoint(monomial))
                 )
-            text += (sign if text else sign.strip(" +")) + _term_to_c(monomial, coefficient, ctype if convert else "")
+            term = _term_to_c(monomial, coefficient, ctype if convert else "")
+            if not text and coefficient < -1 and not convert and not positions.isdisjoint(monomial):
+                term = f"({term})"  # a negative literal beside an unsigned position would change its sign
+            text += (sign if text else sign.strip(" +")) + term
             is_wide = is_wide or convert or not wide.isdisjoint(monomial)
         return text
 

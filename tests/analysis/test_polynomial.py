@@ -68,6 +68,12 @@ def test_c_text_in_a_wider_type(polynomial, text):
     assert polynomial.to_c("long", frozenset(("i", "j")), frozenset(("w",))) == text
 
 
+def test_no_negative_number_meets_an_unsigned_position():
+    assert (-3 * i - 5).to_c("", frozenset("i")) == "-(3*i) - 5"
+    assert (-3 * i - 5).to_c() == "-3*i - 5"
+    assert (-i - 5).to_c("", frozenset("i")) == "-i - 5"
+
+
 def test_canonical_form_is_hashable_and_equal():
     assert (i + 1) * (i - 1) == i * i - 1
     assert len({(i + j) * m, j * m + m * i, i * m + j * m}) == 1
