@@ -116,5 +116,5 @@ def _identity(tool: str) -> str:
     path = shutil.which(tool)
     if path is None:
         return tool
-    status = os.stat(path)  # noqa: PTH116 (it follows links, as Path.stat does, and needs no object)
+    status = Path(path).stat()
     return f"{os.path.realpath(path)} {status.st_size} {status.st_mtime_ns}"
