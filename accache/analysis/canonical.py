@@ -57,7 +57,7 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
     if changed & used_variables(limit):
         return "its limit is changed in its body"
     return CanonicalLoop(
-        variable, ctype, _converted(first, ctype, step), operator, _compared(limit, ctype), step, loop.location
+        variable, ctype, _converted(first, ctype, step), operator, _compared(limit, ctype, step), step, loop.location
     )
 
 
@@ -75,12 +75,15 @@ def _converted(first: Expr, ctype: CType, step: int) -> Expr:
     return Cast(ctype, first.location, first)
 
 
-def _compared(limit: Expr, ctype: CType) -> Expr:
-    """The limit as C compares it: what is negative becomes large beside unsigned numbers."""
-    value, variable = constant(limit), integer_of(ctype)
-    negative = value is not None and value < 0
-    wins = variable.unsigned and integer_of(limit.type).size <= variable.size >= INT.size
-    return Cast(ctype, limit.location, limit) if negative and wins else limit
+def _compared(limit: Expr, ctype: CType, step: int) -> Expr:
+    """The limit as C compares it: what is negative becomes large beside unsigned numbers.
+
+    What counts up to a signed variable is left as it is: to one below zero it would hardly end.
+    """
+    value, variable, kind = constant(limit), integer_of(ctype), integer_of(limit.type)
+    wins = variable.unsigned and kind.size <= variable.size >= INT.size and not kind.unsigned
+    may_be_negative = value < 0 if value is not None else step < 0
+    return Cast(ctype, limit.location, limit) if wins and may_be_negative else limit
 
 
 def _is_variable(expr: Expr, name: str) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Reduction
-from accache.ir.tree import Expr, Stmt
+from accache.ir.tree import Cast, Expr, Stmt
 from accache.ir.types import SIZES, CType, integer_of
 from accache.text import Location
 
@@ -37,10 +37,11 @@ class CanonicalLoop(Struct, frozen=True):
 
     @property
     def may_not_start(self) -> bool:
-        """Whether the variable may start below zero and is compared as an unsigned number, as which it is large."""
+        """Whether a number that may be below zero is compared as an unsigned one: it is large, or its limit is."""
         start, variable, limit = constant(self.first), integer_of(self.type), integer_of(self.limit.type)
         is_mixed = not variable.unsigned and limit.unsigned and limit.size >= max(variable.size, SIZES["int"])
-        return is_mixed and (start is None or start < 0)
+        converts = self.step < 0 and variable.unsigned and isinstance(self.limit, Cast) and constant(self.limit) is None
+        return (is_mixed and (start is None or start < 0)) or converts
 
 
 class ParallelFor(Stmt, frozen=True):

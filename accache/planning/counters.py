@@ -33,19 +33,18 @@ def localise_counters(region: Region) -> Stmt:
 def is_counter(body: Stmt, name: str) -> bool:
     """Whether a variable is used only as the counter of for loops that initialise it."""
     if isinstance(body, For):
-        starts = any(
-            isinstance(item, Evaluate)
-            and isinstance(item.expr, Assign)
-            and item.expr.op == "="
-            and isinstance(item.expr.target, Variable)
-            and item.expr.target.name == name
-            for item in body.init
-        )
-        if starts:
-            return name not in used_variables(body.init[0].expr.value)  # type: ignore[attr-defined]
+        for item in body.init:
+            if isinstance(item, Evaluate) and isinstance(item.expr, Assign) and _sets(item.expr, name):
+                return name not in used_variables(item.expr.value)
+            if name in used_variables(item):
+                return False
     if isinstance(body, (Block, For)) or any(isinstance(child, Stmt) for child in children(body)):
         parts = children(body)
         return all(
             is_counter(part, name) if isinstance(part, Stmt) else name not in used_variables(part) for part in parts
         )
     return name not in used_variables(body) and not (isinstance(body, Declare) and body.name == name)
+
+
+def _sets(assign: Assign, name: str) -> bool:
+    return assign.op == "=" and isinstance(assign.target, Variable) and assign.target.name == name

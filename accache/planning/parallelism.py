@@ -70,10 +70,7 @@ def _is_known(call: Call) -> bool:
 
 def _merge(places: list[Place]) -> Place:
     """All loops around any of the references; names are unique in a region, so ranges cannot clash."""
-    merged: dict[str, tuple[object, ...]] = {}
-    for place in places:
-        merged.update(dict(place.ranges))
-    return Place(tuple(merged.items()))  # type: ignore[arg-type]
+    return Place(tuple(dict(found for place in places for found in place.ranges).items()))
 
 
 def _references(

@@ -62,6 +62,19 @@ void limits_of_other_signs(int *restrict a, unsigned n)
         a[i - 4294967290u] += 9;
 }
 
+void limits_below_zero_at_run_time(int *restrict a, unsigned n, int m, long w, size_t z)
+{
+#pragma acc parallel loop copy(a[0:40])
+    for (unsigned i = n; i > m; --i)
+        a[i] += 7;
+#pragma acc parallel loop gang num_gangs(2) copy(a[0:40])
+    for (int r = 0; r < 2; ++r) {
+#pragma acc loop vector
+        for (size_t i = z + r * 10; i >= w; i -= 3)
+            a[i] += 11;
+    }
+}
+
 int main(void)
 {
     int a[400];
@@ -75,5 +88,8 @@ int main(void)
     SHOW("starts_of_other_types", a, 400);
     limits_of_other_signs(a, 20);
     SHOW("limits_of_other_signs", a, 400);
+    limits_below_zero_at_run_time(a, 5, -1, -1, 6);
+    limits_below_zero_at_run_time(a, 5, 2, 3, 6);
+    SHOW("limits_below_zero_at_run_time", a, 400);
     return 0;
 }
