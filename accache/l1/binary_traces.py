@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -32,7 +34,8 @@ _CHUNK = 1 << 24
 _LONGEST = 4 * 1024  # bytes of a text; characters have four
 MAGIC = b"PK\x03\x04"
 _ENCRYPTED = 1  # a bit of a member's flags
-_BROKEN = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, KeyError, NotImplementedError)
+_NO_ARCHIVE = (zipfile.BadZipFile, NotImplementedError)
+_BROKEN_MEMBER = (zipfile.BadZipFile, zlib.error, EOFError, ValueError)  # the last by numpy, for headers
 
 
 def read_binary(path: Path) -> Trace:
@@ -43,16 +46,14 @@ def read_binary(path: Path) -> Trace:
         CompileError: it is no trace; the message says what is wrong.
     """
     name = str(path)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            block = _array(archive, "block", name)
-            columns = tuple(_array(archive, field, name) for field in FIELDS)
-            step, site = (_optional(archive, field, name) for field in ("step", "site"))
-            texts = {field: _optional(archive, f"site_{field}", name, MAX_SITES, "U") for field in SITE_FIELDS}
-            given = {field: array.tolist() for field, array in texts.items() if array is not None}
-    except _BROKEN as error:
-        reason = error.args[0] if error.args else type(error).__name__
-        raise Reporter().fail("ACC806", name=name, reason=reason) from error
+    with _refusing(name, *_NO_ARCHIVE):
+        archive = zipfile.ZipFile(path)
+    with archive:
+        block = _array(archive, "block", name)
+        columns = tuple(_array(archive, field, name) for field in FIELDS)
+        step, site = (_optional(archive, field, name) for field in ("step", "site"))
+        texts = {field: _optional(archive, f"site_{field}", name, MAX_SITES, "U") for field in SITE_FIELDS}
+        given = {field: array.tolist() for field, array in texts.items() if array is not None}
     if len(block) != 3:
         raise _wrong(name, f"'block' has {len(block)} elements, not 3")
     extents = (int(block[0]), int(block[1]), int(block[2]))
@@ -100,7 +101,7 @@ def _array(
         raise _wrong(name, f"array '{field}' is encrypted")
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise _wrong(name, f"array '{field}' is compressed by another method than deflate")
-    with archive.open(member) as stream:
+    with _refusing(name, *_BROKEN_MEMBER), archive.open(member) as stream:
         if npy.read_magic(stream) != (1, 0):
             raise _wrong(name, f"array '{field}' is not in version 1.0 of the format")
         shape, _, dtype = npy.read_array_header_1_0(stream)
@@ -117,6 +118,15 @@ def _array(
     if np.max(characters, initial=0) > sys.maxunicode:
         raise _wrong(name, f"array '{field}' has characters that do not exist")
     return array
+
+
+@contextmanager
+def _refusing(name: str, *errors: type[Exception]) -> Iterator[None]:
+    """What the libraries raise for a file that is damaged, as a diagnostic."""
+    try:
+        yield
+    except errors as error:
+        raise _wrong(name, str(error.args[0]) if error.args else type(error).__name__) from error
 
 
 def _fills(stream: IO[bytes], room: memoryview) -> bool:

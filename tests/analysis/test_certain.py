@@ -27,6 +27,7 @@ from accache.ir.tree import (
     Stmt,
     Subscript,
     Unary,
+    Variable,
     While,
 )
 
@@ -146,7 +147,10 @@ class Machine:
     def value(self, expr: Expr) -> int:
         if isinstance(expr, Binary):
             return self.value(expr.left) + self.value(expr.right)
-        return expr.value if isinstance(expr, IntLiteral) else self.values[expr.name]  # type: ignore[attr-defined]
+        if isinstance(expr, IntLiteral):
+            return expr.value
+        assert isinstance(expr, Variable)
+        return self.values[expr.name]
 
 
 def executions(stmt: Stmt) -> list[Machine]:

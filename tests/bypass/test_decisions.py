@@ -53,7 +53,9 @@ def test_the_report_has_it_all() -> None:
     outcome = decide(LOADS, GRAPH, traffic)
     left = (Left("e", "it is volatile"),)
     record = as_record(outcome, left, {"gpu": "some"})
-    assert record["loads"][2] == {  # type: ignore[index]
+    loads = record["loads"]
+    assert isinstance(loads, list)
+    assert loads[2] == {
         "load": "c",
         "accesses": 100,
         "hits": 1,

@@ -7,6 +7,7 @@ import re
 import shutil
 import struct
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from accache.bypassing.tracing import trace_launch
 from accache.cli.main import main
 from accache.diagnostics import CompileError, Reporter
 from accache.l1.tools import PLAIN
-from accache.l1.trace import Site, Trace
+from accache.l1.trace import Site, trace_of
 from accache.ptx import machine
 from accache.ptx.launch import Allocation, Launch
 from accache.ptx.loads import load_groups
@@ -156,8 +157,8 @@ def test_the_launch_of_a_named_kernel(tmp_path: Path) -> None:
 def test_a_launch_without_loads_is_refused() -> None:
     trace = trace_launch(MODULE, launch(1, 32))
     stores = trace.direction == 1
-    columns = (column[stores] for column in trace.columns)
-    empty = Trace(trace.block, *columns, site=np.full(int(stores.sum()), 2, np.uint32), sites=trace.sites)  # type: ignore[arg-type]
+    columns = tuple(column[stores] for column in trace.columns)
+    empty = replace(trace_of(trace.block, columns), site=np.full(int(stores.sum()), 2, np.uint32), sites=trace.sites)
     with pytest.raises(CompileError, match=r"the launch of 'k' loads nothing .* \[ACC974\]"):
         decide_on_launch(MODULE, "k", empty, Choice(), PLAIN, Reporter())
 

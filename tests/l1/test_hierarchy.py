@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 import pytest
@@ -32,6 +34,7 @@ from accache.l1.tools import PLAIN, compiled_tools
 from accache.l1.trace import Trace
 
 TOOLS = [PLAIN, *filter(None, [compiled_tools()])]
+Runner: TypeAlias = Callable[..., Flow]
 SMALL = Hierarchy(Level(1, 2), None, line_mask=15, fills_lines=False, writes="through")
 caches = st.builds(
     Gpu,
@@ -47,7 +50,7 @@ caches = st.builds(
 
 
 @pytest.fixture(params=TOOLS, ids=["plain", "compiled"][: len(TOOLS)])
-def run(request: pytest.FixtureRequest):  # type: ignore[no-untyped-def]
+def run(request: pytest.FixtureRequest) -> Runner:
     """What sends (line, mask, site) loads, or (line, mask, site, True) stores, through caches."""
 
     def run(hierarchy: Hierarchy, accesses: list[tuple[int, ...]], *policies: str) -> Flow:
@@ -78,7 +81,7 @@ def test_both_engines_count_the_same(trace: Trace, gpu: Gpu, with_l2: bool) -> N
     assert totals["l2_hits"] <= totals["fetched"]
 
 
-def test_a_miss_fetches_the_sectors_asked_for_or_the_line(run) -> None:  # type: ignore[no-untyped-def]
+def test_a_miss_fetches_the_sectors_asked_for_or_the_line(run: Runner) -> None:
     loads = [(7, 0b0001, 0), (7, 0b0011, 0), (7, 0b0011, 0), (7, 0b1000, 0)]
     sectors = run(SMALL, loads).counts[0]
     assert sectors[[HITS, SECTOR_HITS, FETCHED, FIRST]].tolist() == [1, 3, 3, 3]
@@ -96,52 +99,52 @@ def test_a_miss_fetches_the_sectors_asked_for_or_the_line(run) -> None:  # type:
         ("evict_last", 1),
     ],
 )
-def test_what_a_load_between_does_to_others(run, policy: str, hits: int) -> None:  # type: ignore[no-untyped-def]
+def test_what_a_load_between_does_to_others(run: Runner, policy: str, hits: int) -> None:
     flow = run(SMALL, [(0, 1, 0), (1, 1, 0), (2, 1, 1), (1, 1, 0), (0, 1, 0)], "ca", policy)
     assert flow.counts[:, HITS].tolist() == [hits, 0]
 
 
 @pytest.mark.parametrize(("policy", "hits"), [("ca", 1), ("cg", 0), ("no_allocate", 1), ("evict_first", 1)])
-def test_only_cg_does_not_look_into_l1(run, policy: str, hits: int) -> None:  # type: ignore[no-untyped-def]
+def test_only_cg_does_not_look_into_l1(run: Runner, policy: str, hits: int) -> None:
     flow = run(SMALL, [(0, 1, 0), (0, 1, 1)], "ca", policy)
     assert flow.counts[1, HITS] == hits
     assert flow.counts[1, FETCHED] == 1 - hits
 
 
 @pytest.mark.parametrize(("policy", "hit"), [("evict_first", False), ("ca", True), ("evict_last", True)])
-def test_priorities_choose_who_goes(run, policy: str, hit: bool) -> None:  # type: ignore[no-untyped-def]
+def test_priorities_choose_who_goes(run: Runner, policy: str, hit: bool) -> None:
     """Line 9 is normal and the oldest; 0, loaded after it, goes before it only if it is to be evicted first."""
     flow = run(SMALL, [(9, 1, 0), (0, 1, 1), (5, 1, 0), (0, 1, 1)], "ca", policy)
     assert flow.counts[1, HITS] == hit
 
 
-def test_a_line_to_evict_last_stays_while_others_come(run) -> None:  # type: ignore[no-untyped-def]
+def test_a_line_to_evict_last_stays_while_others_come(run: Runner) -> None:
     loads = [(0, 1, 1), *((line, 1, 0) for line in range(1, 20)), (0, 1, 1)]
     assert run(SMALL, loads, "ca", "evict_last").counts[1, HITS] == 1
     assert run(SMALL, loads, "ca", "ca").counts[1, HITS] == 0
 
 
-def test_a_load_that_keeps_nothing_does_not_renew(run) -> None:  # type: ignore[no-untyped-def]
+def test_a_load_that_keeps_nothing_does_not_renew(run: Runner) -> None:
     loads = [(0, 1, 0), (1, 1, 0), (0, 1, 1), (2, 1, 0), (0, 1, 0)]
     assert run(SMALL, loads, "ca", "no_allocate").counts[0, HITS] == 0
     assert run(SMALL, loads, "ca", "ca").counts[0, HITS] == 1
 
 
 @pytest.mark.parametrize(("writes", "hits"), [("around", 0), ("evict", 0), ("through", 1), ("allocate", 1)])
-def test_a_store_renews_a_line_or_drops_it(run, writes: str, hits: int) -> None:  # type: ignore[no-untyped-def]
+def test_a_store_renews_a_line_or_drops_it(run: Runner, writes: str, hits: int) -> None:
     accesses = [(0, 1, 0), (1, 1, 0), (0, 1, 1, True), (2, 1, 0), (0, 1, 0)]
     assert run(replace(SMALL, writes=writes), accesses).counts[0, HITS] == hits
 
 
 @pytest.mark.parametrize("writes", WRITES)
-def test_only_allocation_keeps_what_was_stored(run, writes: str) -> None:  # type: ignore[no-untyped-def]
+def test_only_allocation_keeps_what_was_stored(run: Runner, writes: str) -> None:
     flow = run(replace(SMALL, writes=writes), [(0, 1, 0, True), (0, 1, 1)])
     assert flow.counts[1, HITS] == (writes == "allocate")
     dropped = run(replace(SMALL, writes=writes), [(0, 3, 0), (0, 1, 0, True), (0, 1, 1), (0, 2, 1)])
     assert dropped.counts[1, HITS] == (1 if writes == "evict" else 2)
 
 
-def test_l2_serves_what_l1_lost_and_writes_what_it_evicts(run) -> None:  # type: ignore[no-untyped-def]
+def test_l2_serves_what_l1_lost_and_writes_what_it_evicts(run: Runner) -> None:
     both = replace(SMALL, l2=Level(1, 3))
     flow = run(both, [(0, 1, 0), (1, 1, 0), (2, 1, 0), (0, 1, 0)])
     assert flow.counts[0, [FETCHED, L2_HITS]].tolist() == [4, 1]

@@ -145,8 +145,9 @@ def plus(*counts: Count) -> Count:
     alone = Polynomial()
     for count in counts:
         for factors, coefficient in count.terms:
-            if _is_polynomial(factors) and len(factors) <= 1:
-                alone = alone + (factors[0] if factors else Polynomial.constant(1)) * coefficient  # type: ignore[operator]
+            polynomials = _polynomials(factors)
+            if polynomials is not None and len(polynomials) <= 1:
+                alone = alone + _expanded(polynomials) * coefficient
             else:
                 sums[factors] = sums.get(factors, 0) + coefficient
     merged = [*as_count(alone).terms, *((factors, coefficient) for factors, coefficient in sums.items() if coefficient)]
@@ -155,24 +156,33 @@ def plus(*counts: Count) -> Count:
 
 def _factored(terms: list[Term]) -> list[Term]:
     """Polynomial terms with a common factor as one product: ``2*k*(n - 2) + n - 2`` is ``(2*k + 1)*(n - 2)``."""
-    polynomial = [(Counter(factors), number) for factors, number in terms if _is_polynomial(factors)]
+    polynomial: list[tuple[Counter[Polynomial], int]] = []
+    others: list[Term] = []
+    for factors, number in terms:
+        polynomials = _polynomials(factors)
+        if polynomials is None:
+            others.append((factors, number))
+        else:
+            polynomial.append((Counter(polynomials), number))
     common = reduce(Counter.__and__, (factors for factors, _ in polynomial)) if len(polynomial) > 1 else Counter()
     if not common:
         return terms
     rest = sum((_expanded((factors - common).elements()) * number for factors, number in polynomial), Polynomial())
-    one = product(as_count(rest), *(as_count(factor) for factor in common.elements()))  # type: ignore[arg-type]
-    return [*one.terms, *(term for term in terms if not _is_polynomial(term[0]))]
+    one = product(as_count(rest), *(as_count(factor) for factor in common.elements()))
+    return [*one.terms, *others]
 
 
-def _is_polynomial(factors: tuple[Factor, ...]) -> bool:
-    return all(isinstance(factor, Polynomial) for factor in factors)
+def _polynomials(factors: tuple[Factor, ...]) -> tuple[Polynomial, ...] | None:
+    """The factors if all are polynomials."""
+    found = tuple(factor for factor in factors if isinstance(factor, Polynomial))
+    return found if len(found) == len(factors) else None
 
 
-def _expanded(factors: Iterable[Factor]) -> Polynomial:
+def _expanded(factors: Iterable[Polynomial]) -> Polynomial:
     """The product of polynomials."""
     value = Polynomial.constant(1)
     for factor in factors:
-        value = value * factor  # type: ignore[operator]
+        value = value * factor
     return value
 
 
@@ -245,8 +255,9 @@ def _added(variable: str, first: Polynomial, span: Count, step: int, bound: tupl
     if tiled is not None:
         return tiled
     times = rounds(span, step).value
-    if times is not None and times <= MAX_ADDED and _is_polynomial(bound):
-        value = _expanded(bound)
+    polynomials = _polynomials(bound)
+    if times is not None and times <= MAX_ADDED and polynomials is not None:
+        value = _expanded(polynomials)
         return as_count(sum((value.substitute({variable: first + step * k}) for k in range(times)), Polynomial()))
     return Count((((Sum(variable, first, span, step, Count(((bound, 1),))),), 1),))
 
