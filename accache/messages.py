@@ -229,6 +229,11 @@ MESSAGES: dict[str, Message] = {
         "so that '{name}' fits, a block has {threads} threads, not {usual}: {reason}",
         "vector_length({usual}) keeps the block, and caches less",
     ),
+    "ACC421": Message(
+        "warning",
+        "'{name}' is written through: {reason}",
+        "let each round run to the region's end, or leave out --write",
+    ),
     "ACC601": Message(
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"
     ),

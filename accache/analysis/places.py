@@ -12,8 +12,9 @@ from itertools import islice, product
 from msgspec import Struct, field
 
 from accache.analysis.affine import index_polynomial
-from accache.analysis.canonical import canonical_loop
+from accache.analysis.canonical import canonical_loop, constant
 from accache.analysis.ranges import Facts, Interval, is_nonnegative, loop_interval
+from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import children, used_variables
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor
@@ -34,9 +35,10 @@ from accache.ir.tree import (
     Variable,
     While,
 )
-from accache.ir.types import integer_of, is_integer
+from accache.ir.types import Arithmetic, Array, CType, holds, integer_of, is_integer, resolve, widens
 
 MAX_ALTERNATIVES = 16
+INT_SIZE = 4
 STEPS = ("++", "--", "p++", "p--")
 Definitions = Mapping[str, Expr]
 
@@ -48,7 +50,7 @@ class Place(Struct, frozen=True):
 
     def inside(self, loop: Stmt, definitions: Definitions) -> Place:
         """The place inside one more loop."""
-        found = loop_ranges(loop, definitions)
+        found = loop_ranges(loop, definitions, self)
         return Place((*self.ranges, found)) if found else self
 
     @property
@@ -66,43 +68,96 @@ class Place(Struct, frozen=True):
         return any(is_nonnegative(polynomial, facts) for facts in self.facts)
 
 
+EVERYWHERE = Place()
+
+
 def _not_empty(intervals: tuple[Interval, ...]) -> tuple[Polynomial, ...]:
     """What follows from being inside the loops: no interval is empty."""
     return tuple(interval.high - interval.low for interval in intervals if interval.low and interval.high)
 
 
-def loop_ranges(loop: Stmt, definitions: Definitions) -> tuple[str, tuple[Interval, ...]] | None:
-    """The variable of a counted loop and the intervals proved for it; None for other statements."""
+def loop_ranges(
+    loop: Stmt, definitions: Definitions, place: Place = EVERYWHERE
+) -> tuple[str, tuple[Interval, ...]] | None:
+    """The variable of a counted loop at a place and the intervals proved for it; None for other statements."""
     if isinstance(loop, ParallelFor):
-        return loop.loop.variable, _intervals(loop.loop, definitions)
+        return loop.loop.variable, _intervals(loop.loop, definitions, place, True)
     if not isinstance(loop, For):
         return None
     found: list[Interval] = []
     name = ""
-    for condition in _conjuncts(loop.condition):
+    conditions = list(conjuncts(loop.condition))
+    by_limit = len(conditions) == 1 and all(jump.keyword == "continue" for jump in leaving_jumps(loop.body))
+    for condition in conditions:
         part = canonical_loop(For(loop.location, loop.init, condition, loop.step, loop.body))
         if isinstance(part, CanonicalLoop):
             name = part.variable
-            found += _intervals(part, definitions)
+            found += _intervals(part, definitions, place, by_limit)
     return (name, tuple(dict.fromkeys(found))) if found else None
 
 
-def _conjuncts(condition: Expr | None) -> Iterator[Expr]:
+def conjuncts(condition: Expr | None) -> Iterator[Expr]:
+    """The conditions that ``&&`` joins."""
     if isinstance(condition, Binary) and condition.op == "&&":
-        yield from _conjuncts(condition.left)
-        yield from _conjuncts(condition.right)
+        yield from conjuncts(condition.left)
+        yield from conjuncts(condition.right)
     elif condition is not None:
         yield condition
 
 
-def _intervals(loop: CanonicalLoop, definitions: Definitions) -> tuple[Interval, ...]:
+def _intervals(loop: CanonicalLoop, definitions: Definitions, place: Place, by_limit: bool) -> tuple[Interval, ...]:
+    """The intervals of a loop's variable; ``by_limit`` if the loop ends nowhere but at its limit."""
     first = index_polynomial(_start(loop), definitions)
     if first is None:
         return (Interval(),)
     limits = [index_polynomial(limit, definitions) for limit in _alternatives(loop, loop.limit, definitions)]
-    known = [loop_interval(first, loop.operator, limit, loop.step) for limit in limits if limit is not None]
+    known = [
+        loop_interval(first, loop.operator, limit, loop.step)
+        for limit in limits
+        if limit is not None and _ends_there(loop, first, limit, place, by_limit)
+    ]
+    if not known and (loop.operator == "!=" or _counts_on(loop) or _may_pass(loop)):
+        return (Interval(),)
     one_sided = Interval(first, None) if loop.step > 0 else Interval(None, first)
     return tuple(known) or (one_sided,)
+
+
+def _ends_there(loop: CanonicalLoop, first: Polynomial, limit: Polynomial, place: Place, by_limit: bool) -> bool:
+    """Whether a limit, read as a polynomial, is what the variable does not pass.
+
+    Unsigned numbers below zero are large: the end of the two that lies higher must be a number as it is read, or
+    both wrap alike. So must it for ``!=``, where the variable may pass the limit, too. A loop that has no other end
+    would hardly come to one there: that is not considered for types of 32 bits or more.
+    """
+    variable = integer_of(loop.type)
+    if by_limit and variable.size >= INT_SIZE:
+        return True
+    lowest, highest = (first, limit) if loop.step > 0 else (limit, first)
+    if _may_pass(loop):
+        return False
+    if place.proves_nonnegative(highest - lowest):
+        return not _counts_on(loop) or place.proves_nonnegative(limit - 1)
+    if loop.operator == "!=" or _counts_on(loop):
+        return False
+    return not _compares_unsigned(variable, integer_of(loop.limit.type)) or place.proves_nonnegative(highest)
+
+
+def _may_pass(loop: CanonicalLoop) -> bool:
+    """Whether a step may lead past the limit and the end of the type, and so back to before the limit."""
+    variable, limit = integer_of(loop.type), constant(loop.limit)
+    wraps = variable.size < INT_SIZE or (variable.unsigned and loop.step < 0)
+    return abs(loop.step) > 1 and wraps and not (limit is not None and holds(variable, limit + loop.step))
+
+
+def _counts_on(loop: CanonicalLoop) -> bool:
+    """Whether a loop that counts down to a limit may go on from the largest number: ``i >= 0`` is always true."""
+    return loop.operator == ">=" and integer_of(loop.type).unsigned
+
+
+def _compares_unsigned(first: Arithmetic, second: Arithmetic) -> bool:
+    """Whether C compares numbers of two integer types as unsigned ones."""
+    size = max(INT_SIZE, first.size, second.size)
+    return any(side.unsigned and side.size == size for side in (first, second))
 
 
 def _start(loop: CanonicalLoop) -> Expr:
@@ -130,7 +185,12 @@ def _alternatives(loop: CanonicalLoop, limit: Expr, definitions: Definitions) ->
         is_minimum = (forward and picks_less) or (backward and not picks_less)
         is_maximum = (forward and not picks_less) or (backward and picks_less)
         if (is_minimum and loop.step > 0) or (is_maximum and loop.step < 0):
-            yield from sides
+            yield from (side for side in sides if _keeps_value(side, choice.type))
+
+
+def _keeps_value(expr: Expr, to: CType) -> bool:
+    """Whether an expression has its own value in the type that a choice between it and others has."""
+    return widens(integer_of(expr.type), integer_of(to)) or holds(integer_of(to), constant(expr))
 
 
 def _same(left: Expr, right: Expr) -> bool:
@@ -199,10 +259,11 @@ class UseCollector(Struct, dict=True):
         elif isinstance(expr, Unary) and expr.op in STEPS:
             self.expression(expr.operand, place, guard, True, True)
         elif isinstance(expr, Unary) and expr.op == "&":
-            if self.array in used_variables(expr.operand) and self.other is None:
-                self.other = expr
+            self._address(expr)
         elif isinstance(expr, Member):
-            self.expression(expr.base, place, guard, True, write)
+            if isinstance(resolve(expr.type), Array):
+                self._address(expr)
+            self._member(expr, place, guard, write)
         else:
             lazy = isinstance(expr, Conditional) or (isinstance(expr, Binary) and expr.op in ("&&", "||"))
             for position, child in enumerate(children(expr)):
@@ -213,11 +274,25 @@ class UseCollector(Struct, dict=True):
         base, subscripts = subscripts_of(expr)
         for subscript in subscripts:
             self.expression(subscript, place, guard)
-        if not isinstance(base, Variable) or base.name != self.array:
+        if isinstance(base, Member) and isinstance(resolve(base.type), Array):
+            if isinstance(resolve(expr.type), Array):
+                self._address(base)
+            self._member(base, place, guard, write)
+        elif not isinstance(base, Variable) or base.name != self.array:
             self.expression(base, place, guard)
         elif len(subscripts) == self.rank:
             self.uses.append(ArrayUse(expr, subscripts, place, read, write, guard))
         elif self.other is None:
+            self.other = expr
+
+    def _member(self, expr: Member, place: Place, guard: str, write: bool) -> None:
+        """A member: what writes it writes the structure, unless that is reached through a pointer."""
+        inside = not expr.arrow or isinstance(resolve(expr.base.type), Array)
+        self.expression(expr.base, place, guard, True, write and inside)
+
+    def _address(self, expr: Expr) -> None:
+        """An expression that gives an address away."""
+        if self.array in used_variables(expr) and self.other is None:
             self.other = expr
 
 

@@ -101,14 +101,14 @@ def barrier_obstacle(path: tuple[Stmt, ...], kernel: Stmt, varying: frozenset[st
     """
     written = written_arrays(kernel)
     for stmt in path:
-        reason = _obstacle(stmt, varying, written if among_threads else frozenset())
+        reason = _obstacle(stmt, varying, written if among_threads else frozenset(), among_threads)
         if reason:
             return f"{reason} (line {stmt.location.line})"
         among_threads = among_threads or (isinstance(stmt, ParallelFor) and bool(stmt.block))
     return ""
 
 
-def _obstacle(stmt: Stmt, varying: frozenset[str], written: frozenset[str]) -> str:
+def _obstacle(stmt: Stmt, varying: frozenset[str], written: frozenset[str], among_threads: bool) -> str:
     if isinstance(stmt, If) and not is_uniform(stmt.condition, varying, written):
         return "the condition may differ between threads"
     if isinstance(stmt, (Switch, Case, Label)):
@@ -120,10 +120,24 @@ def _obstacle(stmt: Stmt, varying: frozenset[str], written: frozenset[str]) -> s
         if any(jump.keyword != "return" for jump in leaving_jumps(stmt.body)):
             return "the parallel loop contains continue"
     if isinstance(stmt, (For, While)):
-        if any(leaving_jumps(stmt.body)):
-            return "the loop contains break, continue, return or goto"
+        if jump := _jump_apart(stmt.body, varying, written, among_threads):
+            return f"not all threads may take the {jump} in the loop"
         if not all(_is_uniform_control(part, varying, written) for part in _control(stmt)):
             return "the loop's trip count may differ between threads"
+    return ""
+
+
+def _jump_apart(body: Stmt, varying: frozenset[str], written: frozenset[str], among_threads: bool) -> str:
+    """A way out of a round of a sequential loop that not all threads may take together, by its keyword.
+
+    In a loop over threads, those without an iteration take none.
+    """
+    for jump in leaving_jumps(body):
+        if among_threads or jump.keyword not in ("break", "continue"):
+            return jump.keyword
+        for way in _ways_to(jump, body):
+            if any(_obstacle(stmt, varying, written, among_threads) for stmt in way):
+                return jump.keyword
     return ""
 
 
@@ -215,7 +229,7 @@ def _spread(
         if isinstance(captured, Variable) and captured.name not in combined and (divergent or among_threads):
             varying.add(captured.name)
         return
-    control = _divergent_control(stmt, varying, seen)
+    control = _divergent_control(stmt, frozenset(varying), seen, among_threads)
     for child in children(stmt):
         if isinstance(stmt, For) and any(child is item for item in stmt.init):
             _spread_head(child, divergent or control, varying, seen, combined)
@@ -241,15 +255,14 @@ def _is_skipped(stmt: Stmt, among_threads: bool, control: bool) -> bool:
     return control if isinstance(stmt, (For, While)) else among_threads
 
 
-def _divergent_control(stmt: Stmt, varying: set[str], written: frozenset[str]) -> bool:
+def _divergent_control(stmt: Stmt, varying: frozenset[str], written: frozenset[str], among_threads: bool) -> bool:
     if isinstance(stmt, If):
         return not is_uniform(stmt.condition, varying, written)
     if isinstance(stmt, Switch):
         return not is_uniform(stmt.value, varying, written)
     if isinstance(stmt, (For, While)):
-        names = frozenset(varying)
-        uniform = all(_is_uniform_control(part, names, written) for part in _control(stmt))
-        return not uniform or any(leaving_jumps(stmt.body))
+        uniform = all(_is_uniform_control(part, varying, written) for part in _control(stmt))
+        return not uniform or bool(_jump_apart(stmt.body, varying, written, among_threads))
     return False
 
 

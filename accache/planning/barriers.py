@@ -105,7 +105,7 @@ def _place_inside(step: Step, pending: _Touches, memory: Memory) -> Step:
     for body in step.inner:
         placed = _place(body, (*pending, _Touch(step.control)), memory)
         if step.is_loop:
-            early = _left_early(placed)
+            early = _left_early(placed, ("continue",))
             if _conflicts_around(step, early, (), memory):
                 step = replace(step, divergent="a round that ends early changes what decides about the next one")
             if _conflicts_around(step, early, _entry_of(placed), memory):
@@ -124,7 +124,7 @@ def _after(step: Step, pending: _Touches) -> _Touches:
         return (*pending, _touch(step))
     result = (*pending, _Touch(step.control))
     for body in step.inner:
-        left = (*_left(body), *(_left_early(body) if step.is_loop else ()))
+        left = (*_left(body), *(_left_early(body, ("continue", "break")) if step.is_loop else ()))
         result = (*result, *(item for item in left if item not in result))
     return result
 
@@ -137,14 +137,14 @@ def _left(steps: tuple[Step, ...]) -> _Touches:
     return left
 
 
-def _left_early(steps: tuple[Step, ...], pending: _Touches = ()) -> _Touches:
-    """What is pending where a ``continue`` ends the round of a loop whose body, or part of it, these steps are."""
+def _left_early(steps: tuple[Step, ...], jumps: tuple[str, ...], pending: _Touches = ()) -> _Touches:
+    """What is pending where a jump ends the round of a loop whose body, or part of it, these steps are."""
     found: _Touches = ()
     for step in steps:
         if step.inner and not step.is_loop:
             for body in step.inner:
-                found = (*found, *_left_early(body, (*pending, _Touch(step.control))))
-        elif step.stmt is not None and any(jump.keyword == "continue" for jump in leaving_jumps(step.stmt)):
+                found = (*found, *_left_early(body, jumps, (*pending, _Touch(step.control))))
+        elif step.stmt is not None and any(jump.keyword in jumps for jump in leaving_jumps(step.stmt)):
             found = (*found, *pending, _touch(step))
         pending = _after(step, pending)
     return found

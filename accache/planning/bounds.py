@@ -44,8 +44,8 @@ class Misreading(Struct, frozen=True):
 class BoundsReader(Struct, frozen=True):
     """Reads the bounds of subarrays of one region.
 
-    ``changing`` are the region's own variables that do not keep one value, ``stable`` the names all
-    threads agree on, ``indices`` the indices at which the region refers to the array's first dimension.
+    ``changing`` are the variables that do not keep one value, ``stable`` the names all threads agree on,
+    ``indices`` the indices at which the region refers to the array's first dimension.
     """
 
     definitions: Definitions

@@ -221,6 +221,8 @@ class _Planner(Struct, dict=True):
         if isinstance(chosen, Refusal):
             return chosen
         tile, reason = self._named(request, chosen[0]), chosen[1]
+        if tile.policy == "through" and self.options.write == "back":
+            self.reporter.report("ACC421", subarray.location, name=subarray.text, reason=tile.reason)
         return Decision(subarray.text, subarray.location, tile.method, reason, tile, request.share_obstacle)
 
     def _refused(self, subarray: Subarray, refusal: Refusal) -> Decision:

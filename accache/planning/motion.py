@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import declared_variables, used_variables
 from accache.ir.simt import Fetch, WriteBack
 from accache.planning.barriers import Overlap, Step, conflict
@@ -22,13 +23,18 @@ def gather_work(steps: list[Step], overlap: Overlap) -> list[Step]:
         position = len(result)
         if not step.guarded and (isinstance(step.stmt, Fetch) or step.movable):
             needed = _names_needed(step)
-            while position and result[position - 1].guarded and not result[position - 1].inner:
+            while position and _is_own_work(result[position - 1]):
                 passed = result[position - 1]
                 if conflict(passed.accesses, step.accesses, overlap) or _declares(passed, needed):
                     break
                 position -= 1
         result.insert(position, step)
     return join_copies(_sink(result, overlap))
+
+
+def _is_own_work(step: Step) -> bool:
+    """Whether a step is work of the threads that all of them go past."""
+    return step.guarded and not step.inner and not (step.stmt is not None and any(leaving_jumps(step.stmt)))
 
 
 def _names_needed(step: Step) -> frozenset[str]:
@@ -50,7 +56,7 @@ def _sink(steps: list[Step], overlap: Overlap) -> list[Step]:
     for step in reversed(steps):
         position = 0
         if isinstance(step.stmt, WriteBack) and not step.guarded:
-            while position < len(result) and result[position].guarded and not result[position].inner:
+            while position < len(result) and _is_own_work(result[position]):
                 if conflict(result[position].accesses, step.accesses, overlap):
                     break
                 position += 1

@@ -23,7 +23,8 @@ class Request(Struct, frozen=True):
     a copy of its own; ``repeated`` that a thread may refer to the array several times in the region.
     ``axes`` are the block axes threads are spread over here, ``stable_names`` the symbols that keep
     one value, the same for the whole block, all through the region. ``steps`` holds for every use how far
-    the next thread's element is in each dimension. ``clipped`` and ``assumed`` are those of a tile that
+    the next thread's element is in each dimension. ``left_at`` is the line of a jump that leaves the region before
+    its end, 0 if there is none. ``clipped`` and ``assumed`` are those of a tile that
     serves it. ``effect`` is what the region is certain to do to the array.
     """
 
@@ -45,6 +46,7 @@ class Request(Struct, frozen=True):
     axes: frozenset[str]
     stable_names: frozenset[str]
     steps: tuple[tuple[int, ...], ...]
+    left_at: int
     clipped: bool
     assumed: Extent | None
     effect: Effect

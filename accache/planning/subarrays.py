@@ -9,7 +9,7 @@ from accache.analysis.certain import NO_ELEMENTS, Effect, effect
 from accache.analysis.delinearise import common_pitch, delinearise
 from accache.analysis.places import ArrayUse, Definitions, Place, UseCollector
 from accache.analysis.ranges import bounds as proved_bounds
-from accache.analysis.uniformity import barrier_obstacle
+from accache.analysis.uniformity import barrier_obstacle, leaving_jumps
 from accache.analysis.walk import walk
 from accache.diagnostics import Reporter
 from accache.ir.atomics import atomic_access
@@ -80,6 +80,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         axes=site.axes,
         stable_names=site.stable,
         steps=tuple(neighbour_steps(index, survey.along_x) for index in view[1]),
+        left_at=next((jump.location.line for jump in leaving_jumps(stmt.body)), 0),
         clipped=clipped,
         assumed=assumed,
         effect=_effect(base.name, uses, view[0], stmt, site),
@@ -129,7 +130,7 @@ def _bounds(
     """The subarray's lower bounds and lengths; reports lengths that look like ends."""
     survey = site.survey
     indices = tuple(last for use in uses for last in _last_indices(use, survey.definitions))
-    reader = BoundsReader(survey.definitions, survey.changing, site.stable, indices, sizeof(element))
+    reader = BoundsReader(survey.definitions, site.changing, site.stable, indices, sizeof(element))
     for dimension, misread in misreadings(reader, subarray):
         assert dimension.length is not None
         code = "ACC413" if misread.inclusive else "ACC412"

@@ -19,7 +19,7 @@ from accache.analysis.walk import (
     walk,
 )
 from accache.ir.simt import ParallelFor
-from accache.ir.tree import Block, Declare, Expr, For, Stmt, Variable
+from accache.ir.tree import Block, Declare, Expr, Stmt, Variable
 from accache.ir.types import element_type
 from accache.planning.aliasing import unproved_pairs
 from accache.planning.mapped import MappedKernel
@@ -65,13 +65,6 @@ class Survey(Struct, frozen=True, dict=True):
     def declared(self) -> frozenset[str]:
         """The names that the kernel declares."""
         return declared_variables(self.kernel.body)
-
-    @cached_property
-    def changing(self) -> frozenset[str]:
-        """The kernel's own variables that do not keep one value, loop variables excepted."""
-        loops = (node for node in walk(self.kernel.body) if isinstance(node, (For, ParallelFor)))
-        names = {name for loop in loops for name, _ in Place().inside(loop, self.definitions).ranges}
-        return (self.assigned & self.declared) - names
 
     def stable(self, path: tuple[Stmt, ...]) -> frozenset[str]:
         """Names that every thread of the block knows and agrees on, and that nothing at the path's end changes.
@@ -140,6 +133,11 @@ class Site(Struct, frozen=True, dict=True):
         """Names that keep one value in each thread as long as it is here, loops over threads among them."""
         free = {variable.name for variable in self.survey.kernel.region.variables} - self.survey.assigned
         return frozenset(free | {name for name, _ in self.place.ranges})
+
+    @property
+    def changing(self) -> frozenset[str]:
+        """The variables that the kernel assigns, but for those of the loops around."""
+        return self.survey.assigned - {name for name, _ in self.place.ranges}
 
     @property
     def axes(self) -> frozenset[str]:

@@ -35,6 +35,8 @@ def write_policy(request: Request, shared: bool, ranged: bool = True) -> WritePo
     wanted = request.options.write
     if wanted == "through":
         return WritePolicy("through", "", "asked for")
+    if request.left_at:
+        return WritePolicy("through", "", f"line {request.left_at} leaves the region, past a write-back at its end")
     tracking, obstacle = _tracking(request, writes, shared) if ranged else ("mask", "")
     sure = tracking in ("owner", "whole")
     if wanted == "auto" and not sure and any(use.guard == "if" for use in writes):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
-from accache.analysis.places import Definitions, loop_ranges
+from accache.analysis.places import Definitions, conjuncts, loop_ranges
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor
-from accache.ir.tree import Binary, Expr, For
+from accache.ir.tree import For
 from accache.planning.counting.formulas import Count, as_count, least, rounds
 
 
@@ -85,12 +83,3 @@ def _covered(loop: For | ParallelFor, definitions: Definitions) -> tuple[list[Po
     intervals = found[1] if found is not None else ()
     extents = [interval.extent for interval in intervals]
     return [extent for extent in extents if extent is not None], bool(extents) and None not in extents
-
-
-def conjuncts(condition: Expr | None) -> Iterator[Expr]:
-    """The conditions that ``&&`` joins."""
-    if isinstance(condition, Binary) and condition.op == "&&":
-        yield from conjuncts(condition.left)
-        yield from conjuncts(condition.right)
-    elif condition is not None:
-        yield condition
