@@ -9,6 +9,7 @@ from msgspec import Struct
 from accache.analysis.affine import index_polynomial
 from accache.emit.data import DataPrinter
 from accache.emit.expressions import LEVELS, ExpressionPrinter
+from accache.emit.fetched import FetchingPrinter
 from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter
 from accache.emit.reductions import initial_value
@@ -45,6 +46,11 @@ class LaunchPrinter(Struct, frozen=True):
         """Prints the stub's expressions."""
         return self.stub.printer
 
+    @property
+    def fetching(self) -> FetchingPrinter:
+        """Prints what the kernel would compute, of the values that it will find in the device's memory."""
+        return self.stub.fetching
+
     def own(self, name: str) -> str:
         """A name of this launch's own."""
         return self.stub.own(f"{name}{self.suffix}")
@@ -74,13 +80,12 @@ class LaunchPrinter(Struct, frozen=True):
         if mapped.gangs:
             texts = [self.printer.expression(size) for size in mapped.gangs]
             return [], [text if text.isdigit() else f"{text} > 0 ? {text} : 1" for text in texts]
-        loops = mapped.grid_loops
-        if not loops:
+        if not mapped.grid_loops:
             return [], ["1"]
         if mapped.is_general:
             return [], [str(STRIDED_BLOCKS)]
         lines, extents = [], []
-        for loop, threads in zip(loops, mapped.grid_threads, strict=True):
+        for loop, threads in zip(mapped.counted_loops, mapped.grid_threads, strict=True):
             name = self.own(f"{loop.variable.partition('#')[0]}_count")
             lines.append(f"const long long {name} = {self.trip_count(loop)};")
             blocks = name if threads == 1 else f"({name} + {threads - 1}) / {threads}"
@@ -91,12 +96,12 @@ class LaunchPrinter(Struct, frozen=True):
         """How many iterations a loop has, as C text; zero or negative if none."""
         first, limit = index_polynomial(loop.first), index_polynomial(loop.limit)
         if loop.may_not_start:
-            return self.printer.expression(trip_count(loop, loop.first))
+            return self.fetching.expression(trip_count(loop, loop.first))
         distance = abs(loop.step)
         extra = distance - 1 + (loop.operator in ("<=", ">="))
         if first is not None and limit is not None and _is_int(loop.first) and _is_int(loop.limit):
             span = (limit - first if loop.step > 0 else first - limit) + extra
-            text = self.printer.polynomial(span, "long long" if first.names and limit.names else "")
+            text = self.fetching.polynomial(span, "long long" if first.names and limit.names else "")
             simple = len(span.terms) == 1
         else:
             ends = (loop.limit, loop.first) if loop.step > 0 else (loop.first, loop.limit)
@@ -109,7 +114,7 @@ class LaunchPrinter(Struct, frozen=True):
 
     def widened(self, expr: Expr) -> str:
         """An operand in 64 bits."""
-        return f"(long long){self.printer.expression(expr, LEVELS['unary'])}"
+        return f"(long long){self.fetching.expression(expr, LEVELS['unary'])}"
 
     def launch_statements(self) -> list[str]:
         """The launch itself, choosing the version without caches where arrays overlap or are shorter than assumed."""
@@ -232,7 +237,7 @@ class LaunchPrinter(Struct, frozen=True):
         pointer, blocks = Pointer(slices.element), self.own("blocks")
         declared = self.printer.declare(pointer, self.own(slices.name))
         owners = f" * {slices.owners}" if slices.owners > 1 else ""
-        count = self.printer.expression(slices.count, LEVELS["unary"])
+        count = self.fetching.expression(slices.count, LEVELS["unary"])
         size = f"{blocks}{owners} * (size_t){count} * sizeof({self.printer.type(slices.element)})"
         return f"{declared} = ({self.printer.type(pointer)})accache_scratch({size}, {slot});"
 

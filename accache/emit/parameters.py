@@ -55,7 +55,7 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
         if item.is_array and item.subarray is not None:
             clauses[item.name] = DataClause("firstprivate", item.subarray, item.location)
     memory = memory_variables(region)
-    needed = used | clauses.keys() | _addressing(region)
+    needed = used | clauses.keys() | _addressing(region) | _computed_by_launches(kernels)
     known = used | _named_around(region)
     parameters = []
     for variable in region.variables:
@@ -65,7 +65,7 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
             role = "elements" if reduced[variable.name].is_array else "result"
         elif element_type(variable.type) is not None:
             role = "array"
-        elif variable.name in memory:
+        elif variable.name in memory & needed:
             role = "memory"
         else:
             role = "value"
@@ -85,6 +85,14 @@ def _addressing(region: Region) -> frozenset[str]:
     members = [item for item in items if not isinstance(item.base, Variable)]
     bounds = [bound for item in members for part in item.dimensions for bound in (part.lower, part.length)]
     parts = [*(item.base for item in members), *(bound for bound in bounds if bound is not None)]
+    return frozenset(name for part in parts for name in used_variables(part))
+
+
+def _computed_by_launches(kernels: tuple[LoweredKernel, ...]) -> frozenset[str]:
+    """The variables from whose values on the device launches compute the grid, and the memory that they provide."""
+    loops = [loop for kernel in kernels for loop in kernel.cached.kernel.counted_loops]
+    parts = [part for loop in loops for part in (loop.first, loop.limit)]
+    parts += [slices.count for kernel in kernels for slices in kernel.slices]
     return frozenset(name for part in parts for name in used_variables(part))
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from accache.emit.expressions import ExpressionPrinter
+from accache.emit.fetched import FetchingPrinter
 from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter, flat_type
 from accache.emit.sections import quoted
@@ -50,6 +51,13 @@ class Stub(Struct, frozen=True, dict=True):
             unique: free_name(f"{name}_", taken.__contains__) for unique, name in plain.items() if name in EMITTED
         }
         return ExpressionPrinter(others, dereferenced=by_reference, calls=COMPLEX_NAMES)
+
+    @cached_property
+    def fetching(self) -> FetchingPrinter:
+        """Prints the stub's expressions as the device would compute them."""
+        mapped = frozenset(item.name for item in self.parameters if _is_mapped(item))
+        names = self.printer.names | {name: self.address(name) for name in mapped}
+        return FetchingPrinter(names, dereferenced=self.printer.dereferenced, calls=COMPLEX_NAMES, mapped=mapped)
 
     @property
     def file(self) -> str:
@@ -97,6 +105,12 @@ class Stub(Struct, frozen=True, dict=True):
             return flat_type(ctype, True, False)
         plain = resolve(ctype)
         return Pointer(plain.element) if isinstance(plain, Array) else ctype
+
+
+def _is_mapped(parameter: Parameter) -> bool:
+    """Whether a variable has a copy on the device that is not made from the host's for this construct alone."""
+    is_apart = parameter.clause is not None and parameter.clause.action == "firstprivate"
+    return parameter.role == "memory" or (parameter.role == "array" and not is_apart)
 
 
 def is_by_address(parameter: Parameter) -> bool:

@@ -55,6 +55,11 @@ class MappedKernel(Struct, frozen=True):
         return min(prod(self.block), MAX_THREADS)
 
     @property
+    def counted_loops(self) -> tuple[CanonicalLoop, ...]:
+        """The grid loops whose iterations the launch counts, since they decide how many blocks there are."""
+        return () if self.gangs or self.is_general else self.grid_loops
+
+    @property
     def grid_rank(self) -> int:
         """How many axes of the grid may hold more than one block."""
         return max(1, len(self.gangs or self.grid_loops))

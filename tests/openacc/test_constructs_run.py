@@ -27,6 +27,7 @@ LIKE_SEQUENTIAL = {
     "leaders": ("60", "1", "33"),
     "level_routines": ("70", "9", "130"),
     "levels": ("13", "3", "16"),
+    "limits_on_device": ("300", "7"),
     "local_types": ("200", "1", "256"),
     "names": ("300", "1"),
     "old_style": ("300", "1"),
