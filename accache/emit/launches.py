@@ -14,9 +14,9 @@ from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter
 from accache.emit.reductions import initial_value
 from accache.emit.sections import quoted
-from accache.emit.stub_names import Launch, Stub, is_by_address
+from accache.emit.stub_names import Launch, Stub
 from accache.ir.arrays import extents, inner_lengths, innermost
-from accache.ir.regions import DataClause
+from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Pointer, resolve, unqualified
@@ -142,9 +142,8 @@ class LaunchPrinter(Struct, frozen=True):
         """One ``<<<>>>`` and its check."""
         lines = []
         arguments = []
-        by_name = {parameter.name: parameter for parameter in self.stub.parameters}
         for parameter in self.launch.parameters:
-            arguments += self.arguments(by_name[parameter.name])
+            arguments += self.arguments(parameter)
         for array in text.extents:
             extent = self.stub.own(f"{self.printer.name(array)}_extent")
             where, shift = self.mapped(array)
@@ -206,12 +205,17 @@ class LaunchPrinter(Struct, frozen=True):
         if parameter.role in ("array", "memory"):
             return [self.stub.address(parameter.name)]
         if parameter.role == "value":
-            return [f"*{name}" if is_by_address(parameter) else name]
+            return [f"*{name}" if parameter.name in self.printer.dereferenced else name]
         reduction = next(item for item in self.launch.lowered.partials if item.target == parameter.name)
         buffer = self.stub.partials(reduction, self.suffix)
         if parameter.role == "elements":
             return [buffer]
-        return [buffer] if initial_value(reduction) else [f"*{name}", buffer]
+        return [buffer] if initial_value(reduction) else [self.value_so_far(reduction), buffer]
+
+    def value_so_far(self, reduction: Reduction) -> str:
+        """What a reduction starts from that may combine it more than once: what the device has, if it has a copy."""
+        name = self.printer.name(reduction.target)
+        return f"accache_current({name})" if self.stub.may_be_mapped(reduction) else f"*{name}"
 
     def buffers(self, condition: str) -> list[str]:
         """Room on the device for each block's part of each reduction, and for its copies of arrays."""

@@ -16,6 +16,7 @@ from accache.ir.builtins import COMPLEX_NAMES
 from accache.ir.keywords import EMITTED
 from accache.ir.names import free_name
 from accache.ir.regions import Reduction, Region
+from accache.ir.tree import Variable
 from accache.ir.types import Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
 from accache.planning.lowered import LoweredKernel
 
@@ -92,6 +93,20 @@ class Stub(Struct, frozen=True, dict=True):
     def count_of_partials(self) -> int:
         """How many buffers the reductions need."""
         return sum(len(launch.lowered.partials) for launch in self.launches)
+
+    @cached_property
+    def in_memory(self) -> frozenset[str]:
+        """The scalars and structures that are mapped."""
+        return frozenset(item.name for item in self.parameters if item.role == "memory")
+
+    def may_be_mapped(self, reduction: Reduction) -> bool:
+        """Whether a variable may have a copy on the device."""
+        variable = reduction.target
+        if reduction.is_array:
+            return True
+        clauses = (*self.region.enclosing_data, *self.region.data)
+        named = {clause.subarray.base.name for clause in clauses if isinstance(clause.subarray.base, Variable)}
+        return variable in named | self.in_memory or any(item.name == variable and item.is_static for item in self.region.variables)
 
     def host_type(self, parameter: Parameter) -> CType:
         """How the host passes a variable."""

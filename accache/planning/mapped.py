@@ -6,7 +6,7 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.ir.regions import Reduction, Region
+from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Expr, Stmt
 from accache.planning.blocks import MAX_THREADS
@@ -17,12 +17,13 @@ class MappedKernel(Struct, frozen=True):
 
     ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.
     ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
-    in a block; ``reductions`` belong to loops that run sequentially. In a ``general`` kernel blocks
+    in a block. In a ``general`` kernel blocks
     stride over the loops, since several may stand in a row. ``shared`` are the gang's scalars that its threads access
     atomically; ``prologue`` declares and fills the block's copies of the host's variables. Of the arrays called ``own``
     each thread has a copy wherever they are declared. ``is_block_ours`` says that the user gave no size that decides
     ``block``. Of a ``is_routine`` these are the greatest extents there can be, and ``routine_bytes`` what the routines
-    that a kernel calls take of a block's shared memory. ``number`` counts the region's kernels of one ``line``.
+    that a kernel calls take of a block's shared memory. ``number`` counts the region's kernels of one ``line``. The scalars and structures in
+    ``memory`` lie in the device's.
     """
 
     region: Region
@@ -34,7 +35,6 @@ class MappedKernel(Struct, frozen=True):
     grid_loops: tuple[CanonicalLoop, ...]
     grid_threads: tuple[int, ...] = ()
     is_general: bool = False
-    reductions: tuple[Reduction, ...] = ()
     shared: frozenset[str] = frozenset()
     prologue: tuple[Stmt, ...] = ()
     own: frozenset[str] = frozenset()
@@ -42,6 +42,7 @@ class MappedKernel(Struct, frozen=True):
     is_routine: bool = False
     routine_bytes: int = 0
     number: int = 1
+    memory: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:

@@ -91,6 +91,11 @@ template <class Element> Element accache_load(const Element *device) /* after al
     accache_finish();
     return value;
 }
+template <class Element> Element accache_current(const Element *host) /* of a variable that may have a copy there */
+{
+    const void *const device = accache_present_copy(host, sizeof *host);
+    return device != nullptr ? accache_load(static_cast<const Element *>(device)) : *host;
+}
 template <class Element> void accache_store(Element *device, Element value)
 {
     accache_write(device, &value, sizeof value);
