@@ -106,7 +106,8 @@ class Stub(Struct, frozen=True, dict=True):
             return True
         clauses = (*self.region.enclosing_data, *self.region.data)
         named = {clause.subarray.base.name for clause in clauses if isinstance(clause.subarray.base, Variable)}
-        return variable in named | self.in_memory or any(item.name == variable and item.is_static for item in self.region.variables)
+        static = {item.name for item in self.region.variables if item.is_static}
+        return variable in named | self.in_memory | static
 
     def host_type(self, parameter: Parameter) -> CType:
         """How the host passes a variable."""

@@ -19,8 +19,8 @@ def implicit_copies(region: Region) -> tuple[DataClause, ...]:
     )
 
 
-def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVariable, ...]:
-    """The variables a region uses without declaring them, in order of first use."""
+def free_variables(region: Region, symbols: dict[str, Symbol], live: frozenset[str]) -> tuple[FreeVariable, ...]:
+    """The variables a region uses without declaring them, in order of first use; those ``live`` are read behind it."""
     declared: set[str] = set()
     used: dict[str, Variable] = {}
     clauses = [item.subarray for item in (*region.data, *region.attached)]
@@ -36,7 +36,7 @@ def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVari
         if name in symbols and name not in used:
             used[name] = Variable(symbols[name].type, region.location, name)
     return tuple(
-        FreeVariable(name, symbols[name].type, symbols[name].is_static)
+        FreeVariable(name, symbols[name].type, symbols[name].is_static, name.partition("#")[0] in live)
         for name in used
         if name not in declared and name in symbols
     )

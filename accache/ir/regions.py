@@ -145,11 +145,15 @@ class Wait(Struct, frozen=True):
 
 
 class FreeVariable(Struct, frozen=True):
-    """A variable a region uses and does not declare; a static one lives as long as the program."""
+    """A variable a region uses and does not declare; a static one lives as long as the program.
+
+    Of one that ``is_live`` the function around may read the value that it has behind the region.
+    """
 
     name: str
     type: CType
     is_static: bool = False
+    is_live: bool = False
 
 
 class Region(Struct, frozen=True):

@@ -64,8 +64,8 @@ def settle_atomics(
 ) -> Settled:
     """Take atomic accesses of a thread's own variables apart, and move the gang's scalars to shared memory.
 
-    Those are the scalars that are ``addressed`` too, none that lie in device ``memory``. Warns of a scalar that each gang has a copy of by default, which
-    then takes the updates (ACC330).
+    Those are the scalars that are ``addressed`` too, none that lie in device ``memory``. Warns of a scalar that each
+    gang has a copy of by default, which then takes the updates (ACC330).
     """
     axes = frozenset(axis for axis, extent in zip("xyz", block, strict=True) if extent > 1)
     free = {item.name: item.type for item in region.variables}

@@ -36,7 +36,5 @@ def _assigned(stmt: Stmt) -> frozenset[str]:
     """The variables that a statement assigns, those left out that are private to the loops that do."""
     parts = (_assigned(part) if isinstance(part, Stmt) else assigned_variables(part) for part in children(stmt))
     inside = frozenset[str]().union(*parts)
-    if not isinstance(stmt, For) or stmt.loop is None:
-        return inside
-    counters = frozenset(name for item in stmt.init for name in assigned_variables(item))
-    return inside - counters - {item.name for item in stmt.loop.private}
+    private = stmt.loop.private if isinstance(stmt, For) and stmt.loop is not None else ()
+    return inside - {item.name for item in private}

@@ -16,10 +16,10 @@ from accache.diagnostics import Reporter
 from accache.ir.regions import LoopSpec, Reduction, Region
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, For, Stmt, Variable
+from accache.ir.types import unqualified
 from accache.planning.datamodel import memory_variables
 from accache.planning.elements import NEEDS_IDENTITY, assigned, combined, identity
 from accache.planning.renaming import Successor, renamed
-from accache.ir.types import unqualified
 from accache.text import Location
 
 ELSEWHERE = "the construct uses it outside of the reduction too"
