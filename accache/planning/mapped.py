@@ -16,13 +16,13 @@ class MappedKernel(Struct, frozen=True):
     """One kernel of a region: its ``source``, the same mapped as ``body``, and its launch shape.
 
     ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.
-    ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
-    in a block. In a ``general`` kernel blocks stride over the loops, since several may stand in a row. ``shared`` are
-    the gang's scalars that its threads access atomically; ``prologue`` declares and fills the block's copies of the host's variables. Of the arrays called ``own``
-    each thread has a copy wherever they are declared. ``is_block_ours`` says that the user gave no size that decides
-    ``block``. Of a ``is_routine`` these are the greatest extents there can be, and ``routine_bytes`` what the routines
-    that a kernel calls take of a block's shared memory. ``number`` counts the region's kernels of one ``line``. The
-    scalars and structures in ``memory`` lie in the device's.
+    ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has in a block. In a
+    ``general`` kernel blocks stride over the loops, since several may stand in a row. ``shared`` are the gang's
+    scalars that its threads access atomically; ``prologue`` declares and fills the block's copies of the host's
+    variables. Of the arrays called ``own`` each thread has a copy wherever they are declared. ``is_block_ours`` says
+    that the user gave no size that decides ``block``. Of a ``is_routine`` these are the greatest extents there can
+    be, and ``routine_bytes`` what the routines that a kernel calls take of a block's shared memory. ``number`` counts
+    the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's.
     """
 
     region: Region
