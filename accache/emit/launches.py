@@ -9,13 +9,14 @@ from msgspec import Struct
 from accache.analysis.affine import index_polynomial
 from accache.emit.data import DataPrinter
 from accache.emit.expressions import LEVELS, ExpressionPrinter
+from accache.emit.fetched import FetchingPrinter
 from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter
 from accache.emit.reductions import initial_value
 from accache.emit.sections import quoted
-from accache.emit.stub_names import Launch, Stub, is_by_address
+from accache.emit.stub_names import Launch, Stub
 from accache.ir.arrays import extents, inner_lengths, innermost
-from accache.ir.regions import DataClause
+from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Pointer, resolve, unqualified
@@ -44,6 +45,11 @@ class LaunchPrinter(Struct, frozen=True):
     def printer(self) -> ExpressionPrinter:
         """Prints the stub's expressions."""
         return self.stub.printer
+
+    @property
+    def fetching(self) -> FetchingPrinter:
+        """Prints what the kernel would compute, of the values that it will find in the device's memory."""
+        return self.stub.fetching
 
     def own(self, name: str) -> str:
         """A name of this launch's own."""
@@ -74,13 +80,12 @@ class LaunchPrinter(Struct, frozen=True):
         if mapped.gangs:
             texts = [self.printer.expression(size) for size in mapped.gangs]
             return [], [text if text.isdigit() else f"{text} > 0 ? {text} : 1" for text in texts]
-        loops = mapped.grid_loops
-        if not loops:
+        if not mapped.grid_loops:
             return [], ["1"]
         if mapped.is_general:
             return [], [str(STRIDED_BLOCKS)]
         lines, extents = [], []
-        for loop, threads in zip(loops, mapped.grid_threads, strict=True):
+        for loop, threads in zip(mapped.counted_loops, mapped.grid_threads, strict=True):
             name = self.own(f"{loop.variable.partition('#')[0]}_count")
             lines.append(f"const long long {name} = {self.trip_count(loop)};")
             blocks = name if threads == 1 else f"({name} + {threads - 1}) / {threads}"
@@ -91,12 +96,12 @@ class LaunchPrinter(Struct, frozen=True):
         """How many iterations a loop has, as C text; zero or negative if none."""
         first, limit = index_polynomial(loop.first), index_polynomial(loop.limit)
         if loop.may_not_start:
-            return self.printer.expression(trip_count(loop, loop.first))
+            return self.fetching.expression(trip_count(loop, loop.first))
         distance = abs(loop.step)
         extra = distance - 1 + (loop.operator in ("<=", ">="))
         if first is not None and limit is not None and _is_int(loop.first) and _is_int(loop.limit):
             span = (limit - first if loop.step > 0 else first - limit) + extra
-            text = self.printer.polynomial(span, "long long" if first.names and limit.names else "")
+            text = self.fetching.polynomial(span, "long long" if first.names and limit.names else "")
             simple = len(span.terms) == 1
         else:
             ends = (loop.limit, loop.first) if loop.step > 0 else (loop.first, loop.limit)
@@ -109,7 +114,7 @@ class LaunchPrinter(Struct, frozen=True):
 
     def widened(self, expr: Expr) -> str:
         """An operand in 64 bits."""
-        return f"(long long){self.printer.expression(expr, LEVELS['unary'])}"
+        return f"(long long){self.fetching.expression(expr, LEVELS['unary'])}"
 
     def launch_statements(self) -> list[str]:
         """The launch itself, choosing the version without caches where arrays overlap or are shorter than assumed."""
@@ -137,9 +142,8 @@ class LaunchPrinter(Struct, frozen=True):
         """One ``<<<>>>`` and its check."""
         lines = []
         arguments = []
-        by_name = {parameter.name: parameter for parameter in self.stub.parameters}
         for parameter in self.launch.parameters:
-            arguments += self.arguments(by_name[parameter.name])
+            arguments += self.arguments(parameter)
         for array in text.extents:
             extent = self.stub.own(f"{self.printer.name(array)}_extent")
             where, shift = self.mapped(array)
@@ -201,12 +205,17 @@ class LaunchPrinter(Struct, frozen=True):
         if parameter.role in ("array", "memory"):
             return [self.stub.address(parameter.name)]
         if parameter.role == "value":
-            return [f"*{name}" if is_by_address(parameter) else name]
+            return [f"*{name}" if parameter.name in self.printer.dereferenced else name]
         reduction = next(item for item in self.launch.lowered.partials if item.target == parameter.name)
         buffer = self.stub.partials(reduction, self.suffix)
         if parameter.role == "elements":
             return [buffer]
-        return [buffer] if initial_value(reduction) else [f"*{name}", buffer]
+        return [buffer] if initial_value(reduction) else [self.value_so_far(reduction), buffer]
+
+    def value_so_far(self, reduction: Reduction) -> str:
+        """What a reduction starts from that may combine it more than once: what the device has, if it has a copy."""
+        name = self.printer.name(reduction.target)
+        return f"accache_current({name})" if self.stub.may_be_mapped(reduction) else f"*{name}"
 
     def buffers(self, condition: str) -> list[str]:
         """Room on the device for each block's part of each reduction, and for its copies of arrays."""
@@ -232,7 +241,7 @@ class LaunchPrinter(Struct, frozen=True):
         pointer, blocks = Pointer(slices.element), self.own("blocks")
         declared = self.printer.declare(pointer, self.own(slices.name))
         owners = f" * {slices.owners}" if slices.owners > 1 else ""
-        count = self.printer.expression(slices.count, LEVELS["unary"])
+        count = self.fetching.expression(slices.count, LEVELS["unary"])
         size = f"{blocks}{owners} * (size_t){count} * sizeof({self.printer.type(slices.element)})"
         return f"{declared} = ({self.printer.type(pointer)})accache_scratch({size}, {slot});"
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.uniformity import written_arrays
-from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.ir.arrays import inner_lengths, lengths
 from accache.ir.regions import Copied, DataClause, FreeVariable, Region
 from accache.ir.simt import Tile
@@ -39,13 +40,12 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
     """The variables of a region in order, with how each travels to the device."""
     reduced = {item.target: item for kernel in kernels for item in kernel.partials}
     results = frozenset(reduced)
-    used = frozenset(name for kernel in kernels for name in used_variables(kernel.body))
+    used = frozenset(name for kernel in kernels for name in kernel.free)
     written = frozenset(name for kernel in kernels for name in written_arrays(kernel.body)) | frozenset(
         tile.array for kernel in kernels for tile in kernel.cached.tiles if tile.policy
     )
     assigned = frozenset(name for kernel in kernels for name in assigned_variables(kernel.body))
-    private = {name for kernel in kernels for name in declared_variables(kernel.body)}
-    private |= {item.name for kernel in kernels for item in kernel.shared}
+    private = frozenset(name for kernel in kernels for name in kernel.declared) - used
     clauses: dict[str, DataClause] = {}
     inherited = tuple(clause for clause in region.enclosing_data if clause.action == "deviceptr")
     for clause in (*inherited, *region.data):
@@ -54,18 +54,21 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
     for item in region.firstprivate:
         if item.is_array and item.subarray is not None:
             clauses[item.name] = DataClause("firstprivate", item.subarray, item.location)
-    memory = memory_variables(region)
-    needed = used | clauses.keys() | _addressing(region)
+    memory = frozenset(name for kernel in kernels for name in kernel.memory) | (memory_variables(region) - used)
+    shared = _between_kernels(kernels)
+    needed = used | clauses.keys() | _addressing(region) | _computed_by_launches(kernels)
     known = used | _named_around(region)
     parameters = []
     for variable in region.variables:
         if variable.name in private and variable.name not in results:
             continue
-        if variable.name in results:
+        if variable.name in shared:
+            role = "memory"
+        elif variable.name in results:
             role = "elements" if reduced[variable.name].is_array else "result"
         elif element_type(variable.type) is not None:
             role = "array"
-        elif variable.name in memory:
+        elif variable.name in memory & needed:
             role = "memory"
         else:
             role = "value"
@@ -85,6 +88,25 @@ def _addressing(region: Region) -> frozenset[str]:
     members = [item for item in items if not isinstance(item.base, Variable)]
     bounds = [bound for item in members for part in item.dimensions for bound in (part.lower, part.length)]
     parts = [*(item.base for item in members), *(bound for bound in bounds if bound is not None)]
+    return frozenset(name for part in parts for name in used_variables(part))
+
+
+def _between_kernels(kernels: tuple[LoweredKernel, ...]) -> frozenset[str]:
+    """The scalars that one kernel reduces over gangs and another one uses, or reduces in another way."""
+    found = frozenset(item.target for kernel in kernels for item in kernel.partials if not item.is_array)
+    used = frozenset(name for kernel in kernels for name in kernel.memory)
+    operators: dict[str, set[str]] = {}
+    for kernel in kernels:
+        for item in kernel.partials:
+            operators.setdefault(item.target, set()).add(item.operator)
+    return (found & used) | {name for name in found if len(operators[name]) > 1}
+
+
+def _computed_by_launches(kernels: tuple[LoweredKernel, ...]) -> frozenset[str]:
+    """The variables from whose values on the device launches compute the grid, and the memory that they provide."""
+    loops = [loop for kernel in kernels for loop in kernel.cached.kernel.counted_loops]
+    parts = [part for loop in loops for part in (loop.first, loop.limit)]
+    parts += [slices.count for kernel in kernels for slices in kernel.slices]
     return frozenset(name for part in parts for name in used_variables(part))
 
 
@@ -110,13 +132,14 @@ def _named_around(region: Region) -> frozenset[str]:
 
 def kernel_parameters(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
     """The parameters one kernel uses."""
-    used = used_variables(kernel.body) | {tile.array for tile in kernel.cached.tiles}
+    used = kernel.free | {tile.array for tile in kernel.cached.tiles}
     used |= {name for tile in kernel.cached.tiles for name in _tile_names(tile)}
     lengths = (inner_lengths(parameter.variable.type) for parameter in parameters if parameter.name in used)
     used |= {name for found in lengths for length in found for name in used_variables(length)}
-    results = {item.target for item in kernel.partials}
+    results = {item.target: "elements" if item.is_array else "result" for item in kernel.partials}
+    own = {item.name: "value" for item in parameters if item.role == "memory" and item.name not in kernel.memory}
     return tuple(
-        parameter
+        replace(parameter, role=(own | results).get(parameter.name, parameter.role))
         for parameter in parameters
         if (parameter.name in used and parameter.role not in ("result", "elements")) or parameter.name in results
     )

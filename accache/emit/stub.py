@@ -46,7 +46,7 @@ class StubPrinter(Stub, frozen=True):
             queue=self.own(QUEUE) if self.region.queue is not None else "",
             stream=self.own("stream"),
             maps=[*self.typed_addresses(), *self.maps()],
-            launches=[LaunchPrinter(self, number).print() for number, _ in enumerate(self.launches)],
+            launches=[self.launched(number) for number, _ in enumerate(self.launches)],
             results=self.results(),
         )
         if not self.line:
@@ -156,14 +156,20 @@ class StubPrinter(Stub, frozen=True):
         mapped = f"accache_map({action}, {name}, sizeof *{name}, {label}, sizeof *{name})"
         return f"{declared} = ({self.printer.type(pointer)}){mapped};"
 
+    def launched(self, number: int) -> list[str]:
+        """The statements that launch one kernel, and combine what it reduces where another kernel goes on with that."""
+        return [*LaunchPrinter(self, number).print(), *self.combinations(number, self.in_memory)]
+
     def results(self) -> list[str]:
-        """Combine the blocks' parts of each reduction, in the order of the blocks."""
-        lines: list[str] = []
-        for number, launch in enumerate(self.launches):
-            suffix = "" if len(self.launches) == 1 else str(number + 1)
-            for reduction in launch.lowered.partials:
-                lines.append(self.combined(reduction, suffix))
-        return lines
+        """Combine the blocks' parts of all other reductions."""
+        others = frozenset(item.name for item in self.parameters) - self.in_memory
+        return [line for number, _ in enumerate(self.launches) for line in self.combinations(number, others)]
+
+    def combinations(self, number: int, variables: frozenset[str]) -> list[str]:
+        """Combine the blocks' parts of what a kernel reduces of some variables, in the order of the blocks."""
+        suffix = "" if len(self.launches) == 1 else str(number + 1)
+        found = self.launches[number].lowered.partials
+        return [self.combined(reduction, suffix) for reduction in found if reduction.target in variables]
 
     def combined(self, reduction: Reduction, suffix: str) -> str:
         """The host's part of one reduction; a copy of the variable on the device takes part and gets the result."""
@@ -183,12 +189,3 @@ class StubPrinter(Stub, frozen=True):
         if len(extents(reduction.type) or ()) == 1:
             return place
         return f"({self.printer.type(Pointer(innermost(reduction.type)))})({place})"
-
-    def may_be_mapped(self, reduction: Reduction) -> bool:
-        """Whether a variable may have a copy on the device."""
-        variable = reduction.target
-        if reduction.is_array:
-            return True
-        clauses = (*self.region.enclosing_data, *self.region.data)
-        named = {clause.subarray.base.name for clause in clauses if isinstance(clause.subarray.base, Variable)}
-        return variable in named or any(item.name == variable and item.is_static for item in self.region.variables)

@@ -7,6 +7,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from accache.emit.expressions import ExpressionPrinter
+from accache.emit.fetched import FetchingPrinter
 from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter, flat_type
 from accache.emit.sections import quoted
@@ -15,6 +16,7 @@ from accache.ir.builtins import COMPLEX_NAMES
 from accache.ir.keywords import EMITTED
 from accache.ir.names import free_name
 from accache.ir.regions import Reduction, Region
+from accache.ir.tree import Variable
 from accache.ir.types import Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
 from accache.planning.lowered import LoweredKernel
 
@@ -51,6 +53,13 @@ class Stub(Struct, frozen=True, dict=True):
         }
         return ExpressionPrinter(others, dereferenced=by_reference, calls=COMPLEX_NAMES)
 
+    @cached_property
+    def fetching(self) -> FetchingPrinter:
+        """Prints the stub's expressions as the device would compute them."""
+        mapped = frozenset(item.name for item in self.parameters if _is_mapped(item))
+        names = self.printer.names | {name: self.address(name) for name in mapped}
+        return FetchingPrinter(names, dereferenced=self.printer.dereferenced, calls=COMPLEX_NAMES, mapped=mapped)
+
     @property
     def file(self) -> str:
         """The user's file as a C string."""
@@ -85,6 +94,21 @@ class Stub(Struct, frozen=True, dict=True):
         """How many buffers the reductions need."""
         return sum(len(launch.lowered.partials) for launch in self.launches)
 
+    @cached_property
+    def in_memory(self) -> frozenset[str]:
+        """The scalars and structures that are mapped."""
+        return frozenset(item.name for item in self.parameters if item.role == "memory")
+
+    def may_be_mapped(self, reduction: Reduction) -> bool:
+        """Whether a variable may have a copy on the device."""
+        variable = reduction.target
+        if reduction.is_array:
+            return True
+        clauses = (*self.region.enclosing_data, *self.region.data)
+        named = {clause.subarray.base.name for clause in clauses if isinstance(clause.subarray.base, Variable)}
+        static = {item.name for item in self.region.variables if item.is_static}
+        return variable in named | self.in_memory | static
+
     def host_type(self, parameter: Parameter) -> CType:
         """How the host passes a variable."""
         ctype = parameter.variable.type
@@ -97,6 +121,12 @@ class Stub(Struct, frozen=True, dict=True):
             return flat_type(ctype, True, False)
         plain = resolve(ctype)
         return Pointer(plain.element) if isinstance(plain, Array) else ctype
+
+
+def _is_mapped(parameter: Parameter) -> bool:
+    """Whether a variable has a copy on the device that is not made from the host's for this construct alone."""
+    is_apart = parameter.clause is not None and parameter.clause.action == "firstprivate"
+    return parameter.role == "memory" or (parameter.role == "array" and not is_apart)
 
 
 def is_by_address(parameter: Parameter) -> bool:

@@ -26,6 +26,7 @@ from accache.frontend.exports import Exports
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.jumps import refuse_jumps
 from accache.frontend.lengths import Changes, assigned_through_calls, changes_in
+from accache.frontend.liveness import live_after
 from accache.frontend.nodes import nodes_below
 from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed
@@ -92,6 +93,7 @@ class _Walker(Struct, dict=True):
     found: dict[int, tuple[PragmaSite, Directive]] = field(default_factory=dict)
     function: str = ""
     changes: Changes = field(default_factory=Changes)
+    live: dict[int, frozenset[str]] = field(default_factory=dict)
     declared_at: dict[str, int] = field(default_factory=dict)
     orphans: list[tuple[str, PragmaSite, Directive]] = field(default_factory=list)
     tree: Any = None
@@ -216,6 +218,7 @@ class _Walker(Struct, dict=True):
         self.function = node.decl.name
         self.changes, self.declared_at = changes_in(node.body), {}
         self.derived = derived_names(node)
+        self.live = live_after(node.body)
         outer, self.scope = self.scope, self.scope.enter(node.decl.name)
         self.scope.used = dict(outer.used)
         listed = node.decl.type.args.params if node.decl.type.args else ()
@@ -330,7 +333,8 @@ class _Walker(Struct, dict=True):
         region, end = self.builder.region(
             self.function, site, directive, statement, nodes, position, self.scope, enclosing
         )
-        region = replace(region, variables=free_variables(region, self.symbols, self.derived))
+        live = self.live.get(id(nodes[end - 1]), frozenset())
+        region = replace(region, variables=free_variables(region, self.symbols, self.derived, live))
         self._refuse_moving_lengths(region)
         alike = sum(
             (item.function, item.location.line) == (region.function, region.location.line) for item in self.regions

@@ -19,10 +19,13 @@ def implicit_copies(region: Region) -> tuple[DataClause, ...]:
     )
 
 
-def free_variables(region: Region, symbols: dict[str, Symbol], derived: frozenset[str]) -> tuple[FreeVariable, ...]:
+def free_variables(
+    region: Region, symbols: dict[str, Symbol], derived: frozenset[str], live: frozenset[str]
+) -> tuple[FreeVariable, ...]:
     """The variables a region uses without declaring them, in order of first use.
 
-    ``derived`` are the names, as they are spelled, of those that may hold addresses computed from others.
+    By their names as they are spelled: those ``derived`` may hold addresses computed from others, those ``live`` are
+    read behind the region.
     """
     declared: set[str] = set()
     used: dict[str, Variable] = {}
@@ -39,7 +42,7 @@ def free_variables(region: Region, symbols: dict[str, Symbol], derived: frozense
         if name in symbols and name not in used:
             used[name] = Variable(symbols[name].type, region.location, name)
     return tuple(
-        FreeVariable(name, symbols[name].type, symbols[name].is_static, display(name) in derived)
+        FreeVariable(name, symbols[name].type, symbols[name].is_static, display(name) in derived, display(name) in live)
         for name in used
         if name not in declared and name in symbols
     )

@@ -148,12 +148,14 @@ class FreeVariable(Struct, frozen=True):
     """A variable a region uses and does not declare; a static one lives as long as the program.
 
     A derived one gets values that are computed from other variables: a pointer may be based on another.
+    Of one that ``is_live`` the function around may read the value that it has behind the region.
     """
 
     name: str
     type: CType
     is_static: bool = False
     is_derived: bool = False
+    is_live: bool = False
 
 
 class Region(Struct, frozen=True):

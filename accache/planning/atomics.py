@@ -19,7 +19,6 @@ from accache.ir.regions import FreeVariable, Region
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Atomic, Declare, Expr, Member, Stmt, Subscript, Variable
 from accache.ir.types import Array, element_type, is_scalar, resolve
-from accache.planning.datamodel import memory_variables
 
 Axes = frozenset[str]
 
@@ -56,16 +55,21 @@ class _Use(Struct, frozen=True):
 
 
 def settle_atomics(
-    body: Stmt, region: Region, block: tuple[int, int, int], addressed: frozenset[str], reporter: Reporter
+    body: Stmt,
+    region: Region,
+    block: tuple[int, int, int],
+    memory: frozenset[str],
+    addressed: frozenset[str],
+    reporter: Reporter,
 ) -> Settled:
     """Take atomic accesses of a thread's own variables apart, and move the gang's scalars to shared memory.
 
-    Those are the scalars that are ``addressed`` too. Warns of a scalar that each gang has a copy of by default, which
-    then takes the updates (ACC330).
+    Those are the scalars that are ``addressed`` too, none that lie in device ``memory``. Warns of a scalar that each
+    gang has a copy of by default, which then takes the updates (ACC330).
     """
     axes = frozenset(axis for axis, extent in zip("xyz", block, strict=True) if extent > 1)
     free = {item.name: item.type for item in region.variables}
-    uses = list(_uses(body, {name: Axes() for name in _own_copies(region)}, Axes(), axes))
+    uses = list(_uses(body, {name: Axes() for name in _own_copies(region, memory)}, Axes(), axes))
     for name in dict.fromkeys(use.name for use in uses if use.name in free):
         if name not in {item.name for item in region.firstprivate}:
             first = next(use.place for use in uses if use.name == name)
@@ -91,9 +95,8 @@ def settled(body: Stmt, parameters: Sequence[FreeVariable]) -> Stmt:
     return rewrite(body, lambda node: node.body if isinstance(node, Atomic) and id(node) in own else node)
 
 
-def _own_copies(region: Region) -> Iterator[str]:
+def _own_copies(region: Region, memory: frozenset[str]) -> Iterator[str]:
     """The host's variables of which each gang has a copy."""
-    memory = memory_variables(region)
     for variable in region.variables:
         if is_scalar(variable.type) and element_type(variable.type) is None and variable.name not in memory:
             yield variable.name

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from accache.analysis.walk import assigned_variables, walk
+from accache.analysis.walk import assigned_variables, children
 from accache.ir.regions import Region
-from accache.ir.tree import For, Variable
+from accache.ir.tree import For, Stmt, Variable
 from accache.ir.types import Record, element_type, resolve
 
 
@@ -12,18 +12,17 @@ def memory_variables(region: Region) -> frozenset[str]:
     """The scalars and structures that all gangs share.
 
     These are scalars in a data clause here or around, scalars that a kernels region assigns, and structures in no
-    clause that makes copies. All other scalars are firstprivate. Reduction variables and private ones are neither.
+    clause that makes copies. All other scalars are firstprivate. Reduction variables of the construct and private
+    ones are neither.
     """
     clauses = {
         clause.subarray.base.name
         for clause in (*region.enclosing_data, *region.data)
         if isinstance(clause.subarray.base, Variable)
     }
-    specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
     own = {item.name for item in (*region.private, *region.firstprivate)}
-    own |= {item.variable for item in region.reductions} | {item.variable for spec in specs for item in spec.reductions}
-    of_loops = {item.name for spec in specs for item in spec.private}
-    assigned = assigned_variables(region.body) - of_loops if region.kind == "kernels" else frozenset()
+    own |= {item.variable for item in region.reductions}
+    assigned = _assigned(region.body) if region.kind == "kernels" else frozenset()
     return frozenset(
         variable.name
         for variable in region.variables
@@ -31,3 +30,11 @@ def memory_variables(region: Region) -> frozenset[str]:
         and (variable.name in clauses | assigned or isinstance(resolve(variable.type), Record))
         and element_type(variable.type) is None
     )
+
+
+def _assigned(stmt: Stmt) -> frozenset[str]:
+    """The variables that a statement assigns, those left out that are private to the loops that do."""
+    parts = (_assigned(part) if isinstance(part, Stmt) else assigned_variables(part) for part in children(stmt))
+    inside = frozenset[str]().union(*parts)
+    private = stmt.loop.private if isinstance(stmt, For) and stmt.loop is not None else ()
+    return inside - {item.name for item in private}

@@ -29,6 +29,8 @@ from accache.text import Location
 
 INT = Arithmetic("int")
 COUNTERS = ("k", "l", "m")
+NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
+"""Where a value may be combined only once: all threads but one start from the identity."""
 LIMITS = {"char": "CHAR", "short": "SHRT", "int": "INT", "long": "LONG", "long long": "LLONG"}
 
 

@@ -32,6 +32,21 @@ class LoweredKernel(Struct, frozen=True):
     references: frozenset[str] = frozenset()
 
     @property
+    def declared(self) -> frozenset[str]:
+        """The variables that the kernel declares."""
+        return declared_variables(self.body) | {item.name for item in self.shared}
+
+    @property
+    def free(self) -> frozenset[str]:
+        """The variables that it uses and does not declare."""
+        return used_variables(self.body) - self.declared
+
+    @property
+    def memory(self) -> frozenset[str]:
+        """The host's scalars and structures that it uses in device memory."""
+        return self.free & self.cached.kernel.memory
+
+    @property
     def written(self) -> frozenset[str]:
         """The arrays the kernel writes."""
         return written_arrays(self.body) | {tile.array for tile in self.cached.tiles if tile.policy}

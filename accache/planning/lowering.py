@@ -42,7 +42,6 @@ from accache.planning.accesses import NOTHING, Accesses
 from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
 from accache.planning.broadcast import as_truth, by_leader, declared_by_leader, taken_out
 from accache.planning.caching import CachedKernel
-from accache.planning.datamodel import memory_variables
 from accache.planning.groups import assemble
 from accache.planning.indices import IndexNames, both
 from accache.planning.lifting import call_of
@@ -66,7 +65,7 @@ def lower(
 
     The options' ``width`` and ``scope`` are the choices of sections 4.2.2 and 4.2.3.
     """
-    refuse_shared_temporaries(cached.body, memory_variables(cached.kernel.region) | cached.kernel.shared, reporter)
+    refuse_shared_temporaries(cached.body, cached.kernel.memory | cached.kernel.shared, reporter)
     names = IndexNames(set(taken))
     for tile in cached.tiles:
         for role in ("dirty", "tags"):

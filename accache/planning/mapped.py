@@ -6,7 +6,7 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.ir.regions import Reduction, Region
+from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Expr, Stmt
 from accache.planning.blocks import MAX_THREADS
@@ -16,13 +16,13 @@ class MappedKernel(Struct, frozen=True):
     """One kernel of a region: its ``source``, the same mapped as ``body``, and its launch shape.
 
     ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.
-    ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has
-    in a block; ``reductions`` belong to loops that run sequentially. In a ``general`` kernel blocks
-    stride over the loops, since several may stand in a row. ``shared`` are the gang's scalars that its threads access
-    atomically; ``prologue`` declares and fills the block's copies of the host's variables. Of the arrays called ``own``
-    each thread has a copy wherever they are declared. ``is_block_ours`` says that the user gave no size that decides
-    ``block``. Of a ``is_routine`` these are the greatest extents there can be, and ``routine_bytes`` what the routines
-    that a kernel calls take of a block's shared memory. ``number`` counts the region's kernels of one ``line``.
+    ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has in a block. In a
+    ``general`` kernel blocks stride over the loops, since several may stand in a row. ``shared`` are the gang's
+    scalars that its threads access atomically; ``prologue`` declares and fills the block's copies of the host's
+    variables. Of the arrays called ``own`` each thread has a copy wherever they are declared. ``is_block_ours`` says
+    that the user gave no size that decides ``block``. Of a ``is_routine`` these are the greatest extents there can
+    be, and ``routine_bytes`` what the routines that a kernel calls take of a block's shared memory. ``number`` counts
+    the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's.
     """
 
     region: Region
@@ -34,7 +34,6 @@ class MappedKernel(Struct, frozen=True):
     grid_loops: tuple[CanonicalLoop, ...]
     grid_threads: tuple[int, ...] = ()
     is_general: bool = False
-    reductions: tuple[Reduction, ...] = ()
     shared: frozenset[str] = frozenset()
     prologue: tuple[Stmt, ...] = ()
     own: frozenset[str] = frozenset()
@@ -42,6 +41,7 @@ class MappedKernel(Struct, frozen=True):
     is_routine: bool = False
     routine_bytes: int = 0
     number: int = 1
+    memory: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -53,6 +53,11 @@ class MappedKernel(Struct, frozen=True):
     def threads(self) -> int:
         """The threads of a block."""
         return min(prod(self.block), MAX_THREADS)
+
+    @property
+    def counted_loops(self) -> tuple[CanonicalLoop, ...]:
+        """The grid loops whose iterations the launch counts, since they decide how many blocks there are."""
+        return () if self.gangs or self.is_general else self.grid_loops
 
     @property
     def grid_rank(self) -> int:

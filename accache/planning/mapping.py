@@ -27,7 +27,7 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     A kernels region with several loop nests becomes several kernels. Reports loops that must run
     sequentially and sizes that cannot be obeyed.
     """
-    region = replace(region, body=lifted(localise_counters(region), reporter))
+    region = replace(region, body=lifted(localise_counters(region, reporter), reporter))
     pieces = kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
     lines = Counter[int]()
     kernels = []
@@ -49,7 +49,7 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
 
 def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
     """Map a routine, given as a region: blocks of any shape call it, all threads of each together."""
-    region = replace(region, body=lifted(localise_counters(region), reporter))
+    region = replace(region, body=lifted(localise_counters(region, reporter), reporter))
     block = BlockExtents(region, reporter, extents={"x": MAX_THREADS, "y": MAX_WORKERS_OF_ROUTINES})
     return Mapper(region, reporter, block, level).kernel(region.body)
 

@@ -13,12 +13,10 @@ from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
 from accache.ir.tree import Binary, Declare, FloatLiteral, If, Stmt, Variable
 from accache.planning.barriers import Step
-from accache.planning.elements import assigned, each_element
+from accache.planning.elements import NEEDS_IDENTITY, assigned, each_element
 from accache.planning.indices import BOOL, formula, number, thread
 from accache.planning.state import State
 from accache.text import Location
-
-NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
 
 
 def surround(
@@ -32,7 +30,8 @@ def surround(
     axes = tuple(sorted({loop.block for loop in chain if loop.block and loop.threads > 1} | alone))
     before: list[Step] = []
     after: list[Step] = []
-    for reduction in (item for loop in chain for item in loop.reductions):
+    reductions = {item.variable: item for loop in reversed(chain) for item in reversed(loop.reductions)}
+    for reduction in reversed(reductions.values()):  # loops of one nest combine a variable together
         if any(loop.grid for loop in chain):
             state.partials = tuple(dict.fromkeys((*state.partials, reduction)))
         elif axes and reduction.operator in NEEDS_IDENTITY and not reduction.fresh:
@@ -69,8 +68,8 @@ def final_partials(state: State) -> list[Step]:
     """One thread of each block stores the block's results of the reductions over gangs."""
     where = state.cached.body.location
     kernel = state.cached.kernel
-    others = (*kernel.region.reductions, *kernel.reductions)
-    state.partials += tuple(item for item in dict.fromkeys(others) if item not in state.partials)
+    others = dict.fromkeys(kernel.region.reductions)
+    state.partials += tuple(item for item in others if item not in state.partials)
     return [Step(where, stmt=StorePartial(where, reduction)) for reduction in state.partials]
 
 

@@ -11,6 +11,7 @@ from accache.analysis.affine import index_polynomial
 from accache.analysis.walk import rewrite
 from accache.ir.constants import constant
 from accache.ir.regions import LoopSpec, Reduction, Subarray
+from accache.ir.simt import ParallelFor
 from accache.ir.tree import Binary, Cache, Expr, For, IntLiteral, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic, CType, Pointer, element_type, exceeds_int
 from accache.planning.indices import formula
@@ -47,6 +48,8 @@ def renamed(stmt: Stmt, successors: Mapping[str, Successor]) -> Stmt:
             return _moved(node, by_name)
         if isinstance(node, For) and node.loop is not None:
             return replace(node, loop=_in_directive(node.loop, successors))
+        if isinstance(node, ParallelFor):
+            return replace(node, reductions=tuple(_reduction(item, successors) for item in node.reductions))
         if isinstance(node, Cache):
             return replace(node, subarrays=tuple(_subarray(item, change) for item in node.subarrays))
         return node

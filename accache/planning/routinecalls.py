@@ -10,7 +10,6 @@ from accache.diagnostics import Reporter
 from accache.ir.regions import Region
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Call, Declare, Expr, For, Member, SizeOf, Stmt, Subscript, Unary, Variable
-from accache.planning.datamodel import memory_variables
 from accache.planning.questions import is_array
 
 
@@ -27,14 +26,14 @@ def refuse_calls_in_loops(stmt: Stmt | Expr, reporter: Reporter, where: str = ""
         refuse_calls_in_loops(child, reporter, where)
 
 
-def addressed_scalars(body: Stmt, region: Region, reporter: Reporter) -> frozenset[str]:
-    """The gang's own scalars and structures whose address is taken: these need one copy a block.
+def addressed_scalars(body: Stmt, region: Region, memory: frozenset[str], reporter: Reporter) -> frozenset[str]:
+    """The scalars and structures not in ``memory`` whose address is taken: of these a block needs one copy.
 
     What an address leads to is written by one thread, and read by all. Only a routine of a single thread may take an
     address of each thread's own copy. Reports variables that cannot have one copy, since loops count with them or
     combine them (ACC350).
     """
-    host = {item.name for item in region.variables} - memory_variables(region)
+    host = {item.name for item in region.variables} - memory
     found = {node.name: node for node in _addressed(body, set(host), any(collective_calls(body)))}
     combined = {item.variable for item in region.reductions} | set(_counters_and_sums(body))
     for name in sorted(found.keys() & combined):

@@ -15,6 +15,7 @@ from accache.analysis.calls import collective_calls
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.diagnostics import Reporter
+from accache.ir.constants import constant
 from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch
@@ -22,7 +23,6 @@ from accache.planning.atomics import settle_atomics
 from accache.planning.blocks import BlockExtents
 from accache.planning.collapse import only_statement, prepared
 from accache.planning.copies import Copies, changed_arrays, counters, filled
-from accache.planning.datamodel import memory_variables
 from accache.planning.indices import number
 from accache.planning.kernelsregions import may_spread_over_gangs
 from accache.planning.lifting import call_of
@@ -30,6 +30,7 @@ from accache.planning.mapped import MappedKernel
 from accache.planning.nests import Nests, is_parallel
 from accache.planning.overwriting import warn_of_overwriting
 from accache.planning.reductions import ArrayReductions
+from accache.planning.roles import ScalarRoles, reduced_in_copies
 from accache.planning.routinecalls import addressed_scalars, refuse_calls_in_loops
 
 ALL_LEVELS = frozenset((*GANGS, "worker", "vector"))
@@ -56,7 +57,6 @@ class Mapper(Struct, dict=True):
     gangs: tuple[Expr, ...] = ()
     general: bool = False
     reducing: dict[str, Reduction] = field(default_factory=dict)
-    sequential_reductions: list[Reduction] = field(default_factory=list)
     copies: Copies = field(default_factory=Copies)
     taken: frozenset[str] = frozenset()
     arrays: ArrayReductions = field(default_factory=ArrayReductions)
@@ -72,6 +72,7 @@ class Mapper(Struct, dict=True):
         reductions, body = self.arrays.over_gangs(region.reductions, body)
         region = self.region = replace(region, reductions=reductions)
         self.reducing = {item.variable: item for item in reductions}
+        self.roles = ScalarRoles(region, body)
         nest = only_statement(body)
         self.general = bool(self.routine) or not is_parallel(nest, region) or _names_gang_dimensions(body)
         available = AVAILABLE[self.routine] if region.kind != "serial" else frozenset[str]()
@@ -79,15 +80,19 @@ class Mapper(Struct, dict=True):
         mapped = self.statement(nest if not self.general else body, available)
         x, y, z = map(self.block.on, AXES)
         line = nest.location.line if region.kind == "kernels" and nest.location.line else region.location.line
+        has_one_gang = self._has_one_gang
+        memory = self.roles.memory(mapped, has_one_gang)
+        self.roles.refuse_elsewhere(mapped, memory, has_one_gang, self.reporter)
         self._refuse_reduced_elsewhere(mapped)
+        mapped = reduced_in_copies(mapped, memory)
         fills = tuple(filled(copy, item, x) for copy, item in zip(starting, changed, strict=True))
         refuse_calls_in_loops(mapped, self.reporter)
         one_thread = x * y * z == 1 and not self.routine
-        addressed = frozenset[str]() if one_thread else addressed_scalars(mapped, region, self.reporter)
-        settled = settle_atomics(mapped, region, (x, y, z), addressed, self.reporter)
+        addressed = frozenset[str]() if one_thread else addressed_scalars(mapped, region, memory, self.reporter)
+        settled = settle_atomics(mapped, region, (x, y, z), memory, addressed, self.reporter)
         prologue = (*copies, *settled.copies, *self.arrays.prologue(region.location), *starting, *fills)
         gangs = frozenset(name for stmt in prologue for name in declared_variables(stmt))
-        warn_of_overwriting(settled.body, memory_variables(region) | settled.shared, gangs, self.reporter)
+        warn_of_overwriting(settled.body, memory | settled.shared, gangs, self.reporter)
         return MappedKernel(
             region,
             line,
@@ -98,12 +103,12 @@ class Mapper(Struct, dict=True):
             tuple(self.grid_loops),
             tuple(self.grid_threads),
             self.general and bool(self.grid_loops),
-            tuple(self.sequential_reductions),
             settled.shared,
             prologue,
             frozenset(self.arrays.copies),
             self.block.is_ours,
             bool(self.routine),
+            memory=memory,
         )
 
     @property
@@ -117,6 +122,12 @@ class Mapper(Struct, dict=True):
         if not called or self.routine or self.region.kind == "serial":
             return
         self.block.serve({callee.level for callee in called})
+
+    @property
+    def _has_one_gang(self) -> bool:
+        """Whether a single gang runs the kernel."""
+        is_one = all(constant(size) == 1 for size in self._gangs())
+        return is_one and bool(self._gangs() or not self.grid_loops) and not self.calls_gangs
 
     def _gangs(self) -> tuple[Expr, ...]:
         """The numbers of blocks, where they are not those of the grid loops' iterations.
@@ -160,10 +171,7 @@ class Mapper(Struct, dict=True):
         Blocks cannot wait for each other, so in a kernels region one gang runs what is inside.
         """
         if loop.loop is not None and not self.routine and ("gang" in available or self.region.kind == "serial"):
-            host = {variable.name for variable in self.region.variables}
-            found = [self.arrays.settled(item) for item in loop.loop.reductions if not self.arrays.is_new(item)]
-            found = [item for item in found if item.target in host]
-            self.sequential_reductions += [item for item in found if item not in self.sequential_reductions]
+            self.roles.note_alone(loop.loop)
         inside = available - set(GANGS) if self.region.kind == "kernels" else available
         private = loop.loop.private if loop.loop is not None else ()
         body = self.copies.inside(private, loop.body, counters(loop))
@@ -174,6 +182,8 @@ class Mapper(Struct, dict=True):
         spec = self.nests.spec(loop, available)
         if spec is None:
             return self.sequential(loop, available)
+        if "gang" in available and not spec.levels & set(GANGS) and self.roles.holds_back(spec):
+            available -= set(GANGS)
         loop, spec = prepared(loop, spec)
         chain, body = self.nests.chain(loop, spec, available)
         if not chain:
@@ -254,6 +264,8 @@ class Mapper(Struct, dict=True):
             self.reporter.report("ACC241", chain[0][1].location, feature="a reduction over gangs in a routine")
         if on_grid:
             reductions, body = self.arrays.over_gangs(chain[0][1].reductions, body)
+            if not self.routine:
+                self.roles.note_gangs(reductions, chain[0][1], self.reporter)
         else:
             reductions, body, before, after = self.arrays.over_threads(chain[0][1].reductions, body)
         return (*reductions, *self._inherited(chain, reductions, body)), body, (before, after)

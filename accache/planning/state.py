@@ -18,7 +18,6 @@ from accache.planning.aliasing import may_overlap
 from accache.planning.barriers import Memory
 from accache.planning.caching import CachedKernel
 from accache.planning.cells import NO_CELLS, CellReader, Cells
-from accache.planning.datamodel import memory_variables
 from accache.planning.indices import BOOL, IndexNames, formula, number, thread
 from accache.planning.questions import is_array, plain
 
@@ -60,7 +59,7 @@ class State(Struct, dict=True):
         self.axes = frozenset(axis for axis, extent in zip("xyz", kernel.block, strict=True) if extent > 1)
         self.free = {variable.name: variable for variable in kernel.region.variables}
         self.varying = varying_names(self.cached.body)
-        self.memory = memory_variables(kernel.region) | kernel.shared
+        self.memory = kernel.memory | kernel.shared
         lasting = frozenset(self.free) - assigned_variables(self.cached.body)
         self.reader = CellReader(kernel.block, lasting, single_definitions(self.cached.body))
         self.threads = frozenset(

@@ -30,6 +30,7 @@ void *accache_staging(size_t bytes);           /* host memory, valid until someb
 void accache_read(void *host, const void *device, size_t bytes);  /* both in the construct's queue; between its end */
 void accache_write(void *device, const void *host, size_t bytes); /* and the transfer, staging memory stays valid */
 void accache_then(void (*action)(void *), void *argument);        /* when the queue has come so far */
+void accache_finish();                                            /* wait until it has */
 inline __device__ int accache_on_device(int type) /* in a kernel: every type of device but host, none and radeon */
 {
     return type != 0 && type != 2 && type != 8;
@@ -83,11 +84,17 @@ void accache_combine_present(Element *totals, const Element *partials, size_t bl
     accache_then(Fold::run, new Fold{results, parts, blocks, count, combine});
     accache_write(device, results, count * sizeof(Element));
 }
-template <class Element> Element accache_load(const Element *device)
+template <class Element> Element accache_load(const Element *device) /* after all that the queue holds */
 {
     Element value;
     accache_read(&value, device, sizeof value);
+    accache_finish();
     return value;
+}
+template <class Element> Element accache_current(const Element *host) /* of a variable that may have a copy there */
+{
+    const void *const device = accache_present_copy(host, sizeof *host);
+    return device != nullptr ? accache_load(static_cast<const Element *>(device)) : *host;
 }
 template <class Element> void accache_store(Element *device, Element value)
 {

@@ -323,4 +323,6 @@ inline void accache_then(void (*action)(void *), void *argument)
         accache::check(cudaLaunchHostFunc(accache_stream(), action, argument), "queue", "the end of a reduction", 0);
 }
 
+inline void accache_finish() { accache::check(cudaStreamSynchronize(accache_stream()), "wait for", "a queue", 0); }
+
 #endif

@@ -24,7 +24,6 @@ from accache.planning.counting.formulas import Count, as_count, least, plain, pl
 from accache.planning.counting.references import LAZY, References, whole
 from accache.planning.counting.tallies import AT_MOST, EXACT, FETCHED, HELD, NO_LOADS, Key, Loads, Tally
 from accache.planning.counting.trips import Trips, trips_of
-from accache.planning.datamodel import memory_variables
 from accache.planning.mapped import MappedKernel
 
 EARLY_END = "a loop may end early"
@@ -78,7 +77,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
         """What counts as global memory."""
         before = declared_variables(Block(self.body.location, self.kernel.prologue))
         local = declared_variables(self.body) | before | self.shared
-        return References(frozenset(local), memory_variables(self.kernel.region))
+        return References(frozenset(local), self.kernel.memory)
 
     @cached_property
     def parameters(self) -> frozenset[str]:

@@ -1,0 +1,143 @@
+/* What the counters of loops without a loop directive hold behind their loops: what C says, on the host and in the
+   construct. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MOST 600
+
+static int a[MOST], of_file;
+
+/* one loop, which runs in parallel or not, with all kinds of heads */
+static void behind_constructs(int n)
+{
+    int i = -1;
+    long l = -1;
+    unsigned u = 7;
+    short s = 3;
+#pragma acc kernels copy(a)
+    for (i = 3; i < n; i += 2)
+        a[i] = i;
+    printf("%d ", i);
+#pragma acc kernels copy(a)
+    for (i = 5; i < 19; i += 4)
+        a[i] = i;
+    printf("%d ", i);
+#pragma acc kernels copy(a)
+    for (i = 9; i >= 0; i -= 3)
+        a[i] += i;
+    printf("%d ", i);
+#pragma acc kernels copy(a)
+    for (i = 7; i < 2; i++)
+        a[i] += i;
+    printf("%d ", i);
+#pragma acc kernels copy(a)
+    for (l = n; l > 0; l -= 3)
+        a[l] = l;
+    printf("%ld ", l);
+#pragma acc kernels copy(a)
+    for (u = n; u-- > 0;)
+        a[u] += u;
+    printf("%u ", u);
+#pragma acc kernels copy(a)
+    for (s = n; s >= 0; --s)
+        a[s] += s;
+    printf("%d ", s);
+#pragma acc kernels copy(a)
+    for (i = 30; i < n; i++)
+        a[i] = i;
+    printf("%d ", i);
+#pragma acc kernels copy(a)
+    for (i = 0; i != n; i++)
+        a[i] += i;
+    printf("%d ", i);
+#pragma acc kernels copy(a)
+    for (of_file = 0; of_file <= n; of_file++)
+        a[of_file] += 2;
+    printf("%d ", of_file);
+#pragma acc kernels copy(a)
+    for (i = 0; i < n; i++) {
+        if (a[i] == 13)
+            break;
+        a[i] += i;
+    }
+    printf("%d\n", i);
+}
+
+/* in other kernels of the construct, or behind the loop in the same one */
+static void inside_constructs(int n)
+{
+    int i, k, w = 0, b[3] = {0};
+#pragma acc kernels copy(a, w, b)
+    {
+        for (i = 0; i < n; i++)
+            a[i] = i;
+        w = i;
+        for (int g = 0; g < 3; g++) {
+            int j;
+            for (j = g; j < 20; j += 3)
+                a[j] += g;
+            b[g] = j;
+        }
+        {
+            int m;
+            for (m = 0; m < n / 2; m++)
+                a[m]++;
+            w += m;
+        }
+    }
+    printf("%d %d %d %d %d\n", i, w, b[0], b[1], b[2]);
+#pragma acc kernels loop independent copy(b) copyin(a)
+    for (int g = 0; g < 3; g++) {
+        int j;
+        for (j = 0; j < g; j++)
+            b[g] += a[j];
+        b[g] += j;
+    }
+    printf("%d %d %d\n", b[0], b[1], b[2]);
+#pragma acc kernels copy(a)
+    for (i = 0; i < 8; i++)
+        for (k = 0; k < 8; k++)
+            a[i * 8 + k] += i + k;
+    printf("%d %d %d\n", i, k, a[63]);
+}
+
+/* variables in data clauses */
+static void in_clauses(int n)
+{
+    int i = -1, k = -1;
+#pragma acc kernels copy(a) copy(k)
+    for (k = 0; k < n; k++)
+        a[k] = k;
+    printf("%d ", k);
+#pragma acc serial copy(a, i, k)
+    {
+        for (i = 0; a[i] < n - 1; i++)
+            a[i] = i;
+        for (k = 0; k < n; k++)
+            a[k] += i;
+    }
+    printf("%d %d ", i, k);
+#pragma acc data copy(i)
+    {
+#pragma acc serial copy(a)
+        for (i = 2; i < n; i++)
+            a[i] = i;
+#pragma acc parallel num_gangs(1) copy(a)
+        for (; i < n + 5; i += 4)
+            a[i] += i;
+    }
+    printf("%d %d\n", i, a[n]);
+}
+
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 300;
+    behind_constructs(n);
+    inside_constructs(n);
+    in_clauses(n);
+    long sum = 0;
+    for (int k = 0; k < MOST; k++)
+        sum += (long)a[k] * k;
+    printf("%ld\n", sum);
+    return 0;
+}
