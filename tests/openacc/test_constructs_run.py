@@ -18,6 +18,7 @@ LIKE_SEQUENTIAL = {
     "complex_cached": ("300", "1", "257"),
     "complex_edges": ("1", "5"),
     "complex_numbers": ("300", "7", "257"),
+    "const_elements": ("300", "1", "257"),
     "dependence": ("300", "4", "21"),
     "enumerations": ("300", "1"),
     "grouped_pragmas": ("300", "1"),
