@@ -205,6 +205,12 @@ def is_number(ctype: CType) -> bool:
     return isinstance(resolve(ctype), (Arithmetic, Enum))
 
 
+def is_bool(ctype: CType) -> bool:
+    """Whether values of a type are those of ``_Bool``."""
+    plain = resolve(ctype)
+    return isinstance(plain, Arithmetic) and plain.name == "_Bool"
+
+
 def is_complex(ctype: CType) -> bool:
     """Whether values of a type are complex numbers."""
     return isinstance(resolve(ctype), Complex)

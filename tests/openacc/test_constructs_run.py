@@ -36,6 +36,7 @@ LIKE_SEQUENTIAL = {
     "private_and_cached": ("0",),
     "private_arrays": ("70", "1", "33"),
     "routine_calls": ("0",),
+    "truth_values": ("300", "1", "257"),
     "types": ("300", "1", "257"),
     "cuda_names": ("300", "3"),
     "mixed_loops": ("1",),
