@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accache.cpu.definitions import ATTRIBUTES, COPY_ROUTINE, TYPES, angles_end, parameter_name, separated
 from accache.cpu.tokens import Token, closing
@@ -29,6 +29,7 @@ _SPECIFIERS = frozenset(
 _FORCED = ("__forceinline__", "__noinline__")
 _SCALARS = TYPES - {"const", "volatile"}
 _SCALAR_NAME = re.compile(r"size_t|ptrdiff_t|u?int\d+_t")
+_MARK = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t][^(\n]*\b__device__\b.*", re.M)  # a macro that stands for it
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\\\n]|\\.|\\\n)*", re.M)
 
 
@@ -54,12 +55,13 @@ def structure_edits(
     text: str, tokens: tuple[Token, ...], others: Sequence[tuple[str, tuple[Token, ...]]] = ()
 ) -> list[Edit]:
     """The edits for a text; ``others`` are texts with their tokens whose routines this one may call."""
-    parts = [_without_directives(*part) for part in ((text, tokens), *others)]
+    marks = frozenset(name for part, _ in ((text, tokens), *others) for name in _MARK.findall(part))
+    parts = [_plain_text(*part, marks) for part in ((text, tokens), *others)]
     tokens = parts[0]
     own = _routines(tokens)
     every = [*own, *(routine for part in parts[1:] for routine in _routines(part))]
     fixed = _not_inlined(every, parts)
-    edits: list[Edit] = []
+    edits = _unforced(text)
     for routine in own:
         if routine.passes_structures and routine.body and routine.name not in fixed:
             edits += _inlined(tokens, routine)
@@ -72,6 +74,15 @@ def structure_edits(
             start, end = Span(token.start, token.start), Span(token.end, tokens[position + 1].end)
             edits += [Edit(start, "::accache_cpu::call("), Edit(end, comma)]
     return edits
+
+
+def _unforced(text: str) -> list[Edit]:
+    """The edits that take ``__forceinline__``, which means a function of its own here, out of macros."""
+    return [
+        Edit(Span(macro.start() + word.start(), macro.start() + word.end()), "inline")
+        for macro in _MARK.finditer(text)
+        for word in re.finditer(r"\b__forceinline__\b", macro[0])
+    ]
 
 
 def _inlined(tokens: tuple[Token, ...], routine: _Routine) -> list[Edit]:
@@ -139,7 +150,8 @@ def _reaches_itself(name: str, calls: Mapping[str, frozenset[str]]) -> bool:
     return name in seen
 
 
-def _without_directives(text: str, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+def _plain_text(text: str, tokens: tuple[Token, ...], marks: frozenset[str]) -> tuple[Token, ...]:
+    """The tokens outside of directives, with ``__device__`` in the place of ``marks``."""
     directives = iter([*(found.span() for found in _DIRECTIVE.finditer(text)), (len(text), len(text))])
     start, end = next(directives)
     kept: list[Token] = []
@@ -147,18 +159,18 @@ def _without_directives(text: str, tokens: tuple[Token, ...]) -> tuple[Token, ..
         while token.start >= end and end < len(text):
             start, end = next(directives)
         if token.start < start:
-            kept.append(token)
+            kept.append(replace(token, text="__device__") if token.text in marks else token)
     return tuple(kept)
 
 
 def _routines(tokens: tuple[Token, ...]) -> list[_Routine]:
     scalars = _scalar_names(tokens)
     plain = _at_file_scope(tokens)
-    found = []
+    found: list[_Routine] = []
     for position, token in enumerate(tokens):
         if token.text == "__device__":
             routine = _routine(tokens, position, scalars, is_plain=position in plain)
-            if routine:
+            if routine and not (found and found[-1].name_at == routine.name_at):
                 found.append(routine)
     return found
 

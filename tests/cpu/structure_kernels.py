@@ -80,6 +80,10 @@ OVERLOADED = PAIR + (
     "__device__ Pair twice(Pair p) { return {twice(p.x), twice(p.y)}; }\n"
 )
 ADDRESSED = PAIR + MAKE + "__device__ Pair (*const maker)(int) = make;\n"
+MARKED = PAIR + (
+    "#undef ON_DEVICES\n#define ON_DEVICES __host__ __device__ __forceinline__\n"
+    "ON_DEVICES Pair marked(Pair p)\n{ Pair q = p; if (p.x > p.y) { q.x = p.y; q.y = p.x; } return q; }\n"
+)
 DIRECTIVES = PAIR + (
     "#define ON_BOTH __host__ __device__\n#define TWICE(p) \\\n    sum(p)\n"
     "inline ON_BOTH float half_of(float x) { return x / 2; }\n" + SUM
@@ -108,6 +112,7 @@ CASES: dict[str, Case] = {
     "argument of a routine that stands elsewhere": uninitialised(ELSEWHERE, "elsewhere(i, p[i]).y"),
     "structure of one of several routines of a name": writing(OVERLOADED, "twice(q[i])"),
     "structure of a routine whose address is taken": writing(ADDRESSED, "make(i)"),
+    "structure of a routine that a macro marks": writing(MARKED, "marked(q[i])"),
     "routine behind directives": uninitialised(DIRECTIVES, "half_of(TWICE(p[i]))"),
 }
 
