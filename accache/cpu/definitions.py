@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from accache.cpu.tokens import OPENING, Token, closing, tokenise
 from accache.text import Edit, Span
 
-_TYPES = frozenset(
+# A function whose name ends so copies between memories (_entry makes room in a software cache): what nobody wrote,
+# or others write meanwhile, may pass through it, but not be used.
+COPY_ROUTINE = re.compile(r"(_fetch|_write_back|_entry)$")
+TYPES = frozenset(
     ("void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "const", "volatile")
 )
-_ATTRIBUTES = frozenset(("__launch_bounds__", "__align__", "__attribute__", "__cluster_dims__"))
+ATTRIBUTES = frozenset(("__launch_bounds__", "__align__", "__attribute__", "__cluster_dims__"))
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ def kernel_definitions(tokens: tuple[Token, ...]) -> Iterator[KernelDefinition]:
             opening = _parameter_list(tokens, position)
             end = closing(tokens, opening) if opening else len(tokens) - 1
             if opening and end + 1 < len(tokens) and tokens[end + 1].text == "{":
-                parameters = tuple(_separated(tokens, opening + 1, end))
+                parameters = tuple(separated(tokens, opening + 1, end))
                 count = template_parameters(tokens, position)
                 yield KernelDefinition(tokens[opening - 1].text, parameters, end + 1, count)
 
@@ -48,7 +52,7 @@ def template_parameters(tokens: tuple[Token, ...], position: int) -> int | None:
     for index in range(position - 1, -1, -1):
         if tokens[index].text == "template" and tokens[index + 1].text == "<" and tokens[index + 2].text != ">":
             end = angles_end(tokens, index + 1)
-            parts = _separated(tokens, index + 2, end)
+            parts = separated(tokens, index + 2, end)
             return sum(all(token.text != "=" for token in tokens[first:last]) for first, last in parts)
         if tokens[index].text in (";", "{", "}"):
             return None
@@ -63,7 +67,7 @@ def parameter_names(text: str) -> dict[str, tuple[str, ...]]:
     for kernel in kernel_definitions(tokens):
         if kernel.name in found:
             several.add(kernel.name)
-        found[kernel.name] = tuple(_parameter_name(tokens[first:end]) for first, end in kernel.parameters)
+        found[kernel.name] = tuple(parameter_name(tokens[first:end]) for first, end in kernel.parameters)
     return {name: names for name, names in found.items() if name not in several}
 
 
@@ -89,7 +93,7 @@ def in_template(tokens: tuple[Token, ...], position: int) -> bool:
 
 def count_arguments(tokens: tuple[Token, ...], first: int, end: int) -> int:
     """How many template arguments stand in a half-open range of tokens."""
-    return len(list(_separated(tokens, first, end)))
+    return len(list(separated(tokens, first, end)))
 
 
 def deduced_parameters(tokens: tuple[Token, ...]) -> dict[str, int]:
@@ -122,7 +126,7 @@ def parameter_edits(tokens: tuple[Token, ...]) -> list[Edit]:
         for number, (first, end) in enumerate(kernel.parameters):
             if end - first == 1 and tokens[first].text == "void":
                 continue
-            name = _parameter_name(tokens[first:end])
+            name = parameter_name(tokens[first:end])
             if not name:
                 name = f"accache_cpu_{number}"
                 edits.append(Edit(Span(tokens[end - 1].end, tokens[end - 1].end), f" {name}"))
@@ -136,7 +140,7 @@ def _parameter_list(tokens: tuple[Token, ...], position: int) -> int | None:
     """Where the ``(`` of the parameters stands in the declaration with the ``__global__`` at ``position``."""
     index = position + 1
     while index + 1 < len(tokens) and tokens[index].text not in (";", "{"):
-        if tokens[index].text in _ATTRIBUTES and tokens[index + 1].text == "(":
+        if tokens[index].text in ATTRIBUTES and tokens[index + 1].text == "(":
             index = closing(tokens, index + 1)
         elif tokens[index].is_name and tokens[index + 1].text == "(":
             return index + 1
@@ -144,7 +148,7 @@ def _parameter_list(tokens: tuple[Token, ...], position: int) -> int | None:
     return None
 
 
-def _parameter_name(tokens: tuple[Token, ...]) -> str:
+def parameter_name(tokens: tuple[Token, ...]) -> str:
     """The name a parameter's declaration declares, with dots if it is a pack; empty if it declares none."""
     texts = [token.text for token in tokens]
     declared = texts[: texts.index("=")] if "=" in texts else texts
@@ -154,7 +158,7 @@ def _parameter_name(tokens: tuple[Token, ...]) -> str:
     if "[" in declared:
         declared = declared[: declared.index("[")]
     last = declared[-1] if declared else ""
-    if len(declared) < 2 or not last.isidentifier() or last in _TYPES or declared[-2] == ":":
+    if len(declared) < 2 or not last.isidentifier() or last in TYPES or declared[-2] == ":":
         return ""
     if declared[-2] == "::":
         return ""
@@ -175,7 +179,7 @@ def angles_end(tokens: tuple[Token, ...], position: int) -> int:
     return len(tokens) - 1
 
 
-def _separated(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tuple[int, int]]:
+def separated(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tuple[int, int]]:
     """The parts between commas, outside of brackets, of a half-open range of tokens."""
     start, index, angles = first, first, 0
     while index < end:

@@ -4,7 +4,7 @@
     extern __shared__ float tile[];      ->  ACCACHE_CPU_DYNAMIC_SHARED  float tile[] ACCACHE_CPU_DYNAMIC_SYMBOL;
 
 Qualifiers in front of ``__shared__`` move behind it, and for the checker ``__shared__ float a[9], b[9];`` becomes
-two declarations, as the macro starts each with more than a storage class.
+two declarations, as the macro starts each with more than a storage class, and ``structures`` rewrites routines.
 Everything else, comments, strings and line breaks included, stays as it is.
 """
 
@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from accache.cpu.definitions import angles_end, count_arguments, deduced_parameters, in_template, parameter_edits
+from accache.cpu.structures import structure_edits
 from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
 from accache.text import Edit, SourceFile, Span, splice
 
@@ -41,6 +42,8 @@ def rewrite(text: str, *, check: bool = False, capture: bool = False, others: Se
     for part in (*others, text):
         needed |= dict.fromkeys(device_names(part).templates, 1) | deduced_parameters(tokenise(part))
     edits: list[Edit] = parameter_edits(tokens) if capture else []
+    if check:
+        edits += structure_edits(text, tokens, [(part, tokenise(part)) for part in others])
     for position, token in enumerate(tokens):
         if token.text == "<<<":
             edits += _launch(text, tokens, position, needed)

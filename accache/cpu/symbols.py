@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from accache.cpu.definitions import COPY_ROUTINE
 from accache.cpu.launches import DeviceNames, device_names
 from accache.cpu.toolchain import call
-
-# A function whose name ends so copies between memories (_entry makes room in a software cache): what nobody wrote,
-# or others write meanwhile, may pass through it, but not be used.
-_COPY_ROUTINE = re.compile(r"(_fetch|_write_back|_entry)$")
 
 _NOTE = ".accache.names"  # a section of object files, which linkers append to each other
 # Variables of our own runtime and of the C++ library.
@@ -84,7 +81,7 @@ def _line(symbol: _Symbol, shared: range, names: DeviceNames) -> str:
         return f"variable\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
     if symbol.kind == "OBJECT" and symbol.bytes and not symbol.name.startswith(_NOT_THE_PROGRAMS):
         return f"host\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
-    if symbol.kind == "FUNC" and _COPY_ROUTINE.search(name) and name not in names.kernels and name[:2] != "__":
+    if symbol.kind == "FUNC" and COPY_ROUTINE.search(name) and name not in names.kernels and name[:2] != "__":
         return f"copy\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
     return ""
 

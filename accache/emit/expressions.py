@@ -22,6 +22,7 @@ from accache.ir.types import (
     Enum,
     Pointer,
     element_type,
+    is_bool,
     is_complex,
     is_number,
     resolve,
@@ -158,10 +159,12 @@ class ExpressionPrinter(Struct, dict=True):
         return self.expression(expr.base, LEVELS["postfix"]) + access, 15
 
     def _unary(self, expr: tree.Unary) -> tuple[str, int]:
-        if isinstance(expr.operand, simt.TileAccess) and expr.op in ("++", "--", "p++", "p--"):
-            return self._write(expr.operand, expr.op, None)
         if expr.op in STEPS and isinstance(resolve(expr.type), Enum):
             return self._stepped(expr)
+        if expr.op in STEPS and is_bool(expr.type) and not self.dialect.is_c:
+            return self._stepped_bool(expr)
+        if isinstance(expr.operand, simt.TileAccess) and expr.op in STEPS:
+            return self._write(expr.operand, expr.op, None)
         if expr.op in ("p++", "p--"):
             return f"{self.expression(expr.operand, LEVELS['postfix'])}{expr.op[1:]}", LEVELS["postfix"]
         if expr.op == "&" and isinstance(expr.operand, tree.Subscript) and is_row(expr.operand):
@@ -180,6 +183,16 @@ class ExpressionPrinter(Struct, dict=True):
             return text, level
         before = tree.Binary(INT, expr.location, "-" if expr.op == "p++" else "+", expr.operand, one)
         return f"{text}, {self.converted(before, expr.type)}", LEVELS[","]
+
+    def _stepped_bool(self, expr: tree.Unary) -> tuple[str, int]:
+        """``++`` and its kin of a truth value, which C++ lacks, as an assignment."""
+        one = tree.IntLiteral(INT, expr.location, 1, "1")
+        text, level = self._assign(tree.Assign(expr.type, expr.location, f"{expr.op[-1]}=", expr.operand, one))
+        if not expr.op.startswith("p") or expr is self.statement_value:
+            return text, level
+        if expr.op == "p--":  # the opposite of what it was
+            return f"!({text})", LEVELS["unary"]
+        return f"{self.expression(expr.operand, LEVELS['||'])} || !({text})", LEVELS["||"]
 
     def _binary(self, expr: tree.Binary) -> tuple[str, int]:
         level = LEVELS[expr.op]

@@ -82,6 +82,7 @@ class Printer(ExpressionPrinter, dict=True):
     def _for(self, stmt: tree.For, depth: int) -> list[str]:
         init = self._for_init(stmt.init)
         condition = self.expression(stmt.condition) if stmt.condition is not None else ""
+        self.statement_value = stmt.step
         step = self.expression(stmt.step) if stmt.step is not None else ""
         return self._controlled(f"{INDENT * depth}for ({init}; {condition}; {step})", stmt.body, depth)
 

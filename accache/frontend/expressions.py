@@ -18,7 +18,13 @@ from accache.frontend.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imagi
 from accache.frontend.layouts import Layouts
 from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import Scope
-from accache.ir.builtins import COMPILER_CALLS, COMPILER_COMPARISONS, COMPILER_CONSTANTS, COMPLEX_CONSTRUCTOR
+from accache.ir.builtins import (
+    COMPILER_CALLS,
+    COMPILER_COMPARISONS,
+    COMPILER_CONSTANTS,
+    COMPLEX_CONSTRUCTOR,
+    PURE_CALLS,
+)
 from accache.ir.tree import (
     Assign,
     Binary,
@@ -49,6 +55,7 @@ from accache.ir.types import (
     Pointer,
     Record,
     element_type,
+    is_bool,
     resolve,
     underlying,
     unqualified,
@@ -69,6 +76,7 @@ CONSTRUCTS = {
     "Typename": "a type in the place of an expression",
 }
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
+STEPS = frozenset(("++", "--", "p++", "p--"))
 SIZE_T = Arithmetic("long", unsigned=True)
 _CHARACTER = re.compile(r"\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]+)|(?P<escape>[^xuU0-7]))|[^\\]")
 ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11}
@@ -257,6 +265,10 @@ class ExpressionBuilder(Struct, dict=True):
             return SizeOf(SIZE_T, where, self.build(node.expr, scope).type)
         operand = self.build(node.expr, scope)
         operand = as_integer(operand) if node.op in ("+", "-", "~") else operand
+        if (node.op in STEPS and isinstance(resolve(operand.type), Enum)) or (
+            node.op == "p++" and is_bool(operand.type)
+        ):
+            self._look_up_twice(operand, where)
         return Unary(self._unary_type(node.op, operand.type), where, node.op, operand)
 
     @staticmethod
@@ -293,15 +305,21 @@ class ExpressionBuilder(Struct, dict=True):
         elif node.op in ("/=", "%="):
             value = as_integer(value)
         where, ctype = self.location(node), unqualified(target.type)
+        if node.op != "=" and isinstance(resolve(ctype), Enum):
+            self._look_up_twice(target, where)
         if node.op == "=" or not isinstance(promoted(target.type, value.type), Complex):
             return Assign(ctype, where, node.op, target, value)
         left, right = in_common(target, value)
         if left is target and isinstance(resolve(ctype), Complex):
             return Assign(ctype, where, node.op, target, right)
-        if _has_effects(target):
-            self.reporter.report("ACC301", where, construct="an operator that changes the type of a place with effects")
+        self._look_up_twice(target, where)
         changed = Binary(promoted(left.type, right.type), where, node.op[:-1], left, right)
         return Assign(ctype, where, "=", target, Cast(ctype, where, changed))
+
+    def _look_up_twice(self, place: Expr, where: Location) -> None:
+        """Report a place with effects, which what is emitted for an operator would look up twice."""
+        if _has_effects(place):
+            self.reporter.report("ACC301", where, construct="this operator of a place with effects")
 
     def _TernaryOp(self, node: c_ast.TernaryOp, scope: Scope) -> Expr:
         parts = [self.build(part, scope) for part in (node.cond, node.iftrue, node.iffalse)]
@@ -343,7 +361,9 @@ class ExpressionBuilder(Struct, dict=True):
 def _has_effects(place: Expr) -> bool:
     """Whether it matters how often a place is looked up."""
     return any(
-        isinstance(node, (Assign, Call)) or (isinstance(node, Unary) and node.op in ("++", "--", "p++", "p--"))
+        isinstance(node, Assign)
+        or (isinstance(node, Call) and node.function not in PURE_CALLS)
+        or (isinstance(node, Unary) and node.op in STEPS)
         for node in nodes_below(place)
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accache.ir.constants import constant
 from accache.ir.tree import Expr, Subscript, Variable
-from accache.ir.types import Array, CType, Pointer, element_type, resolve
+from accache.ir.types import Array, CType, Pointer, Record, element_type, is_const, resolve
 
 
 def extents(ctype: CType) -> tuple[int, ...] | None:
@@ -25,6 +25,13 @@ def innermost(ctype: CType) -> CType:
     while isinstance(plain := resolve(ctype), Array):
         ctype = plain.element
     return ctype
+
+
+def has_const_member(ctype: CType) -> bool:
+    """Whether a value of the type has a const part, so that it cannot be assigned as a whole."""
+    plain = resolve(ctype)
+    fields = (plain.fields or ()) if isinstance(plain, Record) else ()
+    return any(is_const(part) or has_const_member(part) for part in (innermost(field.type) for field in fields))
 
 
 def base_type(ctype: CType) -> CType:

@@ -205,6 +205,12 @@ def is_number(ctype: CType) -> bool:
     return isinstance(resolve(ctype), (Arithmetic, Enum))
 
 
+def is_bool(ctype: CType) -> bool:
+    """Whether values of a type are those of ``_Bool``."""
+    plain = resolve(ctype)
+    return isinstance(plain, Arithmetic) and plain.name == "_Bool"
+
+
 def is_complex(ctype: CType) -> bool:
     """Whether values of a type are complex numbers."""
     return isinstance(resolve(ctype), Complex)
@@ -227,7 +233,37 @@ def as_const(ctype: CType) -> CType:
     return replace(ctype, const=True) if isinstance(ctype, QUALIFIED) else ctype
 
 
+def is_const(ctype: CType) -> bool:
+    """Whether a type is const itself, perhaps by a typedef name."""
+    while isinstance(ctype, Named) and not ctype.const:
+        ctype = ctype.type
+    return bool(getattr(ctype, "const", False))
+
+
 def unqualified(ctype: CType) -> CType:
-    """The type without its own const and volatile."""
-    known = {name: False for name in ("const", "volatile") if getattr(ctype, name, False)}
-    return replace(ctype, **known) if known else ctype
+    """The type without const and volatile, those that a typedef name hides among them; of an array, its elements'.
+
+    A typedef name that is the only one of a structure, union or enumeration keeps what it hides.
+    """
+    return _without(ctype, ("const", "volatile"))
+
+
+def assignable(ctype: CType) -> CType:
+    """The same without const alone."""
+    return _without(ctype, ("const",))
+
+
+def _without(ctype: CType, qualifiers: tuple[str, ...]) -> CType:
+    if isinstance(ctype, Array):
+        element = _without(ctype.element, qualifiers)
+        return ctype if element is ctype.element else replace(ctype, element=element)
+    known = {name: False for name in qualifiers if getattr(ctype, name, False)}
+    plain = replace(ctype, **known) if known else ctype
+    if not isinstance(plain, Named):
+        return plain
+    inner = _without(plain.type, qualifiers)
+    return plain if inner is plain.type or _has_no_name(inner) else inner
+
+
+def _has_no_name(ctype: CType) -> bool:
+    return isinstance(ctype, (Record, Enum)) and ctype.tag.startswith("<") and not ctype.exported

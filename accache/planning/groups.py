@@ -29,7 +29,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Array, CType, resolve
+from accache.ir.types import Array, assignable, resolve
 from accache.planning.barriers import Step
 from accache.planning.indices import both
 
@@ -68,7 +68,7 @@ def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> li
             if stmt.init is None or (_is_harmless(stmt.init) and not used_variables(stmt.init) & changed):
                 outside.append(stmt)
                 continue
-            outside.append(replace(stmt, type=_assignable(stmt), init=None))
+            outside.append(replace(stmt, type=assignable(stmt.type), init=None))
             target = Variable(stmt.type, stmt.location, stmt.name)
             inside.append(Evaluate(stmt.location, Assign(stmt.type, stmt.location, "=", target, stmt.init)))
             changed.add(stmt.name)
@@ -92,10 +92,6 @@ def _names_used(stmt: Stmt) -> frozenset[str]:
     """The variables that a statement uses, where tiles start among them."""
     copies = (node for node in walk(stmt) if isinstance(node, (Fetch, WriteBack)))
     return used_variables(stmt).union(start for copy in copies for tile in copy.tiles for start in tile.starts)
-
-
-def _assignable(stmt: Declare) -> CType:
-    return replace(stmt.type, const=False) if getattr(stmt.type, "const", False) else stmt.type
 
 
 def _is_harmless(init: Expr) -> bool:

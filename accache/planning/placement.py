@@ -16,7 +16,7 @@ from accache.ir.arrays import extents
 from accache.ir.polynomial import ONE, Polynomial
 from accache.ir.simt import AXES, SharedArray, Slices
 from accache.ir.tree import Binary, Declare, Expr, InitList, IntLiteral, Stmt, Subscript, Unary, Variable
-from accache.ir.types import Arithmetic, Array, CType, Pointer, resolve
+from accache.ir.types import Arithmetic, Array, CType, Pointer, assignable, resolve
 from accache.planning.caching import CachedKernel
 from accache.planning.elements import initialised
 from accache.planning.indices import INT, WIDE, block, formula, grid, plus, thread
@@ -47,6 +47,7 @@ def shared_array(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:
     """
     if initial_values(stmt) is None:
         raise state.reporter.fail("ACC314", stmt.location, name=plain(stmt.name))
+    stmt = replace(stmt, type=assignable(stmt.type))
     if extents(stmt.type) is None:
         return (sliced(stmt, spread, state),)
     pad = 0 if spread else padding(state.cached.body, stmt.name, stmt.type, single_definitions(state.cached.body))
@@ -61,6 +62,7 @@ def shared_array(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:
 
 def shared_scalar(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:
     """The same for a scalar."""
+    stmt = replace(stmt, type=assignable(stmt.type))
     if not spread:
         state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type)
         return ()

@@ -14,12 +14,13 @@ from accache.analysis.ranges import bounds as proved_bounds
 from accache.analysis.uniformity import barrier_obstacle, leaving_jumps
 from accache.analysis.walk import walk
 from accache.diagnostics import Reporter
+from accache.ir.arrays import has_const_member
 from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import Extent, ParallelFor
 from accache.ir.tree import Atomic, Cache, Expr, Member, Subscript, Variable
-from accache.ir.types import Arithmetic, CType, Record, resolve
+from accache.ir.types import CType, Record, is_const, resolve, unqualified
 from accache.options import Options
 from accache.planning.aliasing import is_restrict, may_share
 from accache.planning.bounds import Bound, BoundsReader, Refusal, misreadings
@@ -94,8 +95,12 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
 
 def _references(base: Variable, rank: int, element: CType, stmt: Cache, site: Site) -> tuple[ArrayUse, ...] | Refusal:
     """The references a tile would serve, or what forbids to keep copies of the elements."""
-    if isinstance(resolve(element), Arithmetic) and getattr(resolve(element), "volatile", False):
+    if getattr(resolve(element), "volatile", False):
         return Refusal("ACC402", "its elements are volatile")
+    if is_const(unqualified(element)):
+        return Refusal("ACC402", "its elements are const, and their type has no name without it")
+    if has_const_member(element):
+        return Refusal("ACC402", "its elements have const members and cannot be assigned")
     array = base.name
     collector = UseCollector(array, rank, site.survey.definitions)
     collector.statement(stmt.body, site.place)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import copying_kernels  # type: ignore[import-not-found]
 import kernels  # type: ignore[import-not-found]
 import pytest
+import structure_kernels  # type: ignore[import-not-found]
 from copying_kernels import FETCH
 from runs import Runner  # type: ignore[import-not-found]
 
 from accache.cpu.findings import Finding
 
-CASES = {**kernels.CASES, **copying_kernels.CASES}
-CLEAN = {**kernels.CLEAN, **copying_kernels.CLEAN}
+CASES = {**kernels.CASES, **copying_kernels.CASES, **structure_kernels.CASES}
+CLEAN = {**kernels.CLEAN, **copying_kernels.CLEAN, **structure_kernels.CLEAN}
 TWINS = [name for name in CASES if CASES[name][1]]
-# what lies behind a device variable depends on the others of the program
-ALONE = ("device variable beyond the end",)
+# what lies behind a device variable depends on the others of the program, and a name of C is one for all namespaces
+ALONE = ("device variable beyond the end", *structure_kernels.WITH_NAMES_OF_C)
 
 # all cases share one program, which one process should build
 pytestmark = pytest.mark.xdist_group("checker")

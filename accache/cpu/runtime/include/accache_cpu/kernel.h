@@ -36,6 +36,18 @@ struct DynamicShared {
     static char *address();
 };
 static constexpr DynamicShared dynamic_shared{};
+
+// Calls a routine that cannot be inlined with copies of its arguments, and gives a copy of its result.
+template <class T> struct Same { typedef T type; };
+template <class Result, class... Parameters>
+inline ACCACHE_CPU_INLINED Result call(Result (*routine)(Parameters...), typename Same<Parameters>::type... values) {
+    Result result = routine(values...);
+    return static_cast<const Result &>(result);
+}
+template <class... Parameters>
+inline ACCACHE_CPU_INLINED void call(void (*routine)(Parameters...), typename Same<Parameters>::type... values) {
+    routine(values...);
+}
 }  // namespace accache_cpu
 extern __thread char accache_cpu_dynamic_bytes[] __asm__("accache_cpu_dynamic_shared");
 inline char *accache_cpu::DynamicShared::address() { return accache_cpu_dynamic_bytes; }
@@ -75,9 +87,9 @@ static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_C
 
 static inline void __trap() { __builtin_trap(); }
 
-template <class T> static inline T __ldg(const T *pointer) { return *pointer; }
-template <class T> static inline T __ldca(const T *pointer) { return *pointer; }
-template <class T> static inline T __ldcg(const T *pointer) { return *pointer; }
-template <class T> static inline T __ldcs(const T *pointer) { return *pointer; }
-template <class T> static inline void __stcg(T *pointer, T value) { *pointer = value; }
-template <class T> static inline void __stcs(T *pointer, T value) { *pointer = value; }
+template <class T> ACCACHE_CPU_BY_VALUE T __ldg(const T *pointer) { return *pointer; }
+template <class T> ACCACHE_CPU_BY_VALUE T __ldca(const T *pointer) { return *pointer; }
+template <class T> ACCACHE_CPU_BY_VALUE T __ldcg(const T *pointer) { return *pointer; }
+template <class T> ACCACHE_CPU_BY_VALUE T __ldcs(const T *pointer) { return *pointer; }
+template <class T> ACCACHE_CPU_BY_VALUE void __stcg(T *pointer, T value) { *pointer = value; }
+template <class T> ACCACHE_CPU_BY_VALUE void __stcs(T *pointer, T value) { *pointer = value; }

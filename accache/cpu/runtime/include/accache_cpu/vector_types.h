@@ -1,8 +1,17 @@
 // dim3 and the short vectors (char1 ... double4) with CUDA's sizes and alignments.
 #pragma once
 
+// The checker's hooks are not planted where a call finds or leaves structures in memory: a check build inlines what
+// takes or gives them by value.
+#if defined ACCACHE_CPU_CHECK && !defined ACCACHE_CPU_CALLS
+#define ACCACHE_CPU_INLINED __attribute__((always_inline))
+#else
+#define ACCACHE_CPU_INLINED
+#endif
+#define ACCACHE_CPU_BY_VALUE static inline ACCACHE_CPU_INLINED
+
 #ifdef __cplusplus
-#define ACCACHE_CPU_MAKE(result) static inline result make_##result
+#define ACCACHE_CPU_MAKE(result) ACCACHE_CPU_BY_VALUE result make_##result
 #else
 #define ACCACHE_CPU_MAKE(result) static inline struct result make_##result
 #endif

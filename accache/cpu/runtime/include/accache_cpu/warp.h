@@ -19,7 +19,7 @@ static inline int __any_sync(unsigned mask, int predicate) { return accache_cpu_
 static inline int __all_sync(unsigned mask, int predicate) { return accache_cpu_ballot(mask, !predicate) == 0; }
 
 namespace accache_cpu {
-template <class T> inline T shuffle(unsigned mask, T value, int source) {
+template <class T> inline ACCACHE_CPU_INLINED T shuffle(unsigned mask, T value, int source) {
     static_assert(sizeof(T) <= 8, "shuffles move values of up to 8 bytes");
     unsigned long long bits = 0;
     __builtin_memcpy(&bits, &value, sizeof value);
@@ -30,25 +30,25 @@ template <class T> inline T shuffle(unsigned mask, T value, int source) {
 }  // namespace accache_cpu
 
 // The lane a value comes from, per segment of `width` lanes; outside the segment a lane keeps its own value.
-template <class T> static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+template <class T> ACCACHE_CPU_BY_VALUE T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
     int lane = (int)accache_cpu_lane();
     return accache_cpu::shuffle(mask, value, (lane & -width) | (source & (width - 1)));
 }
-template <class T> static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {
+template <class T> ACCACHE_CPU_BY_VALUE T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {
     int lane = (int)accache_cpu_lane(), source = lane ^ bits;
     return accache_cpu::shuffle(mask, value, source < (lane & -width) + width ? source : lane);
 }
-template <class T> static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+template <class T> ACCACHE_CPU_BY_VALUE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
     int lane = (int)accache_cpu_lane(), source = lane + (int)delta;
     return accache_cpu::shuffle(mask, value, source < (lane & -width) + width ? source : lane);
 }
-template <class T> static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+template <class T> ACCACHE_CPU_BY_VALUE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
     int lane = (int)accache_cpu_lane(), source = lane - (int)delta;
     return accache_cpu::shuffle(mask, value, source >= (lane & -width) ? source : lane);
 }
 
 // The lanes of `mask` whose value has the same bits as the caller's.
-template <class T> static inline unsigned __match_any_sync(unsigned mask, T value) {
+template <class T> ACCACHE_CPU_BY_VALUE unsigned __match_any_sync(unsigned mask, T value) {
     unsigned same = 0;
     for (unsigned lane = 0; lane < 32; ++lane) {
         if (!(mask >> lane & 1)) continue;
@@ -57,7 +57,7 @@ template <class T> static inline unsigned __match_any_sync(unsigned mask, T valu
     }
     return same;
 }
-template <class T> static inline unsigned __match_all_sync(unsigned mask, T value, int *all) {
+template <class T> ACCACHE_CPU_BY_VALUE unsigned __match_all_sync(unsigned mask, T value, int *all) {
     const unsigned same = __match_any_sync(mask, value);
     *all = __all_sync(mask, same == mask);
     return *all ? mask : 0;
