@@ -5,57 +5,65 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.calls import index_parts, passed, points, uses_heap
 from accache.analysis.dependence import Reference, carried_dependence
-from accache.analysis.places import Definitions, Place, subscripts_of
+from accache.analysis.places import EVERYWHERE, Definitions, Place, subscripts_of
 from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import (
     assigned_variables,
     children,
     declared_variables,
     single_definitions,
+    used_variables,
+    varying_variables,
     walk,
 )
-from accache.ir.atomics import AtomicAccess, atomic_access
+from accache.ir.atomics import atomic_access
 from accache.ir.builtins import is_pure_call
+from accache.ir.polynomial import Polynomial
 from accache.ir.regions import LoopSpec, Region
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Assign, Atomic, Call, Expr, For, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import Assign, Atomic, Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
 from accache.planning.aliasing import may_overlap
 from accache.planning.counters import is_counter
 
 STEPS = ("++", "--", "p++", "p--")
 
 
-def sequential_reason(loop: For, canonical: CanonicalLoop, spec: LoopSpec, region: Region) -> str:
-    """Why a loop must run sequentially; '' where an affine dependence test proves its iterations independent."""
+def sequential_reason(
+    loop: For, canonical: CanonicalLoop, spec: LoopSpec, region: Region, around: Place = EVERYWHERE
+) -> str:
+    """Why a loop must run sequentially; '' where an affine dependence test proves its iterations independent.
+
+    Start and limit of the loop count as read in each iteration. ``around`` is the place that the loop stands at.
+    """
     body = loop.body
     if any(leaving_jumps(body)):
         return "it contains break, continue, return or goto"
-    call = next((node for node in walk(body) if isinstance(node, Call) and not _is_known(node)), None)
+    if loop.loop is None and not isinstance(loop.init[0], Declare) and not _only_counts(canonical.variable, region):
+        return "its variable is used outside of it, too"
+    parts = (canonical.first, canonical.limit, body)
+    call = next((node for part in parts for node in walk(part) if isinstance(node, Call) and not _is_known(node)), None)
     if call is not None:
         return f"it calls {call.function}"
     scalar = _carried_scalar(body, canonical, spec)
     if scalar:
         return f"'{_plain(scalar)}' is carried from one iteration to the next"
     definitions = single_definitions(body)
-    place = Place().inside(loop, definitions)
-    references = list(_references(body, place, definitions))
-    if any(not isinstance(item, tuple) for item in references):
+    place = around.inside(loop, definitions)
+    collector = _Collector(definitions, len(place.ranges))
+    found = [reference for part in parts for reference in collector.references(part, place)]
+    if collector.other:
         return "it accesses memory through something other than an array"
-    found = [item for item in references if isinstance(item, tuple)]
-    overlap = _overlap([item[0] for item in found], region)
+    overlap = _overlap(found, region)
     if overlap:
         return f"'{_plain(overlap[0])}' and '{_plain(overlap[1])}' may overlap"
-    deepest = max((item[1] for item in found), key=lambda place: len(place.ranges), default=place)
-    merged = _merge([item[1] for item in found] or [deepest])
-    inner = (assigned_variables(body) | declared_variables(body)) - {canonical.variable}
-    pair = carried_dependence(
-        canonical.variable, canonical.step, [item[0] for item in found], merged.facts[0], frozenset(inner)
-    )
+    inner = varying_variables(body) - {canonical.variable}
+    pair = carried_dependence(canonical.variable, canonical.step, found, place.facts[0], inner)
     if pair is None:
         return ""
     lines = sorted({pair[0].location.line, pair[1].location.line})
@@ -63,80 +71,84 @@ def sequential_reason(loop: For, canonical: CanonicalLoop, spec: LoopSpec, regio
     return f"iterations may depend on each other through '{_plain(pair[0].array)}' ({where})"
 
 
+def _only_counts(name: str, region: Region) -> bool:
+    """Whether a variable is one that loops of the region count with, and no more; not known of private copies."""
+    return name in used_variables(region.body) and is_counter(region.body, name)
+
+
 def _is_known(call: Call) -> bool:
     """Whether all that a call does is compute a value from memory it is handed."""
     return not uses_heap(call) and (call.callee is not None or is_pure_call(call.function))
 
 
-def _merge(places: list[Place]) -> Place:
-    """All loops around any of the references; names are unique in a region, so ranges cannot clash."""
-    return Place(tuple(dict(found for place in places for found in place.ranges).items()))
+class _Collector(Struct):
+    """Collects the array references of a loop's parts; ``other`` if memory is accessed through something else.
 
+    ``depth`` loops are around all of the references: what is known by those is no fact of a single one.
+    """
 
-def _references(
-    stmt: Stmt | Expr, place: Place, definitions: Definitions, write: bool = False
-) -> Iterator[tuple[Reference, Place] | str]:
-    """Every array reference below a node with its place; a string for an access that is none."""
-    if isinstance(stmt, Atomic) and (access := atomic_access(stmt)).order_class and access.value is not None:
-        if not isinstance(access.place, Variable):
-            for found in _references(access.place, place, definitions, True):
-                yield found if isinstance(found, str) else _unordered(found, access)
-        yield from _references(access.value, place, definitions)
-        return
-    if isinstance(stmt, Stmt):
-        inner = place.inside(stmt, definitions)
-        for child in children(stmt):
-            yield from _references(child, inner if isinstance(child, Stmt) else place, definitions)
-        return
-    if isinstance(stmt, Subscript):
-        base, subscripts = subscripts_of(stmt)
+    definitions: Definitions
+    depth: int
+    other: bool = False
+
+    def references(self, node: Stmt | Expr, place: Place, write: bool = False) -> Iterator[Reference]:
+        """The references below a node that stands at a place."""
+        if isinstance(node, Atomic) and (access := atomic_access(node)).order_class and access.value is not None:
+            if not isinstance(access.place, Variable):
+                for found in self.references(access.place, place, True):
+                    yield replace(found, order_class=access.order_class) if found.is_write else found
+            yield from self.references(access.value, place)
+        elif isinstance(node, Stmt):
+            for child in children(node):
+                is_body = isinstance(child, Stmt) and child is getattr(node, "body", None)
+                yield from self.references(child, place.inside(node, self.definitions) if is_body else place)
+        elif isinstance(node, Subscript):
+            yield from self.element(node, place, write)
+        elif isinstance(node, Call) and node.callee is not None:
+            yield from self.handed(node, place)
+        elif (isinstance(node, Unary) and node.op in ("*", "&")) or (isinstance(node, Member) and node.arrow):
+            self.other = True
+        elif isinstance(node, Assign):
+            yield from self.references(node.target, place, True)
+            if node.op != "=":
+                yield from self.references(node.target, place)
+            yield from self.references(node.value, place)
+        else:
+            writes = write or (isinstance(node, Unary) and node.op in STEPS)
+            for child in children(node):
+                yield from self.references(child, place, writes and isinstance(node, (Unary, Member)))
+
+    def element(self, expr: Subscript, place: Place, write: bool) -> Iterator[Reference]:
+        """The reference of an element, and those in its subscripts."""
+        base, subscripts = subscripts_of(expr)
         if not isinstance(base, Variable):
-            yield "indirect"
+            self.other = True
             return
-        polynomials = tuple(index_polynomial(item, definitions) for item in subscripts)
-        yield Reference(base.name, polynomials, write, stmt.location), place
+        polynomials = tuple(index_polynomial(item, self.definitions) for item in subscripts)
+        yield self.reference(base.name, polynomials, write, expr, place)
         for item in subscripts:
-            yield from _references(item, place, definitions)
-        return
-    if isinstance(stmt, Call) and stmt.callee is not None:
-        yield from _handed(stmt, place, definitions)
-        return
-    if isinstance(stmt, Unary) and stmt.op in ("*", "&"):
-        yield "pointer"
-        return
-    if isinstance(stmt, Member) and stmt.arrow:
-        yield "pointer"
-        return
-    if isinstance(stmt, Assign):
-        yield from _references(stmt.target, place, definitions, True)
-        if stmt.op != "=":
-            yield from _references(stmt.target, place, definitions)
-        yield from _references(stmt.value, place, definitions)
-        return
-    writes = write or (isinstance(stmt, Unary) and stmt.op in STEPS)
-    for child in children(stmt):
-        yield from _references(child, place, definitions, writes and isinstance(stmt, (Unary, Member)))
+            yield from self.references(item, place)
 
+    def handed(self, call: Call, place: Place) -> Iterator[Reference]:
+        """The references of a routine's call: any element of the arrays it is handed, and what its arguments read."""
+        handed = list(passed(call))
+        addresses = {id(item.argument) for item in handed}
+        for item in handed:
+            if item.root is None:
+                self.other = True
+            elif points(item.root.type):
+                yield self.reference(item.root.name, (), item.writes, call, place)
+        parts = [argument for argument in call.arguments if id(argument) not in addresses]
+        parts += [part for item in handed for part in index_parts(item.argument)]
+        for part in parts:
+            yield from self.references(part, place)
 
-def _unordered(item: tuple[Reference, Place], access: AtomicAccess) -> tuple[Reference, Place]:
-    """A reference below an atomic update: the place itself may be updated in any order."""
-    reference, place = item
-    return (replace(reference, order_class=access.order_class) if reference.is_write else reference), place
-
-
-def _handed(call: Call, place: Place, definitions: Definitions) -> Iterator[tuple[Reference, Place] | str]:
-    """The references of a routine's call: any element of the arrays it is handed, and what its arguments read."""
-    handed = list(passed(call))
-    addresses = {id(item.argument) for item in handed}
-    for item in handed:
-        if item.root is None:
-            yield "pointer"
-        elif points(item.root.type):
-            yield Reference(item.root.name, (), item.writes, call.location), place
-    parts = [argument for argument in call.arguments if id(argument) not in addresses]
-    parts += [part for item in handed for part in index_parts(item.argument)]
-    for part in parts:
-        yield from _references(part, place, definitions)
+    def reference(
+        self, array: str, subscripts: tuple[Polynomial | None, ...], write: bool, expr: Expr, place: Place
+    ) -> Reference:
+        """A reference with what is known of its place beside what is known of the loop's body."""
+        facts = Place(place.ranges[self.depth :]).facts[0]
+        return Reference(array, subscripts, write, expr.location, facts=facts)
 
 
 def _overlap(references: list[Reference], region: Region) -> tuple[str, str] | None:

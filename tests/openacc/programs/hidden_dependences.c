@@ -1,0 +1,119 @@
+/* Loops of kernels constructs, which nobody called independent, with dependences that are easy to overlook. */
+#include "show.h"
+
+/* The two inner loops have one counter, each with a range of its own. */
+void one_counter_for_two_loops(int *restrict a, int *restrict b, int n)
+{
+    int j;
+#pragma acc kernels copy(a[0:10*n+15], b[0:10*n+15])
+    for (int i = 0; i < n; i++) {
+        for (j = 0; j < 15; j++)
+            a[10 * i + j] = 1000 * i + j;
+        for (j = 0; j < 5; j++)
+            b[10 * i + j] = a[10 * i + j] + 1;
+    }
+#pragma acc kernels copy(a[0:10*n+15], b[0:10*n+15])
+    for (int i = 0; i < n; i++) {
+        for (j = 0; j < 10; j++)
+            a[10 * i + j] = 1000 * i + j;
+        for (j = 0; j < 5; j++)
+            b[10 * i + j] = a[10 * i + j] + 1;
+    }
+}
+
+/* After its loop a counter is past its range; a loop whose counter others use keeps its order. */
+void counter_after_its_loop(int *restrict a, int *restrict b, int n)
+{
+    int j;
+#pragma acc kernels loop private(j) copy(a[0:5*n+20], b[0:15*n])
+    for (int i = 0; i < n; i++) { /* one thread */
+        for (j = 0; j < 15; j++)
+            b[15 * i + j] = i;
+        a[5 * i + j] = i;
+        a[5 * i + j - 15] += 1;
+    }
+    int k = 0;
+#pragma acc kernels copy(a[0:5*n+20], b[0:15*n])
+    {
+        for (k = 0; k < n; k++) /* one thread */
+            b[k] = k;
+        a[k] = 4; /* one thread */
+    }
+    a[0] += k;
+}
+
+/* The start of the inner loop changes within it. */
+void start_changes_inside(int *restrict a, int n)
+{
+    int t;
+#pragma acc kernels loop private(t) copy(a[0:10*n+30])
+    for (int i = 0; i < n; i++) { /* one thread */
+        t = 3;
+        for (int k = t; k < 10; k++) {
+            t = 20;
+            a[10 * i + k] += i;
+            a[10 * i + k + t] += i;
+        }
+    }
+}
+
+/* An inner loop that may be empty says nothing of what stands beside it. */
+void empty_inner_loop(int *restrict a, int *restrict b, int n, int m)
+{
+#pragma acc kernels copy(a[0:n*m+1], b[0:n*m+1])
+    for (int i = 0; i < n; i++) {
+        a[i * m] = i;
+        for (int j = 0; j < m; j++)
+            b[i * m + j] = i + j;
+    }
+#pragma acc kernels copy(a[0:n*m+1], b[0:n*m+1])
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < m; j++) {
+            a[i * m] = i;
+            b[i * m + j] = i + j;
+        }
+    }
+}
+
+/* The elements that the loops end and start at change within them. */
+void ends_in_memory(int *restrict a, const int *restrict b, int n)
+{
+    int longest = n;
+    a[0] = n / 2;
+#pragma acc kernels copy(a[0:n])
+    for (int i = 0; i < a[0]; i++) /* one thread */
+        a[i] = 3;
+    a[0] = 1;
+#pragma acc kernels copy(a[0:n])
+    for (int i = 0; i < (a[0] < longest ? a[0] : longest); i++) /* one thread */
+        a[i] = longest / 2;
+    a[0] = 0;
+#pragma acc kernels copy(a[0:n])
+    for (int i = a[0]; i < n; i++) /* one thread */
+        a[i] = 7;
+#pragma acc kernels copy(a[0:n]) copyin(b[0:1])
+    for (int i = 0; i < b[0] % n; i++)
+        a[i] = 5;
+}
+
+int main(int argc, char **argv)
+{
+    int n = size_argument(argc, argv, 300);
+    int *a = new_ints(40 * n + 40, 1), *b = new_ints(40 * n + 40, 2);
+    one_counter_for_two_loops(a, b, n);
+    SHOW("one_counter_for_two_loops a", a, 10 * n + 15);
+    SHOW("one_counter_for_two_loops b", b, 10 * n + 15);
+    counter_after_its_loop(a, b, n);
+    SHOW("counter_after_its_loop a", a, 5 * n + 20);
+    SHOW("counter_after_its_loop b", b, 15 * n);
+    start_changes_inside(a, n);
+    SHOW("start_changes_inside", a, 10 * n + 30);
+    for (int m = 0; m < 4; m += 3) {
+        empty_inner_loop(a, b, n, m);
+        SHOW("empty_inner_loop a", a, n * m + 1);
+        SHOW("empty_inner_loop b", b, n * m + 1);
+    }
+    ends_in_memory(a, b, n);
+    SHOW("ends_in_memory", a, n);
+    return 0;
+}
