@@ -96,6 +96,53 @@ void ends_in_memory(int *restrict a, const int *restrict b, int n)
         a[i] = 5;
 }
 
+/* Of the loops that one directive is for, an inner one depends. */
+void collapsed(int *restrict a, int n, int m)
+{
+    int sum = 0;
+#pragma acc kernels loop collapse(2) copy(a[0:n*m])
+    for (int i = 0; i < n; i++)
+        for (int j = 1; j < m; j++)
+            a[i * m + j] += a[i * m + j - 1];
+#pragma acc kernels loop tile(2, 8) copy(a[0:n*m])
+    for (int i = 0; i < n; i++)
+        for (int j = 1; j < m; j++)
+            a[i * m + j] = a[i * m + j - 1] % 1000 + 1;
+#pragma acc parallel loop auto collapse(2) num_gangs(1) reduction(+:sum) copy(a[0:n*m])
+    for (int i = 0; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            a[i * m + j] += a[i * m + j - 1] + 1;
+            sum += a[i * m + j] % 10;
+        }
+#pragma acc kernels loop collapse(force: 2) copy(a[0:n*m])
+    for (int i = 0; i < n; i++) {
+        a[i * m] += 3;
+        for (int j = 1; j < m; j++)
+            a[i * m + j] += i;
+    }
+#pragma acc kernels loop collapse(2) copy(a[0:n*m])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            a[i * m + j] += i - j;
+    a[0] += sum;
+}
+
+void collapsed_far(int (*restrict a)[4][3][6], int n)
+{
+#pragma acc kernels loop collapse(4) copy(a[0:n])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 4; j++)
+            for (int k = 0; k < 3; k++)
+                for (int l = 1; l < 6; l++)
+                    a[i][j][k][l] = a[i][j][k][l - 1] + l;
+#pragma acc kernels loop collapse(4) copy(a[0:n])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 4; j++)
+            for (int k = 1; k < 3; k++)
+                for (int l = 0; l < 6; l++)
+                    a[i][j][k][l] = a[i][j][k - 1][l] + l;
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 300);
@@ -115,5 +162,9 @@ int main(int argc, char **argv)
     }
     ends_in_memory(a, b, n);
     SHOW("ends_in_memory", a, n);
+    collapsed(a, n, 20);
+    SHOW("collapsed", a, 20 * n);
+    collapsed_far((int (*)[4][3][6])a, n / 3);
+    SHOW("collapsed_far", a, n / 3 * 72);
     return 0;
 }
