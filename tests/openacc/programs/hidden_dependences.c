@@ -143,6 +143,29 @@ void collapsed_far(int (*restrict a)[4][3][6], int n)
                     a[i][j][k][l] = a[i][j][k - 1][l] + l;
 }
 
+/* Large unsigned numbers stand for negative ones, or make products of different counters the same. */
+void unsigned_numbers(int *restrict a, unsigned n)
+{
+#pragma acc kernels copy(a[0:4*n+1])
+    {
+        for (unsigned i = 1; i < n; i++) /* one thread */
+            a[i] = a[i + 4294967295u] + 1;
+        for (size_t i = 1; i < n; i++) /* one thread */
+            a[i] = a[i + SIZE_MAX] + 1;
+        for (unsigned i = 0; i < n; i += 2) /* one thread */
+            a[i * 2147483648u] += i;
+        for (unsigned i = 0; i < 9 * n; i += 9) /* one thread */
+            a[i * 954437177u + 1] = a[i * 954437177u] + 1;
+        for (unsigned i = 0; i < n; i++) /* one thread */
+            a[i * 134217728u / 134217728u] += i;
+        for (unsigned i = 0; i < n / 4; i++)
+            for (unsigned j = 0; j < 4; j++)
+                a[i * 4 + j + 1] += i;
+        for (size_t i = 0; i < n / 4; i++)
+            a[4 * i + 3] = a[4 * i + 4 + SIZE_MAX] + 1;
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 300);
@@ -166,5 +189,7 @@ int main(int argc, char **argv)
     SHOW("collapsed", a, 20 * n);
     collapsed_far((int (*)[4][3][6])a, n / 3);
     SHOW("collapsed_far", a, n / 3 * 72);
+    unsigned_numbers(a, n);
+    SHOW("unsigned_numbers", a, 4 * n + 1);
     return 0;
 }
