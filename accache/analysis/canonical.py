@@ -54,6 +54,8 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
         return "its condition is != and its step is not 1 or -1"
     if any(isinstance(node, Assign) or (isinstance(node, Unary) and node.op in STEPS) for node in walk(condition)):
         return "its condition changes something"
+    if operator == "!=" and _may_wrap(integer_of(ctype), constant(first), constant(limit), step):
+        return "its condition is != and its variable may pass the end of its type on the way to the limit"
     changed = assigned_variables(loop.body)
     if variable in changed:
         return "its variable is changed in its body"
@@ -87,6 +89,16 @@ def _compared(limit: Expr, ctype: CType, step: int) -> Expr:
     wins = variable.unsigned and kind.size <= variable.size >= INT.size and not kind.unsigned
     may_be_negative = value < 0 if value is not None else step < 0
     return Cast(ctype, limit.location, limit) if wins and may_be_negative else limit
+
+
+def _may_wrap(kind: Arithmetic, first: int | None, limit: int | None, step: int) -> bool:
+    """Whether C may count on from the other end of a variable's type, with less than some 2**32 rounds."""
+    if kind.size >= INT.size and not kind.unsigned:
+        return False
+    lowest, highest = (first, limit) if step > 0 else (limit, first)
+    if lowest is not None and highest is not None:
+        return not (holds(kind, lowest) and holds(kind, highest) and lowest <= highest)
+    return kind.size < INT.size and not (kind.unsigned and lowest == 0)
 
 
 def _is_variable(expr: Expr, name: str) -> bool:

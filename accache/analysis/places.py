@@ -35,7 +35,7 @@ from accache.ir.tree import (
     Variable,
     While,
 )
-from accache.ir.types import Arithmetic, Array, CType, holds, integer_of, is_integer, resolve, widens
+from accache.ir.types import Array, CType, holds, integer_of, is_integer, resolve, widens
 
 MAX_ALTERNATIVES = 16
 INT_SIZE = 4
@@ -107,32 +107,36 @@ def conjuncts(condition: Expr | None) -> Iterator[Expr]:
 
 
 def _intervals(loop: CanonicalLoop, definitions: Definitions, place: Place, by_limit: bool) -> tuple[Interval, ...]:
-    """The intervals of a loop's variable; ``by_limit`` if the loop ends nowhere but at its limit."""
+    """The intervals of a loop's variable; ``by_limit`` if the loop ends nowhere but at its limit.
+
+    A loop of 32 bits or more that ended nowhere else would hardly come to the end of its type: that is not considered.
+    """
     first = index_polynomial(_start(loop), definitions)
     if first is None:
         return (Interval(),)
-    limits = [index_polynomial(limit, definitions) for limit in _alternatives(loop, loop.limit, definitions)]
-    known = [
-        loop_interval(first, loop.operator, limit, loop.step)
-        for limit in limits
-        if limit is not None and _ends_there(loop, first, limit, place, by_limit)
-    ]
+    known = []
+    for number, expr in enumerate(_alternatives(loop, loop.limit, definitions)):
+        limit = index_polynomial(expr, definitions)
+        alone = by_limit and not number  # one side of a minimum is not all that ends the loop
+        if limit is not None and ((alone and _is_int(loop)) or _ends_there(loop, first, limit, place)):
+            known.append(loop_interval(first, loop.operator, limit, loop.step))
     if not known and (loop.operator == "!=" or _counts_on(loop) or _may_pass(loop)):
         return (Interval(),)
     one_sided = Interval(first, None) if loop.step > 0 else Interval(None, first)
     return tuple(known) or (one_sided,)
 
 
-def _ends_there(loop: CanonicalLoop, first: Polynomial, limit: Polynomial, place: Place, by_limit: bool) -> bool:
+def _is_int(loop: CanonicalLoop) -> bool:
+    """Whether a loop's variable has 32 bits or more."""
+    return integer_of(loop.type).size >= INT_SIZE
+
+
+def _ends_there(loop: CanonicalLoop, first: Polynomial, limit: Polynomial, place: Place) -> bool:
     """Whether a limit, read as a polynomial, is what the variable does not pass.
 
     Unsigned numbers below zero are large: the end of the two that lies higher must be a number as it is read, or
-    both wrap alike. So must it for ``!=``, where the variable may pass the limit, too. A loop that has no other end
-    would hardly come to one there: that is not considered for types of 32 bits or more.
+    both wrap alike. So must it for ``!=``, where the variable may pass the limit, too.
     """
-    variable = integer_of(loop.type)
-    if by_limit and variable.size >= INT_SIZE:
-        return True
     lowest, highest = (first, limit) if loop.step > 0 else (limit, first)
     if _may_pass(loop):
         return False
@@ -140,7 +144,7 @@ def _ends_there(loop: CanonicalLoop, first: Polynomial, limit: Polynomial, place
         return not _counts_on(loop) or place.proves_nonnegative(limit - 1)
     if loop.operator == "!=" or _counts_on(loop):
         return False
-    return not _compares_unsigned(variable, integer_of(loop.limit.type)) or place.proves_nonnegative(highest)
+    return not _compares_unsigned(loop.type, loop.limit.type) or place.proves_nonnegative(highest)
 
 
 def _may_pass(loop: CanonicalLoop) -> bool:
@@ -155,10 +159,11 @@ def _counts_on(loop: CanonicalLoop) -> bool:
     return loop.operator == ">=" and integer_of(loop.type).unsigned
 
 
-def _compares_unsigned(first: Arithmetic, second: Arithmetic) -> bool:
+def _compares_unsigned(*sides: CType) -> bool:
     """Whether C compares numbers of two integer types as unsigned ones."""
-    size = max(INT_SIZE, first.size, second.size)
-    return any(side.unsigned and side.size == size for side in (first, second))
+    kinds = [integer_of(side) for side in sides]
+    size = max(INT_SIZE, *(kind.size for kind in kinds))
+    return any(kind.unsigned and kind.size == size for kind in kinds)
 
 
 def _start(loop: CanonicalLoop) -> Expr:

@@ -20,6 +20,7 @@ from accache.frontend.constructs import (
     is_body,
     statement_after,
 )
+from accache.frontend.derivations import derived_names
 from accache.frontend.device_types import SELECTING, for_our_device
 from accache.frontend.exports import Exports
 from accache.frontend.expressions import ExpressionBuilder
@@ -214,6 +215,7 @@ class _Walker(Struct, dict=True):
             return
         self.function = node.decl.name
         self.changes, self.declared_at = changes_in(node.body), {}
+        self.derived = derived_names(node)
         outer, self.scope = self.scope, self.scope.enter(node.decl.name)
         self.scope.used = dict(outer.used)
         listed = node.decl.type.args.params if node.decl.type.args else ()
@@ -328,7 +330,7 @@ class _Walker(Struct, dict=True):
         region, end = self.builder.region(
             self.function, site, directive, statement, nodes, position, self.scope, enclosing
         )
-        region = replace(region, variables=free_variables(region, self.symbols))
+        region = replace(region, variables=free_variables(region, self.symbols, self.derived))
         self._refuse_moving_lengths(region)
         alike = sum(
             (item.function, item.location.line) == (region.function, region.location.line) for item in self.regions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accache.frontend.nodes import nodes_below
-from accache.frontend.scope import Symbol
+from accache.frontend.scope import Symbol, display
 from accache.ir.regions import DataClause, FreeVariable, Private, Reduction, Region
 from accache.ir.tree import Declare, Variable
 
@@ -19,8 +19,11 @@ def implicit_copies(region: Region) -> tuple[DataClause, ...]:
     )
 
 
-def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVariable, ...]:
-    """The variables a region uses without declaring them, in order of first use."""
+def free_variables(region: Region, symbols: dict[str, Symbol], derived: frozenset[str]) -> tuple[FreeVariable, ...]:
+    """The variables a region uses without declaring them, in order of first use.
+
+    ``derived`` are the names, as they are spelled, of those that may hold addresses computed from others.
+    """
     declared: set[str] = set()
     used: dict[str, Variable] = {}
     clauses = [item.subarray for item in (*region.data, *region.attached)]
@@ -36,7 +39,7 @@ def free_variables(region: Region, symbols: dict[str, Symbol]) -> tuple[FreeVari
         if name in symbols and name not in used:
             used[name] = Variable(symbols[name].type, region.location, name)
     return tuple(
-        FreeVariable(name, symbols[name].type, symbols[name].is_static)
+        FreeVariable(name, symbols[name].type, symbols[name].is_static, display(name) in derived)
         for name in used
         if name not in declared and name in symbols
     )

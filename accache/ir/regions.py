@@ -145,11 +145,15 @@ class Wait(Struct, frozen=True):
 
 
 class FreeVariable(Struct, frozen=True):
-    """A variable a region uses and does not declare; a static one lives as long as the program."""
+    """A variable a region uses and does not declare; a static one lives as long as the program.
+
+    A derived one gets values that are computed from other variables: a pointer may be based on another.
+    """
 
     name: str
     type: CType
     is_static: bool = False
+    is_derived: bool = False
 
 
 class Region(Struct, frozen=True):

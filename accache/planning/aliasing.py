@@ -1,8 +1,9 @@
 """Which names may stand for overlapping memory.
 
-Declared arrays are objects of their own, ``restrict`` is the user's promise, and C lets objects of
-different types not overlap (C17 6.5, character types excepted). Every other pair is checked when
-the kernel is launched.
+Declared arrays are objects of their own, ``restrict`` is the user's promise (but for pointers that
+may be based on the one with the promise), and C lets objects of different types not overlap
+(C17 6.5, character types and parts of structures excepted). Every other pair is checked when the
+kernel is launched.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
-from accache.ir.arrays import base_type
+from accache.ir.arrays import base_type, innermost
 from accache.ir.regions import FreeVariable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, resolve
 
@@ -19,12 +20,22 @@ def may_overlap(first: FreeVariable, second: FreeVariable) -> bool:
     """Whether two arrays or pointers may reach the same memory."""
     if first.name == second.name:
         return True
-    a, b = resolve(first.type), resolve(second.type)
-    if isinstance(a, Array) and isinstance(b, Array):
+    if isinstance(resolve(first.type), Array) and isinstance(resolve(second.type), Array):
         return False
-    if any(isinstance(side, Pointer) and side.restrict for side in (a, b)):
-        return False
-    return _compatible(resolve(base_type(a)), resolve(base_type(b)))
+    return may_share(first.type, second.type) and not (_promised(first, second) or _promised(second, first))
+
+
+def _promised(first: FreeVariable, second: FreeVariable) -> bool:
+    """Whether ``restrict`` says that the other variable, not being based on the first, does not reach its memory."""
+    other = resolve(second.type)
+    is_based = second.is_derived and isinstance(other, Pointer) and not other.restrict
+    return is_restrict(first.type) and not is_based
+
+
+def is_restrict(ctype: CType) -> bool:
+    """Whether a type is that of a ``restrict`` pointer."""
+    plain = resolve(ctype)
+    return isinstance(plain, Pointer) and plain.restrict
 
 
 def unproved_pairs(
@@ -36,7 +47,9 @@ def unproved_pairs(
     )
 
 
-def _compatible(first: CType, second: CType) -> bool:
+def may_share(first: CType, second: CType) -> bool:
+    """Whether C lets what arrays or pointers of two types lead to, or objects of these types, be one memory."""
+    first, second = resolve(base_type(first)), resolve(base_type(second))
     for side in (first, second):
         if not isinstance(side, (Arithmetic, Record)):
             return True
@@ -44,4 +57,14 @@ def _compatible(first: CType, second: CType) -> bool:
             return True
     if isinstance(first, Arithmetic) and isinstance(second, Arithmetic):
         return first.name == second.name
-    return not (isinstance(first, Record) and isinstance(second, Record) and first.tag != second.tag)
+    if isinstance(first, Record) and isinstance(second, Record):
+        return _holds(first, second.tag) or _holds(second, first.tag)
+    return True
+
+
+def _holds(record: Record, tag: str) -> bool:
+    """Whether a structure or union has a tag, or has a part that does; one whose members are not known may."""
+    if record.tag == tag or record.fields is None:
+        return True
+    parts = (resolve(innermost(member.type)) for member in record.fields)
+    return any(isinstance(part, Record) and _holds(part, tag) for part in parts)

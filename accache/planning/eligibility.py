@@ -59,8 +59,12 @@ def _of_type(base: Variable, survey: Survey) -> Refusal | None:
     if base.name in survey.declared:
         if isinstance(ctype, Array):
             return Refusal("ACC405", "it belongs to one thread")
-        if is_scalar(ctype) and not isinstance(ctype, Pointer):
+        if isinstance(ctype, Pointer):
+            return Refusal("ACC402", "it is a pointer of the kernel's own; name the array that it leads into")
+        if is_scalar(ctype):
             return Refusal("ACC403", "a scalar lives in a register")
+    if isinstance(ctype, Pointer) and base.name in survey.assigned:
+        return Refusal("ACC402", "the kernel moves the pointer")
     if isinstance(ctype, (Arithmetic, Complex)):
         return Refusal("ACC403", "a scalar lives in a register")
     if isinstance(ctype, Record):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.ir.simt import Fetch, WriteBack
 from accache.ir.tree import (
     Assign,
     Binary,
@@ -58,7 +59,7 @@ def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> li
     """A run of own work under its guards; what later statements use is declared outside."""
     if not group:
         return []
-    needed = frozenset(name for stmt in later for name in used_variables(stmt))
+    needed = frozenset(name for stmt in later for name in _names_used(stmt))
     outside: list[Stmt] = []
     inside: list[Stmt] = []
     changed: set[str] = set()
@@ -85,6 +86,12 @@ def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> li
         only = inside[0]
         return [*outside, replace(only, condition=both([*guards, only.condition]))]
     return [*outside, If(where, both(list(guards)), Block(where, tuple(inside)))]
+
+
+def _names_used(stmt: Stmt) -> frozenset[str]:
+    """The variables that a statement uses, where tiles start among them."""
+    copies = (node for node in walk(stmt) if isinstance(node, (Fetch, WriteBack)))
+    return used_variables(stmt).union(start for copy in copies for tile in copy.tiles for start in tile.starts)
 
 
 def _assignable(stmt: Declare) -> CType:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from accache.analysis.places import ArrayUse
-from accache.analysis.walk import used_variables, walk
+from accache.analysis.walk import STEPPING, used_variables, walk
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import ParallelFor, TileDimension
-from accache.ir.tree import Evaluate, Expr, For, Stmt, Unary, While
+from accache.ir.tree import Assign, Call, Evaluate, Expr, For, Stmt, Unary, While
 from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
 
 INT_BYTES = 4
@@ -44,9 +44,11 @@ def shape(ctype: CType) -> tuple[bool, CType, tuple[Expr | None, ...]]:
     return flat and not lengths, element, tuple(lengths)
 
 
-def has_effect(node: object) -> bool:
-    """Whether a node of a subscript changes something."""
-    return type(node).__name__ in ("Assign", "Call") or getattr(node, "op", "") in ("++", "--", "p++", "p--")
+def has_effect(value: Expr) -> bool:
+    """Whether computing a value may do more than that."""
+    return any(
+        isinstance(node, (Assign, Call)) or (isinstance(node, Unary) and node.op in STEPPING) for node in walk(value)
+    )
 
 
 def uses_old_value(body: Stmt, array: str) -> bool:

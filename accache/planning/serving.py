@@ -13,6 +13,7 @@ from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
 from accache.ir.tree import Binary, Block, Declare, Expr, Stmt, Subscript, Variable
 from accache.ir.types import element_type
 from accache.planning.indices import formula
+from accache.planning.questions import has_effect
 from accache.planning.requests import Request
 from accache.planning.sharing import FIRST
 
@@ -65,7 +66,8 @@ def _without_dead(before: Stmt, after: Stmt) -> Stmt:
     """The statement without temporaries of indices that only replaced references used."""
     while True:
         dead = printed_names(before) - printed_names(after)
-        dead &= {node.name for node in walk(after) if isinstance(node, Declare) and node.init is not None}
+        declared = {node.name: node.init for node in walk(after) if isinstance(node, Declare)}
+        dead &= {name for name, init in declared.items() if init is not None and not has_effect(init)}
         if not dead:
             return after
         removed = frozenset(dead)

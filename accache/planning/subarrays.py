@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accache.analysis.affine import index_polynomial
+from accache.analysis.calls import root_of
 from accache.analysis.certain import NO_ELEMENTS, Effect, effect
 from accache.analysis.delinearise import common_pitch, delinearise
+from accache.analysis.origins import ANYWHERE, place_origins, places
 from accache.analysis.places import ArrayUse, Definitions, Place, UseCollector
 from accache.analysis.ranges import bounds as proved_bounds
 from accache.analysis.uniformity import barrier_obstacle, leaving_jumps
@@ -19,6 +21,7 @@ from accache.ir.simt import Extent, ParallelFor
 from accache.ir.tree import Atomic, Cache, Expr, Member, Subscript, Variable
 from accache.ir.types import Arithmetic, CType, Record, resolve
 from accache.options import Options
+from accache.planning.aliasing import is_restrict, may_share
 from accache.planning.bounds import Bound, BoundsReader, Refusal, misreadings
 from accache.planning.extents import Room, room_of
 from accache.planning.padding import neighbour_steps
@@ -48,7 +51,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
     count = len(subarray.dimensions) or len(lengths) + 1
     if not flat and count != len(lengths) + 1:
         return Refusal("ACC402", f"the subarray has {count} dimensions, the array {len(lengths) + 1}")
-    uses = _references(base.name, 1 if flat else count, element, stmt, site)
+    uses = _references(base, 1 if flat else count, element, stmt, site)
     if isinstance(uses, Refusal):
         return uses
     bounds = _bounds(subarray, base.type, element, uses, site, reporter)
@@ -89,10 +92,11 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
     return _unsafe(request, site) or request
 
 
-def _references(array: str, rank: int, element: CType, stmt: Cache, site: Site) -> tuple[ArrayUse, ...] | Refusal:
+def _references(base: Variable, rank: int, element: CType, stmt: Cache, site: Site) -> tuple[ArrayUse, ...] | Refusal:
     """The references a tile would serve, or what forbids to keep copies of the elements."""
     if isinstance(resolve(element), Arithmetic) and getattr(resolve(element), "volatile", False):
         return Refusal("ACC402", "its elements are volatile")
+    array = base.name
     collector = UseCollector(array, rank, site.survey.definitions)
     collector.statement(stmt.body, site.place)
     if collector.other is not None:
@@ -104,11 +108,30 @@ def _references(array: str, rank: int, element: CType, stmt: Cache, site: Site) 
         return Refusal("ACC402", f"line {atomic.location.line} accesses it atomically")
     if isinstance(resolve(element), Record) and any(use.is_written for use in collector.uses):
         return Refusal("ACC402", "members of its elements are written")
-    if any(has_effect(node) for use in collector.uses for node in walk(use.expr)):
+    if any(has_effect(use.expr) for use in collector.uses):
         return Refusal("ACC402", "a subscript has a side effect")
     if uses_old_value(stmt.body, array):
         return Refusal("ACC402", "the value before ++ or -- is used")
+    other = _other_way(base, any(use.is_written for use in collector.uses), stmt, site)
+    if other is not None:
+        return Refusal("ACC402", f"line {other.location.line} may reach its elements through another pointer")
     return tuple(collector.uses)
+
+
+def _other_way(base: Variable, is_written: bool, stmt: Cache, site: Site) -> Expr | None:
+    """A place in a region that may be an element of an array, reached in another way, one of the two written.
+
+    Whether pointers of the host meet, the launch finds out. What lies in memory leads to no ``restrict`` pointer's.
+    """
+    forbidden = {base.name} if is_restrict(base.type) else {base.name, ANYWHERE}
+    others = (place for place, may_change in places(stmt.body) if is_written or may_change)
+    for place in others:
+        root = root_of(place)
+        is_direct = root is not None and root.name == base.name
+        origins = place_origins(place, site.survey.pointers)
+        if not is_direct and origins & forbidden and may_share(place.type, base.type):
+            return place
+    return None
 
 
 def _accesses(atomic: Atomic, array: str) -> bool:

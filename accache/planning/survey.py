@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from msgspec import Struct
 
+from accache.analysis.origins import Origins, pointer_origins
 from accache.analysis.places import Place
 from accache.analysis.uniformity import varying_names, written_arrays
 from accache.analysis.walk import (
@@ -50,6 +51,11 @@ class Survey(Struct, frozen=True, dict=True):
     def definitions(self) -> Mapping[str, Expr]:
         """The temporaries that stand for one expression."""
         return single_definitions(self.kernel.body)
+
+    @cached_property
+    def pointers(self) -> Mapping[str, Origins]:
+        """Where the pointers lead that the kernel declares or moves."""
+        return pointer_origins(self.kernel.body)
 
     @cached_property
     def varying(self) -> frozenset[str]:

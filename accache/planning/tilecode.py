@@ -58,6 +58,6 @@ def _communicated(tile: Tile, dimension: TileDimension, name: str, axes: frozens
         for axis in sorted(axes - {dimension.axis})
     ]
     target = Variable(index_type(tile), where, name)
-    assign = Evaluate(where, Assign(target.type, where, "=", target, formula(dimension.lower, where)))
+    assign = Evaluate(where, Assign(target.type, where, "=", target, formula(dimension.lower, where, target.type)))
     accesses = Accesses(writes=frozenset((name,)))
     return Step(where, accesses, "", If(where, both(conditions), assign))

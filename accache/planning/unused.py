@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accache.analysis.walk import STEPPING, rewrite, used_variables, walk
+from accache.analysis.walk import rewrite, used_variables, walk
 from accache.ir.simt import CountThreads, ParallelFor, Tile
-from accache.ir.tree import Assign, Block, Call, Declare, Evaluate, Expr, If, Stmt, Unary, Variable
+from accache.ir.tree import Assign, Block, Declare, Evaluate, Expr, If, Stmt, Variable
 from accache.planning.caching import CachedKernel
 from accache.planning.indices import IndexNames
+from accache.planning.questions import has_effect
 from accache.planning.serving import printed_names
 from accache.planning.sharing import FIRST, WIDTH
 from accache.text import Location
@@ -38,15 +39,8 @@ def _were_used(cached: CachedKernel) -> frozenset[str]:
     """The variables of the program itself that it uses, and whose declarations do nothing else."""
     body = cached.kernel.body
     declared = (node for node in walk(body) if isinstance(node, Declare) and node.init is not None)
-    plain = frozenset(node.name for node in declared if node.init is not None and not _acts(node.init))
+    plain = frozenset(node.name for node in declared if node.init is not None and not has_effect(node.init))
     return plain & used_variables(body)
-
-
-def _acts(value: Expr) -> bool:
-    """Whether computing a value does more than that."""
-    return any(
-        isinstance(node, (Assign, Call)) or (isinstance(node, Unary) and node.op in STEPPING) for node in walk(value)
-    )
 
 
 def _without_shared(stmt: Stmt, starts: frozenset[str]) -> Stmt:

@@ -40,6 +40,7 @@ LIKE_SEQUENTIAL = {
     "cuda_names": ("300", "3"),
     "mixed_loops": ("1",),
     "macros_with_directives": ("300", "2", "5"),
+    "uniform_exits": ("30", "1", "33"),
     "wide_loops": ("300", "1", "257"),
 }
 # each knows what it must find: host and device memory differ inside of data regions

@@ -71,6 +71,30 @@ def test_a_method_that_does_not_serve_is_in_the_report(method: str, code: str, e
     assert code in str(report)
 
 
+RUN_TIME_LENGTH = """
+void f(const float *restrict a, float *restrict b, int n, int m)
+{
+#pragma acc parallel loop copyin(a[0:m]) copyout(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        float sum = 0;
+#pragma acc cache(a[0:m])
+        for (int k = i; k < m; ++k)
+            sum += a[k];
+        b[i] = sum;
+    }
+}
+"""
+
+
+def test_trust_is_in_the_subarray_not_in_a_smaller_tile(explain: Explain) -> None:
+    item = explain(RUN_TIME_LENGTH, method="rbi", trust_range=True).kernels[0].subarrays[0]
+    assert (item.method, [told.code for told in item.refused]) == ("rbc", ["ACC408"])
+    assert (
+        explain(STENCIL.replace("a[i+1]", "a[i+2]"), method="rbi", trust_range=True).kernels[0].subarrays[0].method
+        == "rbi"
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "width"),
     [({}, "kernel-args"), ({"width": "sync"}, "sync"), ({"width": "kernel-args"}, "kernel-args")],

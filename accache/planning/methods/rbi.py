@@ -9,9 +9,12 @@ from accache.planning.requests import Request
 
 def check(request: Request) -> str:
     """RBI needs a proof for every reference, or the user's word for it."""
-    if request.unproved is not None and not request.options.trust_range:
+    if request.unproved is not None:
         where = request.unproved.expr.location
-        return f"the reference at line {where.line} is not proved to lie in the range"
+        if not request.options.trust_range:
+            return f"the reference at line {where.line} is not proved to lie in the range"
+        if any(dimension.limit is not None for dimension in request.dimensions):
+            return f"the reference at line {where.line} may lie in the range and pass the tile, which has a fixed size"
     return ranges.obstacle(request)
 
 
