@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.affine import index_polynomial
+from accache.analysis.addresses import ROW, Address, Addresses, Memory, flattened, loads_of
 from accache.analysis.calls import index_parts, passed, points, uses_heap
 from accache.analysis.dependence import Reference, carried_dependence
-from accache.analysis.places import EVERYWHERE, Definitions, Place, subscripts_of
+from accache.analysis.origins import ANYWHERE, CHAR, pointer_origins
+from accache.analysis.places import EVERYWHERE, Place, subscripts_of
+from accache.analysis.ranges import Facts
 from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import (
     assigned_variables,
     children,
     declared_variables,
+    single_addresses,
     single_definitions,
     used_variables,
     varying_variables,
@@ -24,12 +28,13 @@ from accache.analysis.walk import (
 )
 from accache.ir.atomics import atomic_access
 from accache.ir.builtins import is_pure_call
-from accache.ir.polynomial import Polynomial
-from accache.ir.regions import LoopSpec, Region
+from accache.ir.regions import FreeVariable, LoopSpec, Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Assign, Atomic, Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
-from accache.planning.aliasing import may_overlap
+from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
+from accache.planning.aliasing import is_restrict, may_overlap, may_share
 from accache.planning.counters import is_counter
+from accache.text import Location
 
 STEPS = ("++", "--", "p++", "p--")
 
@@ -53,17 +58,18 @@ def sequential_reason(
     scalar = _carried_scalar(body, canonical, spec)
     if scalar:
         return f"'{_plain(scalar)}' is carried from one iteration to the next"
-    definitions = single_definitions(body)
-    place = around.inside(loop, definitions)
-    collector = _Collector(definitions, len(place.ranges))
-    found = [reference for part in parts for reference in collector.references(part, place)]
+    varying = varying_variables(body) | {canonical.variable}
+    addresses = _addresses(body, varying, region)
+    place = around.inside(loop, addresses.definitions)
+    collector = _Collector(addresses, len(place.ranges))
+    accesses = [access for part in parts for access in collector.accesses(part, place)]
     if collector.other:
         return "it accesses memory through something other than an array"
-    overlap = _overlap(found, region)
+    overlap = _overlap(accesses, region)
     if overlap:
-        return f"'{_plain(overlap[0])}' and '{_plain(overlap[1])}' may overlap"
-    inner = varying_variables(body) - {canonical.variable}
-    pair = carried_dependence(canonical.variable, canonical.step, found, place.facts[0], inner)
+        return overlap
+    inner = varying - {canonical.variable}
+    pair = carried_dependence(canonical.variable, canonical.step, _references(accesses), place.facts[0], inner)
     if pair is None:
         return ""
     lines = sorted({pair[0].location.line, pair[1].location.line})
@@ -81,86 +87,166 @@ def _is_known(call: Call) -> bool:
     return not uses_heap(call) and (call.callee is not None or is_pure_call(call.function))
 
 
-class _Collector(Struct):
-    """Collects the array references of a loop's parts; ``other`` if memory is accessed through something else.
+def _addresses(body: Stmt, varying: frozenset[str], region: Region) -> Addresses:
+    """What follows the addresses of a loop's body; copies of private variables have other names than in the region."""
+    copied = _copied(region)
+    declared = declared_variables(body)
+    around = {
+        name: init
+        for name, init in single_addresses(region.body).items()
+        if name not in declared and not copied & {name, *used_variables(init)}
+    }
+    origins = {
+        name: frozenset((ANYWHERE,)) if found & copied else found
+        for name, found in pointer_origins(region.body).items()
+    }
+    free = frozenset(variable.name for variable in region.variables)
+    pointers = around | single_addresses(body)
+    return Addresses(single_definitions(body), pointers, varying, assigned_variables(region.body), origins, free)
 
-    ``depth`` loops are around all of the references: what is known by those is no fact of a single one.
+
+def _copied(region: Region) -> frozenset[str]:
+    """The variables of which gangs or threads may have copies."""
+    specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
+    private = [*region.private, *region.firstprivate, *(item for spec in specs for item in spec.private)]
+    reductions = [*region.reductions, *(item for spec in specs for item in spec.reductions)]
+    return frozenset((*(item.name for item in private), *(item.variable for item in reductions)))
+
+
+class _Access(Struct, frozen=True):
+    """One access of memory, with what is known where it stands."""
+
+    address: Address
+    is_write: bool
+    location: Location
+    facts: Facts
+    order_class: str = ""
+
+
+def _references(accesses: list[_Access]) -> Iterator[Reference]:
+    """The accesses for the dependence test; those of an array of which one may leave a row have flat subscripts."""
+    crossed = {access.address.memory.name for access in accesses if access.address.crosses}
+    for access in accesses:
+        name = access.address.memory.name
+        subscripts = flattened(access.address) if name in crossed else access.address.subscripts
+        yield Reference(name, subscripts or (), access.is_write, access.location, access.order_class, access.facts)
+
+
+class _Collector(Struct):
+    """Collects the accesses of memory in a loop's parts; ``other`` if there are any that are not followed.
+
+    ``depth`` loops are around all of them: what is known by those is no fact of a single one.
     """
 
-    definitions: Definitions
+    addresses: Addresses
     depth: int
     other: bool = False
 
-    def references(self, node: Stmt | Expr, place: Place, write: bool = False) -> Iterator[Reference]:
-        """The references below a node that stands at a place."""
-        if isinstance(node, Atomic) and (access := atomic_access(node)).order_class and access.value is not None:
-            if not isinstance(access.place, Variable):
-                for found in self.references(access.place, place, True):
-                    yield replace(found, order_class=access.order_class) if found.is_write else found
-            yield from self.references(access.value, place)
+    def accesses(self, node: Stmt | Expr, place: Place, write: bool = False) -> Iterator[_Access]:
+        """The accesses below a node that stands at a place."""
+        if isinstance(node, Atomic) and (atomic := atomic_access(node)).order_class and atomic.value is not None:
+            if not isinstance(atomic.place, Variable):
+                for found in self.accesses(atomic.place, place, True):
+                    yield replace(found, order_class=atomic.order_class) if found.is_write else found
+            yield from self.accesses(atomic.value, place)
         elif isinstance(node, Stmt):
             for child in children(node):
                 is_body = isinstance(child, Stmt) and child is getattr(node, "body", None)
-                yield from self.references(child, place.inside(node, self.definitions) if is_body else place)
+                yield from self.accesses(child, place.inside(node, self.addresses.definitions) if is_body else place)
         elif isinstance(node, Subscript):
             yield from self.element(node, place, write)
+        elif isinstance(node, Unary) and node.op == "&" and isinstance(node.operand, Subscript):
+            yield from self.element(node.operand, place, write, is_used=False)
         elif isinstance(node, Call) and node.callee is not None:
             yield from self.handed(node, place)
         elif (isinstance(node, Unary) and node.op in ("*", "&")) or (isinstance(node, Member) and node.arrow):
             self.other = True
         elif isinstance(node, Assign):
-            yield from self.references(node.target, place, True)
+            yield from self.accesses(node.target, place, True)
             if node.op != "=":
-                yield from self.references(node.target, place)
-            yield from self.references(node.value, place)
+                yield from self.accesses(node.target, place)
+            yield from self.accesses(node.value, place)
         else:
             writes = write or (isinstance(node, Unary) and node.op in STEPS)
             for child in children(node):
-                yield from self.references(child, place, writes and isinstance(node, (Unary, Member)))
+                yield from self.accesses(child, place, writes and isinstance(node, (Unary, Member)))
 
-    def element(self, expr: Subscript, place: Place, write: bool) -> Iterator[Reference]:
-        """The reference of an element, and those in its subscripts."""
+    def element(self, expr: Subscript, place: Place, write: bool, is_used: bool = True) -> Iterator[_Access]:
+        """The access of an element, and those on the way to it: of pointers to rows, and in its subscripts.
+
+        An element whose address is taken, and a row of an array, are not accessed themselves.
+        """
         base, subscripts = subscripts_of(expr)
         if not isinstance(base, Variable):
             self.other = True
             return
-        polynomials = tuple(index_polynomial(item, self.definitions) for item in subscripts)
-        yield self.reference(base.name, polynomials, write, expr, place)
+        is_used = is_used and not isinstance(resolve(expr.type), Array)
+        for part in (*([expr] if is_used else []), *loads_of(expr)):
+            address = self.addresses.element(part)
+            if address is None:
+                self.other = True
+                return
+            yield self.access(address, write and part is expr, part, place)
         for item in subscripts:
-            yield from self.references(item, place)
+            yield from self.accesses(item, place)
 
-    def handed(self, call: Call, place: Place) -> Iterator[Reference]:
-        """The references of a routine's call: any element of the arrays it is handed, and what its arguments read."""
+    def handed(self, call: Call, place: Place) -> Iterator[_Access]:
+        """The accesses of a routine's call: of any element it can reach by its arguments, and what these read."""
         handed = list(passed(call))
         addresses = {id(item.argument) for item in handed}
         for item in handed:
+            address = self.addresses.of(item.argument)
+            if address is not None:
+                yield self.access(replace(address, subscripts=None), item.writes, call, place)
+            element = element_type(item.argument.type)
             if item.root is None:
                 self.other = True
-            elif points(item.root.type):
-                yield self.reference(item.root.name, (), item.writes, call, place)
+            elif (address is None and points(item.root.type)) or (element is not None and points(element)):
+                memory = Memory(item.root.name + ROW, CHAR, frozenset((ANYWHERE,)))
+                yield self.access(Address(memory, None), item.writes, call, place)
         parts = [argument for argument in call.arguments if id(argument) not in addresses]
         parts += [part for item in handed for part in index_parts(item.argument)]
         for part in parts:
-            yield from self.references(part, place)
+            yield from self.accesses(part, place)
 
-    def reference(
-        self, array: str, subscripts: tuple[Polynomial | None, ...], write: bool, expr: Expr, place: Place
-    ) -> Reference:
-        """A reference with what is known of its place beside what is known of the loop's body."""
-        facts = Place(place.ranges[self.depth :]).facts[0]
-        return Reference(array, subscripts, write, expr.location, facts=facts)
+    def access(self, address: Address, write: bool, expr: Expr, place: Place) -> _Access:
+        """An access with what is known of its place beside what is known of the loop's body."""
+        return _Access(address, write, expr.location, Place(place.ranges[self.depth :]).facts[0])
 
 
-def _overlap(references: list[Reference], region: Region) -> tuple[str, str] | None:
-    """Two different names, one written, that may reach the same memory."""
-    variables = {variable.name: variable for variable in region.variables}
-    written = sorted({reference.array for reference in references if reference.is_write} & set(variables))
-    others = sorted({reference.array for reference in references} & set(variables))
+def _overlap(accesses: list[_Access], region: Region) -> str:
+    """What two memories of different names, one written, may overlap; '' if there are none."""
+    memories = {access.address.memory.name: access.address.memory for access in accesses}
+    written = sorted({access.address.memory.name for access in accesses if access.is_write})
+    free = {variable.name: variable for variable in region.variables}
     for name in written:
-        for other in others:
-            if name != other and may_overlap(variables[name], variables[other]):
-                return name, other
-    return None
+        for other in sorted(memories):
+            if name != other and _may_meet(memories[name], memories[other], free):
+                first, second = _plain(name), _plain(other)
+                both = f"'{first}' and '{second}'" if first != second else f"what '{first}' leads to"
+                return f"{both} may overlap"
+    return ""
+
+
+def _may_meet(first: Memory, second: Memory, free: Mapping[str, FreeVariable]) -> bool:
+    """Whether two memories may have an element in common."""
+    pairs = product(first.origins, second.origins)
+    return _may_be_one(first.element, second.element) and any(_may_have_one(*pair, free) for pair in pairs)
+
+
+def _may_be_one(first: CType, second: CType) -> bool:
+    """Whether C lets elements of two types be one: a number is no pointer."""
+    kinds = [resolve(first), resolve(second)]
+    if sum(isinstance(kind, Pointer) for kind in kinds) == 1:
+        return not any(isinstance(kind, Arithmetic) and kind.name != "char" for kind in kinds)
+    return may_share(first, second)
+
+
+def _may_have_one(first: str, second: str, free: Mapping[str, FreeVariable]) -> bool:
+    """Whether two origins may reach the same memory; what lies anywhere is no ``restrict`` pointer's."""
+    if ANYWHERE in (first, second):
+        return not any(name in free and is_restrict(free[name].type) for name in (first, second))
+    return first == second or (first in free and second in free and may_overlap(free[first], free[second]))
 
 
 def _carried_scalar(body: Stmt, canonical: CanonicalLoop, spec: LoopSpec) -> str:

@@ -166,6 +166,137 @@ void unsigned_numbers(int *restrict a, unsigned n)
     }
 }
 
+/* Pointers of the region lead to the memory of others, or move from one iteration to the next. */
+#pragma acc routine seq
+static int element(const int *p)
+{
+    return *p;
+}
+
+void pointers_to_one_array(int *restrict a, int *restrict b, int n)
+{
+#pragma acc kernels copy(a[0:4*n], b[0:4*n])
+    {
+        for (int i = 0; i < n; i++) { /* one thread */
+            int *p = a + 1;
+            p[i] = a[i] + 1;
+        }
+        for (int i = 0; i < n; i++) { /* one thread */
+            int *p = a + (n - i);
+            p[i] = p[i] * 2 + i % 3;
+        }
+        for (int i = 0; i < n; i++) { /* one thread */
+            int *p = a + 1;
+            p[i] = element(&a[i]) + 1;
+        }
+        for (int i = 0; i < n; i++) { /* one thread */
+            int *p = i % 2 ? a + 1 : b;
+            p[i] = a[i] + b[i];
+        }
+        for (int i = 0; i < n; i++) { /* one thread */
+            int *p;
+            p = a + i;
+            p[1] = p[0] + 1;
+        }
+        for (int i = 0; i < n; i++) {
+            int *p = a + 2 * i;
+            p[1] = p[0] + 1;
+        }
+    }
+#pragma acc kernels copy(a[0:4*n])
+    {
+        int *p = a + 2;
+        for (int i = 0; i < n; i++) /* one thread */
+            p[i] = a[i] + 1;
+    }
+#pragma acc kernels copy(a[0:4*n])
+    {
+        int *p = a + n;
+        for (int i = 0; i < n; i++)
+            p[i] = a[i] + 1;
+    }
+}
+
+void pointers_to_rows(int *restrict a, int *restrict b, int n, int m)
+{
+#pragma acc kernels copy(a[0:n*m]) copyin(b[0:n*m])
+    {
+        for (int i = 0; i < n; i++) {
+            int *row = a + i * m;
+            const int *other = &b[i * m];
+            for (int j = 0; j < m; j++)
+                row[j] += other[j];
+        }
+        for (int i = 0; i < n; i++) {
+            int *row = a + i * m;
+            for (int j = 1; j < m; j++)
+                row[j] += row[j - 1];
+        }
+        for (int i = 1; i < n; i++) {
+            int *row = a + i * m, *above = row - m;
+            for (int j = 0; j < m; j++)
+                row[j] += above[j];
+        }
+    }
+}
+
+/* Through the address of a row all rows can be reached. */
+void out_of_a_row(int (*restrict a)[20], int n)
+{
+#pragma acc kernels copy(a[0:n])
+    {
+        for (int i = 0; i < n; i++) {
+            int *row = a[i];
+            for (int j = 0; j < 20; j++)
+                row[j] += i;
+        }
+        for (int i = 0; i < n - 1; i++) {
+            int *row = a[i];
+            for (int j = 0; j < 20; j++)
+                row[j + 20] = a[i][j] % 1000 + 1;
+        }
+    }
+#pragma acc kernels copy(a[0:n])
+    {
+        int *all = &a[0][0];
+        for (int i = 1; i < 20 * n; i++) /* one thread */
+            all[i] = all[i - 1] % 1000 + 1;
+    }
+}
+
+/* Two pointers in memory may lead to one row. */
+void rows_in_memory(int *restrict *own, int *x, int n)
+{
+    int *rows[3] = {x, x, x + n};
+#pragma acc data copy(x[0:2*n])
+    {
+#pragma acc enter data copyin(rows[0:3][0:n])
+#pragma acc kernels present(rows)
+        for (int i = 1; i < n; i++) /* one thread */
+            rows[1][i] += rows[0][i - 1] % 100;
+#pragma acc kernels present(rows)
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < n; i++)
+                rows[k][i] += i;
+#pragma acc kernels present(rows, x)
+        for (int i = 1; i < n; i++) /* one thread */
+            x[i] = rows[0][i - 1] % 100 + 1;
+#pragma acc kernels present(rows)
+        for (int i = 1; i < n; i++) { /* one thread */
+            int *row = rows[i % 3];
+            row[0] = row[0] % 100 + i;
+        }
+#pragma acc kernels present(rows)
+        for (int i = 0; i < n; i++)
+            rows[2][i] += i;
+#pragma acc exit data delete(rows[0:3][0:n])
+    }
+#pragma acc kernels copy(own[0:2][0:n])
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < n; i++)
+            own[k][i] += i;
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 300);
@@ -191,5 +322,16 @@ int main(int argc, char **argv)
     SHOW("collapsed_far", a, n / 3 * 72);
     unsigned_numbers(a, n);
     SHOW("unsigned_numbers", a, 4 * n + 1);
+    pointers_to_one_array(a, b, n);
+    SHOW("pointers_to_one_array a", a, 4 * n);
+    SHOW("pointers_to_one_array b", b, 4 * n);
+    pointers_to_rows(a, b, n, 20);
+    SHOW("pointers_to_rows", a, 20 * n);
+    out_of_a_row((int (*)[20])a, n);
+    SHOW("out_of_a_row", a, 20 * n);
+    int *own[2] = {b, b + n};
+    rows_in_memory(own, a, n);
+    SHOW("rows_in_memory a", a, 2 * n);
+    SHOW("rows_in_memory b", b, 2 * n);
     return 0;
 }
