@@ -204,7 +204,6 @@ MESSAGES: dict[str, Message] = {
     "ACC410": Message(
         "warning", "the loop over '{variable}' is not known to fill blocks of {threads}, so its width is not fixed"
     ),
-    # 6xx: tools on this machine
     "ACC411": Message(
         "warning",
         "this cache directive stands in front of the compute construct and has no effect",
@@ -232,8 +231,9 @@ MESSAGES: dict[str, Message] = {
     "ACC421": Message(
         "warning",
         "'{name}' is written through: {reason}",
-        "let each round run to the region's end, or leave out --write",
+        "let each round run to the region's end, or leave out --write back",
     ),
+    # 6xx: tools on this machine
     "ACC601": Message(
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"
     ),

@@ -109,3 +109,29 @@ def test_references_outside_of_the_region_do_not_count(explain: Explain) -> None
     (item,) = explain(text).kernels[0].subarrays
     assert item.loads is not None
     assert (item.loads.before.formula, item.loads.after.formula) == ("512", "258")
+
+
+STRUCTURES = """
+struct lists { int v[4]; union { float f; int w[2][3]; } u; };
+void f(const struct lists *restrict s, int *restrict r, int n)
+{
+#pragma acc parallel loop copyin(s[0:n]) copyout(r[0:n])
+    for (int i = 0; i < n; ++i) {
+        int sum = 0;
+#pragma acc cache(s[i:1])
+        for (int k = 0; k < TIMES; ++k)
+            sum += s[i].v[2] + s[i].u.w[1][k % 3];
+        r[i] = sum;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("times", "method"), [(2, "none"), (20, "rbi")])
+def test_members_are_loaded_one_by_one_and_tiles_hold_whole_structures(
+    times: int, method: str, explain: Explain
+) -> None:
+    item = explain(STRUCTURES.replace("TIMES", str(times))).kernels[0].subarrays[0]
+    assert item.method == method
+    if method == "none":
+        assert "makes 1024 global loads without a tile, estimate 2560 with one" in item.reason

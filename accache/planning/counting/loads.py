@@ -21,8 +21,8 @@ from accache.ir.tree import Assign, Atomic, Block, Cache, Declare, Evaluate, Exp
 from accache.ir.types import Record, resolve
 from accache.planning.accesses import accesses_of
 from accache.planning.counting.formulas import Count, as_count, least, plain, plus, product, rounds, total
-from accache.planning.counting.references import LAZY, WHOLE, References
-from accache.planning.counting.tallies import AT_MOST, ESTIMATE, EXACT, FETCHED, HELD, NO_LOADS, Key, Loads, Tally
+from accache.planning.counting.references import LAZY, References, whole
+from accache.planning.counting.tallies import AT_MOST, EXACT, FETCHED, HELD, NO_LOADS, Key, Loads, Tally
 from accache.planning.counting.trips import Trips, trips_of
 from accache.planning.datamodel import memory_variables
 from accache.planning.mapped import MappedKernel
@@ -272,8 +272,9 @@ class LoadCounter(Struct, frozen=True, dict=True):
         if tile.scope == "thread":
             copies = where.copies if where.copies is not None else self.unspread(where)
         found = Tally(product(*fixed)).times(self.times(copies, where))
-        if isinstance(resolve(tile.element), Record):
-            found = found.limited(ESTIMATE, WHOLE)
+        element = resolve(tile.element)
+        if isinstance(element, Record):
+            found = whole(element, found)
         if tile.clipped and (self.launch or self.moves(tile, where)):
             found = found.limited(AT_MOST, CLIPPED)
         return Loads.of(HELD, tile.name, found) + (Loads.of(FETCHED, tile.name, found) if tile.is_fetched else NO_LOADS)

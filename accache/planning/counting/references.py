@@ -7,9 +7,11 @@ from functools import reduce
 from msgspec import Struct
 
 from accache.analysis.walk import children
+from accache.ir.constants import constant
 from accache.ir.simt import TileAccess
 from accache.ir.tree import Assign, Binary, Conditional, Expr, Member, Subscript, Unary, Variable
-from accache.ir.types import Array, Record, resolve
+from accache.ir.types import Array, CType, Pointer, Record, resolve
+from accache.planning.counting.formulas import as_count
 from accache.planning.counting.tallies import (
     AT_LEAST,
     AT_MOST,
@@ -40,8 +42,9 @@ class References(Struct, frozen=True):
         """The loads of one evaluation; an expression that is assigned is ``written``, and not ``read`` by ``=``."""
         if expr is None:
             return NO_LOADS
-        if isinstance(expr, TileAccess):
-            return self._tile(expr, read, written)
+        access = _access_around(expr)
+        if access is not None:
+            return self._indices(expr) + self._tile(access, expr, read, written)
         if isinstance(expr, Subscript):
             own = self._element(expr, read)
             return self.loads(expr.index) + self.loads(expr.base, not isinstance(resolve(expr.base.type), Array)) + own
@@ -81,28 +84,59 @@ class References(Struct, frozen=True):
         in_memory = isinstance(base, (Subscript, Unary)) or (isinstance(base, Member) and base.arrow)
         return self._element(expr, True) if in_memory else self.loads(base)
 
+    def _indices(self, expr: Expr) -> Loads:
+        """The loads of the subscripts behind a tile's element."""
+        if isinstance(expr, Subscript):
+            return self.loads(expr.index) + self._indices(expr.base)
+        return self._indices(expr.base) if isinstance(expr, Member) else NO_LOADS
+
     def _element(self, expr: Expr, read: bool) -> Loads:
-        """The load of one element of memory; a whole structure takes an unknown number of them."""
+        """The load of one element of memory, or of a whole structure."""
         name = _root(expr)
         plain = resolve(expr.type)
         if not read or name in self.local or isinstance(plain, Array):
             return NO_LOADS
-        one = ONE.limited(ESTIMATE, WHOLE) if isinstance(plain, Record) else ONE
-        return Loads.of(OWN, name, one)
+        return Loads.of(OWN, name, ONE if not isinstance(plain, Record) else whole(plain, ONE))
 
-    def _tile(self, access: TileAccess, read: bool, written: bool) -> Loads:
-        """A reference that a tile serves, and what it still loads from memory."""
+    def _tile(self, access: TileAccess, part: Expr, read: bool, written: bool) -> Loads:
+        """A reference that a tile serves, to an element or a part of it, and what it still loads from memory."""
         tile = access.tile
         found = self.loads(access.original, False)
         if written:
             found += Loads.of(STORED, tile.name, ONE)
         if read:
-            found += Loads.of(SERVED, tile.name, self._element(access.original, True).total(OWN))
+            of_element = self._element(access.original if part is access else part, True)
+            found += Loads.of(SERVED, tile.name, of_element.total(OWN))
         if tile.method == "ehc" and read:
             found += Loads.of(OWN, tile.name, ONE.limited(AT_MOST, HITS))
         if tile.method == "rbc" and read:
             found += Loads.of(OWN, tile.name, Tally(bound=AT_LEAST, notes=(MISSES,)))
         return found
+
+
+def whole(record: Record, copies: Tally) -> Tally:
+    """The loads of whole structures: one for each scalar in them, unless the compiler joins some."""
+    return copies.times(as_count(_scalars(record))).limited(ESTIMATE, WHOLE)
+
+
+def _scalars(ctype: CType) -> int:
+    """How many scalars a value of a type holds; of a union's members the one with most counts."""
+    plain = resolve(ctype)
+    if isinstance(plain, Array):
+        return (constant(plain.length) or 1) * _scalars(plain.element)
+    if not isinstance(plain, Record) or plain.fields is None:
+        return 1
+    parts = [_scalars(member.type) for member in plain.fields]
+    return max(parts, default=1) if plain.keyword == "union" else sum(parts)
+
+
+def _access_around(expr: Expr) -> TileAccess | None:
+    """The reference to a tile's element that an lvalue is, or lies in."""
+    while isinstance(expr, (Subscript, Member)):
+        if isinstance(resolve(expr.base.type), Pointer):
+            return None
+        expr = expr.base
+    return expr if isinstance(expr, TileAccess) else None
 
 
 def _root(expr: Expr) -> str:
