@@ -50,3 +50,37 @@ def test_a_nest_without_dependences_is_parallel(tmp_path: Path) -> None:
 def test_the_word_of_the_user_counts(directive: str, clause: str, tmp_path: Path) -> None:
     text = NEST.replace("DIRECTIVE", f"{directive} {clause}").replace("SOURCE", "a[i - 1][j - 1][k]")
     assert [number for number, _ in sequential(text, tmp_path)] == []
+
+
+ROWS = """
+void f(double *QUALIFIER *QUALIFIER a, double *RESTRICTED x, int n, int m)
+{
+#pragma acc kernels present(a[0:n][0:m], x[0:m])
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j)
+            STATEMENT;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("qualifier", "restricted", "statement", "expected"),
+    [
+        ("", "restrict", "a[i][j] += 1", [(5, "iterations may depend on each other through 'a' (line 7)")]),
+        ("restrict", "restrict", "a[i][j] += 1", []),
+        (
+            "",
+            "restrict",
+            "a[i][j] = a[0][j]",
+            [(5, "what 'a' leads to may overlap"), (6, "what 'a' leads to may overlap")],
+        ),
+        ("", "restrict", "x[j] = a[0][j]", [(5, "iterations may depend on each other through 'x' (line 7)")]),
+        ("", "", "x[j] = a[0][j]", [(5, "'x' and 'a' may overlap"), (6, "'x' and 'a' may overlap")]),
+    ],
+)
+def test_rows_found_through_pointers_may_be_one(
+    qualifier: str, restricted: str, statement: str, expected: list[tuple[int, str]], tmp_path: Path
+) -> None:
+    text = ROWS.replace("QUALIFIER", qualifier).replace("RESTRICTED", restricted).replace("STATEMENT", statement)
+    found = [(line, message.partition("sequentially: ")[2]) for line, message in sequential(text, tmp_path)]
+    assert found == expected
