@@ -17,6 +17,8 @@ NO_DEFINITIONS: Mapping[str, Expr] = MappingProxyType({})
 MAX_DEGREE = 8
 MAX_TERMS = 200
 ADDRESS_SIZE = 8
+LARGEST_FACTOR = {4: 1 << 28, 8: 1 << 32}
+"""What a symbol is multiplied with in an unsigned type of so many bytes is less, or the product is taken to wrap."""
 
 
 class AffineForm(Struct, frozen=True):
@@ -37,8 +39,14 @@ def polynomial_of(expr: Expr, definitions: Mapping[str, Expr] = NO_DEFINITIONS) 
     Variables become symbols; those in ``definitions`` (single-assignment temporaries, see
     ``walk.single_definitions``) are replaced by what defines them. Signed arithmetic is taken as exact, since C
     leaves its overflow undefined. A conversion that may change a value gives None, and so does a subtraction in an
-    unsigned type; that an unsigned sum or product wraps is not considered. Divisions and remainders count only where
-    they are exact by their form, such as ``(2*i*n)/n``.
+    unsigned type. Divisions and remainders count only where they are exact by their form, such as ``(2*i*n)/n``, and
+    not in an unsigned type of 32 bits.
+
+    Unsigned sums and products wrap. They are taken as exact, since who wants elements of an array adds and multiplies
+    counters and sizes that are far too small to wrap, but for what is written as a large number: with an offset from
+    half the type's range on, which stands for a negative one (``i + 4294967295u``), or a factor from
+    ``LARGEST_FACTOR`` on, a sum is None. So it is assumed that no *variable* holds a number that stands for a
+    negative one, and that no step of a loop times a smaller factor passes the end of the type.
     """
     return _Reader(definitions, wraps=False).read(expr)
 
@@ -47,7 +55,7 @@ def index_polynomial(expr: Expr, definitions: Mapping[str, Expr] = NO_DEFINITION
     """Like ``polynomial_of`` for an expression that is used as a subscript or pointer offset.
 
     An address wraps at 64 bits just as ``size_t`` does, so conversions to a 64-bit unsigned type and subtractions in
-    one are exact here: ``a[(size_t)i*m + j - 1]`` is the element i*m + j - 1.
+    one are exact here: ``a[(size_t)i*m + j - 1]`` is the element i*m + j - 1. So is ``i + SIZE_MAX``, which is i - 1.
     """
     return _Reader(definitions, wraps=True).read(expr)
 
@@ -96,7 +104,7 @@ class _Reader(Struct, dict=True):
         if not is_integer(expr.type):
             return None
         if isinstance(expr, IntLiteral):
-            return Polynomial.constant(expr.value)
+            return self.unwrapped(Polynomial.constant(expr.value), expr.type)
         if isinstance(expr, Variable):
             return self.variable(expr)
         if isinstance(expr, Cast):
@@ -123,7 +131,8 @@ class _Reader(Struct, dict=True):
         if expr.op in ("/", "%"):
             exact = _Reader(self.definitions, wraps=False)
             left, right = exact.converted(expr.left, expr.type), exact.converted(expr.right, expr.type)
-            return _divided(expr.op, left, right)
+            kind = integer_of(expr.type)
+            return _divided(expr.op, left, right, may_wrap=kind.unsigned and kind.size < ADDRESS_SIZE)
         left = self.converted(expr.left, expr.type)
         right = self.power_of_two(expr.right) if expr.op == "<<" else self.converted(expr.right, expr.type)
         if left is None or right is None:
@@ -131,8 +140,8 @@ class _Reader(Struct, dict=True):
         if expr.op == "-":
             return self.difference(left, right, expr.type)
         if expr.op == "+":
-            return _limited(left + right)
-        return _limited(left * right) if expr.op in ("*", "<<") else None
+            return self.unwrapped(left + right, expr.type)
+        return self.unwrapped(left * right, expr.type) if expr.op in ("*", "<<") else None
 
     def power_of_two(self, places: Expr) -> Polynomial | None:
         """What a shift to the left by a constant multiplies with."""
@@ -147,7 +156,20 @@ class _Reader(Struct, dict=True):
         result, kind = left - right, integer_of(ctype)
         if kind.unsigned and not (self.wraps and kind.size == ADDRESS_SIZE) and not holds(kind, result.constant_value):
             return None
-        return _limited(result)
+        return self.unwrapped(result, ctype)
+
+    def unwrapped(self, value: Polynomial, ctype: CType) -> Polynomial | None:
+        """What was computed in a type, unless it grew past any use or has numbers with which it wraps."""
+        kind = integer_of(ctype)
+        if value.total_degree > MAX_DEGREE or len(value.terms) > MAX_TERMS:
+            return None
+        if not kind.unsigned:
+            return value
+        if self.wraps and kind.size == ADDRESS_SIZE:
+            value = _nearest(value, 8 * kind.size)
+        elif value.constant_value is not None:
+            return value if holds(kind, value.constant_value) else None
+        return value if _is_small(value, kind.size) else None
 
     def converted(self, operand: Expr, to: CType) -> Polynomial | None:
         """The operand converted to an integer type, if that keeps its value (its address, where values wrap)."""
@@ -160,12 +182,19 @@ class _Reader(Struct, dict=True):
         return value if kept else None
 
 
-def _limited(value: Polynomial) -> Polynomial | None:
-    """The value, or None where chained products grew past any use."""
-    return value if value.total_degree <= MAX_DEGREE and len(value.terms) <= MAX_TERMS else None
+def _nearest(value: Polynomial, bits: int) -> Polynomial:
+    """The value modulo 2**bits, with the numbers in it that are nearest to zero."""
+    half = 1 << (bits - 1)
+    return Polynomial.of((monomial, (number + half) % (2 * half) - half) for monomial, number in value.terms)
 
 
-def _divided(op: str, left: Polynomial | None, right: Polynomial | None) -> Polynomial | None:
+def _is_small(value: Polynomial, size: int) -> bool:
+    """Whether an unsigned type of so many bytes has no number in the value that is taken to wrap."""
+    half = 1 << (8 * size - 1)
+    return all(abs(number) < (LARGEST_FACTOR.get(size, half) if monomial else half) for monomial, number in value.terms)
+
+
+def _divided(op: str, left: Polynomial | None, right: Polynomial | None, may_wrap: bool) -> Polynomial | None:
     """C's ``left / right`` or ``left % right`` of two constants, or where the division is exact."""
     if left is None or right is None or not right.terms:
         return None
@@ -173,7 +202,7 @@ def _divided(op: str, left: Polynomial | None, right: Polynomial | None) -> Poly
     if a is not None and b is not None:
         quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
         return Polynomial.constant(quotient if op == "/" else a - b * quotient)
-    exact = left.divided_by(right)
+    exact = None if may_wrap else left.divided_by(right)
     return ZERO if op == "%" and exact is not None else exact
 
 

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 from msgspec import Struct, field
 
 from accache.analysis.delinearise import delinearise, find_pitch
-from accache.analysis.ranges import Facts, Interval, is_nonnegative, is_positive
+from accache.analysis.ranges import NO_FACTS, Facts, Interval, is_nonnegative, is_positive
 from accache.ir.polynomial import Polynomial
 from accache.text import Location
 
@@ -20,7 +20,8 @@ OTHER = "'"
 class Reference(Struct, frozen=True):
     """One access of an array; a subscript that is no polynomial is None. A scalar has no subscripts.
 
-    Atomic updates of one ``order_class`` may be done in any order; '' is for all other accesses.
+    ``facts`` hold where the access stands: what the loops around it say of their variables, and that they are not
+    empty. Atomic updates of one ``order_class`` may be done in any order; '' is for all other accesses.
     """
 
     array: str
@@ -28,6 +29,7 @@ class Reference(Struct, frozen=True):
     is_write: bool
     location: Location
     order_class: str = ""
+    facts: Facts = NO_FACTS
 
 
 def carried_dependence(
@@ -37,13 +39,14 @@ def carried_dependence(
 
     None: proved that no two iterations conflict. ``inner`` names the symbols that may differ from iteration to
     iteration (inner loop variables, temporaries assigned in the body: ``walk.varying_variables``); all others are
-    taken as invariant. ``facts`` must hold at every reference; the interval of an inner symbol is used only for
-    references that mention it. Arrays of different names are taken as distinct, and subscripts of declared dimensions
-    as within their dimension, as C demands.
+    taken as invariant. ``facts`` must hold at every reference, a reference's own only there; the interval of an
+    inner symbol is used only for references that mention it. Arrays of different names are taken as distinct, and
+    subscripts of declared dimensions as within their dimension, as C demands.
     """
-    distinct = {(r.array, r.subscripts, r.is_write, r.order_class): r for r in reversed(tuple(references))}
+    distinct = {(r.array, r.subscripts, r.is_write, r.order_class, r.facts): r for r in reversed(tuple(references))}
     ordered = tuple(reversed(distinct.values()))
-    loop = _Loop(variable, step, facts, inner)
+    intervals = dict.fromkeys(item for part in (facts, *(r.facts for r in ordered)) for item in part.intervals)
+    loop = _Loop(variable, step, facts, inner, tuple(intervals))
     for first, second in combinations_with_replacement(ordered, 2):
         if first.array != second.array or not (first.is_write or second.is_write):
             continue
@@ -52,13 +55,21 @@ def carried_dependence(
     return None
 
 
+_Side = tuple[frozenset[str], Facts]
+"""The symbols in the subscripts of one reference of a pair, and what holds where it stands."""
+
+
 class _Loop(Struct, frozen=True, dict=True):
-    """One loop. The other iteration of a pair runs at ``variable + DISTANCE``, its inner symbols carry a prime."""
+    """One loop. The other iteration of a pair runs at ``variable + DISTANCE``, its inner symbols carry a prime.
+
+    ``intervals`` are all that are known at any of the references; one symbol may have several.
+    """
 
     variable: str
     step: int
     facts: Facts
     inner: frozenset[str]
+    intervals: tuple[tuple[str, Interval], ...]
     known_pairs: dict[object, Facts] = field(default_factory=dict)
 
     def may_meet(self, first: Reference, second: Reference) -> bool:
@@ -70,8 +81,9 @@ class _Loop(Struct, frozen=True, dict=True):
         differences = [a - b.substitute(self.other) for a, b in pairs]
         mentioned = frozenset(name for a, _ in pairs for name in a.names)
         mentioned_other = frozenset(name for _, b in pairs for name in b.names)
-        for sign in (1,) if first.subscripts == second.subscripts else (1, -1):
-            facts = self.pair_facts(mentioned, mentioned_other, sign)
+        alike = (first.subscripts, first.facts) == (second.subscripts, second.facts)
+        for sign in (1,) if alike else (1, -1):
+            facts = self.pair_facts((mentioned, first.facts), (mentioned_other, second.facts), sign)
             if not any(self.never_zero(part, facts) for whole in differences for part in self.parts(whole, facts)):
                 return True
         return False
@@ -99,22 +111,23 @@ class _Loop(Struct, frozen=True, dict=True):
             yield from self.parts(row, facts)
             yield from self.parts(column, facts)
 
-    def pair_facts(self, mentioned: frozenset[str], mentioned_other: frozenset[str], sign: int) -> Facts:
+    def pair_facts(self, one: _Side, other: _Side, sign: int) -> Facts:
         """What holds of a pair of iterations, the second of which is later (sign 1) or earlier (-1) by value."""
-        key = (mentioned, mentioned_other, sign)
+        key = (one, other, sign)
         if key in self.known_pairs:
             return self.known_pairs[key]
         facts = Facts()
-        for names, renamed in ((mentioned, {}), (mentioned_other, self.other)):
-            absent = self.varying - self.reachable(names)
-            for name, interval in self.facts.intervals:
+        for (names, own), renamed in ((one, {}), (other, self.other)):
+            known = self.facts.joined(own)
+            absent = self.varying - _reachable(names, known)
+            for name, interval in known.intervals:
                 place = renamed.get(name, Polynomial.symbol(name))
                 if name == self.variable and renamed:
                     facts = facts.assuming(*interval.substitute(renamed).nonnegative(place))
                 elif name not in absent:
                     facts = facts.with_interval(place.to_c(), interval.substitute(renamed))
-            known = (part.substitute(renamed) for part in self.facts.assumptions if not part.names & absent)
-            facts = facts.assuming(*known)
+            assumptions = (part.substitute(renamed) for part in known.assumptions if not part.names & absent)
+            facts = facts.assuming(*assumptions)
         self.known_pairs[key] = facts.with_interval(DISTANCE, self.distance(sign))
         return self.known_pairs[key]
 
@@ -126,20 +139,12 @@ class _Loop(Struct, frozen=True, dict=True):
         least = Polynomial.constant(abs(self.step))
         return Interval(least, most) if sign > 0 else Interval(None if most is None else -most, -least)
 
-    def reachable(self, names: frozenset[str]) -> frozenset[str]:
-        """Names and the symbols in the intervals of those names, and so on."""
-        while True:
-            more = names.union(*(self.facts.interval(name).names for name in names))
-            if more == names:
-                return names
-            names = more
-
     @cached_property
     def varying(self) -> frozenset[str]:
         """The symbols that have a value of their own in each iteration, the loop variable not counted."""
         names = self.inner | {self.variable}
         while True:
-            more = names | {name for name, interval in self.facts.intervals if interval.names & names}
+            more = names | {name for name, interval in self.intervals if interval.names & names}
             if more == names:
                 return names - {self.variable}
             names = more
@@ -154,3 +159,12 @@ class _Loop(Struct, frozen=True, dict=True):
     def indices(self) -> frozenset[str]:
         """The symbols that move through an array within the two iterations."""
         return self.varying | {name + OTHER for name in self.varying} | {self.variable, DISTANCE}
+
+
+def _reachable(names: frozenset[str], facts: Facts) -> frozenset[str]:
+    """Names and the symbols in the intervals of those names, and so on."""
+    while True:
+        more = names.union(*(facts.interval(name).names for name in names))
+        if more == names:
+            return names
+        names = more

@@ -15,7 +15,7 @@ from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop, constant
 from accache.analysis.ranges import Facts, Interval, is_nonnegative, loop_interval
 from accache.analysis.uniformity import leaving_jumps
-from accache.analysis.walk import children, used_variables
+from accache.analysis.walk import assigned_variables, children, used_variables
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
@@ -92,7 +92,8 @@ def loop_ranges(
         part = canonical_loop(For(loop.location, loop.init, condition, loop.step, loop.body))
         if isinstance(part, CanonicalLoop):
             name = part.variable
-            found += _intervals(part, definitions, place, by_limit)
+            starts_elsewhere = used_variables(part.first) & assigned_variables(loop.body)
+            found += [Interval()] if starts_elsewhere else _intervals(part, definitions, place, by_limit)
     return (name, tuple(dict.fromkeys(found))) if found else None
 
 

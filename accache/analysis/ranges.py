@@ -88,6 +88,11 @@ class Facts(Struct, frozen=True, dict=True):
         """The same facts and some polynomials that are >= 0."""
         return replace(self, assumptions=self.assumptions + nonnegative)
 
+    def joined(self, other: Facts) -> Facts:
+        """The same facts and others, whose intervals count where both have one."""
+        kept = tuple(item for item in self.intervals if item[0] not in other.names)
+        return Facts(kept + other.intervals, self.assumptions + other.assumptions)
+
     @property
     def names(self) -> frozenset[str]:
         """The symbols that have an interval."""

@@ -29,7 +29,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, CType, Pointer, is_scalar, resolve
+from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, is_scalar, resolve
 
 Node: TypeAlias = Expr | Stmt
 N = TypeVar("N", Expr, Stmt)
@@ -137,6 +137,21 @@ def single_definitions(stmt: Stmt) -> dict[str, Expr]:
     scope, so ``int im1 = i - 1;`` in the loop over ``i`` is a definition. Not seen: a global that a called function
     changes.
     """
+    found = _single_initialisers(stmt).items()
+    return {name: init for name, init in found if all(_is_value(part) for part in walk(init))}
+
+
+def single_addresses(stmt: Stmt) -> dict[str, Expr]:
+    """The pointers that stand for one address wherever they are visible: name -> initialiser.
+
+    They are like ``single_definitions``, but the initialiser may use memory, which need not stay as it is.
+    """
+    found = _single_initialisers(stmt).items()
+    return {name: init for name, init in found if element_type(init.type) is not None}
+
+
+def _single_initialisers(stmt: Stmt) -> dict[str, Expr]:
+    """The initialisers of scalars that are not assigned, nor what is used in the initialiser while they are visible."""
     assigned = assigned_variables(stmt)
     return {
         declare.name: declare.init
@@ -144,7 +159,6 @@ def single_definitions(stmt: Stmt) -> dict[str, Expr]:
         if declare.init is not None
         and declare.name not in assigned
         and _is_plain(declare)
-        and all(_is_value(part) for part in walk(declare.init))
         and not any(used_variables(declare.init) & assigned_variables(part) for part in scope)
     }
 

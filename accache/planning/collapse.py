@@ -34,7 +34,7 @@ WIDE = Arithmetic("long long")
 def prepared(loop: For, spec: LoopSpec) -> tuple[For, LoopSpec]:
     """The loop and its directive as the mapping can take them; unchanged where the loops are not nested so."""
     if spec.forced:
-        loop = _sunk(loop, spec.collapse)
+        loop = sunk(loop, spec.collapse)
     if spec.collapse <= len(AXES):
         return loop, spec
     chain = _nest(loop, spec.collapse)
@@ -54,7 +54,7 @@ def only_statement(stmt: Stmt) -> Stmt:
     return stmt
 
 
-def _sunk(loop: For, count: int) -> For:
+def sunk(loop: For, count: int) -> For:
     """The nest with what stands between its loops moved into the innermost one."""
     if count == 1:
         return loop
@@ -64,7 +64,7 @@ def _sunk(loop: For, count: int) -> For:
         return loop
     place = items.index(inner[0])
     body = Block(loop.location, (*items[:place], inner[0].body, *items[place + 1 :]))
-    return replace(loop, body=_sunk(replace(inner[0], body=body), count - 1))
+    return replace(loop, body=sunk(replace(inner[0], body=body), count - 1))
 
 
 def _nest(loop: For, count: int) -> list[tuple[CanonicalLoop, For]] | None:

@@ -205,7 +205,8 @@ def is_counter(body: Stmt, name: str) -> bool:
         return all(
             is_counter(part, name) if isinstance(part, Stmt) else name not in used_variables(part) for part in parts
         )
-    return name not in used_variables(body) and not (isinstance(body, Declare) and body.name == name)
+    gets_value = isinstance(body, Declare) and body.name == name and body.init is not None
+    return name not in used_variables(body) and not gets_value
 
 
 def _sets(assign: Assign, name: str) -> bool:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop
+from accache.analysis.places import EVERYWHERE
 from accache.analysis.uniformity import leaving_jumps
-from accache.analysis.walk import used_variables, walk
+from accache.analysis.walk import single_definitions, used_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import LoopSpec, Region
 from accache.ir.routines import LEVELS
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Cache, For, Stmt
-from accache.planning.collapse import only_statement
+from accache.planning.collapse import only_statement, sunk
 from accache.planning.parallelism import sequential_reason
 
 MAX_AXES = 3
@@ -44,14 +46,38 @@ class Nests(Struct, frozen=True):
         if leaving is not None and not spec.auto:
             self.reporter.report("ACC244", leaving.location, keyword=leaving.keyword, construct="loop")
             return None
-        if spec.auto or (self.region.kind == "kernels" and not spec.independent):
-            reason = sequential_reason(loop, canonical, spec, self.region)
+        if not self._is_unproved(spec):
+            return spec
+        proved = self._proved(loop, spec)
+        if 0 < proved < spec.collapse:
+            return replace(spec, collapse=proved, tile=(), forced=spec.forced and proved > 1)
+        return spec if proved else None
+
+    def _is_unproved(self, spec: LoopSpec) -> bool:
+        """Whether nobody said that the loops of a directive are independent."""
+        return spec.auto or (self.region.kind == "kernels" and not spec.independent)
+
+    def _proved(self, loop: For, spec: LoopSpec) -> int:
+        """How many of a directive's loops, from the outermost in, are proved independent; reports what ends them.
+
+        Loops that are not nested as the directive says count as proved: ``chain`` refuses them.
+        """
+        place = EVERYWHERE
+        current: Stmt = loop
+        for depth in range(spec.collapse):
+            canonical = canonical_loop(current) if isinstance(current, For) else ""
+            if not isinstance(current, For) or isinstance(canonical, str):
+                break
+            reason = sequential_reason(current, canonical, spec, self.region, place)
             if reason:
                 self.reporter.report(
-                    "ACC307", loop.location, variable=canonical.variable.partition("#")[0], reason=reason
+                    "ACC307", current.location, variable=canonical.variable.partition("#")[0], reason=reason
                 )
-                return None
-        return spec
+                return depth
+            nest = sunk(current, spec.collapse - depth) if spec.forced else current
+            place = place.inside(current, single_definitions(current.body))
+            current = only_statement(nest.body)
+        return spec.collapse
 
     def chain(
         self, loop: For, spec: LoopSpec, available: frozenset[str]
@@ -120,8 +146,7 @@ class Nests(Struct, frozen=True):
         canonical = canonical_loop(loop)
         if isinstance(canonical, str):
             return False
-        unproved = spec.auto or (self.region.kind == "kernels" and not spec.independent)
-        return not unproved or not sequential_reason(loop, canonical, spec, self.region)
+        return not self._is_unproved(spec) or not sequential_reason(loop, canonical, spec, self.region)
 
 
 def is_parallel(stmt: Stmt, region: Region) -> bool:

@@ -3,59 +3,73 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import product
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.affine import index_polynomial
+from accache.analysis.addresses import ROW, Address, Addresses, Memory, flattened, loads_of
 from accache.analysis.calls import index_parts, passed, points, uses_heap
 from accache.analysis.dependence import Reference, carried_dependence
-from accache.analysis.places import Definitions, Place, subscripts_of
+from accache.analysis.origins import ANYWHERE, CHAR, pointer_origins
+from accache.analysis.places import EVERYWHERE, Place, subscripts_of
+from accache.analysis.ranges import Facts
 from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import (
     assigned_variables,
     children,
     declared_variables,
+    single_addresses,
     single_definitions,
+    used_variables,
+    varying_variables,
     walk,
 )
-from accache.ir.atomics import AtomicAccess, atomic_access
+from accache.ir.atomics import atomic_access
 from accache.ir.builtins import is_pure_call
-from accache.ir.regions import LoopSpec, Region
+from accache.ir.regions import FreeVariable, LoopSpec, Region
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Assign, Atomic, Call, Expr, For, Member, Stmt, Subscript, Unary, Variable
-from accache.planning.aliasing import may_overlap
+from accache.ir.tree import Assign, Atomic, Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
+from accache.planning.aliasing import is_restrict, may_overlap, may_share
 from accache.planning.counters import is_counter
+from accache.text import Location
 
 STEPS = ("++", "--", "p++", "p--")
 
 
-def sequential_reason(loop: For, canonical: CanonicalLoop, spec: LoopSpec, region: Region) -> str:
-    """Why a loop must run sequentially; '' where an affine dependence test proves its iterations independent."""
+def sequential_reason(
+    loop: For, canonical: CanonicalLoop, spec: LoopSpec, region: Region, around: Place = EVERYWHERE
+) -> str:
+    """Why a loop must run sequentially; '' where an affine dependence test proves its iterations independent.
+
+    Start and limit of the loop count as read in each iteration. ``around`` is the place that the loop stands at.
+    """
     body = loop.body
     if any(leaving_jumps(body)):
         return "it contains break, continue, return or goto"
-    call = next((node for node in walk(body) if isinstance(node, Call) and not _is_known(node)), None)
+    if loop.loop is None and not isinstance(loop.init[0], Declare) and not _only_counts(canonical.variable, region):
+        return "its variable is used outside of it, too"
+    parts = (canonical.first, canonical.limit, body)
+    call = next((node for part in parts for node in walk(part) if isinstance(node, Call) and not _is_known(node)), None)
     if call is not None:
         return f"it calls {call.function}"
     scalar = _carried_scalar(body, canonical, spec)
     if scalar:
         return f"'{_plain(scalar)}' is carried from one iteration to the next"
-    definitions = single_definitions(body)
-    place = Place().inside(loop, definitions)
-    references = list(_references(body, place, definitions))
-    if any(not isinstance(item, tuple) for item in references):
+    varying = varying_variables(body) | {canonical.variable}
+    addresses = _addresses(body, varying, region)
+    place = around.inside(loop, addresses.definitions)
+    collector = _Collector(addresses, len(place.ranges))
+    accesses = [access for part in parts for access in collector.accesses(part, place)]
+    if collector.other:
         return "it accesses memory through something other than an array"
-    found = [item for item in references if isinstance(item, tuple)]
-    overlap = _overlap([item[0] for item in found], region)
+    overlap = _overlap(accesses, region)
     if overlap:
-        return f"'{_plain(overlap[0])}' and '{_plain(overlap[1])}' may overlap"
-    deepest = max((item[1] for item in found), key=lambda place: len(place.ranges), default=place)
-    merged = _merge([item[1] for item in found] or [deepest])
-    inner = (assigned_variables(body) | declared_variables(body)) - {canonical.variable}
-    pair = carried_dependence(
-        canonical.variable, canonical.step, [item[0] for item in found], merged.facts[0], frozenset(inner)
-    )
+        return overlap
+    inner = varying - {canonical.variable}
+    pair = carried_dependence(canonical.variable, canonical.step, _references(accesses), place.facts[0], inner)
     if pair is None:
         return ""
     lines = sorted({pair[0].location.line, pair[1].location.line})
@@ -63,92 +77,176 @@ def sequential_reason(loop: For, canonical: CanonicalLoop, spec: LoopSpec, regio
     return f"iterations may depend on each other through '{_plain(pair[0].array)}' ({where})"
 
 
+def _only_counts(name: str, region: Region) -> bool:
+    """Whether a variable is one that loops of the region count with, and no more; not known of private copies."""
+    return name in used_variables(region.body) and is_counter(region.body, name)
+
+
 def _is_known(call: Call) -> bool:
     """Whether all that a call does is compute a value from memory it is handed."""
     return not uses_heap(call) and (call.callee is not None or is_pure_call(call.function))
 
 
-def _merge(places: list[Place]) -> Place:
-    """All loops around any of the references; names are unique in a region, so ranges cannot clash."""
-    return Place(tuple(dict(found for place in places for found in place.ranges).items()))
+def _addresses(body: Stmt, varying: frozenset[str], region: Region) -> Addresses:
+    """What follows the addresses of a loop's body; copies of private variables have other names than in the region."""
+    copied = _copied(region)
+    declared = declared_variables(body)
+    around = {
+        name: init
+        for name, init in single_addresses(region.body).items()
+        if name not in declared and not copied & {name, *used_variables(init)}
+    }
+    origins = {
+        name: frozenset((ANYWHERE,)) if found & copied else found
+        for name, found in pointer_origins(region.body).items()
+    }
+    free = frozenset(variable.name for variable in region.variables)
+    pointers = around | single_addresses(body)
+    return Addresses(single_definitions(body), pointers, varying, assigned_variables(region.body), origins, free)
 
 
-def _references(
-    stmt: Stmt | Expr, place: Place, definitions: Definitions, write: bool = False
-) -> Iterator[tuple[Reference, Place] | str]:
-    """Every array reference below a node with its place; a string for an access that is none."""
-    if isinstance(stmt, Atomic) and (access := atomic_access(stmt)).order_class and access.value is not None:
-        if not isinstance(access.place, Variable):
-            for found in _references(access.place, place, definitions, True):
-                yield found if isinstance(found, str) else _unordered(found, access)
-        yield from _references(access.value, place, definitions)
-        return
-    if isinstance(stmt, Stmt):
-        inner = place.inside(stmt, definitions)
-        for child in children(stmt):
-            yield from _references(child, inner if isinstance(child, Stmt) else place, definitions)
-        return
-    if isinstance(stmt, Subscript):
-        base, subscripts = subscripts_of(stmt)
+def _copied(region: Region) -> frozenset[str]:
+    """The variables of which gangs or threads may have copies."""
+    specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
+    private = [*region.private, *region.firstprivate, *(item for spec in specs for item in spec.private)]
+    reductions = [*region.reductions, *(item for spec in specs for item in spec.reductions)]
+    return frozenset((*(item.name for item in private), *(item.variable for item in reductions)))
+
+
+class _Access(Struct, frozen=True):
+    """One access of memory, with what is known where it stands."""
+
+    address: Address
+    is_write: bool
+    location: Location
+    facts: Facts
+    order_class: str = ""
+
+
+def _references(accesses: list[_Access]) -> Iterator[Reference]:
+    """The accesses for the dependence test; those of an array of which one may leave a row have flat subscripts."""
+    crossed = {access.address.memory.name for access in accesses if access.address.crosses}
+    for access in accesses:
+        name = access.address.memory.name
+        subscripts = flattened(access.address) if name in crossed else access.address.subscripts
+        yield Reference(name, subscripts or (), access.is_write, access.location, access.order_class, access.facts)
+
+
+class _Collector(Struct):
+    """Collects the accesses of memory in a loop's parts; ``other`` if there are any that are not followed.
+
+    ``depth`` loops are around all of them: what is known by those is no fact of a single one.
+    """
+
+    addresses: Addresses
+    depth: int
+    other: bool = False
+
+    def accesses(self, node: Stmt | Expr, place: Place, write: bool = False) -> Iterator[_Access]:
+        """The accesses below a node that stands at a place."""
+        if isinstance(node, Atomic) and (atomic := atomic_access(node)).order_class and atomic.value is not None:
+            if not isinstance(atomic.place, Variable):
+                for found in self.accesses(atomic.place, place, True):
+                    yield replace(found, order_class=atomic.order_class) if found.is_write else found
+            yield from self.accesses(atomic.value, place)
+        elif isinstance(node, Stmt):
+            for child in children(node):
+                is_body = isinstance(child, Stmt) and child is getattr(node, "body", None)
+                yield from self.accesses(child, place.inside(node, self.addresses.definitions) if is_body else place)
+        elif isinstance(node, Subscript):
+            yield from self.element(node, place, write)
+        elif isinstance(node, Unary) and node.op == "&" and isinstance(node.operand, Subscript):
+            yield from self.element(node.operand, place, write, is_used=False)
+        elif isinstance(node, Call) and node.callee is not None:
+            yield from self.handed(node, place)
+        elif (isinstance(node, Unary) and node.op in ("*", "&")) or (isinstance(node, Member) and node.arrow):
+            self.other = True
+        elif isinstance(node, Assign):
+            yield from self.accesses(node.target, place, True)
+            if node.op != "=":
+                yield from self.accesses(node.target, place)
+            yield from self.accesses(node.value, place)
+        else:
+            writes = write or (isinstance(node, Unary) and node.op in STEPS)
+            for child in children(node):
+                yield from self.accesses(child, place, writes and isinstance(node, (Unary, Member)))
+
+    def element(self, expr: Subscript, place: Place, write: bool, is_used: bool = True) -> Iterator[_Access]:
+        """The access of an element, and those on the way to it: of pointers to rows, and in its subscripts.
+
+        An element whose address is taken, and a row of an array, are not accessed themselves.
+        """
+        base, subscripts = subscripts_of(expr)
         if not isinstance(base, Variable):
-            yield "indirect"
+            self.other = True
             return
-        polynomials = tuple(index_polynomial(item, definitions) for item in subscripts)
-        yield Reference(base.name, polynomials, write, stmt.location), place
+        is_used = is_used and not isinstance(resolve(expr.type), Array)
+        for part in (*([expr] if is_used else []), *loads_of(expr)):
+            address = self.addresses.element(part)
+            if address is None:
+                self.other = True
+                return
+            yield self.access(address, write and part is expr, part, place)
         for item in subscripts:
-            yield from _references(item, place, definitions)
-        return
-    if isinstance(stmt, Call) and stmt.callee is not None:
-        yield from _handed(stmt, place, definitions)
-        return
-    if isinstance(stmt, Unary) and stmt.op in ("*", "&"):
-        yield "pointer"
-        return
-    if isinstance(stmt, Member) and stmt.arrow:
-        yield "pointer"
-        return
-    if isinstance(stmt, Assign):
-        yield from _references(stmt.target, place, definitions, True)
-        if stmt.op != "=":
-            yield from _references(stmt.target, place, definitions)
-        yield from _references(stmt.value, place, definitions)
-        return
-    writes = write or (isinstance(stmt, Unary) and stmt.op in STEPS)
-    for child in children(stmt):
-        yield from _references(child, place, definitions, writes and isinstance(stmt, (Unary, Member)))
+            yield from self.accesses(item, place)
+
+    def handed(self, call: Call, place: Place) -> Iterator[_Access]:
+        """The accesses of a routine's call: of any element it can reach by its arguments, and what these read."""
+        handed = list(passed(call))
+        addresses = {id(item.argument) for item in handed}
+        for item in handed:
+            address = self.addresses.of(item.argument)
+            if address is not None:
+                yield self.access(replace(address, subscripts=None), item.writes, call, place)
+            element = element_type(item.argument.type)
+            if item.root is None:
+                self.other = True
+            elif (address is None and points(item.root.type)) or (element is not None and points(element)):
+                memory = Memory(item.root.name + ROW, CHAR, frozenset((ANYWHERE,)))
+                yield self.access(Address(memory, None), item.writes, call, place)
+        parts = [argument for argument in call.arguments if id(argument) not in addresses]
+        parts += [part for item in handed for part in index_parts(item.argument)]
+        for part in parts:
+            yield from self.accesses(part, place)
+
+    def access(self, address: Address, write: bool, expr: Expr, place: Place) -> _Access:
+        """An access with what is known of its place beside what is known of the loop's body."""
+        return _Access(address, write, expr.location, Place(place.ranges[self.depth :]).facts[0])
 
 
-def _unordered(item: tuple[Reference, Place], access: AtomicAccess) -> tuple[Reference, Place]:
-    """A reference below an atomic update: the place itself may be updated in any order."""
-    reference, place = item
-    return (replace(reference, order_class=access.order_class) if reference.is_write else reference), place
-
-
-def _handed(call: Call, place: Place, definitions: Definitions) -> Iterator[tuple[Reference, Place] | str]:
-    """The references of a routine's call: any element of the arrays it is handed, and what its arguments read."""
-    handed = list(passed(call))
-    addresses = {id(item.argument) for item in handed}
-    for item in handed:
-        if item.root is None:
-            yield "pointer"
-        elif points(item.root.type):
-            yield Reference(item.root.name, (), item.writes, call.location), place
-    parts = [argument for argument in call.arguments if id(argument) not in addresses]
-    parts += [part for item in handed for part in index_parts(item.argument)]
-    for part in parts:
-        yield from _references(part, place, definitions)
-
-
-def _overlap(references: list[Reference], region: Region) -> tuple[str, str] | None:
-    """Two different names, one written, that may reach the same memory."""
-    variables = {variable.name: variable for variable in region.variables}
-    written = sorted({reference.array for reference in references if reference.is_write} & set(variables))
-    others = sorted({reference.array for reference in references} & set(variables))
+def _overlap(accesses: list[_Access], region: Region) -> str:
+    """What two memories of different names, one written, may overlap; '' if there are none."""
+    memories = {access.address.memory.name: access.address.memory for access in accesses}
+    written = sorted({access.address.memory.name for access in accesses if access.is_write})
+    free = {variable.name: variable for variable in region.variables}
     for name in written:
-        for other in others:
-            if name != other and may_overlap(variables[name], variables[other]):
-                return name, other
-    return None
+        for other in sorted(memories):
+            if name != other and _may_meet(memories[name], memories[other], free):
+                first, second = _plain(name), _plain(other)
+                both = f"'{first}' and '{second}'" if first != second else f"what '{first}' leads to"
+                return f"{both} may overlap"
+    return ""
+
+
+def _may_meet(first: Memory, second: Memory, free: Mapping[str, FreeVariable]) -> bool:
+    """Whether two memories may have an element in common."""
+    pairs = product(first.origins, second.origins)
+    return _may_be_one(first.element, second.element) and any(_may_have_one(*pair, free) for pair in pairs)
+
+
+def _may_be_one(first: CType, second: CType) -> bool:
+    """Whether C lets elements of two types be one: a number is no pointer."""
+    kinds = [resolve(first), resolve(second)]
+    if sum(isinstance(kind, Pointer) for kind in kinds) == 1:
+        return not any(isinstance(kind, Arithmetic) and kind.name != "char" for kind in kinds)
+    return may_share(first, second)
+
+
+def _may_have_one(first: str, second: str, free: Mapping[str, FreeVariable]) -> bool:
+    """Whether two origins may reach the same memory; what lies anywhere is no ``restrict`` pointer's."""
+    if ANYWHERE in (first, second):
+        return not any(name in free and is_restrict(free[name].type) for name in (first, second))
+    return first == second or (first in free and second in free and may_overlap(free[first], free[second]))
 
 
 def _carried_scalar(body: Stmt, canonical: CanonicalLoop, spec: LoopSpec) -> str:

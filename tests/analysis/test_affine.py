@@ -12,7 +12,7 @@ from accache.ir.tree import Unary
 from accache.ir.types import Arithmetic, Enum, Named
 
 VI, J, M, N = (var(name) for name in "ijmn")
-i, j, m, n = symbols("ijmn")
+i, j, m, n, s, u = symbols("ijmnsu")
 BIG = var("k", LONG)
 U = var("u", UINT)
 S = var("s", SIZE_T)
@@ -87,6 +87,25 @@ def test_divisions_count_only_where_exact(expr, expected):
         (bin_(U, "+", VI, UINT), None, None),
         (bin_(lit(3, UINT), "-", lit(1, UINT), UINT), Polynomial.constant(2), Polynomial.constant(2)),
         (bin_(bin_(S, "-", bin_(S, "*", lit(3), SIZE_T), SIZE_T), "/", lit(2), SIZE_T), None, None),
+        (bin_(U, "+", lit(1, UINT), UINT), u + 1, u + 1),
+        (bin_(bin_(U, "*", lit(1000000, UINT), UINT), "+", U, UINT), 1000001 * u, 1000001 * u),
+        (bin_(U, "+", lit(2**31 - 1, UINT), UINT), u + (2**31 - 1), u + (2**31 - 1)),
+        (bin_(U, "+", lit(2**31, UINT), UINT), None, None),
+        (bin_(U, "+", lit(2**32 - 1, UINT), UINT), None, None),
+        (bin_(cast(LONG, U), "+", lit(2**32 - 1, LONG), LONG), u + (2**32 - 1), u + (2**32 - 1)),
+        (bin_(U, "*", lit(2**28, UINT), UINT), None, None),
+        (bin_(U, "*", lit(954437177, UINT), UINT), None, None),
+        (bin_(U, "<<", lit(31, UINT), UINT), None, None),
+        (bin_(U, "<<", lit(3, UINT), UINT), 8 * u, 8 * u),
+        (bin_(VI, "<<", lit(30)), 2**30 * i, 2**30 * i),
+        (bin_(lit(2**31, UINT), "+", lit(2**31, UINT), UINT), None, None),
+        (lit(2**64 - 1, SIZE_T), Polynomial.constant(2**64 - 1), Polynomial.constant(-1)),
+        (bin_(S, "+", lit(2**64 - 1, SIZE_T), SIZE_T), None, s - 1),
+        (bin_(S, "*", lit(2**64 - 1, SIZE_T), SIZE_T), None, -s),
+        (bin_(S, "+", lit(2**62, SIZE_T), SIZE_T), s + 2**62, s + 2**62),
+        (bin_(S, "*", lit(2**61, SIZE_T), SIZE_T), None, None),
+        (bin_(bin_(U, "*", lit(2**27, UINT), UINT), "/", lit(2**27, UINT), UINT), None, None),
+        (bin_(bin_(S, "*", lit(8, SIZE_T), SIZE_T), "/", lit(8, SIZE_T), SIZE_T), s, s),
     ],
 )
 def test_conversions_and_unsigned_arithmetic(expr, value, address):

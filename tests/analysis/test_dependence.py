@@ -243,3 +243,21 @@ def test_flat_stencils_are_judged_soundly(offsets, step):
     assert not (independent and found)
     if all(c == offsets[0][1] for _, c, _ in offsets):
         assert independent != found
+
+
+def test_what_holds_at_one_reference_says_nothing_of_another():
+    inner = Facts.of({"j": between(0, m - 1)}, [m - 1])
+    outside, inside = write("a", i * m), Reference("b", (i * m + j,), True, HERE, facts=inner)
+    assert depends("i", [outside, inside], LINE, "j")
+    assert not depends("i", [inside], LINE, "j")
+    assert not depends("i", [Reference("a", (i * m,), True, HERE, facts=inner), inside], LINE, "j")
+
+
+def test_one_symbol_may_have_a_range_of_its_own_at_each_reference():
+    def at(limit, is_write):
+        return Reference("a", (10 * i + j,), is_write, HERE, facts=Facts.of({"j": between(0, limit - 1)}))
+
+    assert depends("i", [at(15, True), at(5, False)], LINE, "j")
+    assert depends("i", [at(5, False), at(15, True)], LINE, "j")
+    assert not depends("i", [at(10, True), at(5, False)], LINE, "j")
+    assert depends("i", [at(10, True), write("a", 10 * i + j)], LINE, "j")

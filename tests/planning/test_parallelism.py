@@ -1,0 +1,86 @@
+"""Which loops nobody called independent run in parallel, and what is said of the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from accache.driver import translate
+from accache.options import Options
+
+NEST = """
+void f(int (*restrict a)[9][9])
+{
+#pragma acc DIRECTIVE copy(a[0:9])
+    for (int i = 1; i < 9; ++i)
+        for (int j = 1; j < 9; ++j)
+            for (int k = 1; k < 9; ++k)
+                a[i][j][k] += SOURCE;
+}
+"""
+
+
+def sequential(text: str, tmp_path: Path) -> list[tuple[int, str]]:
+    """The lines of the loops that are said to run sequentially, and why."""
+    source = tmp_path / "a.c"
+    source.write_text(text)
+    found = translate(str(source), Options()).diagnostics
+    return [(item.location.line, item.message) for item in found if item.code == "ACC307" and item.location]
+
+
+@pytest.mark.parametrize("directive", ["kernels loop", "parallel loop auto"])
+@pytest.mark.parametrize(("clause", "loops"), [("collapse(2)", 2), ("collapse(3)", 3), ("tile(2, 2)", 2)])
+@pytest.mark.parametrize(("source", "depth"), [("a[i][j][k - 1]", 3), ("a[i][j - 1][k]", 2), ("a[i - 1][j][k]", 1)])
+def test_each_loop_of_a_directive_is_tested(
+    directive: str, clause: str, loops: int, source: str, depth: int, tmp_path: Path
+) -> None:
+    text = NEST.replace("DIRECTIVE", f"{directive} {clause}").replace("SOURCE", source)
+    is_asked = depth <= loops or directive.startswith("kernels")
+    assert [line for line, _ in sequential(text, tmp_path)] == ([4 + depth] if is_asked else [])
+
+
+def test_a_nest_without_dependences_is_parallel(tmp_path: Path) -> None:
+    text = NEST.replace("DIRECTIVE", "kernels loop collapse(3)").replace("SOURCE", "1")
+    assert sequential(text, tmp_path) == []
+
+
+@pytest.mark.parametrize("clause", ["collapse(2)", "tile(2, 2)"])
+@pytest.mark.parametrize("directive", ["parallel loop", "kernels loop independent"])
+def test_the_word_of_the_user_counts(directive: str, clause: str, tmp_path: Path) -> None:
+    text = NEST.replace("DIRECTIVE", f"{directive} {clause}").replace("SOURCE", "a[i - 1][j - 1][k]")
+    assert [number for number, _ in sequential(text, tmp_path)] == []
+
+
+ROWS = """
+void f(double *QUALIFIER *QUALIFIER a, double *RESTRICTED x, int n, int m)
+{
+#pragma acc kernels present(a[0:n][0:m], x[0:m])
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j)
+            STATEMENT;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("qualifier", "restricted", "statement", "expected"),
+    [
+        ("", "restrict", "a[i][j] += 1", [(5, "iterations may depend on each other through 'a' (line 7)")]),
+        ("restrict", "restrict", "a[i][j] += 1", []),
+        (
+            "",
+            "restrict",
+            "a[i][j] = a[0][j]",
+            [(5, "what 'a' leads to may overlap"), (6, "what 'a' leads to may overlap")],
+        ),
+        ("", "restrict", "x[j] = a[0][j]", [(5, "iterations may depend on each other through 'x' (line 7)")]),
+        ("", "", "x[j] = a[0][j]", [(5, "'x' and 'a' may overlap"), (6, "'x' and 'a' may overlap")]),
+    ],
+)
+def test_rows_found_through_pointers_may_be_one(
+    qualifier: str, restricted: str, statement: str, expected: list[tuple[int, str]], tmp_path: Path
+) -> None:
+    text = ROWS.replace("QUALIFIER", qualifier).replace("RESTRICTED", restricted).replace("STATEMENT", statement)
+    found = [(line, message.partition("sequentially: ")[2]) for line, message in sequential(text, tmp_path)]
+    assert found == expected
