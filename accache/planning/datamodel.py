@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accache.analysis.walk import assigned_variables, children
+from accache.analysis.walk import assigned_variables, children, declared_variables
 from accache.ir.regions import Region
 from accache.ir.tree import For, Stmt, Variable
 from accache.ir.types import Record, element_type, resolve
@@ -22,6 +22,7 @@ def memory_variables(region: Region) -> frozenset[str]:
     }
     own = {item.name for item in (*region.private, *region.firstprivate)}
     own |= {item.variable for item in region.reductions}
+    own |= declared_variables(region.body)  # loops have taken their counters for themselves
     assigned = _assigned(region.body) if region.kind == "kernels" else frozenset()
     return frozenset(
         variable.name

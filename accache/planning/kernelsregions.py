@@ -15,13 +15,15 @@ from accache.diagnostics import Reporter
 from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, Stmt
+from accache.ir.types import Pointer, resolve
 from accache.planning.aliasing import may_overlap
 
 
 def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
     """The statements of a kernels region that become kernels of their own, each with the variables it needs.
 
-    Reports variables that several need, or whose values another kernel changes before (ACC305).
+    Reports variables that several need, or whose values another kernel changes before (ACC305), and pointers of the
+    host that are moved for more than one kernel (ACC301).
     """
     body = region.body
     while isinstance(body, Block) and len(body.items) == 1:
@@ -44,7 +46,27 @@ def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
             if reason:
                 reporter.report("ACC305", declare.location, name=declare.name.partition("#")[0], reason=reason)
         pieces.append(Block(item.location, (*declares, item)) if declares else item)
+    _refuse_moved_pointers(pieces, region, reporter)
     return pieces
+
+
+def _refuse_moved_pointers(pieces: Sequence[Stmt], region: Region, reporter: Reporter) -> None:
+    """Report pointers that one kernel moves and a later one, or the host behind the region, uses as they are then."""
+    pointers = [item for item in region.variables if isinstance(resolve(item.type), Pointer)]
+    for position, piece in enumerate(pieces):
+        moved = assigned_variables(piece) - _private(piece)
+        for pointer in (item for item in pointers if item.name in moved):
+            later = (other for other in pieces[position + 1 :] if pointer.name not in assigned_variables(other))
+            if pointer.is_live or any(pointer.name in used_variables(other) for other in later):
+                name = pointer.name.partition("#")[0]
+                construct = f"moving the pointer '{name}' for what comes after this statement"
+                reporter.report("ACC301", piece.location, construct=construct)
+
+
+def _private(piece: Stmt) -> frozenset[str]:
+    """The variables that loops have for themselves."""
+    specs = (node.loop for node in walk(piece) if isinstance(node, For) and node.loop is not None)
+    return frozenset(item.name for spec in specs for item in spec.private)
 
 
 def _is_piece(item: Stmt, items: Sequence[Stmt]) -> bool:

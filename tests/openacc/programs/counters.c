@@ -129,12 +129,44 @@ static void in_clauses(int n)
     printf("%d %d\n", i, a[n]);
 }
 
+/* as C89 has them: at the top of the function, for all of its loops; the outer loops carry dependences */
+static void of_the_function(int n)
+{
+    static int b[8][MOST];
+    int i, j, t, *p;
+#pragma acc kernels copy(b)
+    {
+        for (i = 0; i < 8; i++) {
+            p = b[i];
+            for (j = 0; j < n; j++)
+                p[j] = i + j;
+        }
+        for (i = 1; i < 8; i++)
+            for (j = 0; j < n; j++)
+                b[i][j] += b[i - 1][j];
+    }
+    for (i = 0; i < 8; i++)
+        printf("%d ", b[i][n / 2]);
+#pragma acc kernels copy(b)
+    for (i = 1; i < 8; i++) {
+        for (j = 0; j < n; j++) {
+            t = b[i][j] * 2;
+            b[i][j] = t + 1;
+        }
+        b[i][0] += b[i - 1][0];
+    }
+    for (i = 0; i < 8; i++)
+        printf("%d %d ", b[i][0], b[i][n - 1]);
+    printf("\n");
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 300;
     behind_constructs(n);
     inside_constructs(n);
     in_clauses(n);
+    of_the_function(n);
     long sum = 0;
     for (int k = 0; k < MOST; k++)
         sum += (long)a[k] * k;
