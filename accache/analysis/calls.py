@@ -8,10 +8,8 @@ from msgspec import Struct
 
 from accache.analysis.walk import walk
 from accache.ir.builtins import HEAP_CALLS
-from accache.ir.tree import Binary, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import STEPPING, Binary, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, element_type, resolve
-
-STEPS = ("++", "--", "p++", "p--")
 
 
 class Passed(Struct, frozen=True):
@@ -79,7 +77,7 @@ def inner_address(expr: Expr) -> Expr | None:
     """The address or lvalue an address or lvalue is computed from; None if it is no such computation."""
     if isinstance(expr, (Subscript, Member)):
         return expr.base
-    if isinstance(expr, Cast) or (isinstance(expr, Unary) and expr.op in ("&", "*", *STEPS)):
+    if isinstance(expr, Cast) or (isinstance(expr, Unary) and expr.op in ("&", "*", *STEPPING)):
         return expr.operand
     if isinstance(expr, Binary) and expr.op in ("+", "-"):
         sides = [side for side in (expr.left, expr.right) if element_type(side.type) is not None]

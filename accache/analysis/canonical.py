@@ -5,11 +5,10 @@ from __future__ import annotations
 from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.ir.constants import constant as constant
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Assign, Binary, Cast, Declare, Evaluate, Expr, For, Unary, Variable
+from accache.ir.tree import STEPPING, Assign, Binary, Cast, Declare, Evaluate, Expr, For, Unary, Variable
 from accache.ir.types import Arithmetic, CType, holds, integer_of, is_integer, is_number, widens
 
 INT = Arithmetic("int")
-STEPS = ("++", "--", "p++", "p--")
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
@@ -52,7 +51,7 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
         return "its step leads away from its limit"
     if operator == "!=" and abs(step) != 1:
         return "its condition is != and its step is not 1 or -1"
-    if any(isinstance(node, Assign) or (isinstance(node, Unary) and node.op in STEPS) for node in walk(condition)):
+    if any(isinstance(node, Assign) or (isinstance(node, Unary) and node.op in STEPPING) for node in walk(condition)):
         return "its condition changes something"
     if operator == "!=" and _may_wrap(integer_of(ctype), constant(first), constant(limit), step):
         return "its condition is != and its variable may pass the end of its type on the way to the limit"

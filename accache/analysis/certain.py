@@ -14,12 +14,13 @@ from msgspec import Struct, field
 
 from accache.analysis.affine import polynomial_of
 from accache.analysis.canonical import canonical_loop
-from accache.analysis.places import STEPS, Definitions, subscripts_of
+from accache.analysis.places import Definitions, subscripts_of
 from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import children, used_variables, walk
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor, TileAccess
 from accache.ir.tree import (
+    STEPPING,
     Assign,
     Binary,
     Block,
@@ -162,7 +163,7 @@ class _Walk(Struct, dict=True):
         if isinstance(expr, Assign):
             target = self.target(expr.target, known, env, expr.op != "=")
             return self.chosen(target | self.expression(expr.value, known, env), certain)
-        if isinstance(expr, Unary) and expr.op in STEPS:
+        if isinstance(expr, Unary) and expr.op in STEPPING:
             return self.chosen(self.target(expr.operand, known, env, True), certain)
         if isinstance(expr, Subscript) and self.is_element(expr):
             self.target(expr, known, env, True)

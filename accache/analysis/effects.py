@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from accache.analysis.calls import STEPS, index_parts, inner_address, passed, points, root_of
+from accache.analysis.calls import index_parts, inner_address, passed, points, root_of
 from accache.analysis.walk import children, walk
 from accache.ir.regions import FreeVariable
-from accache.ir.tree import Assign, Binary, Call, Declare, Expr, Member, SizeOf, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import (
+    STEPPING,
+    Assign,
+    Binary,
+    Call,
+    Declare,
+    Expr,
+    Member,
+    SizeOf,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+)
 from accache.ir.types import CType, Pointer, element_type, resolve
 
 COMPARING = frozenset(("==", "!=", "<", "<=", ">", ">=", "&&", "||"))
@@ -59,7 +72,7 @@ class Effects(Struct, dict=True):
                 return
             self.value(expr.target, expr.op != "=", True)
             self.value(expr.value)
-        elif isinstance(expr, Unary) and expr.op in STEPS:
+        elif isinstance(expr, Unary) and expr.op in STEPPING:
             self.value(expr.operand, True, True)
         elif isinstance(expr, Binary) and expr.op in COMPARING:
             self.compared(expr.left)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from accache.analysis.calls import STEPS, passed, points
+from accache.analysis.calls import passed, points
 from accache.analysis.walk import assigned_variables, walk
 from accache.ir.builtins import HEAP_CALLS
 from accache.ir.tree import (
+    STEPPING,
     Assign,
     Binary,
     Call,
@@ -92,7 +93,7 @@ def address_origins(expr: Expr, pointers: Mapping[str, Origins]) -> Origins:
     if isinstance(expr, Binary) and expr.op in ("+", "-"):
         sides = [side for side in (expr.left, expr.right) if element_type(side.type) is not None]
         return _all_of(sides, pointers) if sides else _UNKNOWN
-    if isinstance(expr, Cast) or (isinstance(expr, Unary) and expr.op in STEPS):
+    if isinstance(expr, Cast) or (isinstance(expr, Unary) and expr.op in STEPPING):
         operand = expr.operand
         is_null = isinstance(operand, IntLiteral) and operand.value == 0
         return address_origins(operand, pointers) if is_null or points(operand.type) else _UNKNOWN
@@ -147,7 +148,7 @@ def _changed(node: Stmt | Expr) -> Expr | None:
     """The place that a node changes, or whose address it gives away."""
     if isinstance(node, Assign):
         return node.target
-    return node.operand if isinstance(node, Unary) and node.op in (*STEPS, "&") else None
+    return node.operand if isinstance(node, Unary) and node.op in (*STEPPING, "&") else None
 
 
 def _all_of(addresses: list[Expr], pointers: Mapping[str, Origins]) -> Origins:

@@ -19,6 +19,7 @@ from accache.analysis.walk import assigned_variables, children, used_variables
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
+    STEPPING,
     Assign,
     Binary,
     Case,
@@ -39,7 +40,6 @@ from accache.ir.types import Array, CType, holds, integer_of, is_integer, resolv
 
 MAX_ALTERNATIVES = 16
 INT_SIZE = 4
-STEPS = ("++", "--", "p++", "p--")
 Definitions = Mapping[str, Expr]
 
 
@@ -262,7 +262,7 @@ class UseCollector(Struct, dict=True):
         elif isinstance(expr, Assign):
             self.expression(expr.target, place, guard, expr.op != "=", True)
             self.expression(expr.value, place, guard)
-        elif isinstance(expr, Unary) and expr.op in STEPS:
+        elif isinstance(expr, Unary) and expr.op in STEPPING:
             self.expression(expr.operand, place, guard, True, True)
         elif isinstance(expr, Unary) and expr.op == "&":
             self._address(expr)

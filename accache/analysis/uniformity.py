@@ -16,6 +16,7 @@ from accache.ir.atomics import atomic_access
 from accache.ir.builtins import is_pure_call
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import (
+    STEPPING,
     Assign,
     Atomic,
     Call,
@@ -34,8 +35,6 @@ from accache.ir.tree import (
     Variable,
     While,
 )
-
-STEPS = frozenset(("++", "--", "p++", "p--"))
 
 
 def varying_names(kernel: Stmt) -> frozenset[str]:
@@ -79,7 +78,7 @@ def is_uniform(expr: Expr, varying: Iterable[str], written: frozenset[str]) -> b
             return False
         if isinstance(node, Call) and written and not _agrees(node):
             return False
-        if written and (isinstance(node, Assign) or (isinstance(node, Unary) and node.op in STEPS)):
+        if written and (isinstance(node, Assign) or (isinstance(node, Unary) and node.op in STEPPING)):
             return False
     return True
 
@@ -158,7 +157,7 @@ def _is_uniform_control(expr: Expr, varying: frozenset[str], written: frozenset[
     """Like is_uniform for an expression that may step the loop variable."""
     if isinstance(expr, Assign):
         return is_uniform(expr.value, varying, written) and is_uniform(expr.target, varying, written)
-    if isinstance(expr, Unary) and expr.op in STEPS:
+    if isinstance(expr, Unary) and expr.op in STEPPING:
         return is_uniform(expr.operand, varying, written)
     return is_uniform(expr, varying, written)
 
@@ -281,7 +280,7 @@ def _spread_expression(
 def _written(node: object) -> Expr | None:
     if isinstance(node, Assign):
         return node.target
-    if isinstance(node, Unary) and (node.op in STEPS or node.op == "&"):
+    if isinstance(node, Unary) and (node.op in STEPPING or node.op == "&"):
         return node.operand
     return None
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from accache.ir.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
 from accache.ir.tree import (
+    STEPPING,
     Assign,
     Binary,
     Block,
@@ -35,7 +36,6 @@ Node: TypeAlias = Expr | Stmt
 N = TypeVar("N", Expr, Stmt)
 S = TypeVar("S", bound=Node)
 R = TypeVar("R")
-STEPPING = ("++", "--", "p++", "p--")
 VALUE_OPERATORS = ("+", "-", "!", "~")
 
 

@@ -40,7 +40,6 @@ CONFUSING = frozenset(
     + [(op, inner) for op in ("|", "^", "&") for inner in ("==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-")]
 )
 """Outer and inner operators that compilers warn about without parentheses."""
-STEPS = frozenset(("++", "--", "p++", "p--"))
 INT = Arithmetic("int")
 
 
@@ -159,11 +158,11 @@ class ExpressionPrinter(Struct, dict=True):
         return self.expression(expr.base, LEVELS["postfix"]) + access, 15
 
     def _unary(self, expr: tree.Unary) -> tuple[str, int]:
-        if expr.op in STEPS and isinstance(resolve(expr.type), Enum):
+        if expr.op in tree.STEPPING and isinstance(resolve(expr.type), Enum):
             return self._stepped(expr)
-        if expr.op in STEPS and is_bool(expr.type) and not self.dialect.is_c:
+        if expr.op in tree.STEPPING and is_bool(expr.type) and not self.dialect.is_c:
             return self._stepped_bool(expr)
-        if isinstance(expr.operand, simt.TileAccess) and expr.op in STEPS:
+        if isinstance(expr.operand, simt.TileAccess) and expr.op in tree.STEPPING:
             return self._write(expr.operand, expr.op, None)
         if expr.op in ("p++", "p--"):
             return f"{self.expression(expr.operand, LEVELS['postfix'])}{expr.op[1:]}", LEVELS["postfix"]

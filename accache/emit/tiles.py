@@ -14,7 +14,7 @@ from accache.emit.copies import CopyView, copy_view
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.views import TileView, access_view
 from accache.ir.simt import Fetch, Tile, TileAccess, WriteBack
-from accache.ir.tree import Assign, Stmt
+from accache.ir.tree import STEPPING, Assign, Stmt
 
 
 class TilePrinter(Struct, frozen=True):
@@ -32,7 +32,7 @@ class TilePrinter(Struct, frozen=True):
         read = str(_macros(access.tile).read(view, plain)).strip()
         if not op:
             return read
-        if op in ("++", "--", "p++", "p--"):
+        if op in STEPPING:
             written = replace(plain, prefix=op[-2:], value=f"{read} {op[-1]} 1")
         else:
             new = value if op == "=" else f"{read} {op[:-1]} {_operand(value)}"

@@ -26,6 +26,7 @@ from accache.ir.builtins import (
     PURE_CALLS,
 )
 from accache.ir.tree import (
+    STEPPING,
     Assign,
     Binary,
     Call,
@@ -76,7 +77,6 @@ CONSTRUCTS = {
     "Typename": "a type in the place of an expression",
 }
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
-STEPS = frozenset(("++", "--", "p++", "p--"))
 SIZE_T = Arithmetic("long", unsigned=True)
 _CHARACTER = re.compile(r"\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]+)|(?P<escape>[^xuU0-7]))|[^\\]")
 ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11}
@@ -265,7 +265,7 @@ class ExpressionBuilder(Struct, dict=True):
             return SizeOf(SIZE_T, where, self.build(node.expr, scope).type)
         operand = self.build(node.expr, scope)
         operand = as_integer(operand) if node.op in ("+", "-", "~") else operand
-        if (node.op in STEPS and isinstance(resolve(operand.type), Enum)) or (
+        if (node.op in STEPPING and isinstance(resolve(operand.type), Enum)) or (
             node.op == "p++" and is_bool(operand.type)
         ):
             self._look_up_twice(operand, where)
@@ -363,7 +363,7 @@ def _has_effects(place: Expr) -> bool:
     return any(
         isinstance(node, Assign)
         or (isinstance(node, Call) and node.function not in PURE_CALLS)
-        or (isinstance(node, Unary) and node.op in STEPS)
+        or (isinstance(node, Unary) and node.op in STEPPING)
         for node in nodes_below(place)
     )
 

@@ -70,6 +70,10 @@ class Member(Expr, frozen=True):
     arrow: bool
 
 
+STEPPING = ("++", "--", "p++", "p--")
+"""The operators that change their operand, in front of it and behind it."""
+
+
 class Unary(Expr, frozen=True):
     """A prefix operator: one of ``+ - ! ~ * & ++ --``, or the postfix operators ``p++ p--``."""
 

@@ -9,10 +9,9 @@ from msgspec import Struct
 from accache.analysis.calls import Passed, index_parts, passed, points, uses_heap
 from accache.analysis.walk import assigned_variables, children, used_variables
 from accache.ir.simt import BlockReduce, CacheRegion, Fetch, Tile, TileAccess, WriteBack
-from accache.ir.tree import Assign, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import STEPPING, Assign, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, Pointer, Record, element_type, resolve
 
-STEPS = ("++", "--", "p++", "p--")
 ANYWHERE = "*"
 HEAP = "@heap"
 """What calls of malloc and free change. They never meet: the memory is another one each time, until it is free."""
@@ -85,7 +84,7 @@ def _expression(expr: Expr, private: frozenset[str], read: bool, write: bool) ->
     if isinstance(expr, Assign):
         target = _expression(expr.target, private, expr.op != "=", True)
         return target | _expression(expr.value, private, True, False)
-    if isinstance(expr, Unary) and expr.op in STEPS:
+    if isinstance(expr, Unary) and expr.op in STEPPING:
         return _expression(expr.operand, private, True, True)
     if isinstance(expr, Call) and expr.callee is not None:
         return _call(expr, private)

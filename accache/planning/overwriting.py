@@ -14,9 +14,22 @@ from accache.diagnostics import Reporter
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, ParallelFor
-from accache.ir.tree import Assign, Atomic, Block, Evaluate, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
+from accache.ir.tree import (
+    STEPPING,
+    Assign,
+    Atomic,
+    Block,
+    Evaluate,
+    Expr,
+    For,
+    Member,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+    While,
+)
 
-STEPS = ("++", "--", "p++", "p--")
 Place = tuple[str, tuple[Polynomial | str, ...]]
 """A variable, and the indices and members that lead to a part of it."""
 
@@ -102,7 +115,7 @@ def _target(stmt: Evaluate) -> Expr | None:
     expr = stmt.expr
     if isinstance(expr, Assign):
         return expr.target
-    return expr.operand if isinstance(expr, Unary) and expr.op in STEPS else None
+    return expr.operand if isinstance(expr, Unary) and expr.op in STEPPING else None
 
 
 def _runs_once(loop: ParallelFor) -> bool:

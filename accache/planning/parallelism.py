@@ -30,13 +30,11 @@ from accache.ir.atomics import atomic_access
 from accache.ir.builtins import is_pure_call
 from accache.ir.regions import FreeVariable, LoopSpec, Region
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Assign, Atomic, Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import STEPPING, Assign, Atomic, Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
 from accache.planning.aliasing import is_restrict, may_overlap, may_share
 from accache.planning.counters import is_counter
 from accache.text import Location
-
-STEPS = ("++", "--", "p++", "p--")
 
 
 def sequential_reason(
@@ -167,7 +165,7 @@ class _Collector(Struct):
                 yield from self.accesses(node.target, place)
             yield from self.accesses(node.value, place)
         else:
-            writes = write or (isinstance(node, Unary) and node.op in STEPS)
+            writes = write or (isinstance(node, Unary) and node.op in STEPPING)
             for child in children(node):
                 yield from self.accesses(child, place, writes and isinstance(node, (Unary, Member)))
 

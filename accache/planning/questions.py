@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from accache.analysis.places import ArrayUse
-from accache.analysis.walk import STEPPING, used_variables, walk
+from accache.analysis.walk import used_variables, walk
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import ParallelFor, TileDimension
-from accache.ir.tree import Assign, Call, Evaluate, Expr, For, Stmt, Unary, While
+from accache.ir.tree import STEPPING, Assign, Call, Evaluate, Expr, For, Stmt, Unary, While
 from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
 
 INT_BYTES = 4

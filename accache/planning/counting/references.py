@@ -9,7 +9,7 @@ from msgspec import Struct
 from accache.analysis.walk import children
 from accache.ir.constants import constant
 from accache.ir.simt import TileAccess
-from accache.ir.tree import Assign, Binary, Conditional, Expr, Member, Subscript, Unary, Variable
+from accache.ir.tree import STEPPING, Assign, Binary, Conditional, Expr, Member, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, resolve
 from accache.planning.counting.formulas import as_count
 from accache.planning.counting.tallies import (
@@ -25,7 +25,6 @@ from accache.planning.counting.tallies import (
     Tally,
 )
 
-STEPS = ("++", "--", "p++", "p--")
 LAZY = "some references are conditional"
 WHOLE = "whole structures are copied"
 HITS = "what hits the thread's cache is not loaded"
@@ -74,7 +73,7 @@ class References(Struct, frozen=True):
             return self.loads(expr.operand, False)
         if expr.op == "*":
             return self.loads(expr.operand) + self._element(expr, read)
-        return self.loads(expr.operand, written=expr.op in STEPS)
+        return self.loads(expr.operand, written=expr.op in STEPPING)
 
     def _member(self, expr: Member) -> Loads:
         """The load of a structure's member where the structure lies in memory."""
