@@ -85,17 +85,15 @@ class ScalarRoles(Struct, dict=True):
 def reduced_in_copies(body: Stmt, memory: frozenset[str]) -> Stmt:
     """A mapped kernel whose loops over threads reduce copies of what lies in ``memory``."""
     nested = {
-        (inner.loop.variable, name)
-        for outer in _loops(body)
-        for name in _reduced_by(outer)
-        for inner in _loops(outer.body)
+        (id(inner.loop), name) for outer in _loops(body) for name in _reduced_by(outer) for inner in _loops(outer.body)
     }
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if not isinstance(node, ParallelFor):
             return node
-        names = (_reduced_by(node) & memory) - {name for variable, name in nested if variable == node.loop.variable}
-        return _with_copies(node, [item for item in node.reductions if item.variable in names]) if names else node
+        wanted = [item for item in node.reductions if item.variable in memory]
+        names = [item for item in wanted if (id(node.loop), item.variable) not in nested]
+        return _with_copies(node, names) if names else node
 
     return rewrite(body, change)
 

@@ -26,7 +26,7 @@ void counter_after_its_loop(int *restrict a, int *restrict b, int n)
 {
     int j;
 #pragma acc kernels loop private(j) copy(a[0:5*n+20], b[0:15*n])
-    for (int i = 0; i < n; i++) { /* one thread */
+    for (int i = 0; i < n; i++) {
         for (j = 0; j < 15; j++)
             b[15 * i + j] = i;
         a[5 * i + j] = i;
