@@ -9,7 +9,20 @@ from msgspec import Struct
 from accache.analysis.canonical import constant
 from accache.ir.keywords import KEYWORDS, replacement
 from accache.ir.tree import Expr
-from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Function, Named, Pointer, Record, Void, underlying
+from accache.ir.types import (
+    Arithmetic,
+    Array,
+    Complex,
+    CType,
+    Enum,
+    Field,
+    Function,
+    Named,
+    Pointer,
+    Record,
+    Void,
+    underlying,
+)
 
 
 class Dialect(Struct, frozen=True):
@@ -85,7 +98,8 @@ def _words(ctype: CType, dialect: Dialect) -> str:
         return f"signed {name}" if ctype.signed_char else name
     if isinstance(ctype, Record) and ctype.tag.startswith("<") and not exported:
         members = "".join(
-            f" {declaration(member.type, spelled(member.name, dialect), _length)};" for member in ctype.fields or ()
+            f" {declaration(member.type, spelled(member.name, dialect), _length)}{width(member)};"
+            for member in ctype.fields or ()
         )
         return f"{ctype.keyword} {{{members} }}"
     if isinstance(ctype, Record):
@@ -97,6 +111,11 @@ def _words(ctype: CType, dialect: Dialect) -> str:
         return f"{ctype.of} _Complex" if dialect.is_c else f"{COMPLEX}<{ctype.of}>"
     assert isinstance(ctype, Void)
     return "void"
+
+
+def width(member: Field) -> str:
+    """The width behind a bit-field's name."""
+    return "" if member.bits is None else f" : {member.bits}"
 
 
 def is_nameless(ctype: CType) -> bool:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from accache.analysis.walk import walk
 from accache.emit.expressions import ExpressionPrinter
-from accache.emit.spelling import base, spelled
+from accache.emit.spelling import base, spelled, width
 from accache.ir.arrays import base_type
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
@@ -141,8 +141,8 @@ class _Declarations(Struct, dict=True):
         names = frozenset(member.name for member in record.fields or ())
         for member in record.fields or ():
             self.add(member.type)
-            bits = f" : {member.bits}" if member.bits is not None else ""
-            members.append(f"    {self.printer.declare(_beside(names, member.type), spelled(member.name))}{bits};")
+            name = self.printer.declare(_beside(names, member.type), spelled(member.name))
+            members.append(f"    {name}{width(member)};")
         return head + " {\n" + "\n".join(members) + "\n}"
 
 

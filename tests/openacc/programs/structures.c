@@ -23,6 +23,29 @@ void members(int *a, int n)
     expect("the pointer is the host's again", s.p == a && all_are(a, n, 2) && s.fixed[1] == 20);
 }
 
+/* the member's type has no name: its widths lie in the structure's own definition */
+struct packed {
+    int before;
+    struct { unsigned low : 4, high : 12; int : 0; unsigned next : 3; } bits;
+    int behind;
+};
+
+void widths_of_members(int *a)
+{
+    struct packed v[4];
+    for (int i = 0; i < 4; ++i) {
+        v[i].bits.low = v[i].bits.next = i;
+        v[i].bits.high = i * 9;
+        v[i].before = v[i].behind = -i;
+    }
+#pragma acc parallel loop copy(v) copyout(a[0:4])
+    for (int i = 0; i < 4; ++i) {
+        a[i] = v[i].bits.high * 10 + v[i].bits.next + v[i].behind;
+        v[i].bits.high += v[i].bits.low;
+    }
+    expect("bit-fields of a member", a[0] == 0 && a[1] == 90 && a[2] == 180 && a[3] == 270 && v[3].bits.high == 30);
+}
+
 void lasting_members(int *a, int n)
 {
     struct list *s = malloc(sizeof *s);
@@ -377,6 +400,7 @@ int main(void)
 {
     static int a[N], b[N];
     members(a, N);
+    widths_of_members(a);
     lasting_members(a, N);
     members_of_a_construct(a, b, N);
     attached_by_hand(a, N);
