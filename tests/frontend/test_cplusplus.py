@@ -261,6 +261,7 @@ def test_samples_compile_without_warnings(sample: Path) -> None:
 
 
 @needs_nvcc
+@pytest.mark.nvcc
 def test_nvcc_compiles_what_is_accepted(tmp_path: Path) -> None:
     """One namespace a snippet, so that nvcc, which is slow to start, runs once."""
     texts = [accepted(text + "\n") for text in (*SAME, *(text for text, _ in EDITED)) if "main(" not in text]

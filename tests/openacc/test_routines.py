@@ -204,7 +204,7 @@ int main(void)
 """
 
 
-@pytest.mark.parametrize("target", ["cpu", "cuda"])
+@pytest.mark.parametrize("target", ["cpu", pytest.param("cuda", marks=pytest.mark.nvcc)])
 def test_files_agree_on_the_level_of_a_routine_or_do_not_link(target: str, tmp_path: Path) -> None:
     if target == "cuda" and not shutil.which("nvcc"):
         pytest.skip("needs nvcc")
