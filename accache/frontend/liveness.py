@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct, field
@@ -22,10 +23,11 @@ class Liveness(Struct, dict=True):
 
     Names stand for all variables that are called so, but what is declared in a block does not hide for long that the
     variable outside of it is live. ``labels`` are the names live at the labels that a goto may lead to, ``every`` is
-    every name in the function, which a statement that cannot be read may use.
+    every name in the function, which a statement that cannot be read may use; ``text_of`` gives a directive's text.
     """
 
     every: Names
+    text_of: Callable[[c_ast.Pragma], str]
     after: dict[int, Names] = field(default_factory=dict)
     labels: dict[str, Names] = field(default_factory=dict)
 
@@ -34,7 +36,7 @@ class Liveness(Struct, dict=True):
         if node is None:
             return out
         if isinstance(node, c_ast.Pragma):
-            return out.union(_WORD.findall(node.string or ""))
+            return out.union(_WORD.findall(self.text_of(node)))
         self.after[id(node)] = self.after.get(id(node), NONE) | out
         if isinstance(node, c_ast.Compound):
             return self._block(node.block_items or [], out, at_break, at_continue)
@@ -90,7 +92,9 @@ class Liveness(Struct, dict=True):
         if isinstance(node, c_ast.DoWhile):
             return head
         init = getattr(node, "init", None)
-        return self._declared(init.decls, head, out) if isinstance(init, c_ast.DeclList) else self.statement(init, head)
+        if not isinstance(init, c_ast.DeclList):
+            return self.statement(init, head)
+        return self._declared(init.decls, head, out.union(*self.labels.values()))
 
     def _switch(self, node: Any, out: Names, at_continue: Names) -> Names:
         """The names live in front of a switch, which leads to one of the cases in its block, or behind it."""
@@ -127,11 +131,14 @@ class Liveness(Struct, dict=True):
         return live
 
 
-def live_after(body: Any) -> dict[int, Names]:
-    """For each statement node of a function's body the names that may be read behind it, by their address as well."""
+def live_after(body: Any, text_of: Callable[[c_ast.Pragma], str]) -> dict[int, Names]:
+    """For each node of a function's body the names that may be read behind it, by their address as well.
+
+    ``text_of`` gives the text of a directive, its macros expanded.
+    """
     nodes = _below(body)
     every = frozenset(node.name for node in nodes if isinstance(node, (c_ast.ID, c_ast.Decl)) and node.name)
-    liveness = Liveness(every)
+    liveness = Liveness(every, text_of)
     while True:
         labels = dict(liveness.labels)
         liveness.statement(body, NONE)
@@ -139,7 +146,7 @@ def live_after(body: Any) -> dict[int, Names]:
             break
     addresses = (node.expr for node in nodes if isinstance(node, c_ast.UnaryOp) and node.op == "&")
     taken = frozenset(name for address in addresses for name in liveness.read(address))
-    return {node: names | taken for node, names in liveness.after.items()}
+    return {id(node): liveness.after.get(id(node), every) | taken for node in nodes}
 
 
 def _below(node: Any) -> list[Any]:

@@ -93,6 +93,7 @@ class _Walker(Struct, dict=True):
     found: dict[int, tuple[PragmaSite, Directive]] = field(default_factory=dict)
     function: str = ""
     changes: Changes = field(default_factory=Changes)
+    derived: frozenset[str] = frozenset()
     live: dict[int, frozenset[str]] = field(default_factory=dict)
     declared_at: dict[str, int] = field(default_factory=dict)
     orphans: list[tuple[str, PragmaSite, Directive]] = field(default_factory=list)
@@ -218,7 +219,7 @@ class _Walker(Struct, dict=True):
         self.function = node.decl.name
         self.changes, self.declared_at = changes_in(node.body), {}
         self.derived = derived_names(node)
-        self.live = live_after(node.body)
+        self.live = live_after(node.body, self._text_of)
         outer, self.scope = self.scope, self.scope.enter(node.decl.name)
         self.scope.used = dict(outer.used)
         listed = node.decl.type.args.params if node.decl.type.args else ()
@@ -298,6 +299,10 @@ class _Walker(Struct, dict=True):
         wanted = "".join(str(node.string).split()).removeprefix("acc")
         return [pair for pair in on_line if "".join(pair[0].expanded.split()) == wanted]
 
+    def _text_of(self, node: c_ast.Pragma) -> str:
+        """A pragma's text, its macros expanded if it is a directive."""
+        return " ".join(site.expanded for site, _ in self._alike(node)) or str(node.string)
+
     def _directive(self, site: PragmaSite, directive: Directive, nodes: Sequence[Any], position: int) -> int:
         """Handle one host-level directive; the position of the next statement."""
         if directive.name.startswith("atomic"):
@@ -333,7 +338,7 @@ class _Walker(Struct, dict=True):
         region, end = self.builder.region(
             self.function, site, directive, statement, nodes, position, self.scope, enclosing
         )
-        live = self.live.get(id(nodes[end - 1]), frozenset())
+        live = self.live[id(nodes[end - 1])]
         region = replace(region, variables=free_variables(region, self.symbols, self.derived, live))
         self._refuse_moving_lengths(region)
         alike = sum(

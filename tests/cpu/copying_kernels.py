@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernels import Case  # type: ignore[import-not-found]
+from kernels import Case
 
 FETCH = """
 __device__ __forceinline__ void tile_fetch(float *tile, const float *from, int n) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernels import Case  # type: ignore[import-not-found]
+from kernels import Case
 
 PAIR = "struct Pair { float x, y; };\n"
 ROW = "struct Row { float part[5]; double last; };\n"

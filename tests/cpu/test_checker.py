@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import copying_kernels  # type: ignore[import-not-found]
-import kernels  # type: ignore[import-not-found]
+import copying_kernels
+import kernels
 import pytest
-import structure_kernels  # type: ignore[import-not-found]
+import structure_kernels
 from copying_kernels import FETCH
-from runs import Runner  # type: ignore[import-not-found]
+from runs import Runner
 
 from accache.cpu.findings import Finding
 

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from runs import Runner  # type: ignore[import-not-found]
+from runs import Runner
 
 from accache.cpu.build import build
 from accache.cpu.run import run
