@@ -22,6 +22,21 @@ def derived_names(function: c_ast.FuncDef) -> frozenset[str]:
     return frozenset(name for name, value in _given(function.body) if any(other != name for other in _names(value)))
 
 
+def stored_names(function: c_ast.FuncDef) -> frozenset[str]:
+    """The variables, as they are spelled, on which what a function stores in memory or hands to others may depend."""
+    return frozenset(name for value in _stored(function.body) for name in _names(value))
+
+
+def _stored(node: Any) -> Iterator[Any]:
+    """The values that go into memory, or to other functions."""
+    if isinstance(node, c_ast.Assignment) and not isinstance(node.lvalue, c_ast.ID):
+        yield node.rvalue
+    elif isinstance(node, (c_ast.InitList, c_ast.FuncCall)):
+        yield node
+    for _, child in node.children():
+        yield from _stored(child)
+
+
 def _given(node: Any) -> Iterator[tuple[str, Any]]:
     """The variables that get values, with these; one whose address is taken may get any."""
     if isinstance(node, c_ast.Decl) and node.init is not None:

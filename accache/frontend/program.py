@@ -20,7 +20,7 @@ from accache.frontend.constructs import (
     is_body,
     statement_after,
 )
-from accache.frontend.derivations import derived_names
+from accache.frontend.derivations import derived_names, stored_names
 from accache.frontend.device_types import SELECTING, for_our_device
 from accache.frontend.exports import Exports
 from accache.frontend.expressions import ExpressionBuilder
@@ -94,6 +94,7 @@ class _Walker(Struct, dict=True):
     function: str = ""
     changes: Changes = field(default_factory=Changes)
     derived: frozenset[str] = frozenset()
+    stored: frozenset[str] = frozenset()
     live: dict[int, frozenset[str]] = field(default_factory=dict)
     declared_at: dict[str, int] = field(default_factory=dict)
     orphans: list[tuple[str, PragmaSite, Directive]] = field(default_factory=list)
@@ -218,7 +219,7 @@ class _Walker(Struct, dict=True):
             return
         self.function = node.decl.name
         self.changes, self.declared_at = changes_in(node.body), {}
-        self.derived = derived_names(node)
+        self.derived, self.stored = derived_names(node), stored_names(node)
         self.live = live_after(node.body, self._text_of)
         outer, self.scope = self.scope, self.scope.enter(node.decl.name)
         self.scope.used = dict(outer.used)
@@ -339,7 +340,7 @@ class _Walker(Struct, dict=True):
             self.function, site, directive, statement, nodes, position, self.scope, enclosing
         )
         live = self.live[id(nodes[end - 1])]
-        region = replace(region, variables=free_variables(region, self.symbols, self.derived, live))
+        region = replace(region, variables=free_variables(region, self.symbols, self.derived, self.stored, live))
         self._refuse_moving_lengths(region)
         alike = sum(
             (item.function, item.location.line) == (region.function, region.location.line) for item in self.regions

@@ -20,12 +20,12 @@ def implicit_copies(region: Region) -> tuple[DataClause, ...]:
 
 
 def free_variables(
-    region: Region, symbols: dict[str, Symbol], derived: frozenset[str], live: frozenset[str]
+    region: Region, symbols: dict[str, Symbol], derived: frozenset[str], stored: frozenset[str], live: frozenset[str]
 ) -> tuple[FreeVariable, ...]:
     """The variables a region uses without declaring them, in order of first use.
 
-    By their names as they are spelled: those ``derived`` may hold addresses computed from others, those ``live`` are
-    read behind the region.
+    By their names as they are spelled: those ``derived`` may hold addresses computed from others, those ``stored``
+    have given theirs away, those ``live`` are read behind the region.
     """
     declared: set[str] = set()
     used: dict[str, Variable] = {}
@@ -41,8 +41,9 @@ def free_variables(
     for name in (*private, *(item.variable for item in region.reductions)):
         if name in symbols and name not in used:
             used[name] = Variable(symbols[name].type, region.location, name)
+    facts = (derived, stored, live)
     return tuple(
-        FreeVariable(name, symbols[name].type, symbols[name].is_static, display(name) in derived, display(name) in live)
+        FreeVariable(name, symbols[name].type, symbols[name].is_static, *(display(name) in known for known in facts))
         for name in used
         if name not in declared and name in symbols
     )

@@ -148,6 +148,7 @@ class FreeVariable(Struct, frozen=True):
     """A variable a region uses and does not declare; a static one lives as long as the program.
 
     A derived one gets values that are computed from other variables: a pointer may be based on another.
+    The address in one that is stored may lie in memory, or may have gone to other functions.
     Of one that ``is_live`` the function around may read the value that it has behind the region.
     """
 
@@ -155,6 +156,7 @@ class FreeVariable(Struct, frozen=True):
     type: CType
     is_static: bool = False
     is_derived: bool = False
+    is_stored: bool = False
     is_live: bool = False
 
 

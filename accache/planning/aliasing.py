@@ -28,13 +28,18 @@ def may_overlap(first: FreeVariable, second: FreeVariable) -> bool:
 def _promised(first: FreeVariable, second: FreeVariable) -> bool:
     """Whether ``restrict`` says that the other variable, not being based on the first, does not reach its memory."""
     other = resolve(second.type)
-    is_based = second.is_derived and isinstance(other, Pointer) and not other.restrict
-    return is_restrict(first.type) and not is_based
+    is_based = isinstance(other, Pointer) and not other.restrict and (second.is_derived or first.is_static)
+    return is_restrict(first) and not is_based
 
 
-def is_restrict(ctype: CType) -> bool:
-    """Whether a type is that of a ``restrict`` pointer."""
-    plain = resolve(ctype)
+def keeps_its_memory(variable: FreeVariable) -> bool:
+    """Whether no address in memory leads where a ``restrict`` pointer leads: nothing there is based on it."""
+    return is_restrict(variable) and not variable.is_stored and not variable.is_static
+
+
+def is_restrict(variable: FreeVariable) -> bool:
+    """Whether a variable is a ``restrict`` pointer."""
+    plain = resolve(variable.type)
     return isinstance(plain, Pointer) and plain.restrict
 
 

@@ -32,7 +32,7 @@ from accache.ir.regions import FreeVariable, LoopSpec, Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import STEPPING, Assign, Atomic, Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
-from accache.planning.aliasing import is_restrict, may_overlap, may_share
+from accache.planning.aliasing import keeps_its_memory, may_overlap, may_share
 from accache.planning.counters import is_counter
 from accache.text import Location
 
@@ -243,7 +243,7 @@ def _may_be_one(first: CType, second: CType) -> bool:
 def _may_have_one(first: str, second: str, free: Mapping[str, FreeVariable]) -> bool:
     """Whether two origins may reach the same memory; what lies anywhere is no ``restrict`` pointer's."""
     if ANYWHERE in (first, second):
-        return not any(name in free and is_restrict(free[name].type) for name in (first, second))
+        return not any(name in free and keeps_its_memory(free[name]) for name in (first, second))
     return first == second or (first in free and second in free and may_overlap(free[first], free[second]))
 
 

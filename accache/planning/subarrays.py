@@ -22,7 +22,7 @@ from accache.ir.simt import Extent, ParallelFor
 from accache.ir.tree import Atomic, Cache, Expr, Member, Subscript, Variable
 from accache.ir.types import CType, Record, is_const, resolve, unqualified
 from accache.options import Options
-from accache.planning.aliasing import is_restrict, may_share
+from accache.planning.aliasing import keeps_its_memory, may_share
 from accache.planning.bounds import Bound, BoundsReader, Refusal, misreadings
 from accache.planning.extents import Room, room_of
 from accache.planning.padding import neighbour_steps
@@ -126,9 +126,11 @@ def _references(base: Variable, rank: int, element: CType, stmt: Cache, site: Si
 def _other_way(base: Variable, is_written: bool, stmt: Cache, site: Site) -> Expr | None:
     """A place in a region that may be an element of an array, reached in another way, one of the two written.
 
-    Whether pointers of the host meet, the launch finds out. What lies in memory leads to no ``restrict`` pointer's.
+    Whether pointers of the host meet, the launch finds out. What lies in memory leads to no ``restrict`` pointer's
+    unless its address has gone there.
     """
-    forbidden = {base.name} if is_restrict(base.type) else {base.name, ANYWHERE}
+    own = any(item.name == base.name and keeps_its_memory(item) for item in site.survey.kernel.region.variables)
+    forbidden = {base.name} if own else {base.name, ANYWHERE}
     others = (place for place, may_change in places(stmt.body) if is_written or may_change)
     for place in others:
         root = root_of(place)

@@ -91,6 +91,45 @@ void based_on_restrict(int *restrict a, int *restrict r, int n)
     }
 }
 
+/* The restrict pointer's address has gone into memory. */
+void stored_restrict(int *restrict a, int *restrict r, int n)
+{
+    struct rows s;
+    s.row = a + n;
+#pragma acc data copy(a[0:2*n]) copyout(r[0:n]) copyin(s)
+#pragma acc data copy(s.row[0:n])
+#pragma acc parallel loop present(a[0:2*n], s, r[0:n])
+    for (int i = 0; i < n; ++i) {
+        int x = 0;
+#pragma acc cache(a[n+i:1]) /* auto: none ACC402 through another pointer */
+        {
+            x += a[n + i];
+            s.row[i] = x * 2;
+            x += a[n + i] + a[n + i];
+        }
+        r[i] = x;
+    }
+}
+
+/* Other functions may base pointers on one of the file. */
+static int *restrict of_file, *elsewhere;
+
+void restrict_of_the_file(int *restrict r, int n)
+{
+#pragma acc data copy(of_file[0:2*n]) copyout(r[0:n])
+#pragma acc parallel loop present(of_file[0:2*n], elsewhere[0:n], r[0:n])
+    for (int i = 0; i < n; ++i) {
+        int x = 0;
+#pragma acc cache(of_file[n+i:1]) /* auto: rbi */
+        {
+            x += of_file[n + i];
+            elsewhere[i] = x * 2;
+            x += of_file[n + i] + of_file[n + i];
+        }
+        r[i] = x;
+    }
+}
+
 void part_of_a_structure(struct outer *o, struct inner *p, int *restrict r, int n)
 {
 #pragma acc parallel loop present(o[0:n]) copyout(r[0:n]) present(p)
@@ -221,6 +260,12 @@ int main(int argc, char **argv)
     SHOW("member_of_a_structure", r, n);
     based_on_restrict(a, r, n);
     SHOW("based_on_restrict", r, n);
+    stored_restrict(a, r, n);
+    SHOW("stored_restrict", r, n);
+    of_file = a;
+    elsewhere = of_file + n;
+    restrict_of_the_file(r, n);
+    SHOW("restrict_of_the_file", r, n);
 #pragma acc data copy(o[0:n])
     part_of_a_structure(o, &o[0].in, r, n);
     SHOW("part_of_a_structure", r, n);
