@@ -217,14 +217,13 @@ void index_with_effect(const int *restrict a, int *restrict r, int n)
 /* One directive, a tile for the block and a tile for each thread, which is written. */
 void two_scopes(const int *restrict a, int *restrict v, int n)
 {
-#pragma acc parallel loop copyin(a[0:n]) copy(v[0:n*n+2]) vector_length(32)
+#pragma acc parallel loop copyin(a[0:n]) copy(v[0:3*n*n+2]) vector_length(32)
     for (int i = 0; i < n; ++i) {
-#pragma acc cache(a[i-1:3], v[i*i:1]) /* auto: rbi block, rbi thread */
+#pragma acc cache(a[i-1:3], v[3*i*i:2]) /* auto: rbi block, rbi thread */
         {
-            v[i * i] += a[i];
-            if (i > 0)
-                v[i * i] += a[i - 1];
-            v[i * i] *= 2;
+            v[3 * i * i] += a[i] + (i > 0 ? a[i - 1] : 0);
+            v[3 * i * i] *= 2;
+            v[3 * i * i + 1] += v[3 * i * i];
         }
     }
 }
@@ -243,7 +242,7 @@ void start_below_zero(const int *restrict a, int *restrict r, int n)
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 300);
-    int *a = new_ints(2 * n + 16, 1), *b = new_ints(n, 2), *r = new_ints(n, 3), *v = new_ints(n * n + 60, 4);
+    int *a = new_ints(2 * n + 16, 1), *b = new_ints(n, 2), *r = new_ints(n, 3), *v = new_ints(3 * n * n + 60, 4);
     struct outer *o = calloc(n, sizeof *o);
     struct lists *s = calloc(n, sizeof *s);
     struct rows rows = {a, n};
@@ -277,7 +276,7 @@ int main(int argc, char **argv)
     index_with_effect(a, r, n);
     SHOW("index_with_effect", r, n);
     two_scopes(a, v, n);
-    SHOW("two_scopes", v, n * n + 2);
+    SHOW("two_scopes", v, 3 * n * n + 2);
     start_below_zero(a, r, n);
     SHOW("start_below_zero", r, n);
     return 0;
