@@ -1,18 +1,28 @@
 """Loop counters declared outside of their loops: each loop gets its own, and leaves its last value where C does.
 
 Before: ``int j; ... for (j = 0; j < n; j++)`` with ``j`` declared outside. After: ``for (int j = 0; ...)``; and
-behind it ``j = n;`` where that value may be read. The counter of a loop with a loop directive is private (OpenACC 3.3,
-section 2.9).
+behind it ``j = n;`` where that value may be read, behind the loops around it where it is the same for all of their
+iterations. The counter of a loop with a loop directive is private (OpenACC 3.3, section 2.9).
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import leaving_jumps
-from accache.analysis.walk import VALUE_OPERATORS, assigned_variables, children, rewrite, used_variables, walk
+from accache.analysis.walk import (
+    VALUE_OPERATORS,
+    assigned_variables,
+    children,
+    declared_variables,
+    rewrite,
+    used_variables,
+    walk,
+)
 from accache.diagnostics import Reporter
 from accache.ir.constants import constant
 from accache.ir.regions import LoopSpec, Region
@@ -27,6 +37,7 @@ from accache.ir.tree import (
     Evaluate,
     Expr,
     For,
+    If,
     Member,
     Stmt,
     Subscript,
@@ -54,6 +65,7 @@ class _Localising(Struct, dict=True):
     reporter: Reporter
     count: int = 0
     split: list[Block] = field(default_factory=list)
+    lasts: list[Stmt] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         region = self.region
@@ -69,7 +81,7 @@ class _Localising(Struct, dict=True):
         self.directed = {
             id(inner.init)
             for loop in walk(region.body)
-            if isinstance(loop, For) and loop.loop is not None and not loop.loop.seq
+            if isinstance(loop, For) and loop.loop is not None and self.is_promised(loop.loop)
             for inner in walk(loop.body)
             if isinstance(inner, For)
         }
@@ -79,23 +91,42 @@ class _Localising(Struct, dict=True):
         if isinstance(node, Block):
             items = [part for item in node.items for part in self.parts(item)]
             return replace(node, items=tuple(items)) if len(items) != len(node.items) else node
-        start = _start(node)
-        if not isinstance(node, For) or start is None or not isinstance(start.target, Variable):
+        if not isinstance(node, For):
             return node
+        loop, behind = self.without_last_values(node)
+        found = self.with_own_counter(loop)
+        return self.together(*self.parts(found), *behind) if behind else found
+
+    def with_own_counter(self, loop: For) -> Stmt:
+        """A loop whose counter is its own if it can be, and what its variable ends with."""
+        start = _start(loop)
+        if start is None or not isinstance(start.target, Variable):
+            return loop
         name = start.target.name
-        lasts = name in self.lasting and not self.is_directed(node)
-        if name in self.counters and (node.loop is not None or not lasts):
-            return _declaring(node, start)
-        if node.loop is not None:
-            return self.renamed(node, start)
-        return self.followed(node, start) if lasts or name in self.read else node
+        lasts = name in self.lasting and not self.is_directed(loop)
+        if name in self.counters and (loop.loop is not None or not lasts):
+            return _declaring(loop, start)
+        if loop.loop is not None:
+            return self.renamed(loop, start)
+        return self.followed(loop, start) if lasts or name in self.read else loop
+
+    def together(self, *items: Stmt) -> Block:
+        """Statements that stand for one, in a block that becomes part of the one around it."""
+        found = Block(items[0].location, items)
+        self.split.append(found)
+        return found
 
     def parts(self, item: Stmt) -> tuple[Stmt, ...]:
         """What stands for a statement in a block: a loop and the assignment behind it are two."""
-        return item.items if isinstance(item, Block) and any(item is found for found in self.split) else (item,)
+        return item.items if isinstance(item, Block) and _is_among(item, self.split) else (item,)
+
+    def is_promised(self, spec: LoopSpec) -> bool:
+        """Whether a directive says that the iterations of its loop may come in any order."""
+        is_auto = spec.auto or (self.region.kind == "kernels" and not spec.independent)
+        return not spec.seq and not is_auto
 
     def is_directed(self, loop: For) -> bool:
-        """Whether a loop stands in one with a directive, whose iterations may come in any order."""
+        """Whether a loop stands in one whose iterations may come in any order, as a directive says."""
         return id(loop.init) in self.directed
 
     def renamed(self, loop: For, start: Assign) -> For:
@@ -121,10 +152,31 @@ class _Localising(Struct, dict=True):
             if self.region.kind == "kernels":
                 self.reporter.report("ACC307", loop.location, variable=start.target.name.partition("#")[0], reason=READ)
             return replace(loop, loop=LoopSpec(loop.location, seq=True))
-        last = Assign(start.target.type, loop.location, "=", start.target, _last(canonical))
-        found = Block(loop.location, (self.renamed(loop, start), Evaluate(loop.location, last)))
-        self.split.append(found)
-        return found
+        assign = Assign(start.target.type, loop.location, "=", start.target, _last(canonical))
+        last = Evaluate(loop.location, assign)
+        self.lasts.append(last)
+        return self.together(self.renamed(loop, start), last)
+
+    def without_last_values(self, loop: For) -> tuple[For, tuple[Stmt, ...]]:
+        """A loop without the last values of inner counters that all its iterations agree on, and these behind it."""
+        body, canonical = loop.body, canonical_loop(loop)
+        if not self.lasts or not isinstance(body, Block) or isinstance(canonical, str):
+            return loop, ()
+        if not _is_known(canonical, body) or any(leaving_jumps(body)):
+            return loop, ()
+        moved = _invariant([item for item in body.items if self.is_last(item)], canonical.variable, body)
+        if not moved:
+            return loop, ()
+        items = tuple(item for item in body.items if not _is_among(item, moved))
+        starts = Binary(BOOL, loop.location, canonical.operator, canonical.first, canonical.limit)
+        guarded = If(loop.location, starts, Block(loop.location, tuple(moved)))
+        behind = tuple(moved) if constant(starts) else (guarded,)
+        self.lasts += behind
+        return replace(loop, body=Block(body.location, items)), behind
+
+    def is_last(self, item: Stmt) -> bool:
+        """Whether a statement gives a counter what it ends with."""
+        return _is_among(item, self.lasts)
 
 
 def _start(node: Expr | Stmt) -> Assign | None:
@@ -176,6 +228,20 @@ def _last(loop: CanonicalLoop) -> Expr:
         end = Binary(WIDE, where, "+", loop.first, steps)
     starts = Binary(BOOL, where, loop.operator, loop.first, loop.limit)
     return Conditional(end.type, where, starts, end, loop.first)
+
+
+def _invariant(lasts: list[Stmt], counter: str, body: Block) -> list[Stmt]:
+    """Of the last values that a loop's body assigns, those that are the same each time and that nothing else uses."""
+    others = [item for item in body.items if not _is_among(item, lasts)]
+    inside = {counter, *declared_variables(body)}.union(*map(assigned_variables, body.items))
+    used = frozenset[str]().union(*map(used_variables, others))
+    found = [last for last in lasts if not _read(last, frozenset()) & inside and not assigned_variables(last) & used]
+    return found if len(found) == len(lasts) else _invariant(found, counter, body)
+
+
+def _is_among(item: Stmt, items: Sequence[Stmt]) -> bool:
+    """Whether a statement is one of others, not only like one."""
+    return any(item is other for other in items)
 
 
 def _read(node: Stmt | Expr, counting: frozenset[str]) -> frozenset[str]:

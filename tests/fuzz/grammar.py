@@ -9,6 +9,7 @@ from matrix.builder import Program
 
 from fuzz.choices import Choices
 from fuzz.levels import Levels
+from fuzz.nests import Nests
 from fuzz.places import MARGIN, Dimension, Subarray
 from fuzz.writer import Writer
 
@@ -21,7 +22,7 @@ INDICES = ("int", "int", "long", "unsigned", "size_t")
 
 def program(name: str, choices: Choices) -> Program:
     """A random program of some shape."""
-    return choices.one_of((_Flat, _Flat, _Plane, _Rows, _Box, Levels))(name, choices).program()
+    return choices.one_of((_Flat, _Flat, _Plane, _Rows, _Box, Levels, Nests))(name, choices).program()
 
 
 class _Flat(Writer):

@@ -16,7 +16,7 @@ from fuzz.minimise import smaller
 
 MANY = 400
 CELLS = {
-    "control": {"divergent", "divergent region", "loop", "uniform", "uniform region"},
+    "control": {"divergent", "divergent region", "early", "loop", "uniform", "uniform region", "while"},
     "data": {"copies", "create and update", "data region", "enter data"},
     "dimensions": {"1", "2", "3"},
     "first": {"0 or more", "below zero"},
@@ -26,8 +26,19 @@ CELLS = {
     "sharing": {"gap", "overlap", "touching"},
     "step": {"down", "up"},
     "stride": {"1", "more"},
-    "shape": {"gang, vector", "gang, worker, vector", "worker loop"},
-    "write": {"=", "between loops", "compound", "conditional", "loop", "none", "reduction", "step", "vector loop"},
+    "shape": {"calm nest", "gang, vector", "gang, worker, vector", "kernels", "wild nest", "worker loop"},
+    "write": {
+        "=",
+        "between loops",
+        "compound",
+        "conditional",
+        "loop",
+        "none",
+        "reduction",
+        "scalar",
+        "step",
+        "vector loop",
+    },
 }
 
 

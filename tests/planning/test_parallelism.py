@@ -84,3 +84,31 @@ def test_rows_found_through_pointers_may_be_one(
     text = ROWS.replace("QUALIFIER", qualifier).replace("RESTRICTED", restricted).replace("STATEMENT", statement)
     found = [(line, message.partition("sequentially: ")[2]) for line, message in sequential(text, tmp_path)]
     assert found == expected
+
+
+COUNTERS = """
+static int i, j, k;
+
+void f(float (*restrict a)[16][16], int n, int m)
+{
+#pragma acc kernels copy(a[0:n])
+    for (i = 0; i < n; i++) {
+        for (j = 0; j < m; j++)
+            for (k = 1; k < m; k += 2)
+                a[i][j][k] *= 2;
+        for (j = 0; j < LIMIT; j++)
+            a[i][j][0] = USED;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("limit", "used", "lines"),
+    [("n / 2", "1", []), ("i", "1", [7]), ("n / 2", "k", [7]), ("n / 2", "j", [])],
+)
+def test_last_values_of_counters_carry_no_dependence_where_they_are_always_the_same(
+    limit: str, used: str, lines: list[int], tmp_path: Path
+) -> None:
+    text = COUNTERS.replace("LIMIT", limit).replace("USED", used)
+    assert [line for line, _ in sequential(text, tmp_path)] == lines

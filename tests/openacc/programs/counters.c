@@ -160,6 +160,62 @@ static void of_the_function(int n)
     printf("\n");
 }
 
+/* counters of the file: what inner loops end with is known behind the outermost one, or changes in it */
+static int fi, fj, fk;
+
+static void of_the_whole_file(int n)
+{
+    static int b[8][8][MOST];
+    int none = n - n;
+#pragma acc kernels copy(b)
+    for (fi = 0; fi < 8; fi++) {
+        for (fj = 0; fj < 7; fj++)
+            for (fk = 1; fk < n; fk += 3)
+                b[fi][fj][fk] = fi - fj + fk;
+        for (fj = 2; fj < 5; fj++)
+            b[fi][fj][0]++;
+    }
+    printf("%d %d %d ", fi, fj, fk);
+#pragma acc kernels copy(b)
+    for (fi = 0; fi < none; fi++)
+        for (fj = 0; fj < n; fj++)
+            b[fi][0][fj]++;
+    printf("%d %d ", fi, fj);
+#pragma acc kernels copy(b)
+    for (fi = 1; fi < n; fi++) {
+        for (fj = none; fj < fi % 8; fj++)
+            b[fj][0][fi] += fi;
+        for (fk = 0; fk < fj; fk++)
+            b[fk][1][fi] += fj;
+    }
+    printf("%d %d %d ", fi, fj, fk);
+#pragma acc kernels copy(b)
+    for (fi = 0; fi < 8; fi++) {
+        if (b[fi][1][1] == 3)
+            continue;
+        for (fj = 0; fj < fi; fj++)
+            b[fi][fj][2]--;
+    }
+    printf("%d %d ", fi, fj);
+    /* the outer loop might be parallel, for all its directive says */
+#pragma acc kernels copy(b)
+    {
+#pragma acc loop
+        for (fi = 0; fi < 8; fi++)
+            for (fj = 0; fj < 8; fj++)
+                b[fi][fj][3] += fi;
+#pragma acc loop auto
+        for (int i = 0; i < 8; i++)
+            for (fk = i; fk < 8; fk++)
+                b[i][fk][4] += i;
+    }
+    printf("%d %d ", fj, fk);
+    long sum = 0;
+    for (int i = 0; i < 8 * 8 * MOST; i++)
+        sum += (long)(&b[0][0][0])[i] * (i % 7);
+    printf("%ld\n", sum);
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 300;
@@ -167,6 +223,7 @@ int main(int argc, char **argv)
     inside_constructs(n);
     in_clauses(n);
     of_the_function(n);
+    of_the_whole_file(n);
     long sum = 0;
     for (int k = 0; k < MOST; k++)
         sum += (long)a[k] * k;
