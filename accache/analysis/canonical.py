@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from accache.analysis.walk import assigned_variables, used_variables, walk
+from accache.analysis.walk import assigned_variables, children, used_variables, walk
 from accache.ir.constants import constant as constant
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import STEPPING, Assign, Binary, Cast, Declare, Evaluate, Expr, For, Unary, Variable
+from accache.ir.tree import STEPPING, Assign, Binary, Block, Cast, Declare, Evaluate, Expr, For, Stmt, Unary, Variable
 from accache.ir.types import Arithmetic, CType, holds, integer_of, is_integer, is_number, widens
 
 INT = Arithmetic("int")
@@ -121,3 +121,24 @@ def _step(step: Expr | None, variable: str) -> int:
         if _is_variable(left, variable) and value is not None:
             return value if step.value.op == "+" else -value
     return 0
+
+
+def is_counter(body: Stmt, name: str) -> bool:
+    """Whether a variable is used only as the counter of for loops that initialise it."""
+    if isinstance(body, For):
+        for item in body.init:
+            if isinstance(item, Evaluate) and isinstance(item.expr, Assign) and _sets(item.expr, name):
+                return name not in used_variables(item.expr.value)
+            if name in used_variables(item):
+                return False
+    if isinstance(body, (Block, For)) or any(isinstance(child, Stmt) for child in children(body)):
+        parts = children(body)
+        return all(
+            is_counter(part, name) if isinstance(part, Stmt) else name not in used_variables(part) for part in parts
+        )
+    gets_value = isinstance(body, Declare) and body.name == name and body.init is not None
+    return name not in used_variables(body) and not gets_value
+
+
+def _sets(assign: Assign, name: str) -> bool:
+    return assign.op == "=" and isinstance(assign.target, Variable) and assign.target.name == name

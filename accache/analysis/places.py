@@ -250,7 +250,7 @@ class UseCollector(Struct, dict=True):
                 is_body = child is getattr(stmt, "body", None)
                 self.statement(child, inner if is_body else place, _guard_inside(stmt, guard, is_body))
             else:
-                self.expression(child, place, guard)
+                self.expression(child, place, _guard_of(stmt, child, guard))
 
     def expression(self, expr: Expr, place: Place, guard: str, read: bool = True, write: bool = False) -> None:
         """Collect from an expression that is read, written or both."""
@@ -300,6 +300,12 @@ class UseCollector(Struct, dict=True):
         """An expression that gives an address away."""
         if self.array in used_variables(expr) and self.other is None:
             self.other = expr
+
+
+def _guard_of(stmt: Stmt, child: object, guard: str) -> str:
+    """The guard of an expression in a statement: the step and the condition at the end of a loop need a round."""
+    needs_round = child is stmt.step if isinstance(stmt, For) else isinstance(stmt, While) and stmt.at_end
+    return guard or "loop" if needs_round else guard
 
 
 def _guard_inside(stmt: Stmt, guard: str, is_body: bool) -> str:

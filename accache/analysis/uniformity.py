@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from accache.analysis.calls import passed
+from accache.analysis.canonical import is_counter
 from accache.analysis.effects import written_through
 from accache.analysis.walk import children, remembered, walk
 from accache.ir.atomics import atomic_access
@@ -35,6 +36,7 @@ from accache.ir.tree import (
     Variable,
     While,
 )
+from accache.ir.types import Record, resolve
 
 
 def varying_names(kernel: Stmt) -> frozenset[str]:
@@ -44,12 +46,22 @@ def varying_names(kernel: Stmt) -> frozenset[str]:
     assigned under varying control, and what is loaded from memory that the kernel writes.
     """
     written = written_arrays(kernel)
-    varying: set[str] = set()
+    varying = set(_skipped_counters(kernel))
     while True:
         before = len(varying)
         _spread(kernel, False, varying, written, frozenset())
         if len(varying) == before:
             return frozenset(varying)
+
+
+def _skipped_counters(kernel: Stmt) -> Iterator[str]:
+    """Variables that loops count with and others use, too, where threads without an iteration may skip the loop."""
+    spread = (loop for loop in walk(kernel) if isinstance(loop, ParallelFor) and loop.block)
+    for loop in (inner for around in spread for inner in walk(around) if isinstance(inner, (For, While))):
+        own = {item.name for item in loop.init if isinstance(item, Declare)} if isinstance(loop, For) else set()
+        changed = (_written(node) for part in _control(loop) for node in walk(part))
+        names = {_whole(target) for target in changed if target is not None} - own - {""}
+        yield from (name for name in names if not is_counter(kernel, name))
 
 
 @remembered
@@ -270,11 +282,26 @@ def _spread_expression(
 ) -> None:
     for node in walk(expr):
         target = _written(node)
-        if not isinstance(target, Variable) or target.name in combined:
+        name = _whole(target) if target is not None else ""
+        if target is None or not name or name in combined:
             continue
         value = node.value if isinstance(node, Assign) else target
-        if divergent or target.name in varying or not is_uniform(value, varying, written):
-            varying.add(target.name)
+        if divergent or name in varying or not is_uniform(value, varying, written):
+            varying.add(name)
+
+
+def _whole(target: Expr) -> str:
+    """The variable that an assignment changes, a member of it perhaps; '' if it changes other memory."""
+    is_element = False
+    while (isinstance(target, Member) and not target.arrow) or isinstance(target, Subscript):
+        is_element = isinstance(target, Subscript) or (is_element and not _is_union(target.base))
+        target = target.base
+    return target.name if isinstance(target, Variable) and not is_element else ""
+
+
+def _is_union(expr: Expr) -> bool:
+    plain = resolve(expr.type)
+    return isinstance(plain, Record) and plain.keyword == "union"
 
 
 def _written(node: object) -> Expr | None:

@@ -56,6 +56,7 @@ from accache.ir.types import (
     Pointer,
     Record,
     element_type,
+    integer_promotion,
     is_bool,
     resolve,
     underlying,
@@ -101,15 +102,6 @@ def promoted(left: CType, right: CType) -> CType:
     higher, lower = (first, second) if ranks[first.name] >= ranks[second.name] else (second, first)
     unsigned = higher.unsigned or (lower.unsigned and lower.size >= higher.size)
     return Arithmetic(higher.name, unsigned)
-
-
-def integer_promotion(ctype: CType) -> Arithmetic:
-    """``char``, ``short`` and ``_Bool`` become int, enumerations their underlying type."""
-    if isinstance(ctype, Enum):
-        return underlying(ctype)
-    if isinstance(ctype, Arithmetic) and ctype.is_integer and ctype.size >= INT.size:
-        return ctype
-    return INT
 
 
 def as_integer(expr: Expr) -> Expr:

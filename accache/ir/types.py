@@ -189,6 +189,15 @@ def holds(kind: Arithmetic, value: int | None) -> bool:
     return low <= value < high
 
 
+def integer_promotion(ctype: CType) -> Arithmetic:
+    """The type in which C computes: int for ``char``, ``short`` and ``_Bool``, the underlying one of enumerations."""
+    if isinstance(ctype, Enum):
+        return underlying(ctype)
+    if isinstance(ctype, Arithmetic) and ctype.is_integer and ctype.size >= SIZES["int"]:
+        return ctype
+    return Arithmetic("int")
+
+
 def exceeds_int(ctype: CType) -> bool:
     """Whether values are integers of a type with more bits than int."""
     plain = resolve(ctype)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.canonical import canonical_loop
+from accache.analysis.canonical import canonical_loop, is_counter
 from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import (
     VALUE_OPERATORS,
@@ -256,24 +256,3 @@ def _read(node: Stmt | Expr, counting: frozenset[str]) -> frozenset[str]:
         parts = [_read(part, inside) for part in children(node) if part is not node.init[0]]
         return _read(start.value, counting).union(*parts)
     return frozenset[str]().union(*(_read(part, counting) for part in children(node)))
-
-
-def is_counter(body: Stmt, name: str) -> bool:
-    """Whether a variable is used only as the counter of for loops that initialise it."""
-    if isinstance(body, For):
-        for item in body.init:
-            if isinstance(item, Evaluate) and isinstance(item.expr, Assign) and _sets(item.expr, name):
-                return name not in used_variables(item.expr.value)
-            if name in used_variables(item):
-                return False
-    if isinstance(body, (Block, For)) or any(isinstance(child, Stmt) for child in children(body)):
-        parts = children(body)
-        return all(
-            is_counter(part, name) if isinstance(part, Stmt) else name not in used_variables(part) for part in parts
-        )
-    gets_value = isinstance(body, Declare) and body.name == name and body.init is not None
-    return name not in used_variables(body) and not gets_value
-
-
-def _sets(assign: Assign, name: str) -> bool:
-    return assign.op == "=" and isinstance(assign.target, Variable) and assign.target.name == name

@@ -26,7 +26,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, CType, as_const, exceeds_int, resolve
+from accache.ir.types import Arithmetic, CType, as_const, exceeds_int, integer_promotion, resolve, unqualified
 from accache.planning.barriers import Step
 from accache.planning.sharing import FIRST, WIDTH
 from accache.text import Location
@@ -252,16 +252,19 @@ def width_declaration(
     if how == "fixed":
         return [Step(where, stmt=Declare(where, name, ctype, number(loop.threads, where)))]
     if how == "sync":
-        first = [
+        at_zero = [
             Binary(BOOL, where, "==", formula(thread(axis), where), number(0, where))
             for axis in sorted(axes - {loop.block})
         ]
-        count = CountThreads(INT, where, both([*guards, *first]) if guards or first else number(1, where))
+        count = CountThreads(INT, where, both([*guards, *at_zero]) if guards or at_zero else number(1, where))
         return [Step(where, stmt=Declare(where, name, ctype, count), synchronises=True)]
-    left = remaining(loop.loop, Variable(loop.loop.type, where, names.of(FIRST.format(loop.loop.variable))))
-    width = Call(loop.loop.type, where, "min", (Cast(loop.loop.type, where, number(loop.threads, where)), left))
-    if resolve(loop.loop.type) == INT:
-        width = replace(width, arguments=(number(loop.threads, where), left))
+    first = Variable(loop.loop.type, where, names.of(FIRST.format(loop.loop.variable)))
+    own, limit = (integer_promotion(unqualified(resolve(ctype))) for ctype in (loop.loop.type, loop.loop.limit.type))
+    is_common = limit in (own, INT) or limit.size < own.size
+    left = remaining(loop.loop, first) if is_common else trip_count(loop.loop, first)
+    common = own if is_common else WIDE
+    threads = number(loop.threads, where)
+    width = Call(common, where, "min", (threads if common == INT else Cast(common, where, threads), left))
     return [Step(where, stmt=Declare(where, name, ctype, width))]
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from accache.analysis.addresses import ROW, Address, Addresses, Memory, flattened, loads_of
 from accache.analysis.calls import index_parts, passed, points, uses_heap
+from accache.analysis.canonical import is_counter
 from accache.analysis.dependence import Reference, carried_dependence
 from accache.analysis.origins import ANYWHERE, CHAR, pointer_origins
 from accache.analysis.places import EVERYWHERE, Place, subscripts_of
@@ -33,7 +34,6 @@ from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import STEPPING, Assign, Atomic, Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
 from accache.planning.aliasing import keeps_its_memory, may_overlap, may_share
-from accache.planning.counters import is_counter
 from accache.text import Location
 
 
