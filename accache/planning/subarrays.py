@@ -253,6 +253,23 @@ def _effect(array: str, uses: tuple[ArrayUse, ...], pitches: tuple[Polynomial, .
 
 
 def _columns_stay(request: Request, place: Place) -> bool:
-    inner = request.dimensions[-1]
-    inside = place.proves_nonnegative(inner.lower)
-    return inside and place.proves_nonnegative(request.pitches[-1] - inner.lower - inner.length)
+    """Whether no element of a flat array has two places in the view, neither in the subarray nor by a reference.
+
+    What an index has left behind a row's start must lie in that row.
+    """
+    lowest = [dimension.lower for dimension in request.dimensions]
+    highest = [dimension.lower + dimension.length - 1 for dimension in request.dimensions]
+    places = [(place, lowest), (place, highest)]
+    for use, index in zip(request.uses, request.indices, strict=True):
+        places.append((use.place, [part for part in index if part is not None]))
+    return all(_lies_in_its_row(index, request.pitches, at) for at, index in places)
+
+
+def _lies_in_its_row(index: list[Polynomial], pitches: tuple[Polynomial, ...], place: Place) -> bool:
+    """Whether what an index has behind each of its dimensions is proved to be less than one step of that dimension."""
+    behind = index[-1]
+    for pitch, part in zip(reversed(pitches), reversed(index[:-1]), strict=True):
+        if not (place.proves_nonnegative(behind) and place.proves_nonnegative(pitch - 1 - behind)):
+            return False
+        behind = part * pitch + behind
+    return True
