@@ -10,20 +10,19 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.analysis.walk import assigned_variables, declared_variables, rewrite, used_variables, walk
 from accache.ir.simt import Fetch, WriteBack
 from accache.ir.tree import (
-    Assign,
     Binary,
     Block,
     Cast,
     Conditional,
     Declare,
-    Evaluate,
     Expr,
     FloatLiteral,
     If,
     ImaginaryLiteral,
+    InitList,
     IntLiteral,
     Stmt,
     Unary,
@@ -31,6 +30,7 @@ from accache.ir.tree import (
 )
 from accache.ir.types import Array, assignable, resolve
 from accache.planning.barriers import Step
+from accache.planning.elements import assigned, each_element
 from accache.planning.indices import both
 
 
@@ -69,8 +69,7 @@ def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> li
                 outside.append(stmt)
                 continue
             outside.append(replace(stmt, type=assignable(stmt.type), init=None))
-            target = Variable(stmt.type, stmt.location, stmt.name)
-            inside.append(Evaluate(stmt.location, Assign(stmt.type, stmt.location, "=", target, stmt.init)))
+            inside += _given(stmt, stmt.init)
             changed.add(stmt.name)
         else:
             inside.append(stmt)
@@ -88,6 +87,19 @@ def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> li
     return [*outside, If(where, both(list(guards)), Block(where, tuple(inside)))]
 
 
+def _given(stmt: Declare, value: Expr) -> tuple[Stmt, ...]:
+    """The statements that give a variable declared before its initial value; an array gets copies of another's."""
+    target = Variable(stmt.type, stmt.location, stmt.name)
+    if not isinstance(resolve(stmt.type), Array):
+        return (assigned(target, value),)
+    source = replace(target, name=f"{stmt.name}#values")
+
+    def copied(element: Expr) -> Stmt:
+        return assigned(element, rewrite(element, lambda node: source if node is target else node))
+
+    return (Declare(stmt.location, source.name, stmt.type, value), each_element(target, copied))
+
+
 def _names_used(stmt: Stmt) -> frozenset[str]:
     """The variables that a statement uses, where tiles start among them."""
     copies = (node for node in walk(stmt) if isinstance(node, (Fetch, WriteBack)))
@@ -96,7 +108,7 @@ def _names_used(stmt: Stmt) -> frozenset[str]:
 
 def _is_harmless(init: Expr) -> bool:
     """Whether an initialiser may be computed by threads without an iteration: no memory, calls or divisions."""
-    allowed = (Variable, IntLiteral, FloatLiteral, ImaginaryLiteral, Cast, Conditional, Unary, Binary)
+    allowed = (InitList, Variable, IntLiteral, FloatLiteral, ImaginaryLiteral, Cast, Conditional, Unary, Binary)
     for node in walk(init):
         if not isinstance(node, allowed) or (isinstance(node, Binary) and node.op in ("/", "%")):
             return False
