@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from accache.analysis.canonical import constant
 from accache.emit.expressions import LEVELS, ExpressionPrinter
-from accache.emit.views import ROUTINE_NAMES, TileView, count, words
+from accache.emit.views import TileView, count, is_routine_name, words
 from accache.ir.arrays import inner_lengths
 from accache.ir.simt import Fetch, Tile, WriteBack
 from accache.planning.tilecode import index_type
@@ -102,7 +102,7 @@ class _Copy(Struct, frozen=True):
         """The array's name in the routine, where the routine has names of its own."""
         name = view.real_array
         others = {other.real_array for other in self.tiles if other is not view}
-        while name in ROUTINE_NAMES or name in others:
+        while is_routine_name(name) or name in others:
             name += "_array"
         return name
 

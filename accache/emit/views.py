@@ -21,8 +21,13 @@ ROUTINE_NAMES = frozenset((
     "k", "row", "rows", "column", "columns", "pitch", "count", "begin", "end", "position", "element", "value", "entry",
     "index", "first", "last",
 ))  # fmt: skip
-"""The names the templates' routines use for their own variables."""
+"""The names the templates' routines use for their own variables, some of them with a number."""
 WORDS = {1: (("position", "count"),), 2: (("row", "rows"), ("column", "columns"))}
+
+
+def is_routine_name(name: str) -> bool:
+    """Whether the templates' routines may have a variable of this name."""
+    return name.rstrip("0123456789") in ROUTINE_NAMES
 
 
 def words(tile: Tile) -> tuple[tuple[str, str], ...]:
@@ -68,7 +73,8 @@ class TileView(Struct, frozen=True):
     @property
     def type(self) -> str:
         """The type of an element."""
-        return self.printer.type(unqualified(self.spec.element))
+        name = self.printer.type(unqualified(self.spec.element))
+        return f"::{name}" if is_routine_name(name) else name
 
     @property
     def real_array(self) -> str:
@@ -176,7 +182,7 @@ class TileView(Struct, frozen=True):
     @property
     def array(self) -> str:
         """The array as a parameter of an emulated cache's routines, whose other names it leaves alone."""
-        return f"{self.real_array}_array" if self.real_array in ROUTINE_NAMES else self.real_array
+        return f"{self.real_array}_array" if is_routine_name(self.real_array) else self.real_array
 
     @property
     def tags(self) -> str:
