@@ -20,7 +20,7 @@ from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Pointer, resolve, unqualified
-from accache.planning.indices import trip_count
+from accache.planning.indices import FAR, trip_count
 
 STRIDED_BLOCKS = 1024
 
@@ -101,7 +101,8 @@ class LaunchPrinter(Struct, frozen=True):
         extra = distance - 1 + (loop.operator in ("<=", ">="))
         if first is not None and limit is not None and _is_int(loop.first) and _is_int(loop.limit):
             span = (limit - first if loop.step > 0 else first - limit) + extra
-            text = self.fetching.polynomial(span, "long long" if first.names and limit.names else "")
+            is_far = (first.names and limit.names) or abs(span.constant_term) > FAR
+            text = self.fetching.polynomial(span, "long long" if is_far else "")
             simple = len(span.terms) == 1
         else:
             ends = (loop.limit, loop.first) if loop.step > 0 else (loop.first, loop.limit)

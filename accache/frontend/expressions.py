@@ -78,6 +78,7 @@ CONSTRUCTS = {
     "Typename": "a type in the place of an expression",
 }
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
+INT_BITS = 32
 SIZE_T = Arithmetic("long", unsigned=True)
 _CHARACTER = re.compile(r"\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]+)|(?P<escape>[^xuU0-7]))|[^\\]")
 ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11}
@@ -105,7 +106,12 @@ def promoted(left: CType, right: CType) -> CType:
 
 
 def as_integer(expr: Expr) -> Expr:
-    """An operand of arithmetic; C++ would promote an enumeration that is unsigned in C to int."""
+    """An operand of arithmetic; C++ would promote an enumeration that is unsigned in C to int.
+
+    It promotes bit-fields of less than 32 bits to int as C does, whatever their type.
+    """
+    if isinstance(expr, Member) and expr.bits is not None and expr.bits < INT_BITS:
+        return replace(expr, type=INT)
     plain = resolve(expr.type)
     if not isinstance(plain, Enum) or underlying(plain) == INT:
         return expr
@@ -244,10 +250,10 @@ class ExpressionBuilder(Struct, dict=True):
         record = resolve((element_type(base.type) or UNKNOWN) if arrow else base.type)
         record = self.types.complete(record)
         fields = record.fields or () if isinstance(record, Record) else ()
-        found = next((item.type for item in fields if item.name == node.field.name), None)
+        found = next((item for item in fields if item.name == node.field.name), None)
         if found is None:
             raise self.reporter.fail("ACC303", self.location(node.field), name=node.field.name)
-        return Member(found, self.location(node), base, node.field.name, arrow)
+        return Member(found.type, self.location(node), base, found.name, arrow, found.bits)
 
     def _UnaryOp(self, node: c_ast.UnaryOp, scope: Scope) -> Expr:
         where = self.location(node)
@@ -257,6 +263,7 @@ class ExpressionBuilder(Struct, dict=True):
             return SizeOf(SIZE_T, where, self.build(node.expr, scope).type)
         operand = self.build(node.expr, scope)
         operand = as_integer(operand) if node.op in ("+", "-", "~") else operand
+        self._check_width(node.op, operand)
         if (node.op in STEPPING and isinstance(resolve(operand.type), Enum)) or (
             node.op == "p++" and is_bool(operand.type)
         ):
@@ -279,6 +286,7 @@ class ExpressionBuilder(Struct, dict=True):
         left, right = self.build(node.left, scope), self.build(node.right, scope)
         if not (node.op in COMPARISONS and (_is_small(left) and _is_small(right))) and node.op not in ("&&", "||"):
             left, right = as_integer(left), right if node.op in ("<<", ">>") else as_integer(right)
+        self._check_width(node.op, left, right)
         ctype: CType = INT
         if node.op in ("<<", ">>"):
             ctype = integer_promotion(resolve(left.type))
@@ -289,6 +297,12 @@ class ExpressionBuilder(Struct, dict=True):
         if node.op not in ("&&", "||"):
             left, right = in_common(left, right)
         return Binary(ctype, self.location(node), node.op, left, right)
+
+    def _check_width(self, op: str, *operands: Expr) -> None:
+        """Report what C computes in the width of a bit-field, and C++ in its type."""
+        wide = (side for side in operands if isinstance(side, Member) and (side.bits or 0) > INT_BITS)
+        if op in ("+", "-", "*", "<<", "~") and (found := next(wide, None)):
+            self.reporter.report("ACC301", found.location, construct="arithmetic in more than 32 bits of a bit-field")
 
     def _Assignment(self, node: c_ast.Assignment, scope: Scope) -> Expr:
         target, value = self.build(node.lvalue, scope), self.build(node.rvalue, scope)

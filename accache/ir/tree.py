@@ -63,11 +63,12 @@ class Subscript(Expr, frozen=True):
 
 
 class Member(Expr, frozen=True):
-    """``base.field``, or ``base->field`` if ``arrow``."""
+    """``base.field``, or ``base->field`` if ``arrow``; ``bits`` is the width of a bit-field."""
 
     base: Expr
     field: str
     arrow: bool
+    bits: int | None = None
 
 
 STEPPING = ("++", "--", "p++", "p--")

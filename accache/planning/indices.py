@@ -26,7 +26,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, CType, as_const, exceeds_int, integer_promotion, resolve, unqualified
+from accache.ir.types import Arithmetic, CType, Enum, as_const, exceeds_int, integer_promotion, resolve, unqualified
 from accache.planning.barriers import Step
 from accache.planning.sharing import FIRST, WIDTH
 from accache.text import Location
@@ -35,7 +35,7 @@ BOOL = Arithmetic("_Bool")
 INT = Arithmetic("int")
 WIDE = Arithmetic("long long")
 FAR = 1 << 14
-"""How far past its limit an int index may lie; beyond, positions are compared in its place."""
+"""How far past its limit an int index may lie; beyond, positions are compared in its place, and counted in 64 bits."""
 
 
 class IndexNames(Struct, dict=True):
@@ -129,7 +129,7 @@ def block_first(loop: ParallelFor, names: IndexNames, needed: bool) -> list[Stmt
         return []
     name = names.of(FIRST.format(loop.loop.variable))
     value = plus(loop.loop.first, block_offset(loop), loop.loop.type)
-    return [Declare(loop.location, name, _const(loop.loop.type), value)]
+    return [_constant_index(loop.location, name, loop.loop.type, value)]
 
 
 def own_index(loop: ParallelFor, names: IndexNames, from_first: bool) -> Stmt:
@@ -139,7 +139,7 @@ def own_index(loop: ParallelFor, names: IndexNames, from_first: bool) -> Stmt:
         value = plus(Variable(loop.loop.type, loop.location, name), thread_offset(loop), loop.loop.type)
     else:
         value = plus(loop.loop.first, block_offset(loop) + thread_offset(loop), loop.loop.type)
-    return Declare(loop.location, loop.loop.variable, _const(loop.loop.type), value)
+    return _constant_index(loop.location, loop.loop.variable, loop.loop.type, value)
 
 
 def may_wrap(loop: ParallelFor) -> bool:
@@ -226,7 +226,7 @@ def _counted_loop(
     declare = Declare(where, counter.name, WIDE, formula(offset, where, WIDE))
     condition = Binary(BOOL, where, "<", counter, trip_count(canonical, canonical.first))
     shift = Polynomial.symbol(counter.name) * canonical.step
-    index = Declare(where, name, _const(canonical.type), plus(canonical.first, shift, canonical.type))
+    index = _constant_index(where, name, canonical.type, plus(canonical.first, shift, canonical.type))
     items = body.items if isinstance(body, Block) else (body,)
     return For(where, (declare,), condition, _advance(counter, stride), Block(where, (index, *items)))
 
@@ -279,5 +279,7 @@ def remaining(loop: CanonicalLoop, first: Expr) -> Expr:
     return span if distance == 1 else Binary(ctype, where, "/", span, number(distance, where))
 
 
-def _const(ctype: CType) -> CType:
-    return as_const(ctype) if isinstance(resolve(ctype), Arithmetic) else ctype
+def _constant_index(where: Location, name: str, ctype: CType, value: Expr) -> Declare:
+    """The declaration of an index; C++ makes no enumerations of numbers by itself."""
+    value = Cast(ctype, where, value) if isinstance(resolve(ctype), Enum) else value
+    return Declare(where, name, as_const(ctype), value)
