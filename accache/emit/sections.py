@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir.arrays import inner_lengths, is_variable_length
 from accache.ir.regions import Dimension, Subarray
-from accache.ir.types import Array, CType, Pointer, element_type, resolve
+from accache.ir.types import Array, CType, Pointer, element_type, is_const, resolve
 from accache.planning.sections import is_one, partial_dimension
 
 
@@ -159,10 +159,6 @@ class SectionPrinter(Struct, frozen=True):
 
 
 def is_constant(ctype: CType) -> bool:
-    """Whether an array's elements are const, so that nothing may be copied back to them."""
-    element: CType | None = ctype
-    constant = False
-    while element is not None and isinstance(resolve(element), (Array, Pointer)):
-        element = element_type(element)
-        constant = constant or bool(getattr(element, "const", False))
-    return constant
+    """Whether the elements of an array, or what a pointer leads to, are const, so that nothing may be copied back."""
+    element = ctype if isinstance(resolve(ctype), Array) else element_type(ctype)
+    return element is not None and is_const(element)

@@ -23,6 +23,7 @@ from accache.ir.types import (
     Record,
     Void,
     element_type,
+    is_const,
     is_integer,
     resolve,
     unqualified,
@@ -100,13 +101,6 @@ def same(left: CType, right: CType) -> bool:
     if isinstance(left, Arithmetic) and isinstance(right, Arithmetic):
         return (left.name, left.unsigned, left.signed_char) == (right.name, right.unsigned, right.signed_char)
     return left == right
-
-
-def is_const(ctype: CType) -> bool:
-    """Whether objects of the type are const; an array is when its elements are."""
-    if isinstance(ctype, Named) and not ctype.const:
-        return is_const(ctype.type)
-    return is_const(ctype.element) if isinstance(ctype, Array) else bool(getattr(ctype, "const", False))
 
 
 def is_volatile(ctype: CType) -> bool:

@@ -11,7 +11,6 @@ from accache.frontend.cplusplus_conversions import Conversions, is_null_pointer
 from accache.frontend.cplusplus_output import first_token
 from accache.frontend.cplusplus_types import (
     decayed,
-    is_const,
     same,
 )
 from accache.frontend.ctypes import INT
@@ -29,6 +28,7 @@ from accache.ir.types import (
     Void,
     element_type,
     integer_promotion,
+    is_const,
     is_integer,
     resolve,
     unqualified,

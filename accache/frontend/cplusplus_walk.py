@@ -11,8 +11,7 @@ from pycparser import c_ast
 from accache.frontend.alignment import Unit
 from accache.frontend.cplusplus_initialisers import Initialisers
 from accache.frontend.cplusplus_output import Edits, first_token
-from accache.frontend.cplusplus_types import is_const
-from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, Void, resolve
+from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, Void, is_const, resolve
 
 _STATEMENTS = (
     c_ast.Compound, c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch, c_ast.Case, c_ast.Default,

@@ -243,10 +243,10 @@ def as_const(ctype: CType) -> CType:
 
 
 def is_const(ctype: CType) -> bool:
-    """Whether a type is const itself, perhaps by a typedef name."""
-    while isinstance(ctype, Named) and not ctype.const:
-        ctype = ctype.type
-    return bool(getattr(ctype, "const", False))
+    """Whether objects of a type are const, perhaps by a typedef name; an array is when its elements are."""
+    if isinstance(ctype, Named) and not ctype.const:
+        return is_const(ctype.type)
+    return is_const(ctype.element) if isinstance(ctype, Array) else bool(getattr(ctype, "const", False))
 
 
 def unqualified(ctype: CType) -> CType:
