@@ -9,7 +9,6 @@ from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.ir.arrays import inner_lengths, lengths
 from accache.ir.regions import Copied, DataClause, FreeVariable, Region
-from accache.ir.simt import Tile
 from accache.ir.tree import Declare, Expr, For, Stmt, Variable
 from accache.ir.types import Array, CType, Pointer, Void, as_const, element_type, resolve
 from accache.planning.datamodel import memory_variables
@@ -40,7 +39,7 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
     """The variables of a region in order, with how each travels to the device."""
     reduced = {item.target: item for kernel in kernels for item in kernel.partials}
     results = frozenset(reduced)
-    used = frozenset(name for kernel in kernels for name in kernel.free)
+    used = frozenset(name for kernel in kernels for name in kernel.free | _tile_names(kernel))
     written = frozenset(name for kernel in kernels for name in written_arrays(kernel.body)) | frozenset(
         tile.array for kernel in kernels for tile in kernel.cached.tiles if tile.policy
     )
@@ -132,8 +131,7 @@ def _named_around(region: Region) -> frozenset[str]:
 
 def kernel_parameters(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
     """The parameters one kernel uses."""
-    used = kernel.free | {tile.array for tile in kernel.cached.tiles}
-    used |= {name for tile in kernel.cached.tiles for name in _tile_names(tile)}
+    used = kernel.free | _tile_names(kernel)
     lengths = (inner_lengths(parameter.variable.type) for parameter in parameters if parameter.name in used)
     used |= {name for found in lengths for length in found for name in used_variables(length)}
     results = {item.target: "elements" if item.is_array else "result" for item in kernel.partials}
@@ -145,13 +143,15 @@ def kernel_parameters(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) 
     )
 
 
-def _tile_names(tile: Tile) -> frozenset[str]:
-    names: frozenset[str] = frozenset()
-    for pitch in tile.pitches:
-        names |= pitch.names
-    for dimension in tile.dimensions:
-        names |= dimension.start.names | dimension.lower.names
-        names |= dimension.limit.names if dimension.limit is not None else frozenset()
+def _tile_names(kernel: LoweredKernel) -> frozenset[str]:
+    """The arrays of a kernel's tiles, and what says where these lie."""
+    names = frozenset(tile.array for tile in kernel.cached.tiles)
+    for tile in kernel.cached.tiles:
+        for pitch in tile.pitches:
+            names |= pitch.names
+        for dimension in tile.dimensions:
+            names |= dimension.start.names | dimension.lower.names
+            names |= dimension.limit.names if dimension.limit is not None else frozenset()
     return names
 
 

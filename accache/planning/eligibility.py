@@ -31,6 +31,8 @@ def ineligible(
         return Refusal("ACC417", "it is a member of a structure; copy the pointer to a variable of its own")
     if base.name in survey.gang_arrays(path):
         return Refusal("ACC404", "one copy a block lies in shared memory")
+    if base.name in _reduced(stmt, path, survey):
+        return Refusal("ACC405", "each thread has a copy of its own to reduce")
     refused = _of_type(base, survey)
     if refused is not None:
         return refused
@@ -51,6 +53,13 @@ def ineligible(
 def _tiles(stmt: Stmt) -> Iterator[Tile]:
     """The tiles of the regions in a statement."""
     return (tile for node in walk(stmt) if isinstance(node, CacheRegion) for tile in node.tiles)
+
+
+def _reduced(stmt: Cache, path: tuple[Stmt, ...], survey: Survey) -> frozenset[str]:
+    """The variables of reductions of the construct, of the loops around a directive, and of those inside."""
+    loops = (loop for loop in (*path, *walk(stmt.body)) if isinstance(loop, ParallelFor))
+    found = [*survey.kernel.region.reductions, *(item for loop in loops for item in loop.reductions)]
+    return frozenset(item.variable for item in found)
 
 
 def _of_type(base: Variable, survey: Survey) -> Refusal | None:
