@@ -124,6 +124,7 @@ struct Device {
     std::map<uintptr_t, const Mapping *> on_device; // the same mappings by device address
     std::map<uintptr_t, Attachment> attachments;    // by the host address of the pointer
     std::set<std::pair<uintptr_t, const Mapping *>> arrays; // addresses of arrays that stand for a section further on
+    std::multiset<uintptr_t> empty;                 // addresses that sections without elements were named by
     std::map<int, Queue> queues;                    // by async argument; ACCACHE_SYNC is CUDA's default stream
     size_t declared = 0;                            // how many of the declared variables it has
 };

@@ -32,6 +32,7 @@ struct Region {
     int number; // entered on
     int async;
     std::vector<Entry> entries;
+    std::vector<uintptr_t> empty; // addresses that its sections without elements were named by
     std::vector<void *const *> attached;
 };
 
@@ -82,6 +83,24 @@ inline void *address_on_device(const void *host, const char *name)
         holder = array->second;
     }
     return holder != nullptr ? holder->address_of(host) : nullptr;
+}
+
+// Notes that a section without elements is present by this address: so programs need not ask whether there are any.
+inline uintptr_t note_empty(const void *host)
+{
+    return *device().empty.insert(reinterpret_cast<uintptr_t>(host));
+}
+
+inline bool is_empty(const void *host)
+{
+    return device().empty.count(reinterpret_cast<uintptr_t>(host)) != 0;
+}
+
+inline void forget_empty(uintptr_t address)
+{
+    const auto noted = device().empty.find(address);
+    if (noted != device().empty.end())
+        device().empty.erase(noted);
 }
 
 // The mapping that a pointer of the program leads to: a host address, one that stands for a section, a device address.
@@ -282,8 +301,10 @@ inline Mapping *find_or_create(int action, Section &section, size_t element_byte
 
 inline Mapping *enter_data(int action, Section section, size_t element_bytes, int async)
 {
-    if (section.empty())
+    if (section.empty()) {
+        note_empty(section.host);
         return nullptr;
+    }
     Mapping *const mapping = find_or_create(action, section, element_bytes, async);
     ++mapping->dynamic;
     return mapping;
@@ -292,6 +313,8 @@ inline Mapping *enter_data(int action, Section section, size_t element_bytes, in
 // Data that is absent, or that only structured regions hold, is left as it is. What acc_map_data mapped stays.
 inline void exit_data(int action, bool finalize, Section section, int async)
 {
+    if (section.empty())
+        forget_empty(reinterpret_cast<uintptr_t>(section.host));
     Mapping *const mapping = section.empty() ? nullptr : find(section);
     const size_t least = mapping != nullptr && mapping->borrowed ? 1 : 0;
     if (mapping == nullptr)

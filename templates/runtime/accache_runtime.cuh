@@ -13,7 +13,7 @@ ACCACHE_ENTRY void accache_data_begin(const char *file, int line)
 {
     accache::arrive(file, line);
     const accache::Selection &now = accache::selection();
-    accache::regions.push_back(accache::Region{accache::here, now.host, now.number, ACCACHE_SYNC, {}, {}});
+    accache::regions.push_back(accache::Region{accache::here, now.host, now.number, ACCACHE_SYNC, {}, {}, {}});
 }
 
 ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, const char *name, size_t element_bytes)
@@ -23,6 +23,8 @@ ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, cons
     accache::Region &region = accache::regions.back();
     accache::here = region.place;
     accache::Section section{host, bytes, name};
+    if (section.empty() && !region.host)
+        region.empty.push_back(accache::note_empty(host));
     if (section.empty())
         return nullptr;
     if (region.host)
@@ -52,6 +54,8 @@ ACCACHE_ENTRY void accache_data_end(void)
     const accache::OnDevice there(region.host, region.number);
     for (void *const *const pointer : region.attached)
         accache::detach(pointer, false, region.async);
+    for (const uintptr_t address : region.empty)
+        accache::forget_empty(address);
     std::map<uintptr_t, accache::Mapping *> unused;
     for (const accache::Entry &entry : region.entries)
         if (--entry.mapping->structured == 0 && entry.mapping->dynamic == 0)
@@ -82,6 +86,11 @@ ACCACHE_ENTRY void accache_array(const void *array, const void *first)
     accache::Mapping *const mapping = accache::look_up(first, 1).mapping;
     if (mapping != nullptr && mapping->host > address && accache::device().arrays.emplace(address, mapping).second)
         mapping->arrays.push_back(address);
+    if (mapping == nullptr && accache::is_empty(first)) {
+        const uintptr_t noted = accache::note_empty(array);
+        if (!accache::regions.empty())
+            accache::regions.back().empty.push_back(noted);
+    }
 }
 
 ACCACHE_ENTRY void accache_enter_data(int action, const void *host, size_t bytes, const char *name,
@@ -149,7 +158,7 @@ ACCACHE_ENTRY void *accache_device_pointer(const void *host, const char *name)
     if (host == nullptr || accache::on_host())
         return const_cast<void *>(host);
     void *const device = accache::address_on_device(host, name);
-    if (device == nullptr)
+    if (device == nullptr && !accache::is_empty(host))
         accache::fatal("%s (%p) is not present on the device", name, host);
     return device;
 }
