@@ -41,6 +41,7 @@ LIKE_SEQUENTIAL = {
     "routine_calls": ("0",),
     "scalar_roles": ("300", "2", "257"),
     "truth_values": ("300", "1", "257"),
+    "typed_loops": ("300", "1", "257"),
     "types": ("300", "1", "257"),
     "cuda_names": ("300", "3"),
     "mixed_loops": ("1",),

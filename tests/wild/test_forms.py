@@ -15,6 +15,8 @@ PROGRAMS = Path(__file__).parent / "programs"
 # sizes around the edges of blocks; the first one is the program's own
 SIZES = {
     "array_ends": ("290", "1", "2", "3", "19", "258"),
+    "declarations": ("300", "1", "33"),
+    "disagreements": ("300", "1", "33"),
     "flat_matrices": ("50", "1", "3", "16", "17", "33"),
     "gang_local": ("5", "1", "33"),
     "hard_places": ("700", "1", "2", "32", "33", "257"),

@@ -1,0 +1,130 @@
+/* What the threads of a block do not agree on, so that no barrier may depend on it, and writes that not all of them do. */
+#include "show.h"
+
+typedef struct {
+    int lo, hi;
+} Range;
+
+/* a member of a thread's own structure decides who comes to the region */
+void by_a_member(const float *restrict a, float *restrict b, int n)
+{
+#pragma acc parallel loop copyin(a[0:n+8]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        Range own;
+        own.lo = i % 3;
+        float t = 0;
+        if (own.lo > 0) {
+#pragma acc cache(a[i:8]) /* auto: rbi thread */
+            for (int k = 0; k < 8; ++k)
+                t += a[i + k] * a[i + k];
+        }
+        b[i] = t;
+    }
+}
+
+/* or one of a union, written as another one */
+void by_a_union(const float *restrict a, float *restrict b, int n)
+{
+    union both {
+        int number, parts[2];
+    };
+#pragma acc parallel loop copyin(a[0:n+8]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        union both own;
+        own.parts[0] = i % 3;
+        for (int q = 0; q < own.number; ++q) {
+#pragma acc cache(a[i:8]) /* auto: rbi thread */
+            for (int k = 0; k < 8; ++k)
+                b[i] += a[i + k] * a[i + k];
+        }
+    }
+}
+
+/* workers with ranges of their own run apart */
+void by_workers(const int *restrict a, const int *restrict p, int *restrict b, int n)
+{
+#pragma acc parallel loop gang worker num_workers(4) vector_length(32) copyin(a[0:4*n+8], p[0:n+1]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        Range r;
+        r.lo = p[i];
+        r.hi = p[i + 1];
+        int s = 0;
+#pragma acc loop vector reduction(+:s)
+        for (int j = r.lo; j < r.hi; ++j) {
+#pragma acc cache(a[j:3]) /* auto: any */
+            s += a[j] * a[j + 1] * a[j + 2] + a[j] + a[j + 1] + a[j + 2];
+        }
+        b[i] = s;
+    }
+}
+
+/* threads without an iteration never count with k */
+void by_a_skipped_loop(const float *restrict a, float *restrict b, float *restrict x, int n, int m)
+{
+#pragma acc parallel loop copyin(a[0:n+16]) copy(b[0:n], x[0:n])
+    for (int i = 0; i < n; ++i) {
+        int k;
+        for (k = 0; k < m; k++)
+            x[i] += k;
+        float t = 0;
+        for (int l = 0; l < k; ++l) {
+#pragma acc cache(a[i+l:8]) /* auto: any */
+            for (int q = 0; q < 8; ++q)
+                t += a[i + l + q] * a[i + l + q];
+        }
+        b[i] = t;
+    }
+}
+
+/* a loop without a round takes no step */
+void in_the_step(int *restrict b, const int *restrict m, int *restrict s, int n)
+{
+#pragma acc parallel loop copy(b[0:n], s[0:n]) copyin(m[0:n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc cache(b[i:1]) /* auto: any */
+        for (int k = 0; k < m[i] % 3; b[i] = k, k++)
+            s[i] += k;
+    }
+}
+
+/* element (i, 8) is element (i + 1, 0) */
+void past_the_row(float *restrict a, float *restrict r, int n, int first)
+{
+#pragma acc parallel loop gang vector copy(a[0:n*8+8]) copy(r[0:n])
+    for (int i = 0; i < n; i += 2) {
+        float s = 0;
+#pragma acc cache(a[i:2][0:4]) /* auto: none ACC402 stay inside their row */
+        for (int t = 0; t < 4; ++t) {
+            for (int k = first; k < first + 2; ++k)
+                a[i * 8 + k] += 1;
+            s += a[i * 8 + t] + 10 * a[(i + 1) * 8 + t] + a[i * 8 + t] * 2 + a[(i + 1) * 8 + t];
+        }
+        r[i] += s;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int n = size_argument(argc, argv, 300);
+    float *a = new_floats(n * 8 + 16, 1), *b = new_floats(n, 2), *x = new_floats(n, 3);
+    int *v = new_ints(n, 4), *w = new_ints(n, 5), *p = new_ints(n + 1, 6);
+    for (int i = 0; i <= n; ++i)
+        p[i] = 3 * i + i % 2;
+    by_a_member(a, b, n);
+    SHOW("by_a_member", b, n);
+    by_a_union(a, b, n);
+    SHOW("by_a_union", b, n);
+    by_workers(new_ints(4 * n + 8, 7), p, v, n);
+    SHOW("by_workers", v, n);
+    by_a_skipped_loop(a, b, x, n, 5);
+    SHOW("by_a_skipped_loop", b, n);
+    for (int i = 0; i < n; ++i)
+        p[i] = i % 5;
+    in_the_step(v, p, w, n);
+    SHOW("in_the_step", v, n);
+    past_the_row(a, b, n, n < 300 ? 1 : 7);
+    past_the_row(a, b, n, 8);
+    SHOW("past_the_row", a, n * 8 + 8);
+    SHOW("past_the_row", b, n);
+    return 0;
+}
