@@ -174,6 +174,11 @@ class Nests(Writer):
             return [f"if ({value} > {name})", f"    {name} = {value};"]
         return [f"{name} ^= {value};"]
 
+    def declaration(self, depth: int) -> list[str]:
+        """See Writer; a loop that only counts changes some element."""
+        self.own = f"{self.target}[{self.own_place()}]" if self.target else self.element()
+        return super().declaration(depth)
+
     def conditional(self, depth: int) -> list[str]:
         """Something under a condition."""
         self.note("control", "divergent")

@@ -21,6 +21,7 @@ CELLS = {
     "dimensions": {"1", "2", "3"},
     "first": {"0 or more", "below zero"},
     "index": {"int", "long", "size_t", "unsigned"},
+    "local": {"array", "counter", "member", "scalar"},
     "rate": {"negative", "positive", "zero"},
     "references": {"in range", "outside"},
     "sharing": {"gap", "overlap", "touching"},

@@ -166,10 +166,25 @@ class Writer:
 
     def declaration(self, depth: int) -> list[str]:
         """A variable of the iteration's own."""
-        value = self.expression()
+        value, other = self.expression(), self.leaf()
         self.names += 1
-        self.locals.append(f"t{self.names}")
-        return [f"unsigned t{self.names} = {value};"]
+        name, way = f"t{self.names}", self.choices.below(8)
+        if way == 7:
+            self.note("local", "member")
+            self.locals += [f"{name}.x", f"{name}.y"]
+            return [f"struct {{ unsigned x, y; }} {name};", f"{name}.x = {value};", f"{name}.y = {other};"]
+        if way == 6:
+            self.note("local", "array")
+            self.locals += [f"{name}[0]", f"{name}[1]"]
+            return [f"unsigned {name}[2] = {{{value}, {other}}};"]
+        if way == 5:
+            self.note("local", "counter")
+            self.locals.append(name)
+            head = f"for ({name} = {other} & 1u; {name} < ({value} & 3u); ++{name})"
+            return [f"unsigned {name};", head, f"    {self.own} += {name} + 1;"]
+        self.note("local", "scalar")
+        self.locals.append(name)
+        return [f"unsigned {name} = {value};"]
 
     def write(self, depth: int) -> list[str]:
         """Change an element of the iteration's own."""
