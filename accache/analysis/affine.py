@@ -39,8 +39,8 @@ def polynomial_of(expr: Expr, definitions: Mapping[str, Expr] = NO_DEFINITIONS) 
     Variables become symbols; those in ``definitions`` (single-assignment temporaries, see
     ``walk.single_definitions``) are replaced by what defines them. Signed arithmetic is taken as exact, since C
     leaves its overflow undefined. A conversion that may change a value gives None, and so does a subtraction in an
-    unsigned type. Divisions and remainders count only where they are exact by their form, such as ``(2*i*n)/n``, and
-    not in an unsigned type of 32 bits.
+    unsigned type, if ``differences`` has not proved it exact. Divisions and remainders count only where they are exact
+    by their form, such as ``(2*i*n)/n``, and not in an unsigned type of 32 bits.
 
     Unsigned sums and products wrap. They are taken as exact, since who wants elements of an array adds and multiplies
     counters and sizes that are far too small to wrap, but for what is written as a large number: with an offset from
@@ -138,7 +138,7 @@ class _Reader(Struct, dict=True):
         if left is None or right is None:
             return None
         if expr.op == "-":
-            return self.difference(left, right, expr.type)
+            return self.unwrapped(left - right, expr.type) if expr.is_exact else self.difference(left, right, expr.type)
         if expr.op == "+":
             return self.unwrapped(left + right, expr.type)
         return self.unwrapped(left * right, expr.type) if expr.op in ("*", "<<") else None

@@ -38,7 +38,7 @@ class FetchingPrinter(ExpressionPrinter, dict=True):
 
     def _member(self, expr: tree.Member) -> tuple[str, int]:
         printed = super()._member(expr)
-        if not _is_bit_field(expr) or not self._is_mapped(expr):
+        if expr.bits is None or not self._is_mapped(expr):
             return self._fetched(expr, printed)
         whole = tree.Unary(Pointer(expr.base.type), expr.location, "&", expr.base)
         address = self.expression(expr.base if expr.arrow else whole)
@@ -55,11 +55,3 @@ class FetchingPrinter(ExpressionPrinter, dict=True):
         while isinstance(place, (tree.Subscript, tree.Member)):
             place = place.base
         return bool(used_variables(place) & self.mapped)
-
-
-def _is_bit_field(expr: tree.Member) -> bool:
-    """Whether a member is one without an address."""
-    base = resolve(expr.base.type)
-    record = resolve(base.target) if isinstance(base, Pointer) else base
-    fields = record.fields or () if isinstance(record, Record) else ()
-    return any(item.name == expr.field and item.bits is not None for item in fields)

@@ -380,7 +380,8 @@ def _compiler_call(name: str, where: Location, arguments: tuple[Expr, ...]) -> E
         ctype, spelling = COMPILER_CONSTANTS[name]
         return FloatLiteral(Arithmetic(ctype), where, spelling)
     if name in COMPILER_COMPARISONS:
-        return Binary(INT, where, COMPILER_COMPARISONS[name], *arguments)
+        left, right = arguments
+        return Binary(INT, where, COMPILER_COMPARISONS[name], left, right)
     if name == COMPLEX_CONSTRUCTOR and arguments and isinstance(part := resolve(arguments[0].type), Arithmetic):
         return Call(Complex(part.name), where, name, arguments)
     if name in COMPILER_CALLS:

@@ -83,11 +83,12 @@ class Unary(Expr, frozen=True):
 
 
 class Binary(Expr, frozen=True):
-    """A binary operator other than assignment and comma."""
+    """A binary operator other than assignment and comma. An unsigned difference that cannot wrap ``is_exact``."""
 
     op: str
     left: Expr
     right: Expr
+    is_exact: bool = False
 
 
 class Assign(Expr, frozen=True):

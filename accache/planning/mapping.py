@@ -10,6 +10,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
+from accache.analysis.differences import with_exact_differences
 from accache.diagnostics import Reporter
 from accache.ir.regions import Region
 from accache.ir.tree import Stmt
@@ -27,7 +28,7 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     A kernels region with several loop nests becomes several kernels. Reports loops that must run
     sequentially and sizes that cannot be obeyed.
     """
-    region = replace(region, body=lifted(localise_counters(region, reporter), reporter))
+    region = replace(region, body=lifted(_prepared(region, reporter), reporter))
     pieces = kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
     lines = Counter[int]()
     kernels = []
@@ -49,9 +50,13 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
 
 def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
     """Map a routine, given as a region: blocks of any shape call it, all threads of each together."""
-    region = replace(region, body=lifted(localise_counters(region, reporter), reporter))
+    region = replace(region, body=lifted(_prepared(region, reporter), reporter))
     block = BlockExtents(region, reporter, extents={"x": MAX_THREADS, "y": MAX_WORKERS_OF_ROUTINES})
     return Mapper(region, reporter, block, level).kernel(region.body)
+
+
+def _prepared(region: Region, reporter: Reporter) -> Stmt:
+    return with_exact_differences(localise_counters(region, reporter))
 
 
 def _map(region: Region, body: Stmt, threads: int, reporter: Reporter) -> MappedKernel:

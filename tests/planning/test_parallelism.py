@@ -112,3 +112,38 @@ def test_last_values_of_counters_carry_no_dependence_where_they_are_always_the_s
 ) -> None:
     text = COUNTERS.replace("LIMIT", limit).replace("USED", used)
     assert [line for line, _ in sequential(text, tmp_path)] == lines
+
+
+UNSIGNED = """
+void f(const float *restrict a, float *restrict b, unsigned n, unsigned m)
+{
+#pragma acc kernels copyin(a[0:n*m]) copy(b[0:n*m])
+    HEAD
+        b[INDEX] = a[INDEX];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "index", "is_parallel"),
+    [
+        ("for (unsigned i = 1; i < n; i++)", "i - 1", True),
+        ("for (unsigned i = 1; i < n; i++)", "i - 2", False),
+        ("for (unsigned i = 0; i < n; i++)", "i - 1", False),
+        ("for (unsigned i = m + 2; i < n; i += 3)", "i - 2", True),
+        ("for (unsigned i = n; i > 0; i--)", "i - 1", True),
+        ("for (unsigned i = n; i >= 2; i--)", "i - 2", True),
+        ("for (unsigned i = n; i >= 2; i--)", "i - 3", False),
+        ("for (unsigned i = 1; i < n; i++)", "i + m - 1", True),
+        ("for (unsigned i = 1; i < n; i++)", "2*i - 2", True),
+        ("for (unsigned i = 1; i < n; i++)", "2*i - 3", False),
+        ("for (unsigned i = 1; i < n; i++)", "n - i", False),
+        ("for (unsigned i = 3; i < n; i++)", "i - 1 - 2", True),
+        ("for (unsigned i = 3; i < n; i++)", "i - 2 - 2", False),
+    ],
+)
+def test_unsigned_differences_count_where_they_cannot_wrap(
+    head: str, index: str, is_parallel: bool, tmp_path: Path
+) -> None:
+    found = sequential(UNSIGNED.replace("HEAD", head).replace("INDEX", index), tmp_path)
+    assert [line for line, _ in found] == ([] if is_parallel else [5])

@@ -78,6 +78,21 @@ void narrow_counters(const int *restrict a, int *restrict b, int *restrict c, in
     }
 }
 
+/* What a counter starts from says that a difference does not wrap below zero. */
+void unsigned_counters(const int *restrict a, int *restrict b, int *restrict c, unsigned n)
+{
+#pragma acc parallel loop copyin(a[0:n+1]) copy(b[0:n])
+    for (unsigned i = 1; i < n; i++) {
+#pragma acc cache(a[i-1:3]) /* auto: rbi block */
+        b[i] = a[i - 1] + a[i] + a[i + 1];
+    }
+#pragma acc parallel loop copyin(a[0:n+1]) copy(c[0:n])
+    for (unsigned i = 0; i < n; i++) {
+#pragma acc cache(a[i-1:3]) /* auto: none ACC402 not a polynomial */
+        c[i] = (i > 0 ? a[i - 1] : 0) + a[i] + a[i + 1];
+    }
+}
+
 enum color { RED, GREEN, BLUE, COLORS };
 
 void enumerated(const int *restrict a, int *restrict b)
@@ -151,6 +166,9 @@ int main(int argc, char **argv)
     SHOW("narrow_counters", t, 256);
     SHOW("narrow_counters", d, 256);
     SHOW("narrow_counters", e, 256);
+    unsigned_counters(s, t, d, n < 255 ? n : 255);
+    SHOW("unsigned_counters", t, 256);
+    SHOW("unsigned_counters", d, 256);
     enumerated(s, t);
     SHOW("enumerated", t, 8);
     length_in_the_directive(s, t, 64);
