@@ -55,7 +55,7 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
         return "its condition changes something"
     if operator == "!=" and _may_wrap(integer_of(ctype), constant(first), constant(limit), step):
         return "its condition is != and its variable may pass the end of its type on the way to the limit"
-    if _may_pass(integer_of(ctype), constant(limit), step):
+    if _passes(integer_of(ctype), constant(limit), step):
         return "a step of its variable may lead past the limit and the end of its type"
     changed = assigned_variables(loop.body)
     if variable in changed:
@@ -102,9 +102,9 @@ def _may_wrap(kind: Arithmetic, first: int | None, limit: int | None, step: int)
     return kind.size < INT.size and not (kind.unsigned and lowest == 0)
 
 
-def _may_pass(kind: Arithmetic, limit: int | None, step: int) -> bool:
-    """Whether a step of a variable of less than 32 bits may lead past the limit and the end of its type."""
-    return abs(step) > 1 and kind.size < INT.size and not (limit is not None and holds(kind, limit + step))
+def _passes(kind: Arithmetic, limit: int | None, step: int) -> bool:
+    """Whether a step of a variable of less than 32 bits may lead past a known limit and the end of its type."""
+    return abs(step) > 1 and kind.size < INT.size and limit is not None and not holds(kind, limit + step)
 
 
 def _is_variable(expr: Expr, name: str) -> bool:

@@ -148,9 +148,10 @@ def _ends_there(loop: CanonicalLoop, first: Polynomial, limit: Polynomial, place
 
 
 def _may_pass(loop: CanonicalLoop) -> bool:
-    """Whether a step down may lead past the limit to the largest numbers, and so back to before the limit."""
+    """Whether a step may lead past the limit and the end of the type, and so back to before the limit."""
     variable, limit = integer_of(loop.type), constant(loop.limit)
-    return loop.step < -1 and variable.unsigned and not (limit is not None and holds(variable, limit + loop.step))
+    wraps = variable.size < INT_SIZE or (variable.unsigned and loop.step < 0)
+    return abs(loop.step) > 1 and wraps and not (limit is not None and holds(variable, limit + loop.step))
 
 
 def _counts_on(loop: CanonicalLoop) -> bool:

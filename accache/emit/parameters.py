@@ -144,7 +144,7 @@ def kernel_parameters(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) 
 
 
 def _tile_names(kernel: LoweredKernel) -> frozenset[str]:
-    """The arrays of a kernel's tiles, and what says where these lie."""
+    """The arrays of a kernel's tiles, and what says where these lie, unless the kernel declares it."""
     names = frozenset(tile.array for tile in kernel.cached.tiles)
     for tile in kernel.cached.tiles:
         for pitch in tile.pitches:
@@ -152,7 +152,7 @@ def _tile_names(kernel: LoweredKernel) -> frozenset[str]:
         for dimension in tile.dimensions:
             names |= dimension.start.names | dimension.lower.names
             names |= dimension.limit.names if dimension.limit is not None else frozenset()
-    return names
+    return names - kernel.declared
 
 
 def device_type(ctype: CType, written: bool, restrict: bool) -> CType:
