@@ -34,6 +34,7 @@ LIKE_SEQUENTIAL = {
     "local_types": ("200", "1", "256"),
     "names": ("300", "1"),
     "old_style": ("300", "1"),
+    "reduced_again": ("300", "3", "257"),
     "routines": ("300", "1", "257"),
     "loop_clauses": ("9", "1", "40"),
     "private_and_cached": ("0",),
