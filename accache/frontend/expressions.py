@@ -46,9 +46,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import (
-    INTEGER_RANKS,
     Arithmetic,
-    Array,
     Complex,
     CType,
     Enum,
@@ -58,6 +56,7 @@ from accache.ir.types import (
     element_type,
     integer_promotion,
     is_bool,
+    promoted,
     resolve,
     underlying,
     unqualified,
@@ -81,27 +80,6 @@ COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
 SIZE_T = Arithmetic("long", unsigned=True)
 _CHARACTER = re.compile(r"\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]+)|(?P<escape>[^xuU0-7]))|[^\\]")
 ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11}
-
-
-def promoted(left: CType, right: CType) -> CType:
-    """The usual arithmetic conversions (C17 6.3.1.8); pointers win over integers."""
-    left, right = unqualified(resolve(left)), unqualified(resolve(right))
-    for side in (left, right):
-        if isinstance(side, (Pointer, Array)):
-            return Pointer(side.element) if isinstance(side, Array) else side
-    if isinstance(left, Complex) or isinstance(right, Complex):
-        parts = [Arithmetic(side.of) if isinstance(side, Complex) else side for side in (left, right)]
-        part = promoted(*parts)
-        return Complex(part.name) if isinstance(part, Arithmetic) else part
-    for name in ("long double", "double", "float"):
-        for side in (left, right):
-            if isinstance(side, Arithmetic) and side.name == name:
-                return side
-    first, second = integer_promotion(left), integer_promotion(right)
-    ranks = {name: rank for rank, name in enumerate(INTEGER_RANKS)}
-    higher, lower = (first, second) if ranks[first.name] >= ranks[second.name] else (second, first)
-    unsigned = higher.unsigned or (lower.unsigned and lower.size >= higher.size)
-    return Arithmetic(higher.name, unsigned)
 
 
 def as_integer(expr: Expr) -> Expr:

@@ -26,6 +26,7 @@ LIKE_SEQUENTIAL = {
     "heap": ("40", "1", "33"),
     "hidden_dependences": ("300", "4", "21"),
     "keywords": ("300", "1", "257"),
+    "kernels_order": ("300", "1", "257"),
     "kernels_gangs": ("4000", "3", "300"),
     "leaders": ("60", "1", "33"),
     "level_routines": ("70", "9", "130"),
