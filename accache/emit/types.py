@@ -99,9 +99,8 @@ class _Declarations(Struct, dict=True):
         if isinstance(ctype, Pointer):
             self.add(ctype.target)
         elif isinstance(ctype, Array):
-            for node in walk(ctype.length) if ctype.length is not None else ():
-                if isinstance(node, IntLiteral):
-                    self.constant(node)
+            if ctype.length is not None:
+                self.used_in(ctype.length)
             self.add(ctype.element)
         elif isinstance(ctype, Function):
             for part in (ctype.result, *ctype.parameters):

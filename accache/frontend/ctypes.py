@@ -13,6 +13,7 @@ from pycparser import c_ast
 from accache.frontend.exports import Exports
 from accache.frontend.gnu import MEANING
 from accache.frontend.layouts import Layouts
+from accache.frontend.lengths import can_be_repeated, variable_lengths
 from accache.frontend.scope import Enumerator, Scope
 from accache.ir.constants import constant
 from accache.ir.tree import Expr
@@ -92,14 +93,17 @@ class TypeBuilder(Struct, dict=True):
             return scope.typedefs[node.names[0]]
         return arithmetic(node.names)
 
-    def typedef(self, node: c_ast.Typedef, scope: Scope) -> None:
-        """Declare a typedef name."""
+    def typedef(self, node: c_ast.Typedef, scope: Scope) -> CType:
+        """Declare a typedef name; one of a variable length, which kernels cannot name, is as good as its type."""
         if id(node) not in self.known:
-            exported = self.exports.name(scope.function, node.name) if scope.function else ""
+            ctype = self.build(node.type, scope)
             altered = self.layouts is not None and self.layouts.is_altered_name(node)
-            ctype = Named(node.name, self.build(node.type, scope), exported=exported, altered=altered)
+            if altered or not variable_lengths(ctype) or not can_be_repeated(ctype):
+                exported = self.exports.name(scope.function, node.name) if scope.function else ""
+                ctype = Named(node.name, ctype, exported=exported, altered=altered)
             self.known[id(node)] = (node, ctype)
         scope.typedefs[node.name] = self.known[id(node)][1]
+        return scope.typedefs[node.name]
 
     def _PtrDecl(self, node: c_ast.PtrDecl, scope: Scope) -> CType:
         quals = node.quals or []
