@@ -12,7 +12,7 @@ from pycparser import c_ast
 
 from accache.diagnostics import Reporter
 from accache.frontend.alignment import Unit
-from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder
+from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder, string_type
 from accache.frontend.exports import Exports
 from accache.frontend.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imaginary_part
 from accache.frontend.layouts import Layouts
@@ -47,6 +47,7 @@ from accache.ir.tree import (
 )
 from accache.ir.types import (
     Arithmetic,
+    Array,
     Complex,
     CType,
     Enum,
@@ -174,7 +175,7 @@ class ExpressionBuilder(Struct, dict=True):
     def _Constant(self, node: c_ast.Constant, scope: Scope) -> Expr:
         where, text = self.location(node), node.value
         if node.type == "string":
-            return StringLiteral(Pointer(Arithmetic("char")), where, text)
+            return StringLiteral(Pointer(string_type(text).element), where, text)
         if text.endswith("'"):
             value = character_value(text)
             if value is None:
@@ -195,7 +196,8 @@ class ExpressionBuilder(Struct, dict=True):
             found = scope.enumerators[node.name]
             if found.value is None:
                 self.reporter.report("ACC301", where, construct=f"'{node.name}', whose value accache cannot compute,")
-            return IntLiteral(INT, where, found.value or 0, node.name, found.exported)
+            literal = IntLiteral(found.type or INT, where, found.value or 0, node.name, found.exported)
+            return literal if found.type is None else Cast(found.type, where, literal)
         if (part := imaginary_part(node.name)) != "":
             return self._imaginary(part, where)
         if node.name in UNREADABLE:
@@ -232,7 +234,7 @@ class ExpressionBuilder(Struct, dict=True):
         if node.op == "sizeof":
             if isinstance(node.expr, c_ast.Typename):
                 return SizeOf(SIZE_T, where, self.types.build(node.expr, scope))
-            return SizeOf(SIZE_T, where, self.build(node.expr, scope).type)
+            return SizeOf(SIZE_T, where, self._measured(node.expr, scope))
         operand = self.build(node.expr, scope)
         operand = as_integer(operand) if node.op in ("+", "-", "~") else operand
         if (node.op in STEPPING and isinstance(resolve(operand.type), Enum)) or (
@@ -240,6 +242,11 @@ class ExpressionBuilder(Struct, dict=True):
         ):
             self._look_up_twice(operand, where)
         return Unary(self._unary_type(node.op, operand.type), where, node.op, operand)
+
+    def _measured(self, node: Any, scope: Scope) -> CType:
+        """The type of what sizeof measures: here a string is the array that it is."""
+        is_string = isinstance(node, c_ast.Constant) and node.type == "string"
+        return string_type(node.value) if is_string else self.build(node, scope).type
 
     @staticmethod
     def _unary_type(op: str, operand: CType) -> CType:
@@ -320,7 +327,9 @@ class ExpressionBuilder(Struct, dict=True):
         items = [self.build(item, scope) for item in node.exprs]
         result = items[0]
         for item in items[1:]:
-            result = Comma(item.type, result.location, result, item)
+            plain = resolve(item.type)
+            ctype = Pointer(plain.element) if isinstance(plain, Array) else item.type
+            result = Comma(ctype, result.location, result, item)
         return result
 
     def _InitList(self, node: c_ast.InitList, scope: Scope) -> Expr:
