@@ -29,7 +29,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, CType, as_const, is_integer, resolve, unqualified
+from accache.ir.types import Arithmetic, CType, as_const, holds, is_integer, promoted, resolve, unqualified
 
 WORDS = {
     "=": "exchange", "+": "add", "-": "sub", "*": "mul", "/": "div", "&": "and", "|": "or", "^": "xor", "<<": "shl",
@@ -235,11 +235,12 @@ def _keeps_meaning(ctype: Arithmetic, value: Expr, access: AtomicAccess) -> bool
 def _fits(ctype: Arithmetic, value: Expr) -> bool:
     """Whether an integer's value is the same in the place's type, and compares there as in C."""
     other = resolve(value.type)
-    if isinstance(value, IntLiteral):
-        bits = 8 * ctype.size - (not ctype.unsigned)
-        return 0 <= value.value < 1 << bits and (not isinstance(other, Arithmetic) or other.size <= ctype.size)
     if not isinstance(other, Arithmetic):
         return False
+    if isinstance(value, IntLiteral):
+        common = promoted(ctype, other)
+        is_same = isinstance(common, Arithmetic) and (common.size, common.unsigned) == (ctype.size, ctype.unsigned)
+        return is_same and value.value >= 0 and holds(ctype, value.value)
     return (other.size, other.unsigned) == (ctype.size, ctype.unsigned) or (
         other.size < ctype.size and (other.unsigned or not ctype.unsigned)
     )

@@ -14,7 +14,9 @@ from accache.ir.arrays import base_type
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
 from accache.ir.tree import Cast, Declare, Expr, IntLiteral, SizeOf, Stmt
-from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, is_complex
+from accache.ir.types import Arithmetic, Array, CType, Enum, Function, Named, Pointer, Record, holds, is_complex
+
+INT = Arithmetic("int")
 
 
 def type_declarations(program: Program, beside_program: bool = False) -> str:
@@ -75,8 +77,10 @@ class _Declarations(Struct, dict=True):
     def text(self) -> str:
         """All declarations."""
         loose = {name: value for name, value in self.constants.items() if name not in self.enumerators}
-        own = ", ".join(f"{spelled(name)} = {value}" for name, value in loose.items())
-        return "\n".join([*self.enumerations.values(), *([f"enum {{ {own} }};"] if own else []), *self.types.values()])
+        own = [f"{spelled(name)} = {value}" for name, value in loose.items() if holds(INT, value)]
+        wide = [f"{spelled(name)} = {value}" for name, value in loose.items() if not holds(INT, value)]
+        enums = [f"enum {{ {', '.join(items)} }};" for items in (own, wide) if items]
+        return "\n".join([*self.enumerations.values(), *enums, *self.types.values()])
 
     def used_in(self, root: Expr | Stmt) -> None:
         """Add the types and enumerators that some text names."""
@@ -99,9 +103,8 @@ class _Declarations(Struct, dict=True):
         if isinstance(ctype, Pointer):
             self.add(ctype.target)
         elif isinstance(ctype, Array):
-            for node in walk(ctype.length) if ctype.length is not None else ():
-                if isinstance(node, IntLiteral):
-                    self.constant(node)
+            if ctype.length is not None:
+                self.used_in(ctype.length)
             self.add(ctype.element)
         elif isinstance(ctype, Function):
             for part in (ctype.result, *ctype.parameters):

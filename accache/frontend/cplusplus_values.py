@@ -14,7 +14,7 @@ from accache.frontend.cplusplus_types import (
     same,
 )
 from accache.frontend.ctypes import INT
-from accache.frontend.expressions import COMPARISONS, SIZE_T, integer_literal, promoted
+from accache.frontend.expressions import COMPARISONS, SIZE_T, integer_literal
 from accache.frontend.gnu import STATEMENT_EXPRESSION
 from accache.ir.types import (
     Arithmetic,
@@ -30,6 +30,7 @@ from accache.ir.types import (
     integer_promotion,
     is_const,
     is_integer,
+    promoted,
     resolve,
     unqualified,
 )

@@ -13,9 +13,10 @@ from pycparser import c_ast
 from accache.frontend.exports import Exports
 from accache.frontend.gnu import MEANING
 from accache.frontend.layouts import Layouts
+from accache.frontend.lengths import can_be_repeated, variable_lengths
 from accache.frontend.scope import Enumerator, Scope
 from accache.ir.constants import constant
-from accache.ir.tree import Expr
+from accache.ir.tree import Expr, IntLiteral
 from accache.ir.types import (
     Arithmetic,
     Array,
@@ -28,10 +29,18 @@ from accache.ir.types import (
     Pointer,
     Record,
     Void,
+    holds,
+    underlying,
 )
+from accache.text import Location
 
 INT = Arithmetic("int")
-ESCAPE = re.compile(r"\\(?:[0-7]{1,3}|x[0-9a-fA-F]+|.)|.", re.S)
+ESCAPE = re.compile(r"\\(?:[0-7]{1,3}|x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)|.", re.S)
+CHARACTERS = {
+    "": Arithmetic("char"), "u8": Arithmetic("char"), "L": INT, "u": Arithmetic("short", unsigned=True),
+    "U": Arithmetic("int", unsigned=True),
+}  # fmt: skip
+"""The elements of strings, by prefix."""
 UNKNOWN = Void()
 
 
@@ -92,14 +101,17 @@ class TypeBuilder(Struct, dict=True):
             return scope.typedefs[node.names[0]]
         return arithmetic(node.names)
 
-    def typedef(self, node: c_ast.Typedef, scope: Scope) -> None:
-        """Declare a typedef name."""
+    def typedef(self, node: c_ast.Typedef, scope: Scope) -> CType:
+        """Declare a typedef name; one of a variable length, which kernels cannot name, is as good as its type."""
         if id(node) not in self.known:
-            exported = self.exports.name(scope.function, node.name) if scope.function else ""
+            ctype = self.build(node.type, scope)
             altered = self.layouts is not None and self.layouts.is_altered_name(node)
-            ctype = Named(node.name, self.build(node.type, scope), exported=exported, altered=altered)
+            if altered or not variable_lengths(ctype) or not can_be_repeated(ctype):
+                exported = self.exports.name(scope.function, node.name) if scope.function else ""
+                ctype = Named(node.name, ctype, exported=exported, altered=altered)
             self.known[id(node)] = (node, ctype)
         scope.typedefs[node.name] = self.known[id(node)][1]
+        return scope.typedefs[node.name]
 
     def _PtrDecl(self, node: c_ast.PtrDecl, scope: Scope) -> CType:
         quals = node.quals or []
@@ -191,7 +203,8 @@ class TypeBuilder(Struct, dict=True):
         enum = self.known[id(node)][1]
         assert isinstance(enum, Enum)
         for item, (exported, value) in zip(node.values.enumerators, enum.values, strict=True):
-            scope.enumerators[item.name] = Enumerator(value, exported if scope.function else "")
+            ctype = _type_of_constant(value, enum)
+            scope.enumerators[item.name] = Enumerator(value, exported if scope.function else "", ctype)
         if node.name is not None:
             scope.tags[key] = enum
         return enum
@@ -250,12 +263,38 @@ class TypeBuilder(Struct, dict=True):
         return replace(ctype, **known)
 
 
+def _type_of_constant(value: int | None, enum: Enum) -> Arithmetic | None:
+    """The type of an enumeration's constant, which is not as long as it is in C++; None for plain enumerations.
+
+    What fits into an int is one (C17 6.7.2.2; gcc from 13 on differs), other constants have the enumeration's type.
+    """
+    if all(other is None or holds(INT, other) for _, other in enum.values):
+        return None
+    return INT if value is None or holds(INT, value) else underlying(enum)
+
+
+def string_type(spelling: str) -> Array:
+    """The array that a string literal is (C17 6.4.5)."""
+    prefix, body = spelling[: spelling.index('"')], spelling[spelling.index('"') + 1 : -1]
+    element = CHARACTERS[prefix]
+    count = sum(_units(part, element.size) for part in ESCAPE.findall(body)) + 1
+    return Array(element, IntLiteral(INT, Location("", 0), count, str(count)))
+
+
+def _units(character: str, size: int) -> int:
+    """How many elements of a string one of its characters takes."""
+    if character.startswith("\\"):
+        if character[1] not in "uU":
+            return 1
+        character = chr(int(character[2:], 16))
+    return len(character.encode({1: "utf-8", 2: "utf-16-le", 4: "utf-32-le"}[size])) // size
+
+
 def _initialised(init: Any) -> int | None:
     """How many elements an initialiser gives an array; None if it does not say."""
     if isinstance(init, c_ast.InitList):
         plain = not any(isinstance(item, c_ast.NamedInitializer) for item in init.exprs)
         return len(init.exprs) if plain else None
     if isinstance(init, c_ast.Constant) and init.type == "string":
-        text = init.value[init.value.index('"') + 1 : -1]
-        return len(ESCAPE.findall(text)) + 1
+        return constant(string_type(init.value).length)
     return None

@@ -12,7 +12,7 @@ from pycparser import c_ast
 
 from accache.diagnostics import Reporter
 from accache.frontend.alignment import Unit
-from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder
+from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder, string_type
 from accache.frontend.exports import Exports
 from accache.frontend.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imaginary_part
 from accache.frontend.layouts import Layouts
@@ -46,7 +46,6 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import (
-    INTEGER_RANKS,
     Arithmetic,
     Array,
     Complex,
@@ -58,6 +57,7 @@ from accache.ir.types import (
     element_type,
     integer_promotion,
     is_bool,
+    promoted,
     resolve,
     underlying,
     unqualified,
@@ -82,27 +82,6 @@ INT_BITS = 32
 SIZE_T = Arithmetic("long", unsigned=True)
 _CHARACTER = re.compile(r"\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]+)|(?P<escape>[^xuU0-7]))|[^\\]")
 ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11}
-
-
-def promoted(left: CType, right: CType) -> CType:
-    """The usual arithmetic conversions (C17 6.3.1.8); pointers win over integers."""
-    left, right = unqualified(resolve(left)), unqualified(resolve(right))
-    for side in (left, right):
-        if isinstance(side, (Pointer, Array)):
-            return Pointer(side.element) if isinstance(side, Array) else side
-    if isinstance(left, Complex) or isinstance(right, Complex):
-        parts = [Arithmetic(side.of) if isinstance(side, Complex) else side for side in (left, right)]
-        part = promoted(*parts)
-        return Complex(part.name) if isinstance(part, Arithmetic) else part
-    for name in ("long double", "double", "float"):
-        for side in (left, right):
-            if isinstance(side, Arithmetic) and side.name == name:
-                return side
-    first, second = integer_promotion(left), integer_promotion(right)
-    ranks = {name: rank for rank, name in enumerate(INTEGER_RANKS)}
-    higher, lower = (first, second) if ranks[first.name] >= ranks[second.name] else (second, first)
-    unsigned = higher.unsigned or (lower.unsigned and lower.size >= higher.size)
-    return Arithmetic(higher.name, unsigned)
 
 
 def as_integer(expr: Expr) -> Expr:
@@ -202,7 +181,7 @@ class ExpressionBuilder(Struct, dict=True):
     def _Constant(self, node: c_ast.Constant, scope: Scope) -> Expr:
         where, text = self.location(node), node.value
         if node.type == "string":
-            return StringLiteral(Pointer(Arithmetic("char")), where, text)
+            return StringLiteral(Pointer(string_type(text).element), where, text)
         if text.endswith("'"):
             value = character_value(text)
             if value is None:
@@ -223,7 +202,8 @@ class ExpressionBuilder(Struct, dict=True):
             found = scope.enumerators[node.name]
             if found.value is None:
                 self.reporter.report("ACC301", where, construct=f"'{node.name}', whose value accache cannot compute,")
-            return IntLiteral(INT, where, found.value or 0, node.name, found.exported)
+            literal = IntLiteral(found.type or INT, where, found.value or 0, node.name, found.exported)
+            return literal if found.type is None else Cast(found.type, where, literal)
         if (part := imaginary_part(node.name)) != "":
             return self._imaginary(part, where)
         if node.name in UNREADABLE:
@@ -260,7 +240,7 @@ class ExpressionBuilder(Struct, dict=True):
         if node.op == "sizeof":
             if isinstance(node.expr, c_ast.Typename):
                 return SizeOf(SIZE_T, where, self.types.build(node.expr, scope))
-            return SizeOf(SIZE_T, where, self.build(node.expr, scope).type)
+            return SizeOf(SIZE_T, where, self._measured(node.expr, scope))
         operand = self.build(node.expr, scope)
         operand = as_integer(operand) if node.op in ("+", "-", "~") else operand
         self._check_width(node.op, operand)
@@ -269,6 +249,11 @@ class ExpressionBuilder(Struct, dict=True):
         ):
             self._look_up_twice(operand, where)
         return Unary(self._unary_type(node.op, operand.type), where, node.op, operand)
+
+    def _measured(self, node: Any, scope: Scope) -> CType:
+        """The type of what sizeof measures: here a string is the array that it is."""
+        is_string = isinstance(node, c_ast.Constant) and node.type == "string"
+        return string_type(node.value) if is_string else self.build(node, scope).type
 
     @staticmethod
     def _unary_type(op: str, operand: CType) -> CType:
@@ -356,7 +341,9 @@ class ExpressionBuilder(Struct, dict=True):
         items = [self.build(item, scope) for item in node.exprs]
         result = items[0]
         for item in items[1:]:
-            result = Comma(item.type, result.location, result, item)
+            plain = resolve(item.type)
+            ctype = Pointer(plain.element) if isinstance(plain, Array) else item.type
+            result = Comma(ctype, result.location, result, item)
         return result
 
     def _InitList(self, node: c_ast.InitList, scope: Scope) -> Expr:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct, field
 from pycparser import c_ast
+
+from accache.frontend.nodes import nodes_below
+from accache.ir.tree import Call, Variable
+from accache.ir.types import Array, CType, element_type, resolve
 
 
 class Changes(Struct, frozen=True):
@@ -25,6 +30,25 @@ class Changes(Struct, frozen=True):
         return any(place > declaration and name in functions.get(callee, ()) for callee, place in self.called.items())
 
 
+def variable_lengths(ctype: CType) -> frozenset[str]:
+    """The variables in the lengths of the arrays that a type is, or leads to."""
+    return frozenset(node.name for node in _in_lengths(ctype) if isinstance(node, Variable))
+
+
+def can_be_repeated(ctype: CType) -> bool:
+    """Whether a type means the same in each place that it is written in, as long as the variables in it stay."""
+    return not any(isinstance(node, Call) for node in _in_lengths(ctype))
+
+
+def _in_lengths(ctype: CType) -> Iterator[object]:
+    """All that stands in the lengths of the arrays that a type is, or leads to."""
+    while (element := element_type(ctype)) is not None:
+        plain = resolve(ctype)
+        if isinstance(plain, Array):
+            yield from nodes_below(plain.length)
+        ctype = element
+
+
 def changes_in(body: Any) -> Changes:
     """The changes in a function's body: assignments, steps, addresses taken, and calls."""
     found = Changes()
@@ -34,7 +58,7 @@ def changes_in(body: Any) -> Changes:
         node = stack.pop()
         position += 1
         target = None
-        if isinstance(node, c_ast.Decl):
+        if isinstance(node, (c_ast.Decl, c_ast.Typedef)):
             found.declared[id(node)] = position
         elif isinstance(node, c_ast.Assignment):
             target = node.lvalue

@@ -25,7 +25,7 @@ from accache.frontend.device_types import SELECTING, for_our_device
 from accache.frontend.exports import Exports
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.jumps import refuse_jumps
-from accache.frontend.lengths import Changes, assigned_through_calls, changes_in
+from accache.frontend.lengths import Changes, assigned_through_calls, changes_in, variable_lengths
 from accache.frontend.liveness import live_after
 from accache.frontend.nodes import nodes_below
 from accache.frontend.pragmas import parse_directive
@@ -37,8 +37,8 @@ from accache.frontend.unreferenced import unreferenced
 from accache.frontend.variables import free_variables
 from accache.ir.directives import Directive
 from accache.ir.regions import DataClause, DataConstruct, Program, Region
-from accache.ir.tree import Variable
-from accache.ir.types import Array, Pointer, resolve
+from accache.ir.tree import Cast, Declare, SizeOf, Variable
+from accache.ir.types import Pointer, resolve
 from accache.text import Span
 
 COMPUTE = ("parallel", "kernels", "serial")
@@ -97,6 +97,7 @@ class _Walker(Struct, dict=True):
     stored: frozenset[str] = frozenset()
     live: dict[int, frozenset[str]] = field(default_factory=dict)
     declared_at: dict[str, int] = field(default_factory=dict)
+    fixed_at: dict[str, tuple[int, str]] = field(default_factory=dict)
     orphans: list[tuple[str, PragmaSite, Directive]] = field(default_factory=list)
     tree: Any = None
 
@@ -218,7 +219,7 @@ class _Walker(Struct, dict=True):
         if not any(self._alike(pragma) for pragma in _pragmas(node.body)):
             return
         self.function = node.decl.name
-        self.changes, self.declared_at = changes_in(node.body), {}
+        self.changes, self.declared_at, self.fixed_at = changes_in(node.body), {}, {}
         self.derived, self.stored = derived_names(node), stored_names(node)
         self.live = live_after(node.body, self._text_of)
         outer, self.scope = self.scope, self.scope.enter(node.decl.name)
@@ -257,7 +258,8 @@ class _Walker(Struct, dict=True):
             else:
                 self.expressions.types.build(node.type, self.scope)
         elif isinstance(node, c_ast.Typedef):
-            self.expressions.types.typedef(node, self.scope)
+            for name in variable_lengths(self.expressions.types.typedef(node, self.scope)):
+                self.fixed_at.setdefault(name, (self.changes.declared[id(node)], node.name))
         elif isinstance(node, c_ast.For):
             with self._inside():
                 for decl in node.init.decls if isinstance(node.init, c_ast.DeclList) else ():
@@ -369,17 +371,25 @@ class _Walker(Struct, dict=True):
         return end
 
     def _refuse_moving_lengths(self, region: Region) -> None:
-        """An array's variable length is the value at its declaration: report names in it that the function changes."""
-        for variable in region.variables:
-            lengths = {node.name for node in nodes_below(variable.type) if isinstance(node, Variable)}
-            if not lengths or not isinstance(resolve(variable.type), (Array, Pointer)):
-                continue
-            declared = self.declared_at.get(variable.name, -1)
-            names = sorted({name.partition("#")[0] for name in lengths})
-            changed = [name for name in names if self.changes.after(declared, name, self._assigned_by)]
-            if changed:
-                name = variable.name.partition("#")[0]
-                self.reporter.report("ACC323", region.location, name=name, changed=changed[0])
+        """A variable length is the value at its declaration: report names in it that the function changes.
+
+        A typedef name is as good as its type: its lengths count from the first one that names the same variables.
+        """
+        types = {item.name: (self.declared_at.get(item.name, -1), item.type) for item in region.variables}
+        lengths = [(name, place, variable_lengths(ctype)) for name, (place, ctype) in types.items()]
+        for node in nodes_below(region.body):
+            if isinstance(node, (Cast, Declare, SizeOf)):
+                written = variable_lengths(node.of if isinstance(node, SizeOf) else node.type) & self.fixed_at.keys()
+                lengths += [(self.fixed_at[name][1], self.fixed_at[name][0], frozenset((name,))) for name in written]
+        reported = set()
+        for name, place, variables in lengths:
+            first = min((place, *(self.fixed_at[item][0] for item in variables & self.fixed_at.keys())))
+            names = sorted({item.partition("#")[0] for item in variables})
+            changed = [item for item in names if self.changes.after(first, item, self._assigned_by)]
+            if changed and name not in reported:
+                reported.add(name)
+                shown = name.partition("#")[0]
+                self.reporter.report("ACC323", region.location, name=shown, changed=changed[0])
 
     @cached_property
     def _assigned_by(self) -> dict[str, frozenset[str]]:

@@ -6,7 +6,7 @@ from collections import ChainMap
 
 from msgspec import Struct, field
 
-from accache.ir.types import CType
+from accache.ir.types import Arithmetic, CType
 
 
 class Symbol(Struct, frozen=True):
@@ -18,10 +18,14 @@ class Symbol(Struct, frozen=True):
 
 
 class Enumerator(Struct, frozen=True):
-    """An enumerator's value (None where we cannot tell), and its name at file scope if a function declares it."""
+    """An enumerator's value (None where we cannot tell), and its name at file scope if a function declares it.
+
+    ``type`` is None where C++, too, computes with the constant as an int: its enumeration has no values beyond int.
+    """
 
     value: int | None
     exported: str = ""
+    type: Arithmetic | None = None
 
 
 class Scope(Struct, dict=True):

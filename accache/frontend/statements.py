@@ -12,6 +12,7 @@ from accache.diagnostics import Reporter
 from accache.frontend.atomics import atomic_statement
 from accache.frontend.clauses import ClauseBuilder
 from accache.frontend.expressions import ExpressionBuilder
+from accache.frontend.lengths import variable_lengths
 from accache.frontend.scope import Scope, Symbol
 from accache.ir.directives import Directive
 from accache.ir.regions import LoopSpec, Subarray
@@ -157,7 +158,9 @@ class StatementBuilder(Struct, dict=True):
         return [item for decl in node.decls for item in self._Decl(decl, scope)]
 
     def _Typedef(self, node: c_ast.Typedef, scope: Scope) -> list[Stmt]:
-        self.expressions.types.typedef(node, scope)
+        if variable_lengths(self.expressions.types.typedef(node, scope)):
+            where = self.expressions.location(node)
+            self.expressions.reporter.report("ACC301", where, construct="a typedef name of an array of variable length")
         return []
 
     def _If(self, node: c_ast.If, scope: Scope) -> list[Stmt]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.ir.orders import order_class
 from accache.ir.tree import (
     Assign,
     Atomic,
@@ -60,9 +61,9 @@ class AtomicAccess(Struct, frozen=True):
     @property
     def order_class(self) -> str:
         """Accesses of one class may be done in any order; '' for those that may not."""
-        if self.captured is not None or self.value_first or self.operator in ("", "="):
+        if self.captured is not None or self.value is None or self.value_first or self.operator == "=":
             return ""
-        return "+" if self.operator == "-" else self.operator
+        return order_class(self.operator, self.place.type, self.value, self.test)
 
 
 def atomic_access(stmt: Atomic) -> AtomicAccess:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accache.ir.tree import Binary, Cast, Conditional, Expr, IntLiteral, SizeOf, Unary
-from accache.ir.types import SIZES, Arithmetic, Complex, Pointer, is_integer, resolve
+from accache.ir.types import SIZES, Arithmetic, Array, Complex, CType, Pointer, is_integer, resolve
 
 POINTER_BYTES = 8
 
@@ -34,12 +34,15 @@ def _unlimited(expr: Expr | None) -> int | None:
     if isinstance(expr, Conditional):
         condition = constant(expr.condition)
         return None if condition is None else constant(expr.then if condition else expr.otherwise)
-    return _size(expr) if isinstance(expr, SizeOf) else None
+    return _size(expr.of) if isinstance(expr, SizeOf) else None
 
 
-def _size(expr: SizeOf) -> int | None:
-    """The size of a type that has no parts; only the target knows how it lays out others."""
-    plain = resolve(expr.of)
+def _size(ctype: CType) -> int | None:
+    """The size of a type that has no members; only the target knows how it lays out others."""
+    plain = resolve(ctype)
+    if isinstance(plain, Array):
+        count, element = constant(plain.length), _size(plain.element)
+        return None if count is None or element is None else count * element
     if isinstance(plain, Pointer):
         return POINTER_BYTES
     if isinstance(plain, Complex):

@@ -198,6 +198,27 @@ def integer_promotion(ctype: CType) -> Arithmetic:
     return Arithmetic("int")
 
 
+def promoted(left: CType, right: CType) -> CType:
+    """The usual arithmetic conversions (C17 6.3.1.8); pointers win over integers."""
+    left, right = unqualified(resolve(left)), unqualified(resolve(right))
+    for side in (left, right):
+        if isinstance(side, (Pointer, Array)):
+            return Pointer(side.element) if isinstance(side, Array) else side
+    if isinstance(left, Complex) or isinstance(right, Complex):
+        parts = [Arithmetic(side.of) if isinstance(side, Complex) else side for side in (left, right)]
+        part = promoted(*parts)
+        return Complex(part.name) if isinstance(part, Arithmetic) else part
+    for name in ("long double", "double", "float"):
+        for side in (left, right):
+            if isinstance(side, Arithmetic) and side.name == name:
+                return side
+    first, second = integer_promotion(left), integer_promotion(right)
+    ranks = {name: rank for rank, name in enumerate(INTEGER_RANKS)}
+    higher, lower = (first, second) if ranks[first.name] >= ranks[second.name] else (second, first)
+    unsigned = higher.unsigned or (lower.unsigned and lower.size >= higher.size)
+    return Arithmetic(higher.name, unsigned)
+
+
 def exceeds_int(ctype: CType) -> bool:
     """Whether values are integers of a type with more bits than int."""
     plain = resolve(ctype)

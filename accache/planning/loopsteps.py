@@ -40,9 +40,9 @@ class LoopLowering(Struct, frozen=True):
     statements: Lower
 
     def parallel(self, stmt: ParallelFor, context: Context) -> list[Step]:
-        """A parallel loop and those of the same kind perfectly nested in it."""
+        """A parallel loop and those perfectly nested in it that are lowered with it."""
         chain = [stmt]
-        while isinstance(chain[-1].body, ParallelFor) and _same_kind(chain[-1], chain[-1].body):
+        while isinstance(chain[-1].body, ParallelFor) and _is_one_nest(chain, chain[-1].body):
             chain.append(chain[-1].body)
         axes = frozenset(loop.block for loop in chain if loop.block)
         inside = replace(context, spread=context.spread | axes, owner=self.state.next_owner())
@@ -163,8 +163,14 @@ class LoopLowering(Struct, frozen=True):
         return step, alone
 
 
-def _same_kind(outer: ParallelFor, inner: ParallelFor) -> bool:
-    return (bool(outer.grid), bool(outer.block), outer.covered) == (bool(inner.grid), bool(inner.block), inner.covered)
+def _is_one_nest(outer: Sequence[ParallelFor], inner: ParallelFor) -> bool:
+    """Whether loops are lowered together with the one right inside of them: it is spread alike, or shares reductions.
+
+    The first loop of a nest carries the reductions of them all.
+    """
+    last = outer[-1]
+    is_alike = (bool(last.grid), bool(last.block)) == (bool(inner.grid), bool(inner.block))
+    return last.covered == inner.covered and (is_alike or bool(outer[0].reductions and not inner.reductions))
 
 
 def _has_continue(body: Stmt) -> bool:

@@ -191,9 +191,9 @@ class _Collector(Struct):
     def handed(self, call: Call, place: Place) -> Iterator[_Access]:
         """The accesses of a routine's call: of any element it can reach by its arguments, and what these read."""
         handed = list(passed(call))
-        addresses = {id(item.argument) for item in handed}
-        for item in handed:
-            address = self.addresses.of(item.argument)
+        addresses = {id(item.argument) for item in handed if element_type(item.argument.type) is not None}
+        for item in handed:  # a structure is read as other values are; the addresses in it may lead anywhere
+            address = self.addresses.of(item.argument) if id(item.argument) in addresses else None
             if address is not None:
                 yield self.access(replace(address, subscripts=None), item.writes, call, place)
             element = element_type(item.argument.type)
@@ -203,7 +203,7 @@ class _Collector(Struct):
                 memory = Memory(item.root.name + ROW, CHAR, frozenset((ANYWHERE,)))
                 yield self.access(Address(memory, None), item.writes, call, place)
         parts = [argument for argument in call.arguments if id(argument) not in addresses]
-        parts += [part for item in handed for part in index_parts(item.argument)]
+        parts += [part for item in handed if id(item.argument) in addresses for part in index_parts(item.argument)]
         for part in parts:
             yield from self.accesses(part, place)
 

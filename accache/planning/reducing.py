@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from accache.analysis.walk import declared_variables, used_variables
+from accache.analysis.walk import children, declared_variables, used_variables, walk
 from accache.ir.arrays import innermost
 from accache.ir.constants import constant
 from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
-from accache.ir.tree import Binary, Declare, FloatLiteral, If, Stmt, Variable
+from accache.ir.tree import Binary, Declare, Expr, FloatLiteral, For, If, Stmt, Variable, While
 from accache.planning.barriers import Step
 from accache.planning.elements import NEEDS_IDENTITY, assigned, each_element
 from accache.planning.indices import BOOL, formula, number, thread
@@ -32,9 +32,11 @@ def surround(
     after: list[Step] = []
     reductions = {item.variable: item for loop in reversed(chain) for item in reversed(loop.reductions)}
     for reduction in reversed(reductions.values()):  # loops of one nest combine a variable together
-        if any(loop.grid for loop in chain):
+        is_over_gangs = any(loop.grid for loop in chain)
+        if is_over_gangs:
             state.partials = tuple(dict.fromkeys((*state.partials, reduction)))
-        elif axes and reduction.operator in NEEDS_IDENTITY and not reduction.fresh:
+        is_fresh = reduction.fresh or (is_over_gangs and _comes_first(chain[0], reduction.variable, state.cached.body))
+        if axes and reduction.operator in NEEDS_IDENTITY and not is_fresh:
             before.append(Step(where, stmt=_start_from_identity(reduction, axes, state)))
         if axes:
             after.append(Step(where, stmt=_over_the_block(reduction, axes, where), synchronises=True))
@@ -62,6 +64,20 @@ def _is_fresh(reduction: Reduction, before: Sequence[Stmt]) -> bool:
     if isinstance(last.init, FloatLiteral):
         return start is not None and last.init.spelling.rstrip("fFlL") in (f"{start}.", f"{start}.0")
     return start is not None and constant(last.init) == start
+
+
+def _comes_first(loop: ParallelFor, variable: str, stmt: Stmt | Expr) -> bool:
+    """Whether a loop runs once in a statement, before all else there that names a variable."""
+    if isinstance(stmt, ParallelFor) and stmt.loop is loop.loop:
+        return True
+    earlier: list[Stmt | Expr] = []
+    for part in children(stmt):
+        if any(isinstance(node, ParallelFor) and node.loop is loop.loop for node in walk(part)):
+            is_repeated = isinstance(stmt, (For, While, ParallelFor))
+            named = any(variable in used_variables(other) for other in earlier)
+            return not is_repeated and not named and _comes_first(loop, variable, part)
+        earlier.append(part)
+    return False
 
 
 def final_partials(state: State) -> list[Step]:

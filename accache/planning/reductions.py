@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from accache.analysis.affine import index_polynomial
+from accache.ir.arrays import extents
+from accache.ir.polynomial import ZERO
 from accache.ir.regions import Reduction
 from accache.ir.tree import Binary, Block, Expr, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic
@@ -35,7 +38,7 @@ class ArrayReductions(Struct, dict=True):
             if reduction.variable not in self.results:
                 self.results[reduction.variable] = self._copy(reduction, origin=reduction.variable, fresh=False)
             copy = self.results[reduction.variable]
-            body = _with_copy(body, reduction, copy)
+            body = _with_copy(body, reduction.variable, copy)
             found.append(copy)
         return tuple(found), body
 
@@ -51,7 +54,7 @@ class ArrayReductions(Struct, dict=True):
                 found.append(self.settled(reduction))
                 continue
             copy = self._copy(reduction, origin="", fresh=True)
-            body = _with_copy(body, reduction, copy)
+            body = _with_copy(body, reduction.variable, copy)
             found.append(copy)
             before = (*before, *declared_copy(copy, body.location))
             after = (*after, _added(reduction, copy, body.location))
@@ -69,6 +72,13 @@ class ArrayReductions(Struct, dict=True):
         """A reduction of a scalar, or that of a copy which an inner loop names too."""
         return self.copies.get(reduction.variable, reduction)
 
+    def combines_otherwise(self, reduction: Reduction, over_gangs: Reduction | None) -> bool:
+        """Whether something around a loop, or an earlier reduction ``over_gangs``, combines its variable otherwise."""
+        known = self.copies.get(reduction.variable)
+        if known is not None or over_gangs is None:
+            return known is not None and known.operator != reduction.operator
+        return not _is_alike(over_gangs, reduction)
+
     def _copy(self, reduction: Reduction, origin: str, fresh: bool) -> Reduction:
         name = f"{reduction.variable.partition('#')[0]}#own{len(self.copies) + 1}"
         copy = replace(reduction, variable=name, origin=origin, fresh=fresh)
@@ -76,8 +86,15 @@ class ArrayReductions(Struct, dict=True):
         return copy
 
 
-def _with_copy(body: Stmt, reduction: Reduction, copy: Reduction) -> Stmt:
-    return renamed(body, {reduction.variable: Successor(copy.variable, copy.type, reduction.lower)})
+def _is_alike(first: Reduction, second: Reduction) -> bool:
+    """Whether two reductions of a variable combine the same elements by the same operator."""
+    lowers = [index_polynomial(item.lower) if item.lower is not None else ZERO for item in (first, second)]
+    is_one_part = not first.is_array or (lowers[0] is not None and lowers[0] == lowers[1])
+    return is_one_part and first.operator == second.operator and extents(first.type) == extents(second.type)
+
+
+def _with_copy(body: Stmt, variable: str, copy: Reduction) -> Stmt:
+    return renamed(body, {variable: Successor(copy.variable, copy.type, copy.lower)})
 
 
 def _added(reduction: Reduction, copy: Reduction, where: Location) -> Stmt:

@@ -57,6 +57,7 @@ class Mapper(Struct, dict=True):
     gangs: tuple[Expr, ...] = ()
     general: bool = False
     reducing: dict[str, Reduction] = field(default_factory=dict)
+    over_gangs: dict[str, Reduction] = field(default_factory=dict)
     copies: Copies = field(default_factory=Copies)
     taken: frozenset[str] = frozenset()
     arrays: ArrayReductions = field(default_factory=ArrayReductions)
@@ -69,6 +70,7 @@ class Mapper(Struct, dict=True):
         body, copies = self.copies.of(region.private, body)
         changed = changed_arrays(region.firstprivate, body)
         body, starting = self.copies.of(changed, body)
+        self.over_gangs = {item.variable: item for item in region.reductions}
         reductions, body = self.arrays.over_gangs(region.reductions, body)
         region = self.region = replace(region, reductions=reductions)
         self.reducing = {item.variable: item for item in reductions}
@@ -260,6 +262,7 @@ class Mapper(Struct, dict=True):
         """The reductions of a nest, its body with copies of arrays, and what stands in front of it and behind it."""
         before: tuple[Stmt, ...] = ()
         after: tuple[Stmt, ...] = ()
+        self._refuse_reduced_otherwise(chain[0][1], on_grid)
         if on_grid and self.routine and chain[0][1].reductions:
             self.reporter.report("ACC241", chain[0][1].location, feature="a reduction over gangs in a routine")
         if on_grid:
@@ -269,6 +272,15 @@ class Mapper(Struct, dict=True):
         else:
             reductions, body, before, after = self.arrays.over_threads(chain[0][1].reductions, body)
         return (*reductions, *self._inherited(chain, reductions, body)), body, (before, after)
+
+    def _refuse_reduced_otherwise(self, spec: LoopSpec, on_grid: bool) -> None:
+        """Report variables that the construct, or a loop of it, reduces over gangs by another operator, or in part."""
+        for item in spec.reductions:
+            if self.arrays.combines_otherwise(item, self.over_gangs.get(item.variable) if on_grid else None):
+                reason = "the construct reduces it by another operator, or other elements of it, too"
+                self.reporter.report("ACC262", spec.location, name=item.target.partition("#")[0], reason=reason)
+            elif on_grid:
+                self.over_gangs.setdefault(item.variable, item)
 
     def _refuse_reduced_dimensions(self, spec: LoopSpec) -> None:
         """Report a reduction over gangs of several dimensions: those that run the same iterations would count twice."""

@@ -147,3 +147,58 @@ def test_unsigned_differences_count_where_they_cannot_wrap(
 ) -> None:
     found = sequential(UNSIGNED.replace("HEAD", head).replace("INDEX", index), tmp_path)
     assert [line for line, _ in found] == ([] if is_parallel else [5])
+
+
+UPDATES = """
+#include <math.h>
+void f(const TYPE *restrict a)
+{
+    PLACE x = 1;
+#pragma acc kernels present(a[0:9])
+    for (int i = 0; i < 9; ++i) {
+#pragma acc atomic
+        UPDATE;
+    }
+}
+"""
+HIGHER = "x = x < a[i] ? a[i] : x"
+
+
+@pytest.mark.parametrize(
+    ("place", "ctype", "update", "in_any_order"),
+    [
+        ("int", "int", "x += a[i]", True),
+        ("short", "long", "x -= a[i]", True),
+        ("char", "int", "x *= a[i]", True),
+        ("int", "double", "x += a[i]", False),
+        ("int", "float", "x *= a[i]", False),
+        ("float", "double", "x += a[i]", True),
+        ("int", "int", HIGHER, True),
+        ("unsigned", "int", HIGHER, True),
+        ("short", "unsigned char", HIGHER, True),
+        ("short", "int", HIGHER, False),
+        ("unsigned short", "short", HIGHER, False),
+        ("int", "long", HIGHER, False),
+        ("int", "double", HIGHER, True),
+        ("int", "int", "x = fmax(x, a[i])", True),
+        ("int", "float", HIGHER, False),
+        ("long", "double", HIGHER, False),
+        ("float", "double", HIGHER, True),
+        ("short", "int", "x = x < 100 ? 100 : x", True),
+        ("int", "int", "x /= a[i]", True),
+        ("short", "int", "x /= a[i]", False),
+        ("_Bool", "int", "x |= a[i]", True),
+        ("_Bool", "int", "x ^= a[i]", False),
+        ("_Bool", "_Bool", "x ^= a[i]", True),
+        ("_Bool", "int", "x += a[i]", False),
+        ("_Bool", "int", "x++", True),
+        ("_Bool", "int", "x -= a[i]", False),
+        ("_Bool", "double", "x *= a[i]", False),
+    ],
+)
+def test_atomic_updates_are_spread_where_their_order_does_not_count(
+    place: str, ctype: str, update: str, in_any_order: bool, tmp_path: Path
+) -> None:
+    text = UPDATES.replace("TYPE", ctype).replace("PLACE", place).replace("UPDATE", update)
+    expected = [] if in_any_order else [(7, "'x' is carried from one iteration to the next")]
+    assert [(line, message.partition(": ")[2]) for line, message in sequential(text, tmp_path)] == expected

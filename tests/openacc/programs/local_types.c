@@ -178,14 +178,46 @@ void rows(int *out, int n)
 #pragma acc exit data delete(line)
 }
 
+/* Typedef names of arrays whose lengths are variables, or sizes of a function's own types: rows, planes, a cast. */
+void named_rows(int *out, int n)
+{
+    int m = WIDTH + n % 2;
+    typedef struct {
+        int value, weight;
+    } pair;
+    typedef int row[m], two[sizeof(pair) / sizeof(int)];
+    typedef row *rows;
+    typedef const row plane[n + 1];
+    int *all = calloc((n + 1) * m, sizeof(int));
+    row *first = (row *)all;
+    rows second = first;
+    plane *third = (plane *)all;
+    two last = {1, 2};
+#pragma acc parallel loop collapse(2) copyout(first[0:n])
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j)
+            first[i][j] = noise(i, j);
+#pragma acc kernels copy(second[0:n])
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j)
+            second[i][j] += 1;
+#pragma acc parallel loop copyin(third[0:1], last) copyout(out[0:n])
+    for (int i = 0; i < n; ++i)
+        out[i] = third[0][i][m - 1] + last[i % 2] + sizeof(row) / sizeof(int) + sizeof(two);
+#pragma acc parallel loop copy(out[0:n]) copyin(all[0:n * m])
+    for (int i = 0; i < n; ++i)
+        out[i] += ((row *)all)[i][1];
+    free(all);
+}
+
 int main(int argc, char **argv)
 {
     const int n = size_argument(argc, argv, 200);
     int *out = calloc(n + 1, sizeof(int)), *in = new_ints(n, 5);
     void (*const functions[])(int *, int) = {wide_points, narrow_points, inner_blocks, nameless,
-                                             colours,     other_colours, rows};
-    const char *const names[] = {"wide", "narrow", "inner", "nameless", "colours", "other", "rows"};
-    for (int k = 0; k < 7; ++k) {
+                                             colours,     other_colours, rows,         named_rows};
+    const char *const names[] = {"wide", "narrow", "inner", "nameless", "colours", "other", "rows", "named rows"};
+    for (int k = 0; k < 8; ++k) {
         functions[k](out, n);
         SHOW(names[k], out, n);
     }

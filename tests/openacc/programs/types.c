@@ -115,6 +115,53 @@ static void not_finite(float *x, int *kinds, int n)
     }
 }
 
+enum far { FAR = 1LL << 40, FARTHER };
+enum unsigned_far { FARTHEST = 0xFFFFFFFF };
+
+/* Strings are arrays where they are measured, arrays behind a comma are not; constants may be wider than int. */
+void sizes(uint64_t *restrict out, int n)
+{
+    enum { NEAR = 3, BEYOND = 1LL << 35 };
+    long r[32] = {0};
+#pragma acc parallel num_gangs(1) copy(r)
+    {
+        char own[6] = "local", spelled[] = "h\u00e9\x41\101\n", accented[] = "\u00e9";
+        int k = 1, counted[sizeof("abc")];
+        enum far first = FAR;
+        r[0] = sizeof "abc";
+        r[1] = sizeof("wide"
+                      "r") - 1;
+        r[2] = sizeof("abc" + 0);
+        r[3] = sizeof(*"abc") + "\x41z"[1];
+        r[4] = sizeof(k ? "abc" : "d");
+        r[5] = sizeof(k, own);
+        r[6] = sizeof(k, "abc");
+        r[7] = (k, own)[1];
+        r[8] = sizeof spelled;
+        r[9] = sizeof accented;
+        r[10] = sizeof L"ab" + sizeof "";
+        r[11] = sizeof u"ab";
+        r[12] = sizeof U"ab";
+        r[13] = sizeof counted;
+        r[14] = sizeof(FAR);
+        r[15] = sizeof(FARTHEST);
+        r[16] = FAR - (1LL << 41) < 0;
+        r[17] = FARTHEST + 1;
+        r[18] = (first == FAR) + (first + 1 == FARTHER);
+        r[19] = sizeof BEYOND;
+        r[20] = BEYOND / 2;
+        r[21] = BLUE - 7u;
+    }
+#pragma acc parallel loop copyin(r) copyout(out[0:n])
+    for (int i = 0; i < n; ++i)
+        out[i] = r[i % 32];
+    long count = 0;
+#pragma acc parallel loop reduction(+:count)
+    for (int i = 0; i < (int)sizeof("abcdef") - 1; ++i)
+        count += "abcdef"[i];
+    out[n / 2] += count;
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 300);
@@ -151,5 +198,7 @@ int main(int argc, char **argv)
     not_finite(x, out, n);
     SHOW("not_finite", x, n);
     SHOW("not_finite kinds", out, n);
+    sizes(wide, n);
+    SHOW("sizes", wide, n);
     return 0;
 }
