@@ -17,6 +17,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _group(item: pytest.Function) -> str:
     folder = item.path.parent.name
+    if folder == "l1" or item.path.stem == "test_traces":
+        return "the compiled cache model"
     definitions = item._fixtureinfo.name2fixturedefs.values()
     if any(definition.scope == "module" for found in definitions for definition in found):
         return f"{folder}/{item.path.stem}"

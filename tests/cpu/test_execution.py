@@ -360,7 +360,6 @@ int main() {
 def test_headers_of_the_library(run_cu: Runner) -> None:
     headers = "algorithm atomic chrono cmath complex functional iostream map memory mutex random regex string thread"
     text = "".join(f"#include <{header}>\n" for header in (*headers.split(), "unordered_map", "vector", "math.h"))
-    assert run_cu(text + 'int main() { std::cout << "fine"; }').stdout == "fine"
     assert run_cu(text + 'int main() { std::cout << "fine"; }', check=True).stdout == "fine"
 
 
