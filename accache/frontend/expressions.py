@@ -18,6 +18,7 @@ from accache.frontend.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imagi
 from accache.frontend.layouts import Layouts
 from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import Scope
+from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import (
     COMPILER_CALLS,
     COMPILER_COMPARISONS,
@@ -248,7 +249,10 @@ class ExpressionBuilder(Struct, dict=True):
             node.op == "p++" and is_bool(operand.type)
         ):
             self._look_up_twice(operand, where)
-        return Unary(self._unary_type(node.op, operand.type), where, node.op, operand)
+        result = self._unary_type(node.op, operand.type)
+        if node.op == "*" and isinstance(resolve(result), Array) and is_variable_length(operand.type):
+            return Subscript(result, where, operand, IntLiteral(INT, where, 0, "0"))  # kernels have it flat
+        return Unary(result, where, node.op, operand)
 
     def _measured(self, node: Any, scope: Scope) -> CType:
         """The type of what sizeof measures: here a string is the array that it is."""

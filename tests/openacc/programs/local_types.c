@@ -203,7 +203,7 @@ void named_rows(int *out, int n)
             second[i][j] += 1;
 #pragma acc parallel loop copyin(third[0:1], last) copyout(out[0:n])
     for (int i = 0; i < n; ++i)
-        out[i] = third[0][i][m - 1] + last[i % 2] + sizeof(row) / sizeof(int) + sizeof(two);
+        out[i] = (*third)[i][m - 1] + last[i % 2] + sizeof(row) / sizeof(int) + sizeof(two);
 #pragma acc parallel loop copy(out[0:n]) copyin(all[0:n * m])
     for (int i = 0; i < n; ++i)
         out[i] += ((row *)all)[i][1];
