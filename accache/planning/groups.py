@@ -51,8 +51,14 @@ def assemble(steps: Sequence[Step]) -> list[Stmt]:
         if guards:
             group.append(stmt)
         else:
-            result.append(stmt)
+            result += _parts(stmt)
     return result + _guarded(group, guards, [])
+
+
+def _parts(stmt: Stmt) -> tuple[Stmt, ...]:
+    """The statements of a block that declares nothing of its own; another statement is one."""
+    is_open = isinstance(stmt, Block) and not any(isinstance(item, Declare) for item in stmt.items)
+    return stmt.items if isinstance(stmt, Block) and is_open else (stmt,)
 
 
 def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> list[Stmt]:

@@ -7,6 +7,7 @@ neither change anything, nor use what the loop changes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
@@ -14,7 +15,7 @@ from accache.analysis.walk import assigned_variables, declared_variables, used_v
 from accache.diagnostics import Reporter
 from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, Stmt
+from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, Stmt, While
 from accache.ir.types import Pointer, resolve
 from accache.planning.aliasing import may_overlap
 
@@ -30,7 +31,7 @@ def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
         body = body.items[0]
     if not isinstance(body, Block):
         return [body]
-    items = [item for item in body.items if not isinstance(item, Empty)]
+    items = _together(item for item in body.items if not isinstance(item, Empty))
     needed = {position: _needed(items[: position + 1]) for position, item in enumerate(items) if _is_piece(item, items)}
     pieces: list[Stmt] = []
     for position, declares in needed.items():
@@ -48,6 +49,19 @@ def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
         pieces.append(Block(item.location, (*declares, item)) if declares else item)
     _refuse_moved_pointers(pieces, region, reporter)
     return pieces
+
+
+def _together(items: Iterable[Stmt]) -> list[Stmt]:
+    """The statements of a region; neighbours without loops or declarations are one, for one thread does them all."""
+    found: list[Stmt] = []
+    for is_plain, run in groupby(items, _is_plain):
+        some = tuple(run)
+        found += [Block(some[0].location, some)] if is_plain and len(some) > 1 else some
+    return found
+
+
+def _is_plain(item: Stmt) -> bool:
+    return not any(isinstance(node, (Declare, For, While, Cache)) for node in walk(item))
 
 
 def _refuse_moved_pointers(pieces: Sequence[Stmt], region: Region, reporter: Reporter) -> None:

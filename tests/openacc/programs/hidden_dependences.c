@@ -37,7 +37,7 @@ void counter_after_its_loop(int *restrict a, int *restrict b, int n)
     {
         for (k = 0; k < n; k++) /* one thread */
             b[k] = k;
-        a[k] = 4; /* one thread */
+        a[k] = 4;
     }
     a[0] += k;
 }
