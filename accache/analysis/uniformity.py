@@ -232,13 +232,13 @@ def _spread(
         _spread(stmt.body, inside, varying, written, combined, among_threads or bool(stmt.block))
         return
     if isinstance(stmt, Declare):
-        if stmt.init is not None and (divergent or among_threads or not is_uniform(stmt.init, varying, seen)):
-            varying.add(stmt.name)
+        _spread_declaration(stmt, divergent or among_threads, varying, seen, combined)
         return
     if isinstance(stmt, Atomic):
         captured = atomic_access(stmt).captured
-        if isinstance(captured, Variable) and captured.name not in combined and (divergent or among_threads):
-            varying.add(captured.name)
+        name = _whole(captured) if captured is not None else ""
+        if name and name not in combined and (divergent or among_threads):
+            varying.add(name)
         return
     control = _divergent_control(stmt, frozenset(varying), seen, among_threads)
     for child in children(stmt):
@@ -254,11 +254,20 @@ def _spread_head(
     item: Stmt | Expr, divergent: bool, varying: set[str], written: frozenset[str], combined: frozenset[str]
 ) -> None:
     """Add what the first part of a for loop's head makes varying."""
-    if isinstance(item, Declare) and item.init is not None:
-        if divergent or not is_uniform(item.init, varying, written):
-            varying.add(item.name)
+    if isinstance(item, Declare):
+        _spread_declaration(item, divergent, varying, written, combined)
     else:
         _spread_expression(item, divergent, varying, written, combined)
+
+
+def _spread_declaration(
+    stmt: Declare, divergent: bool, varying: set[str], written: frozenset[str], combined: frozenset[str]
+) -> None:
+    """Add a variable whose initial value varies, and what computing that value makes varying."""
+    if stmt.init is not None:
+        if divergent or not is_uniform(stmt.init, varying, written):
+            varying.add(stmt.name)
+        _spread_expression(stmt.init, divergent, varying, written, combined)
 
 
 def _is_skipped(stmt: Stmt, among_threads: bool, control: bool) -> bool:

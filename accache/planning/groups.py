@@ -76,7 +76,7 @@ def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> li
                 continue
             outside.append(replace(stmt, type=assignable(stmt.type), init=None))
             inside += _given(stmt, stmt.init)
-            changed.add(stmt.name)
+            changed |= {stmt.name, *assigned_variables(stmt)}
         else:
             inside.append(stmt)
             changed |= assigned_variables(stmt) | declared_variables(stmt)

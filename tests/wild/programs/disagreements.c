@@ -76,6 +76,67 @@ void by_a_skipped_loop(const float *restrict a, float *restrict b, float *restri
     }
 }
 
+/* another variable's initial value is what gives k one */
+#pragma acc routine seq
+static int remainder_of(int i, int *k)
+{
+    *k = i & 1;
+    return i % 3;
+}
+
+void by_an_initial_value(const int *restrict a, int *restrict b, int n)
+{
+#pragma acc parallel loop copyin(a[0:n+8]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        int k, l;
+        int sum = remainder_of(i, &k), other = (l = i % 5) + 1;
+        if (k + l > 2) {
+#pragma acc cache(a[i:4]) /* auto: rbi thread */
+            for (int j = 0; j < 4; ++j)
+                sum += a[i + j] * (a[i + j] + other);
+        }
+        b[i] += sum;
+    }
+}
+
+/* or an atomic update hands out */
+void by_a_captured_member(const int *restrict a, int *restrict b, int *counter, int n)
+{
+#pragma acc parallel loop copyin(a[0:n+8]) copy(b[0:n], counter[0:1])
+    for (int i = 0; i < n; ++i) {
+        Range own;
+#pragma acc atomic capture
+        own.lo = counter[0]++;
+        int sum = 0;
+        if (own.lo & 1) {
+#pragma acc cache(a[i:4]) /* auto: rbi thread */
+            for (int j = 0; j < 4; ++j)
+                sum += a[i + j] * a[i + j];
+        }
+        b[i] = sum > 0;
+    }
+    for (int i = 1; i < n; ++i)
+        b[0] += b[i], b[i] = 0;
+}
+
+/* k changes between the declarations, all of which stand before the fetch */
+void declared_in_order(const int *restrict a, int *restrict b, int n)
+{
+#pragma acc parallel loop copyin(a[0:n+8]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        int k = 0, l = 7;
+        int first = k++;
+        int second = k, third = remainder_of(i, &l), fourth = l + 1;
+        int sum = 0;
+        {
+#pragma acc cache(a[i:4]) /* auto: rbi block */
+            for (int j = 0; j < 4; ++j)
+                sum += a[i + j] * (j + fourth);
+        }
+        b[i] += sum + first * 100 + second * 1000 + k * 10000 + third * 7;
+    }
+}
+
 /* a loop without a round takes no step */
 void in_the_step(int *restrict b, const int *restrict m, int *restrict s, int n)
 {
@@ -120,6 +181,15 @@ int main(int argc, char **argv)
     SHOW("by_a_skipped_loop", b, n);
     for (int i = 0; i < n; ++i)
         p[i] = i % 5;
+    int *squares = new_ints(n + 8, 8);
+    for (int i = 0; i < n + 8; ++i)
+        squares[i] = i * i % 37 + 1;
+    by_an_initial_value(squares, v, n);
+    SHOW("by_an_initial_value", v, n);
+    declared_in_order(squares, v, n);
+    SHOW("declared_in_order", v, n);
+    by_a_captured_member(squares, v, w, n);
+    SHOW("by_a_captured_member", v, n);
     in_the_step(v, p, w, n);
     SHOW("in_the_step", v, n);
     past_the_row(a, b, n, n < 300 ? 1 : 7);
