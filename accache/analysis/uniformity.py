@@ -116,7 +116,15 @@ def barrier_obstacle(path: tuple[Stmt, ...], kernel: Stmt, varying: frozenset[st
         if reason:
             return f"{reason} (line {stmt.location.line})"
         among_threads = among_threads or (isinstance(stmt, ParallelFor) and bool(stmt.block))
+        varying |= reduced_by_threads(stmt)
     return ""
+
+
+def reduced_by_threads(stmt: Stmt) -> frozenset[str]:
+    """The variables that a loop over threads reduces: in it, each thread has a copy of its own."""
+    if not isinstance(stmt, ParallelFor) or not stmt.block:
+        return frozenset()
+    return frozenset(item.variable for item in stmt.reductions)
 
 
 def _obstacle(stmt: Stmt, varying: frozenset[str], written: frozenset[str], among_threads: bool) -> str:
@@ -223,11 +231,12 @@ def _spread(
     """
     seen = written if among_threads else frozenset[str]()
     if isinstance(stmt, ParallelFor):
-        bounds_vary = not all(is_uniform(bound, varying, seen) for bound in (stmt.loop.first, stmt.loop.limit))
+        bounds = (stmt.loop.first, stmt.loop.limit)
+        bounds_vary = not all(is_uniform(bound, varying | combined, seen) for bound in bounds)
         if stmt.block or bounds_vary:
             varying.add(stmt.loop.variable)
-        if stmt.block and not divergent and not bounds_vary and not among_threads:
-            combined |= {item.variable for item in stmt.reductions}
+        if not divergent and not bounds_vary and not among_threads:
+            combined |= reduced_by_threads(stmt)
         inside = divergent or (bounds_vary and not stmt.covered)
         _spread(stmt.body, inside, varying, written, combined, among_threads or bool(stmt.block))
         return
@@ -240,7 +249,7 @@ def _spread(
         if name and name not in combined and (divergent or among_threads):
             varying.add(name)
         return
-    control = _divergent_control(stmt, frozenset(varying), seen, among_threads)
+    control = _divergent_control(stmt, combined | varying, seen, among_threads)
     for child in children(stmt):
         if isinstance(stmt, For) and any(child is item for item in stmt.init):
             _spread_head(child, divergent or control, varying, seen, combined)
@@ -265,7 +274,7 @@ def _spread_declaration(
 ) -> None:
     """Add a variable whose initial value varies, and what computing that value makes varying."""
     if stmt.init is not None:
-        if divergent or not is_uniform(stmt.init, varying, written):
+        if divergent or not is_uniform(stmt.init, varying | combined, written):
             varying.add(stmt.name)
         _spread_expression(stmt.init, divergent, varying, written, combined)
 
@@ -295,7 +304,7 @@ def _spread_expression(
         if target is None or not name or name in combined:
             continue
         value = node.value if isinstance(node, Assign) else target
-        if divergent or name in varying or not is_uniform(value, varying, written):
+        if divergent or name in varying or not is_uniform(value, varying | combined, written):
             varying.add(name)
 
 

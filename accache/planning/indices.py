@@ -262,9 +262,11 @@ def width_declaration(
     own, limit = (integer_promotion(unqualified(resolve(ctype))) for ctype in (loop.loop.type, loop.loop.limit.type))
     is_common = limit in (own, INT) or limit.size < own.size
     left = remaining(loop.loop, first) if is_common else trip_count(loop.loop, first)
-    common = own if is_common else WIDE
+    plain = own if isinstance(resolve(loop.loop.type), Enum) else loop.loop.type
+    common = plain if is_common else WIDE
     threads = number(loop.threads, where)
-    width = Call(common, where, "min", (threads if common == INT else Cast(common, where, threads), left))
+    threads = threads if is_common and own == INT else Cast(common, where, threads)
+    width = Call(common, where, "min", (threads, left))
     return [Step(where, stmt=Declare(where, name, ctype, width))]
 
 

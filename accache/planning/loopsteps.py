@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.uniformity import leaving_jumps, round_obstacle
+from accache.analysis.uniformity import leaving_jumps, reduced_by_threads, round_obstacle
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, If, Jump, Stmt, Variable
 from accache.planning.barriers import Step
@@ -45,7 +45,8 @@ class LoopLowering(Struct, frozen=True):
         while isinstance(chain[-1].body, ParallelFor) and _is_one_nest(chain, chain[-1].body):
             chain.append(chain[-1].body)
         axes = frozenset(loop.block for loop in chain if loop.block)
-        inside = replace(context, spread=context.spread | axes, owner=self.state.next_owner())
+        reduced = context.reduced.union(*(reduced_by_threads(loop) for loop in chain))
+        inside = replace(context, spread=context.spread | axes, owner=self.state.next_owner(), reduced=reduced)
         collective = self.state.is_collective(chain[-1].body)
         if stmt.covered and not _has_continue(chain[-1].body):
             steps = self.covered(chain, inside)
@@ -129,7 +130,8 @@ class LoopLowering(Struct, frozen=True):
     def over_chunks(self, loop: ParallelFor, steps: tuple[Step, ...], inside: Context, guarded: bool) -> Step:
         """The loop over a block's chunks around the steps of one; ``guarded`` if some threads have no iteration."""
         state = self.state
-        divergent = round_obstacle(loop.body, state.cached.body, state.varying, bool(inside.spread & state.axes))
+        varying, among_threads = state.varying | inside.reduced, bool(inside.spread & state.axes)
+        divergent = round_obstacle(loop.body, state.cached.body, varying, among_threads)
         if guarded and not divergent and _has_continue(loop.body):
             divergent = "threads that have no iteration do not continue with those that have one"
 

@@ -171,7 +171,8 @@ class _Lowering(Struct, frozen=True):
             raise state.reporter.fail("ACC313", stmt.location)
         if not context.spread >= state.axes and self.head(stmt).writes:
             return self.decided(stmt, context)
-        disagree = barrier_obstacle((stmt,), state.cached.body, state.varying, bool(context.spread & state.axes))
+        varying, among_threads = state.varying | context.reduced, bool(context.spread & state.axes)
+        disagree = barrier_obstacle((stmt,), state.cached.body, varying, among_threads)
         inside = replace(context, guards=()) if disagree else context
         parts = parts_of(stmt)
         inner = tuple(tuple(self.statements(items_of(part), inside)) for part in parts)

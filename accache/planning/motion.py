@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from accache.analysis.uniformity import leaving_jumps
-from accache.analysis.walk import declared_variables, used_variables
+from accache.analysis.walk import used_variables, varying_variables
 from accache.ir.simt import Fetch, WriteBack
 from accache.planning.barriers import Overlap, Step, conflict
 from accache.planning.together import copied_alike
@@ -25,7 +25,7 @@ def gather_work(steps: list[Step], overlap: Overlap) -> list[Step]:
             needed = _names_needed(step)
             while position and _is_own_work(result[position - 1]):
                 passed = result[position - 1]
-                if conflict(passed.accesses, step.accesses, overlap) or _declares(passed, needed):
+                if conflict(passed.accesses, step.accesses, overlap) or _changes(passed, needed):
                     break
                 position -= 1
         result.insert(position, step)
@@ -38,17 +38,18 @@ def _is_own_work(step: Step) -> bool:
 
 
 def _names_needed(step: Step) -> frozenset[str]:
-    """The variables whose values a fetch or the start of a tile is computed from."""
+    """The variables whose values a fetch, a write-back or the start of a tile is computed from."""
     names = used_variables(step.stmt) if step.stmt is not None else frozenset[str]()
-    if isinstance(step.stmt, Fetch):
+    if isinstance(step.stmt, (Fetch, WriteBack)):
         for tile in step.stmt.tiles:
             parts = [part for dimension in tile.dimensions for part in (dimension.start, dimension.limit)]
             names = names.union(*(part.names for part in (*parts, *tile.pitches) if part is not None))
     return names
 
 
-def _declares(step: Step, names: frozenset[str]) -> bool:
-    return step.stmt is not None and not names.isdisjoint(declared_variables(step.stmt))
+def _changes(step: Step, names: frozenset[str]) -> bool:
+    """Whether a step gives one of some variables a value."""
+    return step.stmt is not None and not names.isdisjoint(varying_variables(step.stmt))
 
 
 def _sink(steps: list[Step], overlap: Overlap) -> list[Step]:
@@ -56,8 +57,10 @@ def _sink(steps: list[Step], overlap: Overlap) -> list[Step]:
     for step in reversed(steps):
         position = 0
         if isinstance(step.stmt, WriteBack) and not step.guarded:
+            needed = _names_needed(step)
             while position < len(result) and _is_own_work(result[position]):
-                if conflict(result[position].accesses, step.accesses, overlap):
+                passed = result[position]
+                if conflict(passed.accesses, step.accesses, overlap) or _changes(passed, needed):
                     break
                 position += 1
         result.insert(position, step)

@@ -23,11 +23,15 @@ from accache.planning.questions import is_array, plain
 
 
 class Context(Struct, frozen=True):
-    """Where lowering stands: the block axes spread over so far, what guards a thread's own work, who owns it."""
+    """Where lowering stands: the block axes spread over so far, what guards a thread's own work, who owns it.
+
+    Of the variables ``reduced`` by loops around, each thread has a copy.
+    """
 
     spread: frozenset[str] = frozenset()
     guards: tuple[Expr, ...] = ()
     owner: str = ""
+    reduced: frozenset[str] = frozenset()
 
 
 class State(Struct, dict=True):

@@ -119,6 +119,37 @@ void by_a_captured_member(const int *restrict a, int *restrict b, int *counter, 
         b[0] += b[i], b[i] = 0;
 }
 
+/* until the loop ends, each thread has a copy of what it reduces */
+int by_a_reduction(const int *restrict a, int n)
+{
+    int found = 0;
+#pragma acc parallel loop num_gangs(2) vector_length(32) copyin(a[0:n+8]) reduction(||:found)
+    for (int i = 0; i < n; ++i) {
+        if (!found) {
+            int sum = 0;
+#pragma acc cache(a[i:4]) /* auto: rbi thread */
+            for (int j = 0; j < 4; ++j)
+                sum += a[i + j] * a[i + j];
+            if (sum > 1500)
+                found = 1;
+        }
+    }
+    return found;
+}
+
+/* one thread takes a place and hands it to the others, before the fetch */
+void taken_by_one(const int *restrict a, int *restrict taken, int *restrict b, int n)
+{
+#pragma acc parallel loop gang vector_length(32) copyin(a[0:512]) copy(taken[0:n]) copyout(b[0:n*32])
+    for (int g = 0; g < n; ++g) {
+        int base = taken[g]++;
+#pragma acc cache(a[base:36]) /* auto: rbi block */
+#pragma acc loop vector
+        for (int i = 0; i < 32; ++i)
+            b[g * 32 + i] = a[base + i] + 2 * a[base + i + 4];
+    }
+}
+
 /* k changes between the declarations, all of which stand before the fetch */
 void declared_in_order(const int *restrict a, int *restrict b, int n)
 {
@@ -190,6 +221,12 @@ int main(int argc, char **argv)
     SHOW("declared_in_order", v, n);
     by_a_captured_member(squares, v, w, n);
     SHOW("by_a_captured_member", v, n);
+    int *many = new_ints(n * 32, 9);
+    for (int i = 0; i < n; ++i)
+        w[i] = i * 5 % 300;
+    taken_by_one(new_ints(512, 10), w, many, n);
+    SHOW("taken_by_one", many, n * 32);
+    printf("by_a_reduction %d\n", by_a_reduction(squares, n));
     in_the_step(v, p, w, n);
     SHOW("in_the_step", v, n);
     past_the_row(a, b, n, n < 300 ? 1 : 7);
