@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from accache.analysis.calls import passed, points
+from accache.analysis.calls import passed, points, root_of
 from accache.analysis.walk import assigned_variables, walk
 from accache.ir.builtins import HEAP_CALLS
 from accache.ir.tree import (
@@ -137,6 +137,20 @@ def places(stmt: Stmt | Expr) -> Iterator[tuple[Expr, bool]]:
             yield target, handed[id(node)].writes
             if element is None or points(element):
                 yield Unary(CHAR, node.location, "*", target), handed[id(node)].writes
+
+
+def leading_names(kernel: Stmt) -> frozenset[str]:
+    """The variables of the host that hold addresses by which a kernel reaches memory, as structures and rows do."""
+    pointers = pointer_origins(kernel)
+    own = {node.name for node in walk(kernel) if isinstance(node, Declare)}
+    lost = (root_of(place) for place, _ in places(kernel) if ANYWHERE in place_origins(place, pointers))
+    return frozenset(root.name for root in lost if root is not None) - own
+
+
+def moved_pointers(kernel: Stmt) -> frozenset[str]:
+    """The pointers of the host that a kernel moves, perhaps to where others lead."""
+    own = {node.name for node in walk(kernel) if isinstance(node, Declare)}
+    return frozenset(pointer_origins(kernel)) - own
 
 
 def is_place(node: Expr) -> bool:

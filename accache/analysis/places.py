@@ -84,6 +84,8 @@ def loop_ranges(
         return loop.loop.variable, _intervals(loop.loop, definitions, place, True)
     if not isinstance(loop, For):
         return None
+    if loop.condition is not None and assigned_variables(loop.condition):
+        return None
     found: list[Interval] = []
     name = ""
     conditions = list(conjuncts(loop.condition))

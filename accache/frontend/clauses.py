@@ -163,7 +163,10 @@ class ClauseBuilder(Struct, dict=True):
         return 1, False
 
     def tile(self, directive: Directive, scope: Scope) -> tuple[int | None, ...]:
-        """The sizes of the tile clause; None for a star, and with a warning for what only a run knows."""
+        """The sizes of the tile clause, which names the innermost loop first (section 2.9.8), outermost loop first.
+
+        None stands for a star, and with a warning for what only a run knows.
+        """
         sizes: list[int | None] = []
         for clause in directive.clauses_named("tile"):
             for argument in clause.arguments:
@@ -174,7 +177,7 @@ class ClauseBuilder(Struct, dict=True):
                 if not is_star:
                     self.reporter.report("ACC311", argument.value.location, level="tile")
                 sizes.append(None)
-        return tuple(sizes)
+        return tuple(reversed(sizes))
 
     def count(self, clause: Clause, argument: Argument, scope: Scope, most: int | None = None) -> int:
         """A positive integer constant; reported and 1 if it is none."""

@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from accache.analysis.calls import collective_calls, points
 from accache.analysis.canonical import constant
+from accache.analysis.origins import leading_names, moved_pointers
 from accache.analysis.uniformity import leaving_jumps, varying_names
 from accache.analysis.walk import assigned_variables, single_definitions, walk
 from accache.diagnostics import Reporter
@@ -14,7 +15,7 @@ from accache.ir.simt import AXES, CacheRegion, ParallelFor, SharedArray, Slices
 from accache.ir.tree import Binary, Declare, Expr, Jump, Stmt
 from accache.ir.types import Array, CType, resolve
 from accache.planning.accesses import Accesses, accesses_of
-from accache.planning.aliasing import may_overlap
+from accache.planning.aliasing import keeps_its_memory, may_overlap
 from accache.planning.barriers import Memory
 from accache.planning.caching import CachedKernel
 from accache.planning.cells import NO_CELLS, CellReader, Cells
@@ -77,13 +78,23 @@ class State(Struct, dict=True):
             node.name for node in walk(self.cached.body) if isinstance(node, Declare) and _leads_anywhere(node.type)
         )
 
+        self.leading, self.moved = leading_names(self.cached.body), moved_pointers(self.cached.body)
+
     def overlap(self, first: str, second: str) -> bool:
         """Whether two names may be one memory; with tiles in play the launch has ruled it out."""
         if {first, second} & self.pointers:  # a pointer of the kernel's own leads anywhere but into a tile
             return not {first, second} & (self.tile_names | self.handed)
+        if {first, second} & (self.leading | self.moved):
+            return first == second or not self._is_apart({first, second})
         if first not in self.free or second not in self.free or self.cached.tiles:
             return first == second
         return may_overlap(self.free[first], self.free[second])
+
+    def _is_apart(self, names: set[str]) -> bool:
+        """Whether one of two names is what addresses in memory, or a pointer that the kernel moves, do not lead to."""
+        if names & (self.tile_names | self.handed):
+            return True
+        return not names & self.moved and any(name in self.free and keeps_its_memory(self.free[name]) for name in names)
 
     def memory_model(self) -> Memory:
         """What barriers need to know of names."""

@@ -28,3 +28,13 @@ def test_a_grid_that_no_gpu_launches_is_explained(workshop: Workshop) -> None:
     assert result.returncode == 1
     assert "grid=(1,187500,1)" in result.stderr
     assert "let the longest loop be the inner one" in result.stderr
+
+
+def test_a_tile_names_the_innermost_loop_first(workshop: Workshop) -> None:
+    source = workshop.folder / "tiles.c"
+    source.write_text(
+        "static float a[512][512];\nvoid f(void)\n{\n#pragma acc parallel loop tile(32, 4)\n"
+        "    for (int i = 0; i < 512; ++i)\n        for (int j = 0; j < 512; ++j)\n            a[i][j] = j;\n}\n"
+    )
+    (kernel,) = workshop.translation(source, Options()).report.kernels
+    assert kernel.block[:2] == (32, 4)

@@ -239,6 +239,60 @@ void start_below_zero(const int *restrict a, int *restrict r, int n)
     }
 }
 
+/* What stands in front of a region writes the array by another name, so the fetch has to wait for it. */
+void written_by_a_member(int *a, int *b, struct rows s, int *d, int n)
+{
+#pragma acc data copy(a[0:n*32]) copyin(s) copy(s.row[0:n*32])
+#pragma acc parallel loop gang vector_length(32) present(a[0:n*32], s) copy(b[0:n*32]) copyout(d[0:n])
+    for (int g = 0; g < n; ++g) {
+        d[g] = g;
+#pragma acc loop vector
+        for (int j = 0; j < 32; ++j)
+            s.row[g * 32 + j] = j * g + 1;
+#pragma acc cache(a[g*32:32]) /* auto: rbi block */
+#pragma acc loop vector
+        for (int j = 0; j < 32; ++j)
+            b[g * 32 + j] = a[g * 32 + 31 - j] * 2 + a[g * 32 + j];
+    }
+}
+
+void written_by_a_row(int *a, int *b, int **table, int *d, int n)
+{
+#pragma acc data copy(a[0:n*32])
+#pragma acc data copyin(table[0:n][0:32])
+#pragma acc parallel loop gang vector_length(32) copy(b[0:n*32]) copyout(d[0:n])
+    for (int g = 0; g < n; ++g) {
+        d[g] = g;
+#pragma acc loop vector
+        for (int j = 0; j < 32; ++j)
+            table[g][j] = j * g + 3;
+#pragma acc cache(a[g*32:32]) /* auto: rbi block */
+#pragma acc loop vector
+        for (int j = 0; j < 32; ++j)
+            b[g * 32 + j] = a[g * 32 + 31 - j] * 2 + a[g * 32 + j];
+    }
+}
+
+void written_by_a_moved_pointer(int *a, int *b, int *q, int *d, int n)
+{
+#pragma acc data copy(a[0:n*32], b[0:n*32])
+#pragma acc parallel vector_length(32) num_gangs(n) copyout(d[0:n]) firstprivate(q)
+    {
+#pragma acc loop gang
+        for (int g = 0; g < n; ++g) {
+            d[g] = g;
+            q = a + g * 32;
+#pragma acc loop vector
+            for (int j = 0; j < 32; ++j)
+                q[j] = j * g + 7;
+#pragma acc cache(a[g*32:32]) /* auto: rbi block */
+#pragma acc loop vector
+            for (int j = 0; j < 32; ++j)
+                b[g * 32 + j] += a[g * 32 + 31 - j] * 2 + a[g * 32 + j];
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 300);
@@ -279,5 +333,15 @@ int main(int argc, char **argv)
     SHOW("two_scopes", v, 3 * n * n + 2);
     start_below_zero(a, r, n);
     SHOW("start_below_zero", r, n);
+    int *wide = new_ints(n * 32, 21), *sums = new_ints(n * 32, 22), **table = malloc(n * sizeof *table);
+    for (int i = 0; i < n; ++i)
+        table[i] = wide + 32 * i;
+    rows.row = wide;
+    written_by_a_member(wide, sums, rows, r, n);
+    SHOW("written_by_a_member", sums, n * 32);
+    written_by_a_row(wide, sums, table, r, n);
+    SHOW("written_by_a_row", sums, n * 32);
+    written_by_a_moved_pointer(wide, sums, sums, r, n);
+    SHOW("written_by_a_moved_pointer", sums, n * 32);
     return 0;
 }
