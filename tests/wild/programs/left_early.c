@@ -157,13 +157,13 @@ void past_the_limit(const int *restrict a, int *restrict r, int n)
 }
 
 /* The other part of the condition moves the counter on. */
-void counted_in_the_condition(const int *restrict a, int *restrict r, int n)
+void counted_in_the_condition(const int *restrict a, const int *restrict c, int *restrict r, int n)
 {
-#pragma acc parallel loop copyin(a[0:n+16]) copyout(r[0:n])
+#pragma acc parallel loop copyin(a[0:n+16], c[0:16]) copyout(r[0:n])
     for (int i = 0; i < n; ++i) {
         int sum = 0;
 #pragma acc cache(a[i:8]) /* auto: any */
-        for (int j = 1; j < 8 && a[++j] > -2000; j++)
+        for (int j = 1; j < 8 && c[++j] > -2000; j++)
             sum += a[i + j] * 2 + a[i + j - 1];
         r[i] = sum;
     }
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
     SHOW("not_equal", r, n);
     past_the_limit(w, r, n);
     SHOW("past_the_limit", r, n);
-    counted_in_the_condition(w, r, n);
+    counted_in_the_condition(w, w + n + 16, r, n);
     SHOW("counted_in_the_condition", r, n);
     return 0;
 }
