@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
@@ -61,7 +62,9 @@ def _together(items: Iterable[Stmt]) -> list[Stmt]:
 
 
 def _is_plain(item: Stmt) -> bool:
-    return not any(isinstance(node, (Declare, For, While, Cache)) for node in walk(item))
+    """Whether a statement has neither loops, not even in routines that share them out, nor declarations."""
+    has_own = any(isinstance(node, (Declare, For, While, Cache)) for node in walk(item))
+    return not has_own and not any(collective_calls(item))
 
 
 def _refuse_moved_pointers(pieces: Sequence[Stmt], region: Region, reporter: Reporter) -> None:

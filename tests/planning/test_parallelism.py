@@ -202,3 +202,38 @@ def test_atomic_updates_are_spread_where_their_order_does_not_count(
     text = UPDATES.replace("TYPE", ctype).replace("PLACE", place).replace("UPDATE", update)
     expected = [] if in_any_order else [(7, "'x' is carried from one iteration to the next")]
     assert [(line, message.partition(": ")[2]) for line, message in sequential(text, tmp_path)] == expected
+
+
+NEIGHBOURS = """
+#pragma acc routine gang
+static void all(int *x, int n)
+{
+#pragma acc loop gang vector
+    for (int i = 0; i < n; i++)
+        x[i] += i;
+}
+
+void f(int *a, int *s, int n)
+{
+#pragma acc kernels present(a[0:n], s[0:2])
+    {
+        s[0] = 3;
+        s[1] = s[0];
+        all(a, n);
+        s[0] += a[5];
+        if (s[0] > 4)
+            s[1] = 2;
+    }
+}
+"""
+
+
+def test_neighbours_without_loops_are_one_kernel(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(NEIGHBOURS)
+    kernels = translate(str(source), Options()).report.kernels
+    assert [(kernel.name, max(kernel.block) > 1) for kernel in kernels] == [
+        ("f_L14_kernel", False),
+        ("f_L16_kernel", True),
+        ("f_L17_kernel", False),
+    ]
