@@ -36,6 +36,11 @@ OTHERS = ("rbi", "ehc", "scratch")
 CHANGED_BY_RBC = ("disagreements", "flat_matrices", "own_cells", "written_tiles")
 """Programs that auto gives other tiles; make matrix tries them all."""
 
+WITH_METHODS = [
+    pytest.param(name, method, marks=() if method == "rbc" and name in CHANGED_BY_RBC else pytest.mark.matrix)
+    for name, method in product(SIZES, ("rbc", "none", *OTHERS))
+]
+
 
 def source_of(name: str) -> Path:
     return PROGRAMS / f"{name}.c"
@@ -69,8 +74,7 @@ def test_every_block_has_many_threads(name: str, workshop: Workshop) -> None:
     assert [kernel.function for kernel in kernels if max(kernel.block) < 16] == []
 
 
-@pytest.mark.parametrize("name", SIZES)
-@pytest.mark.parametrize("method", ["rbc", *(pytest.param(m, marks=pytest.mark.matrix) for m in OTHERS)])
+@pytest.mark.parametrize(("name", "method"), WITH_METHODS)
 def test_a_method_is_obeyed_or_replaced_aloud(name: str, method: str, workshop: Workshop) -> None:
     translation = workshop.translation(source_of(name), Options(method=method))
     for decision in (item for kernel in translation.report.kernels for item in kernel.subarrays):
