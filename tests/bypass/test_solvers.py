@@ -124,15 +124,17 @@ def test_the_ilp_refuses_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("loads", "weights", "edges"),
+    ("loads", "weights", "edges", "message"),
     [
-        (("a",), (), ()),
-        (("a", "b"), (1, 2), (Edge(1, 0, 1),)),
-        (("a", "b"), (1, 2), (Edge(0, 2, 1),)),
-        (("a", "b"), (1, 2), (Edge(0, 1, 1), Edge(0, 1, 2))),
-        (("a",), (float("inf"),), ()),
+        (("a",), (), (), "1 loads have 0 weights"),
+        (("a", "b"), (1, 2), (Edge(1, 0, 1),), "in program order"),
+        (("a", "b"), (1, 2), (Edge(0, 2, 1),), "in program order"),
+        (("a", "b"), (1, 2), (Edge(0, 1, 1), Edge(0, 1, 2)), "each pair has one"),
+        (("a",), (float("inf"),), (), "is not finite"),
     ],
 )
-def test_what_is_no_graph(loads: tuple[str, ...], weights: tuple[float, ...], edges: tuple[Edge, ...]) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011
+def test_what_is_no_graph(
+    loads: tuple[str, ...], weights: tuple[float, ...], edges: tuple[Edge, ...], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
         Graph(loads, weights, edges)

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -72,7 +73,7 @@ def wrong_of(cases: Sequence[Case], folder: Path) -> list[str]:
     return Batch(folder, cases).differences(check=True)
 
 
-def run_unit(unit: Unit, folder: Path) -> dict[str, object]:
+def run_unit(unit: Unit, folder: Path) -> dict[str, Any]:
     """Run a unit; its note: the programs, what they cover, what was wrong."""
     cases = unit.cases()
     place = Path(tempfile.mkdtemp(prefix=f"unit-{unit.name}-", dir=folder))
@@ -107,12 +108,12 @@ def keep_smallest(unit: Unit, case: Case, folder: Path) -> None:
         (folder / f"{unit.name}-{case.program.name}-{kind}.c").write_text(head + item.text)
 
 
-def table(notes: Sequence[dict[str, object]]) -> str:
+def table(notes: Sequence[dict[str, Any]]) -> str:
     """How many programs have what."""
-    total = sum(int(str(note["programs"])) for note in notes)
+    total = sum(note["programs"] for note in notes)
     covered: Counter[str] = Counter()
     for note in notes:
-        covered.update(note["covered"])  # type: ignore[call-overload]
+        covered.update(note["covered"])
     lines = [f"{total} programs, {sum(bool(note['wrong']) for note in notes)} units with a mismatch"]
     lines += [f"{name:32}{count:8}  {100 * count / max(total, 1):5.1f} %" for name, count in sorted(covered.items())]
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from matrix.builder import Program
+from matrix.harness import Case
 
 from fuzz.campaign import Unit, run_unit, wrong_of
 from fuzz.choices import Choices
@@ -79,8 +80,8 @@ def test_a_failing_program_gets_small() -> None:
 
 
 def test_a_mismatch_is_noted_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(cases: list[object], folder: Path) -> list[str]:
-        return [f"{case}: printed nonsense" for case in cases if "w[" in case.program.text]  # type: ignore[attr-defined]
+    def wrong(cases: list[Case], folder: Path) -> list[str]:
+        return [f"{case}: printed nonsense" for case in cases if "w[" in case.program.text]
 
     monkeypatch.setattr("fuzz.campaign.wrong_of", wrong)
     note = run_unit(Unit(1, 0), tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from matrix.builder import Array, Program, c_program
@@ -19,7 +20,7 @@ DEEPEST = 3
 
 
 @dataclass
-class Writer:
+class Writer(ABC):
     """Writes one program; a subclass has the loops."""
 
     name: str
@@ -59,9 +60,9 @@ class Writer:
             any(kind == "cached" for kind, _ in self.features),
         )
 
+    @abstractmethod
     def construct(self) -> tuple[list[str], list[str]]:
         """What stands before the data directives, and the construct; CLAUSES stands for its data clauses."""
-        raise NotImplementedError
 
     # arrays and data
 

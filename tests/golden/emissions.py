@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from accache.driver import Translation, translate
 from accache.emit import templates
@@ -61,8 +62,8 @@ def _sample(name: str, *runs: str, method: str = "auto") -> Emission:
 
 
 def _inputs() -> Iterator[Emission]:
-    def row(name: str, source: str, runs: tuple[str, ...] = ROW, **options: object) -> Emission:
-        return Emission(name, INPUTS / f"{source}.c", Options(**options), runs)  # type: ignore[arg-type]
+    def row(name: str, source: str, runs: tuple[str, ...] = ROW, **options: Any) -> Emission:
+        return Emission(name, INPUTS / f"{source}.c", Options(**options), runs)
 
     yield row("taps_sync_width", "taps", width="sync")
     yield row("taps_communicating", "taps", scope="communicating")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from accache.l1.gpus import GPUS, KB, L2, gpu_named, with_blocks_of, with_shared
+from accache.l1.gpus import GPUS, KB, L2, Gpu, gpu_named, with_blocks_of, with_shared
 from accache.l1.parameters import GIVEN, SOURCES, Parameter, as_lines, parameters
 
 CHOICES = {
@@ -65,7 +65,7 @@ def test_a_block_that_does_not_fit_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("gpu", GPUS, ids=lambda gpu: gpu.name)
-def test_every_parameter_has_a_source(gpu) -> None:  # type: ignore[no-untyped-def]
+def test_every_parameter_has_a_source(gpu: Gpu) -> None:
     found = parameters(gpu)
     assert {parameter.source for parameter in found} <= set(SOURCES) - {GIVEN}
     assert sum(len(line.split(", ")) for line in as_lines(found)) == len(found)

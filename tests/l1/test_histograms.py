@@ -15,7 +15,7 @@ from accache.l1.histograms import histogram
 from accache.l1.model import predict
 from accache.l1.modes import PAPER
 from accache.l1.tables import movement
-from accache.l1.tools import PLAIN, compiled_tools
+from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.l1.trace import Trace
 
 TOOLS = compiled_tools() or PLAIN
@@ -59,7 +59,7 @@ def plain_loads(trace: Trace) -> Trace:
 
 
 @pytest.mark.parametrize("tools", [PLAIN, TOOLS], ids=["plain", "compiled"])
-def test_by_hand(tools) -> None:  # type: ignore[no-untyped-def]
+def test_by_hand(tools: Tools) -> None:
     """Lines a b c a a b: infinite three times, then 2, 0, 2."""
     trace = loads({0: [BASE + LINE * i for i in (0, 1, 2, 0, 0, 1)]}, block=1)
     found = histogram(trace, ONE_SET, tools)

@@ -21,7 +21,7 @@ from accache.l1.gpus import gpu_named
 from accache.l1.optional import answers_of_cluster
 from accache.l1.study import Question, answers
 from accache.l1.sweeps import FACTORS, points
-from accache.l1.tools import PLAIN, compiled_tools
+from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.l1.trace import Trace
 
 FERMI = gpu_named("fermi-16k")
@@ -67,7 +67,7 @@ def test_the_last_sweep_runs_along_the_axis() -> None:
 
 
 @pytest.mark.parametrize("tools", [PLAIN, *filter(None, [compiled_tools()])])
-def test_all_cores_give_what_one_gives(tools) -> None:  # type: ignore[no-untyped-def]
+def test_all_cores_give_what_one_gives(tools: Tools) -> None:
     trace = row(2, 256)
     gpus = [point.gpu for point in points(FERMI, [("ways", (1, 4)), ("line", (64, 128))])]
     question = Question("row", "paper", 1, traffic=True)
