@@ -141,10 +141,20 @@ def places(stmt: Stmt | Expr) -> Iterator[tuple[Expr, bool]]:
 
 def leading_names(kernel: Stmt) -> frozenset[str]:
     """The variables of the host that hold addresses by which a kernel reaches memory, as structures and rows do."""
-    pointers = pointer_origins(kernel)
     own = {node.name for node in walk(kernel) if isinstance(node, Declare)}
-    lost = (root_of(place) for place, _ in places(kernel) if ANYWHERE in place_origins(place, pointers))
-    return frozenset(root.name for root in lost if root is not None) - own
+    roots = map(root_of, _unfollowed(kernel))
+    return frozenset(root.name for root in roots if root is not None) - own
+
+
+def is_followed(kernel: Stmt) -> bool:
+    """Whether all memory that a kernel reaches is that of arrays it names, and no pointer of the host is moved."""
+    return not moved_pointers(kernel) and next(_unfollowed(kernel), None) is None
+
+
+def _unfollowed(kernel: Stmt) -> Iterator[Expr]:
+    """The places that may lie anywhere: their addresses come out of memory, or out of a function."""
+    pointers = pointer_origins(kernel)
+    return (place for place, _ in places(kernel) if ANYWHERE in place_origins(place, pointers))
 
 
 def moved_pointers(kernel: Stmt) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from accache.analysis.origins import leading_names, moved_pointers
+from accache.analysis.origins import is_followed
 from accache.emit.atomics import emulated_in
 from accache.emit.kernel import KernelPrinter
 from accache.emit.parameters import kernel_parameters, region_parameters
@@ -35,8 +35,7 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
     for kernel, fallback, pairs in zip(lowered.kernels, lowered.fallbacks, lowered.pairs, strict=True):
         name = kernel.cached.kernel.name
         own = kernel_parameters(kernel, parameters)
-        elsewhere = leading_names(kernel.cached.body) | moved_pointers(kernel.cached.body)
-        distinct = bool(kernel.cached.tiles) and not elsewhere
+        distinct = bool(kernel.cached.tiles) and is_followed(kernel.cached.body)
         text = KernelPrinter(kernel, name, own, lowered.taken, distinct, line).print()
         texts.append(text.text)
         second = None
