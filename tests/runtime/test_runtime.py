@@ -632,3 +632,26 @@ def test_nvcc_compiles_it_without_a_warning(name: str, architecture: str, tmp_pa
         f"-I{HERE}",
     ]
     subprocess.run(["nvcc", *options, "-c", HERE / f"{name}.cu", "-o", tmp_path / "out.o"], check=True)
+
+
+# ---- sections without elements ----
+
+EMPTY = {
+    "region": (
+        'accache_data_begin("t.c", 1); accache_map(ACCACHE_COPY, a + 3, 0, "a", 4); accache_array(a, a + 3);',
+        "accache_data_end();",
+    ),
+    "enter data": (
+        'accache_enter_data(ACCACHE_COPYIN, a, 0, "a", 4, "t.c", 1);',
+        'accache_exit_data(ACCACHE_DELETE, 0, a, 0, "a", "t.c", 2);',
+    ),
+}
+LOOKED_UP = 'accache_data_begin("t.c", 3); (void)accache_device_pointer(a, "a"); accache_data_end();'
+
+
+@pytest.mark.parametrize("way", EMPTY)
+def test_a_section_without_elements_is_present_until_it_ends(way: str, run: Run) -> None:
+    begin, end = EMPTY[way]
+    assert output_of(run(f'{TEN}{begin}{LOOKED_UP}{end}printf("fine");')) == "fine"
+    assert "a (" in error_of(run(f"{TEN}{begin}{end}{LOOKED_UP}"))
+    assert "is not present on the device" in error_of(run(f"{TEN}{LOOKED_UP}"))
