@@ -192,6 +192,10 @@ class Region(Struct, frozen=True):
     attached: tuple[DataClause, ...] = ()
     number: int = 1
 
+    def is_unproved(self, spec: LoopSpec) -> bool:
+        """Whether nobody said that the loops of a directive are independent."""
+        return spec.auto or (self.kind == "kernels" and not spec.independent)
+
     def name(self, line: int) -> str:
         """What is called after a line of the construct begins like this."""
         return f"{self.function}_L{line}" + (f"_{self.number}" if self.number > 1 else "")

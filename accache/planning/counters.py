@@ -122,8 +122,7 @@ class _Localising(Struct, dict=True):
 
     def is_promised(self, spec: LoopSpec) -> bool:
         """Whether a directive says that the iterations of its loop may come in any order."""
-        is_auto = spec.auto or (self.region.kind == "kernels" and not spec.independent)
-        return not spec.seq and not is_auto
+        return not spec.seq and not self.region.is_unproved(spec)
 
     def is_directed(self, loop: For) -> bool:
         """Whether a loop stands in one whose iterations may come in any order, as a directive says."""

@@ -46,16 +46,12 @@ class Nests(Struct, frozen=True):
         if leaving is not None and not spec.auto:
             self.reporter.report("ACC244", leaving.location, keyword=leaving.keyword, construct="loop")
             return None
-        if not self._is_unproved(spec):
+        if not self.region.is_unproved(spec):
             return spec
         proved = self._proved(loop, spec)
         if 0 < proved < spec.collapse:
             return replace(spec, collapse=proved, tile=(), forced=spec.forced and proved > 1)
         return spec if proved else None
-
-    def _is_unproved(self, spec: LoopSpec) -> bool:
-        """Whether nobody said that the loops of a directive are independent."""
-        return spec.auto or (self.region.kind == "kernels" and not spec.independent)
 
     def _proved(self, loop: For, spec: LoopSpec) -> int:
         """How many of a directive's loops, from the outermost in, are proved independent; reports what ends them.
@@ -146,7 +142,7 @@ class Nests(Struct, frozen=True):
         canonical = canonical_loop(loop)
         if isinstance(canonical, str):
             return False
-        return not self._is_unproved(spec) or not sequential_reason(loop, canonical, spec, self.region)
+        return not self.region.is_unproved(spec) or not sequential_reason(loop, canonical, spec, self.region)
 
 
 def is_parallel(stmt: Stmt, region: Region) -> bool:
