@@ -12,6 +12,7 @@ from accache.emit.program import RegionText
 from accache.emit.stub import StubPrinter
 from accache.emit.stub_names import Launch
 from accache.ir.regions import Region
+from accache.planning.aliasing import unproved_pairs
 from accache.planning.lowered import LoweredKernel
 
 
@@ -35,8 +36,7 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
     for kernel, fallback, pairs in zip(lowered.kernels, lowered.fallbacks, lowered.pairs, strict=True):
         name = kernel.cached.kernel.name
         own = kernel_parameters(kernel, parameters)
-        distinct = bool(kernel.cached.tiles) and is_followed(kernel.cached.body)
-        text = KernelPrinter(kernel, name, own, lowered.taken, distinct, line).print()
+        text = KernelPrinter(kernel, name, own, lowered.taken, _is_distinct(kernel, pairs), line).print()
         texts.append(text.text)
         second = None
         if fallback is not None:
@@ -45,3 +45,13 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
         launches.append(Launch(kernel, own, text, second, pairs))
     stub = StubPrinter(region, region.name(region.location.line), parameters, tuple(launches), line)
     return RegionText(region, stub, tuple(texts), emulated_in(kernel.body for kernel in everything))
+
+
+def _is_distinct(kernel: LoweredKernel, checked: tuple[tuple[str, str], ...]) -> bool:
+    """Whether no two arrays that a kernel takes are one memory, so that ``restrict`` is true of all.
+
+    That the ``checked`` pairs do not overlap, the launch has made sure.
+    """
+    in_memory = tuple(item for item in kernel.cached.kernel.region.variables if item.name in kernel.memory)
+    unproved = unproved_pairs((*kernel.arrays, *in_memory), kernel.written | kernel.memory)
+    return is_followed(kernel.cached.body) and all((a.name, b.name) in checked for a, b in unproved)

@@ -1,6 +1,6 @@
 """Which names may stand for overlapping memory.
 
-Declared arrays are objects of their own, ``restrict`` is the user's promise (but for pointers that
+Declared variables are objects of their own, ``restrict`` is the user's promise (but for pointers that
 may be based on the one with the promise), and C lets objects of different types not overlap
 (C17 6.5, character types and parts of structures excepted). Every other pair is checked when the
 kernel is launched.
@@ -13,14 +13,14 @@ from itertools import combinations
 
 from accache.ir.arrays import base_type, innermost
 from accache.ir.regions import FreeVariable
-from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, resolve
+from accache.ir.types import Arithmetic, CType, Pointer, Record, resolve
 
 
 def may_overlap(first: FreeVariable, second: FreeVariable) -> bool:
-    """Whether two arrays or pointers may reach the same memory."""
+    """Whether two variables, or what pointers among them lead to, may be the same memory."""
     if first.name == second.name:
         return True
-    if isinstance(resolve(first.type), Array) and isinstance(resolve(second.type), Array):
+    if not any(isinstance(resolve(item.type), Pointer) for item in (first, second)):
         return False
     return may_share(first.type, second.type) and not (_promised(first, second) or _promised(second, first))
 

@@ -15,7 +15,7 @@ static __device__ float total_L7_kernel_sum_float(float value)
 }
 
 // total(), line 7: parallel over i, 256 threads a block.
-static __global__ void __launch_bounds__(256) total_L7_kernel(int n, float *sum_partials, const float *a)
+static __global__ void __launch_bounds__(256) total_L7_kernel(int n, float *sum_partials, const float *__restrict__ a)
 {
     float sum = 0;
 
