@@ -52,7 +52,8 @@ class BlockExtents(Struct, dict=True):
         """Give extents to the axes of nested loops over vectors or workers; ``specs`` are outermost first."""
         shape = self._shape(specs, has_cache, levels)
         if "worker" in levels and len(specs) == 1:
-            shape = (shape[0] * (self._size("worker", specs[0]) or 1),)
+            workers = self._size("worker", specs[0]) or 1
+            shape = (max(shape[0], workers) if self._size("vector", specs[0]) is None else shape[0] * workers,)
         if prod(shape) > MAX_THREADS:
             self.reporter.report("ACC310", specs[0].location, threads=prod(shape), limit=MAX_THREADS)
             shape = self._usual(len(specs), has_cache, DEFAULT_THREADS)
