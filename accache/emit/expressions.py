@@ -41,13 +41,14 @@ CONFUSING = frozenset(
 )
 """Outer and inner operators that compilers warn about without parentheses."""
 INT = Arithmetic("int")
+WIDE = Arithmetic("long long")
 
 
 class ExpressionPrinter(Struct, dict=True):
     """Prints expressions. ``names`` maps unique names and symbols to printed ones, ``calls`` functions.
 
     ``access`` prints what a tile serves, ``dereferenced`` are the variables that are addresses of what they stand for.
-    ``wide`` are printed names of integers that are known to be wider than int.
+    ``wide`` are the integers wider than int.
     """
 
     names: dict[str, str]
@@ -69,8 +70,13 @@ class ExpressionPrinter(Struct, dict=True):
         printed = {name: self.symbol(name) for name in polynomial.names}
         mapping = {name: Polynomial.symbol(text) for name, text in printed.items()}
         positions = frozenset(text for name, text in printed.items() if name.startswith("@"))
-        small = frozenset(text for name, text in printed.items() if name.endswith("@width"))
-        return polynomial.substitute(mapping).to_c(ctype, positions, self.wide | small)
+        fitting = frozenset(text for name, text in printed.items() if name in self.wide or name.endswith("@width"))
+        return polynomial.substitute(mapping).to_c(ctype, positions, fitting)
+
+    def meets_wide(self, polynomial: Polynomial) -> bool:
+        """Whether a sum adds narrow numbers and wide ones: the narrow ones, if unsigned, could wrap on their own."""
+        narrow = [names for names, _ in polynomial.terms if names and self.wide.isdisjoint(names)]
+        return len(narrow) > 1 and not self.wide.isdisjoint(polynomial.names)
 
     def symbol(self, name: str) -> str:
         """A polynomial's symbol: a variable, a generated value, or a position the target spells."""
@@ -116,7 +122,8 @@ class ExpressionPrinter(Struct, dict=True):
 
     def _formula(self, expr: simt.Formula) -> tuple[str, int]:
         polynomial = expr.polynomial
-        text = self.polynomial(polynomial, self.type(expr.type) if expr.converted else "")
+        computed = expr.type if expr.converted else WIDE if self.meets_wide(polynomial) else None
+        text = self.polynomial(polynomial, self.type(computed) if computed is not None else "")
         if len(polynomial.terms) > 1:
             return text, LEVELS["+"]
         if "*" in (text.partition(")")[2] if text.startswith("(") else text):

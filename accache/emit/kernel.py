@@ -102,8 +102,7 @@ class KernelPrinter(Struct, frozen=True):
         namer.statement(self.kernel.body, visible)
         memory = frozenset(parameter.name for parameter in self.parameters if parameter.role == "memory")
         memory |= self.kernel.references
-        values = [(item.name, item.variable.type) for item in self.parameters if item.role == "value"]
-        wide = wide_names(values, self.kernel.body, printed)
+        wide = wide_names(((item.name, item.variable.type) for item in self.parameters), self.kernel.body)
         return Printer(printed, dereferenced=memory, line=self.line, calls=DEVICE_CALLS, wide=wide)
 
     def traced(self, text: str, location: Location) -> str:

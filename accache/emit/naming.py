@@ -53,8 +53,7 @@ class Namer(Struct, dict=True):
         visible.add(name)
 
 
-def wide_names(parameters: Iterable[tuple[str, CType]], body: Stmt, printed: dict[str, str]) -> frozenset[str]:
-    """The printed names of integers wider than int, among a kernel's or routine's parameters and local variables."""
+def wide_names(parameters: Iterable[tuple[str, CType]], body: Stmt) -> frozenset[str]:
+    """The integers wider than int among a kernel's or routine's parameters and local variables."""
     declared = [*parameters, *((node.name, node.type) for node in walk(body) if isinstance(node, Declare))]
-    named = [(printed.get(name, name.partition("#")[0]), exceeds_int(ctype)) for name, ctype in declared]
-    return frozenset(name for name, wide in named if wide) - {name for name, wide in named if not wide}
+    return frozenset(name for name, ctype in declared if exceeds_int(ctype))

@@ -48,8 +48,7 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
     clauses: dict[str, DataClause] = {}
     inherited = tuple(clause for clause in region.enclosing_data if clause.action == "deviceptr")
     for clause in (*inherited, *region.data):
-        if isinstance(clause.subarray.base, Variable):
-            clauses[clause.subarray.base.name] = clause
+        clauses[clause.subarray.variable] = clause
     for item in region.firstprivate:
         if item.is_array and item.subarray is not None:
             clauses[item.name] = DataClause("firstprivate", item.subarray, item.location)

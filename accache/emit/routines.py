@@ -78,7 +78,7 @@ class RoutinePrinter(Struct, frozen=True):
         namer.statement(self.lowered.body, visible)
         printer = Printer(printed, line=self.line, calls=DEVICE_CALLS, result=routine.result, atomic=print_atomic)
         printer.dereferenced = self.lowered.references
-        printer.wide = wide_names(((item.name, item.type) for item in routine.parameters), self.lowered.body, printed)
+        printer.wide = wide_names(((item.name, item.type) for item in routine.parameters), self.lowered.body)
         printer.reduce = lambda printer, stmt: str(
             templates.macros("cuda/statements.cu.jinja").reduce(routine_reduce_view(stmt, printer, routine.symbol))
         )

@@ -16,7 +16,6 @@ from accache.ir.builtins import COMPLEX_NAMES
 from accache.ir.keywords import EMITTED
 from accache.ir.names import free_name
 from accache.ir.regions import Reduction, Region
-from accache.ir.tree import Variable
 from accache.ir.types import Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
 from accache.planning.lowered import LoweredKernel
 
@@ -105,7 +104,7 @@ class Stub(Struct, frozen=True, dict=True):
         if reduction.is_array:
             return True
         clauses = (*self.region.enclosing_data, *self.region.data)
-        named = {clause.subarray.base.name for clause in clauses if isinstance(clause.subarray.base, Variable)}
+        named = {clause.subarray.variable for clause in clauses}
         static = {item.name for item in self.region.variables if item.is_static}
         return variable in named | self.in_memory | static
 

@@ -12,7 +12,7 @@ def implicit_copies(region: Region) -> tuple[DataClause, ...]:
     """The data clauses that reductions of array sections stand for (OpenACC 3.3, section 2.5.15)."""
     nodes = list(nodes_below([region.body, region.private, region.firstprivate, region.reductions]))
     own = {node.name for node in nodes if isinstance(node, (Private, Declare))}
-    own |= {item.subarray.name for item in region.data}
+    own |= {item.subarray.variable for item in region.data}
     parts = {node.variable: node.subarray for node in nodes if isinstance(node, Reduction) and node.variable not in own}
     return tuple(
         DataClause("copy", part, part.location) for part in parts.values() if part is not None and part.dimensions

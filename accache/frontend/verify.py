@@ -197,7 +197,7 @@ def _verify_default(region: Region, reporter: Reporter) -> None:
     """``default(none)``: every array needs a data clause (OpenACC 3.3, section 2.5.16)."""
     if region.default != "none":
         return
-    named = {clause.subarray.name for clause in (*region.data, *region.enclosing_data)}
+    named = {clause.subarray.variable for clause in (*region.data, *region.enclosing_data)}
     named |= {item.variable for item in region.reductions}
     named |= {item.name for item in (*region.private, *region.firstprivate)}
     for variable in region.variables:

@@ -37,6 +37,11 @@ class Subarray(Struct, frozen=True):
     text: str = ""
     readonly: bool = False
 
+    @property
+    def variable(self) -> str:
+        """The variable's unique name; '' where the item is a member of a structure. ``name`` is how it is spelled."""
+        return self.base.name if isinstance(self.base, Variable) else ""
+
 
 class Copied:
     """A variable with copies of its own for gangs or threads; ``type`` is a copy's, ``subarray`` the copied part."""

@@ -69,8 +69,7 @@ class _Localising(Struct, dict=True):
 
     def __post_init__(self) -> None:
         region = self.region
-        clauses = (item.subarray.base for item in (*region.enclosing_data, *region.data))
-        mapped = {base.name for base in clauses if isinstance(base, Variable)}
+        mapped = {item.subarray.variable for item in (*region.enclosing_data, *region.data)}
         is_kernels = region.kind == "kernels"
         own = {item.name for item in (*region.private, *region.firstprivate)}
         self.free = {variable.name: variable for variable in region.variables}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accache.analysis.walk import assigned_variables, children, declared_variables
 from accache.ir.regions import Region
-from accache.ir.tree import For, Stmt, Variable
+from accache.ir.tree import For, Stmt
 from accache.ir.types import Record, element_type, resolve
 
 
@@ -15,11 +15,7 @@ def memory_variables(region: Region) -> frozenset[str]:
     clause that makes copies. All other scalars are firstprivate. Reduction variables of the construct and private
     ones are neither.
     """
-    clauses = {
-        clause.subarray.base.name
-        for clause in (*region.enclosing_data, *region.data)
-        if isinstance(clause.subarray.base, Variable)
-    }
+    clauses = {clause.subarray.variable for clause in (*region.enclosing_data, *region.data)}
     own = {item.name for item in (*region.private, *region.firstprivate)}
     own |= {item.variable for item in region.reductions}
     own |= declared_variables(region.body)  # loops have taken their counters for themselves

@@ -13,7 +13,7 @@ from accache.analysis.affine import index_polynomial
 from accache.analysis.places import Definitions, Place
 from accache.ir.polynomial import ONE, ZERO, Polynomial
 from accache.ir.regions import DataClause, Dimension, FreeVariable, Region
-from accache.ir.tree import Expr, Variable
+from accache.ir.tree import Expr
 from accache.ir.types import Array, resolve
 from accache.planning.bounds import Bound
 from accache.planning.datamodel import memory_variables
@@ -98,7 +98,7 @@ def _outermost(
 
 def _clauses(clauses: tuple[DataClause, ...], array: str) -> list[DataClause]:
     """The clauses that name an array itself."""
-    return [item for item in clauses if isinstance(item.subarray.base, Variable) and item.subarray.base.name == array]
+    return [item for item in clauses if item.subarray.variable == array]
 
 
 def _section(

@@ -46,7 +46,7 @@ class _Reach(Struct, frozen=True):
 def implied_clause(region: Region, variable: FreeVariable, *, is_written: bool) -> DataClause | None:
     """A clause for all that a region touches of a pointer's target; None if that is not known exactly."""
     target = element_type(variable.type)
-    is_named = any(clause.subarray.name == variable.name for clause in region.enclosing_data)
+    is_named = any(clause.subarray.variable == variable.name for clause in region.enclosing_data)
     if target is None or not isinstance(resolve(variable.type), Pointer) or region.default == "present" or is_named:
         return None
     if not isinstance(resolve(innermost(target)), (Arithmetic, Complex)) or not _is_counted(region.body):

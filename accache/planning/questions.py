@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from accache.analysis.places import ArrayUse
 from accache.analysis.walk import used_variables, walk
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import Subarray
 from accache.ir.simt import ParallelFor, TileDimension
 from accache.ir.tree import STEPPING, Assign, Call, Evaluate, Expr, For, Stmt, Unary, While
-from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
-
-INT_BYTES = 4
+from accache.ir.types import Array, CType, Pointer, element_type, exceeds_int, integer_promotion, resolve
 
 
 def first_unproved(
@@ -74,10 +73,10 @@ def is_array(ctype: CType) -> bool:
     return isinstance(resolve(ctype), Array)
 
 
-def is_wide(subarray: Subarray) -> bool:
-    """Whether a lower bound is computed in 64 bits."""
-    lowers = [resolve(dimension.lower.type) for dimension in subarray.dimensions if dimension.lower is not None]
-    return any(isinstance(ctype, Arithmetic) and ctype.size > INT_BYTES for ctype in lowers)
+def is_wide(indices: Iterable[Expr]) -> bool:
+    """Whether one of some indices may have a value that no int has."""
+    types = (integer_promotion(resolve(index.type)) for index in indices)
+    return any(ctype.unsigned or exceeds_int(ctype) for ctype in types)
 
 
 def plain(name: str) -> str:

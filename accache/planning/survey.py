@@ -20,7 +20,7 @@ from accache.analysis.walk import (
     walk,
 )
 from accache.ir.simt import ParallelFor
-from accache.ir.tree import Block, Declare, Expr, Stmt, Variable
+from accache.ir.tree import Block, Declare, Expr, Stmt
 from accache.ir.types import element_type
 from accache.planning.aliasing import unproved_pairs
 from accache.planning.mapped import MappedKernel
@@ -108,9 +108,7 @@ class Survey(Struct, frozen=True, dict=True):
         """Whether a clause says that the pointer holds a device address."""
         region = self.kernel.region
         return any(
-            clause.action == "deviceptr"
-            and isinstance(clause.subarray.base, Variable)
-            and clause.subarray.base.name == array
+            clause.action == "deviceptr" and clause.subarray.variable == array
             for clause in (*region.enclosing_data, *region.data)
         )
 

@@ -1,6 +1,6 @@
 
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
-static __device__ __forceinline__ void unsigned_index_L6_kernel_a_fetch(float (&a_tile)[512], const float *a, int a_start, int count)
+static __device__ __forceinline__ void unsigned_index_L6_kernel_a_fetch(float (&a_tile)[512], const float *a, long long a_start, int count)
 {
     #pragma unroll
     for (int k = threadIdx.x; k < 512; k += 256) {
@@ -19,7 +19,7 @@ static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel(unsigned 
     const unsigned i = i_first + 2*threadIdx.x;
     const bool active = threadIdx.x < ((long long)n - (long long)i_first + 1)/2;
     const int i_width = min((unsigned)256, (n - i_first + 1)/2);
-    const int a_start = i_first;
+    const long long a_start = i_first;
     unsigned_index_L6_kernel_a_fetch(a_tile, a, a_start, 2*i_width);
     __syncthreads();
     if (active)

@@ -41,6 +41,7 @@ LIKE_SEQUENTIAL = {
     "private_and_cached": ("0",),
     "private_arrays": ("70", "1", "33"),
     "routine_calls": ("0",),
+    "same_names": ("300", "4", "257"),
     "scalar_roles": ("300", "2", "257"),
     "truth_values": ("300", "1", "257"),
     "typed_loops": ("300", "1", "257"),

@@ -79,3 +79,23 @@ def test_what_is_not_known_exactly_must_be_present(body: str, tmp_path: Path) ->
 @pytest.mark.parametrize("clauses", ["default(present)", "present(a)", "deviceptr(a)"])
 def test_the_users_clauses_decide(clauses: str, tmp_path: Path) -> None:
     assert ALL not in maps(tmp_path, "a[i] = 1;", clauses)
+
+
+def test_a_construct_around_names_the_variable_of_its_place(tmp_path: Path) -> None:
+    function = """
+void FUNCTION(float *x, int n)
+{
+#pragma acc data copyin(x[0:n]) if (n > 100)
+    {
+#pragma acc parallel loop
+        for (int i = 0; i < n; ++i)
+            x[i] += 1;
+    }
+}
+"""
+    source = tmp_path / "a.c"
+    source.write_text(function.replace("FUNCTION", "f") + function.replace("FUNCTION", "g"))
+    device = translate(str(source), Options()).device
+    stubs = [device[device.index(f'extern "C" void {name}_L') :] for name in "fg"]
+    mapped = [re.findall(r"accache_map\(.*|accache_device_pointer\(.*", stub[: stub.index("\n}\n")]) for stub in stubs]
+    assert mapped[0] == mapped[1]

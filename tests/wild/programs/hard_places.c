@@ -173,6 +173,33 @@ void names(const float *restrict a_tile, float *restrict a, const float *restric
     }
 }
 
+/* Narrow and wide numbers in one index: what is unsigned must not wrap before it meets what is wide. */
+void of_two_widths(const float *restrict a, float *restrict b, int n)
+{
+#pragma acc parallel loop copyin(a[0:n]) copy(b[0:n])
+    for (int i = 2; i < n - 2; ++i) {
+#pragma acc cache(a[i-2:5]) /* auto: rbi block */
+        for (int x = -1; x <= 1; ++x)
+            for (long y = -1; y <= 1; ++y)
+                b[i] += a[i + x + y] * (x + 3);
+    }
+}
+
+void written_by_two_widths(float *restrict a, int n, int m)
+{
+#pragma acc parallel loop copy(a[0:n])
+    for (long i = 24; i < n - 10; i += 25) {
+#pragma acc cache(a[i-20:25]) /* auto: rbc block ACC409 */
+        {
+            for (int u = 0; u <= m; ++u)
+                a[i - u] = u;
+            for (int u = 0; u <= m; ++u)
+                for (long v = 0; v <= 3; ++v)
+                    a[i - u + v] += a[i - u];
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 700);
@@ -207,5 +234,9 @@ int main(int argc, char **argv)
     SHOW("written_by_some", b, n);
     names(a, b, c, n);
     SHOW("names", b, n);
+    of_two_widths(a, b, n);
+    SHOW("of_two_widths", b, n);
+    written_by_two_widths(b, n, 19);
+    SHOW("written_by_two_widths", b, n);
     return 0;
 }
