@@ -135,6 +135,11 @@ MESSAGES: dict[str, Message] = {
         "each gang has a copy of '{name}', and the host never sees what is done to it",
         "name it in a copy clause",
     ),
+    "ACC315": Message(
+        "warning",
+        "collapse(force:{count}) leaves the loops nested: what stands between them is more than values of their own",
+        "move the statement into the innermost loop, or out of the loops",
+    ),
     "ACC317": Message("error", "the static variable '{name}' in a compute construct"),
     "ACC318": Message(
         "error",

@@ -8,7 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from accache.frontend.expressions import character_value, integer_literal
+from accache.frontend.literals import character_value, integer_literal
 from accache.ir.tree import IntLiteral, Raw
 from accache.ir.types import (
     SIZES,

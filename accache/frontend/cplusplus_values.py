@@ -11,8 +11,9 @@ from accache.frontend.cplusplus_conversions import Conversions, is_null_pointer
 from accache.frontend.cplusplus_output import first_token
 from accache.frontend.cplusplus_types import decayed, same
 from accache.frontend.ctypes import INT
-from accache.frontend.expressions import COMPARISONS, SIZE_T, integer_literal
+from accache.frontend.expressions import COMPARISONS, SIZE_T
 from accache.frontend.gnu import STATEMENT_EXPRESSION
+from accache.frontend.literals import integer_literal
 from accache.ir.types import (
     Arithmetic,
     Array,

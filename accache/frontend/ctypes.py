@@ -110,7 +110,7 @@ class TypeBuilder(Struct, dict=True):
                 exported = self.exports.name(scope.function, node.name) if scope.function else ""
                 ctype = Named(node.name, ctype, exported=exported, altered=altered)
             self.known[id(node)] = (node, ctype)
-        scope.typedefs[node.name] = self.known[id(node)][1]
+        scope.declare_type(node.name, self.known[id(node)][1])
         return scope.typedefs[node.name]
 
     def _PtrDecl(self, node: c_ast.PtrDecl, scope: Scope) -> CType:
@@ -204,7 +204,7 @@ class TypeBuilder(Struct, dict=True):
         assert isinstance(enum, Enum)
         for item, (exported, value) in zip(node.values.enumerators, enum.values, strict=True):
             ctype = _type_of_constant(value, enum)
-            scope.enumerators[item.name] = Enumerator(value, exported if scope.function else "", ctype)
+            scope.declare_constant(item.name, Enumerator(value, exported if scope.function else "", ctype))
         if node.name is not None:
             scope.tags[key] = enum
         return enum
@@ -216,7 +216,7 @@ class TypeBuilder(Struct, dict=True):
             if item.value is not None:
                 following = constant(self.convert(item.value, scope))
             exported = self.exports.name(scope.function, item.name) if scope.function else ""
-            scope.enumerators[item.name] = Enumerator(following, exported)
+            scope.declare_constant(item.name, Enumerator(following, exported))
             values.append((exported or item.name, following))
             following = None if following is None else following + 1
         exported = self._exported(key, node.name, scope) if scope.function else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +15,7 @@ from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder, string_type
 from accache.frontend.exports import Exports
 from accache.frontend.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imaginary_part
 from accache.frontend.layouts import Layouts
+from accache.frontend.literals import character_value, double_digits, integer_literal
 from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import Scope
 from accache.ir.arrays import is_variable_length
@@ -81,8 +81,6 @@ CONSTRUCTS = {
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
 INT_BITS = 32
 SIZE_T = Arithmetic("long", unsigned=True)
-_CHARACTER = re.compile(r"\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]+)|(?P<escape>[^xuU0-7]))|[^\\]")
-ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11}
 
 
 def as_integer(expr: Expr) -> Expr:
@@ -125,31 +123,6 @@ def _is_small(expr: Expr) -> bool:
     if isinstance(plain, Enum):
         return underlying(plain).unsigned
     return isinstance(expr, IntLiteral) and 0 <= expr.value < 1 << 31
-
-
-def integer_literal(spelling: str) -> tuple[int, CType]:
-    """Value and type of an integer constant."""
-    digits = spelling.rstrip("uUlL")
-    suffix = spelling[len(digits) :].lower()
-    base = 8 if re.fullmatch(r"0[0-7]+", digits) else 0
-    value = int(digits.replace("'", ""), base)
-    long = "l" in suffix or value > 0x7FFFFFFF + (
-        0x80000000 if "u" in suffix or base or digits[:2].lower() == "0x" else 0
-    )
-    unsigned = "u" in suffix or (not long and value > 0x7FFFFFFF) or value > 0x7FFFFFFFFFFFFFFF
-    return value, Arithmetic("long" if long else "int", unsigned)
-
-
-def character_value(spelling: str) -> int | None:
-    """The value of a character constant; None where compilers may differ."""
-    prefix, body = spelling[: spelling.index("'")], spelling[spelling.index("'") + 1 : -1]
-    found = _CHARACTER.fullmatch(body)
-    if found is None or (not prefix and not body.isascii()):
-        return None
-    if found["escape"]:
-        return ESCAPES.get(found["escape"], ord(found["escape"]))
-    value = int(found["octal"], 8) if found["octal"] else int(found["hex"], 16) if found["hex"] else ord(body)
-    return value if prefix or value < 0x80 else value - 0x100  # a plain char has a sign
 
 
 class ExpressionBuilder(Struct, dict=True):
@@ -327,7 +300,11 @@ class ExpressionBuilder(Struct, dict=True):
         return Conditional(ctype, self.location(node), parts[0], parts[1], parts[2])
 
     def _Cast(self, node: c_ast.Cast, scope: Scope) -> Expr:
-        return Cast(self.types.build(node.to_type, scope), self.location(node), self.build(node.expr, scope))
+        ctype, operand, where = self.types.build(node.to_type, scope), self.build(node.expr, scope), self.location(node)
+        if isinstance(operand, FloatLiteral) and resolve(ctype) == Arithmetic("double"):
+            digits = double_digits(operand.spelling)
+            operand = FloatLiteral(Arithmetic("double"), where, digits) if digits is not None else operand
+        return Cast(ctype, where, operand)
 
     def _FuncCall(self, node: c_ast.FuncCall, scope: Scope) -> Expr:
         where = self.location(node)

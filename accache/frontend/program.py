@@ -135,7 +135,7 @@ class _Walker(Struct, dict=True):
             tuple(self.regions),
             tuple(self.data),
             tuple(self.idle),
-            frozenset(self.scope.used),
+            frozenset(self.scope.used) | self.scope.fixed,
             tuple(routines.routines.values()),
             tuple(routines.bound.items()),
             tuple(routines.constants.values()),

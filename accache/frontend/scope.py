@@ -32,7 +32,8 @@ class Scope(Struct, dict=True):
     """A stack of C scopes; ``function`` is the function they belong to, '' at file scope.
 
     Two variables of one function never share a unique name: the second ``j`` becomes ``j#2``,
-    and the printer drops what follows the ``#`` again. ``tags`` are keyed as written: ``struct point``.
+    and the printer drops what follows the ``#`` again. ``tags`` are keyed as written: ``struct point``. ``fixed`` are
+    the names of types and constants of the whole program, which keep their spelling in kernels.
     """
 
     variables: ChainMap[str, Symbol] = field(default_factory=ChainMap)
@@ -40,6 +41,7 @@ class Scope(Struct, dict=True):
     enumerators: ChainMap[str, Enumerator] = field(default_factory=ChainMap)
     tags: ChainMap[str, CType] = field(default_factory=ChainMap)
     used: dict[str, int] = field(default_factory=dict)
+    fixed: set[str] = field(default_factory=set)
     function: str = ""
 
     def enter(self, function: str = "") -> Scope:
@@ -50,6 +52,7 @@ class Scope(Struct, dict=True):
             self.enumerators.new_child(),
             self.tags.new_child(),
             self.used,
+            self.fixed,
             function or self.function,
         )
 
@@ -65,6 +68,16 @@ class Scope(Struct, dict=True):
         symbol = Symbol(name if count == 1 else f"{name}#{count}", ctype, is_static)
         self.variables[name] = symbol
         return symbol
+
+    def declare_type(self, name: str, ctype: CType) -> None:
+        """Declare a typedef name in the innermost scope."""
+        self.typedefs[name] = ctype
+        self.fixed.add(name)
+
+    def declare_constant(self, name: str, constant: Enumerator) -> None:
+        """Declare an enumeration's constant in the innermost scope."""
+        self.enumerators[name] = constant
+        self.fixed.add(constant.exported or name)
 
 
 def display(name: str) -> str:

@@ -8,7 +8,8 @@ Before: ``collapse(4)`` over i, j, k, l. After: i, j, and one loop over the pair
             int l = k_l % nl;
         }
 
-With ``force``, the statements between the loops move into the innermost one.
+With ``force``, the statements between the loops move into the innermost one. They may, if it does not matter how often
+they run there: never, if it has no iterations.
 """
 
 from __future__ import annotations
@@ -18,11 +19,28 @@ from functools import reduce
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
-from accache.analysis.walk import used_variables
+from accache.analysis.uniformity import written_arrays
+from accache.analysis.walk import assigned_variables, used_variables, walk
+from accache.ir.builtins import is_pure_call
 from accache.ir.constants import constant
 from accache.ir.regions import LoopSpec
 from accache.ir.simt import AXES, CanonicalLoop
-from accache.ir.tree import Binary, Block, Cast, Conditional, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    Conditional,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    IntLiteral,
+    Stmt,
+    Unary,
+    Variable,
+)
 from accache.ir.types import Arithmetic
 from accache.planning.indices import trip_count
 from accache.text import Location
@@ -65,6 +83,42 @@ def sunk(loop: For, count: int) -> For:
     place = items.index(inner[0])
     body = Block(loop.location, (*items[:place], inner[0].body, *items[place + 1 :]))
     return replace(loop, body=sunk(replace(inner[0], body=body), count - 1))
+
+
+def effect_between(loop: For, count: int, shared: frozenset[str]) -> Stmt | None:
+    """The first statement between some loops that does more than to compute values from what the nest does not change.
+
+    ``shared`` are the scalars that gangs have in common.
+    """
+    written = written_arrays(loop)
+    while count > 1:
+        items = loop.body.items if isinstance(loop.body, Block) else (loop.body,)
+        inner = [item for item in items if isinstance(item, For)]
+        found = next((item for item in items if item not in inner and not _is_value(item, shared, written)), None)
+        if found is not None or len(inner) != 1:
+            return found
+        loop, count = inner[0], count - 1
+    return None
+
+
+def _is_value(stmt: Stmt, shared: frozenset[str], written: frozenset[str]) -> bool:
+    """Whether a statement gives a variable a value that is the same however often it runs."""
+    name, value = _given(stmt)
+    if value is None:
+        return bool(name)
+    calls = (node for node in walk(value) if isinstance(node, Call))
+    does_more = assigned_variables(value) or any(not is_pure_call(call.function) for call in calls)
+    return not does_more and name not in shared and not used_variables(value) & (written | {name})
+
+
+def _given(stmt: Stmt) -> tuple[str, Expr | None]:
+    """The variable that a declaration or assignment gives a value, and this; no name for other statements."""
+    if isinstance(stmt, Declare):
+        return stmt.name, stmt.init
+    found = stmt.expr if isinstance(stmt, Evaluate) else None
+    if isinstance(found, Assign) and found.op == "=" and isinstance(found.target, Variable):
+        return found.target.name, found.value
+    return "", None
 
 
 def _nest(loop: For, count: int) -> list[tuple[CanonicalLoop, For]] | None:

@@ -15,7 +15,8 @@ from accache.ir.regions import LoopSpec, Region
 from accache.ir.routines import LEVELS
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Cache, For, Stmt
-from accache.planning.collapse import only_statement, sunk
+from accache.planning.collapse import effect_between, only_statement, sunk
+from accache.planning.datamodel import memory_variables
 from accache.planning.parallelism import sequential_reason
 
 MAX_AXES = 3
@@ -46,6 +47,10 @@ class Nests(Struct, frozen=True):
         if leaving is not None and not spec.auto:
             self.reporter.report("ACC244", leaving.location, keyword=leaving.keyword, construct="loop")
             return None
+        between = effect_between(loop, spec.collapse, memory_variables(self.region)) if spec.forced else None
+        if between is not None:
+            self.reporter.report("ACC315", between.location, count=spec.collapse)
+            spec = replace(spec, collapse=1, forced=False)
         if not self.region.is_unproved(spec):
             return spec
         proved = self._proved(loop, spec)

@@ -12,13 +12,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
+from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.constants import constant
 from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
-from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch
+from accache.ir.tree import Block, Cache, Call, Expr, For, If, Stmt, Switch
 from accache.planning.atomics import settle_atomics
 from accache.planning.blocks import BlockExtents
 from accache.planning.collapse import only_statement, prepared
@@ -77,6 +78,7 @@ class Mapper(Struct, dict=True):
         self.roles = ScalarRoles(region, body)
         nest = only_statement(body)
         self.general = bool(self.routine) or not is_parallel(nest, region) or _names_gang_dimensions(body)
+        self.general = self.general or _is_counted_by_routines(nest)
         available = AVAILABLE[self.routine] if region.kind != "serial" else frozenset[str]()
         self._serve_routines(body)
         mapped = self.statement(nest if not self.general else body, available)
@@ -315,6 +317,16 @@ class Mapper(Struct, dict=True):
 
 def _names_level(loop: For, level: str) -> bool:
     return loop.loop is not None and level in loop.loop.levels
+
+
+def _is_counted_by_routines(nest: Stmt) -> bool:
+    """Whether routines, which only kernels call, compute how many iterations a loop of a nest has."""
+    bounds: list[Expr] = []
+    while isinstance(nest, For):
+        loop = canonical_loop(nest)
+        bounds += [] if isinstance(loop, str) else [loop.first, loop.limit]
+        nest = only_statement(nest.body)
+    return any(isinstance(node, Call) and node.callee is not None for bound in bounds for node in walk(bound))
 
 
 def _names_gang_dimensions(body: Stmt) -> bool:

@@ -150,6 +150,36 @@ static void of_clauses(int n)
     printf("of_clauses %d\n", counted());
 }
 
+static int least(int i, int n) { return i < n ? i : n; }
+
+#pragma acc routine seq
+static int first_of(const int *sizes) { return sizes[0]; }
+
+/* routines compute the limits, of the host's values and of the device's */
+static void of_routines(int n)
+{
+    int sizes[2] = {0, 0}, rounds = 0;
+#pragma acc parallel loop copy(v) reduction(+ : rounds)
+    for (int i = 0; i < least(n, 200); i++) {
+        v[i]++;
+        rounds++;
+    }
+#pragma acc data copyin(sizes)
+    {
+#pragma acc serial
+        sizes[0] = 10;
+#pragma acc parallel loop collapse(2) copy(v)
+        for (int i = 0; i < 20; i++)
+            for (int j = 0; j < first_of(sizes); j++)
+                v[10 * i + j]++;
+#pragma acc kernels loop copy(v)
+        for (int i = first_of(sizes); i < 300; i++)
+            v[i]++;
+#pragma acc update self(sizes)
+    }
+    printf("of_routines %d %d\n", rounds, counted());
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 300;
@@ -159,5 +189,6 @@ int main(int argc, char **argv)
     of_structures(n);
     of_declared(n);
     of_clauses(n);
+    of_routines(n);
     return 0;
 }

@@ -34,6 +34,32 @@ void collapse_forced(int n)
     }
 }
 
+/* what stands between runs once in each iteration of the outer loop */
+void collapse_not_forced(int n)
+{
+#pragma acc parallel loop collapse(force:2) copy(plane)
+    for (int i = 0; i < n; ++i) {
+        plane[i][0] += 7;
+        for (int j = 40; j < n; ++j)
+            plane[i][j] += 2 * i;
+    }
+#pragma acc parallel loop collapse(force:2) copy(plane)
+    for (int i = 0; i < n; ++i) {
+        for (int j = 1; j < 30; ++j) {
+            if ((i + j) % 3)
+                continue;
+            plane[i][j] += i;
+        }
+        plane[i][30] *= 3;
+    }
+#pragma acc parallel loop collapse(force:2) copy(plane)
+    for (int i = 0; i < n; ++i) {
+        int before = plane[i][0];
+        for (int j = 0; j < 50; ++j)
+            plane[i][j] += before;
+    }
+}
+
 void tiles(int n)
 {
 #pragma acc parallel loop tile(8, 16) copy(plane)
@@ -84,6 +110,8 @@ int main(int argc, char **argv)
     SHOW("collapse_four_unknown", &box[0][0][0][0], 9 * 7 * 5 * 3);
     collapse_forced(n);
     SHOW("collapse_forced", &plane[0][0], 40 * 50);
+    collapse_not_forced(n);
+    SHOW("collapse_not_forced", &plane[0][0], 40 * 50);
     tiles(n);
     SHOW("tiles", &plane[0][0], 40 * 50);
     gang_dimensions(n < 9 ? n : 9);

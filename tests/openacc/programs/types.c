@@ -1,5 +1,6 @@
 /* Variables of all types in compute constructs: local types, enumerations, members without names, small integers. */
 #include "show.h"
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -115,6 +116,19 @@ static void not_finite(float *x, int *kinds, int n)
     }
 }
 
+/* In the compiler's header these are casts of long double. */
+static void limits_of_double(double *least, int n)
+{
+#pragma acc parallel loop gang copy(least[0:n])
+    for (int g = 0; g < n; ++g) {
+        double found = DBL_MAX;
+#pragma acc loop vector reduction(min : found)
+        for (int k = 0; k < 40; ++k)
+            found = fmin(found, (g * 7 + k * 11) % 31 + (1 + DBL_EPSILON) * (k + DBL_MIN));
+        least[g] = found == DBL_MAX ? -DBL_MAX : found;
+    }
+}
+
 enum far { FAR = 1LL << 40, FARTHER };
 enum unsigned_far { FARTHEST = 0xFFFFFFFF };
 
@@ -198,6 +212,9 @@ int main(int argc, char **argv)
     not_finite(x, out, n);
     SHOW("not_finite", x, n);
     SHOW("not_finite kinds", out, n);
+    double *least = (double *)calloc(n, sizeof(double));
+    limits_of_double(least, n);
+    SHOW("limits_of_double", least, n);
     sizes(wide, n);
     SHOW("sizes", wide, n);
     return 0;

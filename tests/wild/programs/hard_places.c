@@ -173,6 +173,24 @@ void names(const float *restrict a_tile, float *restrict a, const float *restric
     }
 }
 
+/* Types and constants have the names that the kernel would choose. */
+typedef float b_tile;
+enum { active = 3, i_width = 50, b_start = 7 };
+
+void names_of_constants(const b_tile *restrict b, b_tile *restrict a, int n)
+{
+#pragma acc parallel loop copyin(b[0:n]) copy(a[0:n])
+    for (int i = 1; i < n - 1; ++i) {
+        typedef int i_first;
+#pragma acc cache(b[i-1:3]) /* auto: rbi block */
+        {
+            i_first k = active * i;
+            b_tile sum = b[i - 1] * active + b[i + 1] * i_width;
+            a[i] = sum + b_start + k;
+        }
+    }
+}
+
 /* Narrow and wide numbers in one index: what is unsigned must not wrap before it meets what is wide. */
 void of_two_widths(const float *restrict a, float *restrict b, int n)
 {
@@ -234,6 +252,8 @@ int main(int argc, char **argv)
     SHOW("written_by_some", b, n);
     names(a, b, c, n);
     SHOW("names", b, n);
+    names_of_constants(a, b, n);
+    SHOW("names_of_constants", b, n);
     of_two_widths(a, b, n);
     SHOW("of_two_widths", b, n);
     written_by_two_widths(b, n, 19);
