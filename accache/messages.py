@@ -102,7 +102,9 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC306": Message("error", "the loop cannot be parallel: {reason}"),
     "ACC307": Message(
-        "warning", "the loop over '{variable}' runs sequentially: {reason}", "say 'independent' if it is"
+        "warning",
+        "the loop over '{variable}' runs sequentially: {reason}",
+        "name what it adds up in a reduction clause; say 'independent' if no iteration needs what another computes",
     ),
     "ACC308": Message("error", "collapse({count}) needs {count} loops nested in each other with nothing between them"),
     "ACC309": Message("warning", "the loop cannot be {levels} here: an outer loop is already"),
