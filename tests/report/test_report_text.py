@@ -149,6 +149,30 @@ void f(float *a, float *b, int *row, int n)
     assert "trips_8 is how often the loop at line 8 runs" in str(report)
 
 
+def test_loads_by_pointers_of_the_kernel_and_in_routines(explain: Explain) -> None:
+    report = explain("""
+#pragma acc routine seq
+float at(const float *a, int i) { return a[i]; }
+float twice(float x) { return 2 * x; }
+void f(const float *restrict a, float *restrict b, int n)
+{
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        const float *p = a + i;
+        b[i] = twice(p[0]) + *p;
+    }
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 0; i < n; ++i)
+        b[i] = at(a, i) + a[i];
+}
+""")
+    pointers, routines = (kernel.launch_loads.before for kernel in report.kernels)
+    assert (pointers.formula, pointers.bound) == ("2*n", "at most")
+    assert (routines.formula, routines.bound) == ("n", "at least")
+    assert "pointers of the kernel may lead to its own arrays" in str(report)
+    assert "loads in routines are not counted" in str(report)
+
+
 def test_a_file_without_directives_has_an_empty_report(explain: Explain) -> None:
     report = explain("int main(void) { return 0; }\n")
     assert report.kernels == ()

@@ -9,7 +9,7 @@ from msgspec import Struct
 from accache.analysis.walk import children
 from accache.ir.constants import constant
 from accache.ir.simt import TileAccess
-from accache.ir.tree import STEPPING, Assign, Binary, Conditional, Expr, Member, Subscript, Unary, Variable
+from accache.ir.tree import STEPPING, Assign, Binary, Call, Conditional, Expr, Member, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, resolve
 from accache.planning.counting.formulas import as_count
 from accache.planning.counting.tallies import (
@@ -28,6 +28,8 @@ from accache.planning.counting.tallies import (
 LAZY = "some references are conditional"
 WHOLE = "whole structures are copied"
 HITS = "what hits the thread's cache is not loaded"
+POINTERS = "pointers of the kernel may lead to its own arrays"
+ROUTINES = "loads in routines are not counted"
 MISSES = "references outside of the tile go to memory"
 
 
@@ -61,6 +63,8 @@ class References(Struct, frozen=True):
     def _several(self, expr: Expr) -> Loads:
         """All operands; those that need not be evaluated count as a bound."""
         parts = [self.loads(child) for child in children(expr) if isinstance(child, Expr)]
+        if isinstance(expr, Call) and expr.callee is not None and any(map(_is_address, expr.arguments)):
+            parts.append(Loads.of(OWN, "", Tally(bound=AT_LEAST, notes=(ROUTINES,))))
         if isinstance(expr, Conditional):
             then, otherwise = parts[1], parts[2]
             return parts[0] + (then if then == otherwise else (then + otherwise).limited(AT_MOST, LAZY))
@@ -91,11 +95,13 @@ class References(Struct, frozen=True):
 
     def _element(self, expr: Expr, read: bool) -> Loads:
         """The load of one element of memory, or of a whole structure."""
-        name = _root(expr)
-        plain = resolve(expr.type)
-        if not read or name in self.local or isinstance(plain, Array):
+        root = _root(expr)
+        name, plain = (root.name if root is not None else ""), resolve(expr.type)
+        leads_away = root is None or isinstance(resolve(root.type), Pointer)
+        if not read or isinstance(plain, Array) or (name in self.local and not leads_away):
             return NO_LOADS
-        return Loads.of(OWN, name, ONE if not isinstance(plain, Record) else whole(plain, ONE))
+        found = ONE if not isinstance(plain, Record) else whole(plain, ONE)
+        return Loads.of(OWN, name, found.limited(AT_MOST, POINTERS) if name in self.local else found)
 
     def _tile(self, access: TileAccess, part: Expr, read: bool, written: bool) -> Loads:
         """A reference that a tile serves, to an element or a part of it, and what it still loads from memory."""
@@ -138,8 +144,13 @@ def _access_around(expr: Expr) -> TileAccess | None:
     return expr if isinstance(expr, TileAccess) else None
 
 
-def _root(expr: Expr) -> str:
-    """The variable a reference starts from, '' if it is none."""
+def _root(expr: Expr) -> Variable | None:
+    """The variable a reference starts from, if it is one."""
     while isinstance(expr, (Subscript, Member, Unary)):
         expr = expr.operand if isinstance(expr, Unary) else expr.base
-    return expr.name if isinstance(expr, Variable) else ""
+    return expr if isinstance(expr, Variable) else None
+
+
+def _is_address(argument: Expr) -> bool:
+    """Whether a routine is handed an address, by which it may load."""
+    return isinstance(resolve(argument.type), (Array, Pointer))
