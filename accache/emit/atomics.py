@@ -29,7 +29,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, CType, as_const, holds, is_integer, promoted, resolve, unqualified
+from accache.ir.types import Arithmetic, as_const, holds, is_integer, is_volatile, promoted, resolve, unqualified
 
 WORDS = {
     "=": "exchange", "+": "add", "-": "sub", "*": "mul", "/": "div", "&": "and", "|": "or", "^": "xor", "<<": "shl",
@@ -148,7 +148,7 @@ def _call(printer: Printer, access: AtomicAccess) -> tuple[str, int]:
     operation = _operation(access)
     plain = unqualified(access.place.type)
     if isinstance(operation, Emulated):
-        place = _address(printer, access.place, printer.type(plain) if _is_volatile(access.place.type) else "")
+        place = _address(printer, access.place, printer.type(plain) if is_volatile(access.place.type) else "")
         values = [printer.expression(access.value, LEVELS["="])] if access.value is not None else []
         return f"{operation.name}({', '.join([place, *values])})", LEVELS["postfix"]
     spelled = printer.type(access.place.type)
@@ -283,10 +283,6 @@ def _word(ctype: Arithmetic) -> str:
     if ctype.name in ("long", "long long"):
         return UNSIGNED_LONG if ctype.unsigned else LONG
     return ""
-
-
-def _is_volatile(ctype: CType) -> bool:
-    return bool(getattr(ctype, "volatile", False))
 
 
 def _is_float(value: Expr) -> bool:

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from accache.analysis.walk import walk
 from accache.emit.expressions import LEVELS
-from accache.emit.sections import Mapped, SectionPrinter, is_constant, quoted, row_index
+from accache.emit.sections import Mapped, SectionPrinter, is_constant, memory, quoted, row_index
 from accache.ir.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
 from accache.ir.tree import Member, Variable
-from accache.ir.types import CType, Pointer, resolve
+from accache.ir.types import CType, Pointer, element_type, resolve
 from accache.planning.sections import is_one, partial_dimension
 
 ACTIONS = {
@@ -85,13 +85,14 @@ class DataPrinter(SectionPrinter, frozen=True):
             action = self.action(clause) if rows is None else TABLES.get(clause.action, "ACCACHE_COPYIN")
             mapped = f"accache_map({action}, {part.host}, {part.size}, {label}, {part.element})"
             return f"({cast}){mapped}" + (f" - {part.offset}" if part.offset else "")
+        host = memory(name, element_type(ctype) or ctype)
         if isinstance(resolve(ctype), Pointer) or default == "present":
-            return f"({cast})accache_device_pointer({name}, {label})"
+            return f"({cast})accache_device_pointer({host}, {label})"
         size, single = self.whole(ctype, name), self.element_size(ctype, name)
         action = "ACCACHE_COPYIN" if is_constant(ctype) else "ACCACHE_COPY"
         if default == "part":
             action += " | ACCACHE_PART"
-        return f"({cast})accache_map({action}, {name}, {size}, {label}, {single})"
+        return f"({cast})accache_map({action}, {host}, {size}, {label}, {single})"
 
     def visit(
         self, visit: Visit, base: str, ctype: CType, dimensions: tuple[Dimension, ...], depth: int = 0
@@ -101,7 +102,7 @@ class DataPrinter(SectionPrinter, frozen=True):
         if rows is None:
             return visit.leaf(base, self.part(base, ctype, dimensions))
         inner = self.visit(visit, rows.pointer, rows.type, rows.dimensions, depth + 1)
-        pointer, table = visit.pointer(rows.pointer), visit.table(base, rows.table)
+        pointer, table = visit.pointer(memory(f"&{rows.pointer}", rows.type)), visit.table(base, rows.table)
         loop = self.loop(rows.index, rows.count, [*pointer, *inner] if visit.leaving else [*inner, *pointer])
         return [*loop, *table] if visit.leaving else [*table, *loop]
 
@@ -117,7 +118,8 @@ class DataPrinter(SectionPrinter, frozen=True):
         lines = self.visit(visit, base, subarray.base.type, subarray.dimensions)
         if not is_pointer_in_memory(subarray):
             return lines
-        return [*visit.pointer(base), *lines] if visit.leaving else [*lines, *visit.pointer(base)]
+        pointer = visit.pointer(memory(f"&{base}", subarray.base.type))
+        return [*pointer, *lines] if visit.leaving else [*lines, *pointer]
 
     def mapped(self, clause: DataClause) -> list[str]:
         """The statements for a clause of a region."""
@@ -135,7 +137,7 @@ class DataPrinter(SectionPrinter, frozen=True):
         return Visit(
             lambda array, part: [call(self.action(clause), part), *self.stand_in(array, part)],
             lambda array, part: [call(TABLES.get(clause.action, "ACCACHE_COPYIN"), part), *self.stand_in(array, part)],
-            lambda pointer: [f"accache_attach(&{pointer});"],
+            lambda pointer: [f"accache_attach({pointer});"],
         )
 
     def rows_mapped(self, clause: DataClause) -> list[str]:
@@ -147,7 +149,7 @@ class DataPrinter(SectionPrinter, frozen=True):
 
     def address(self, subarray: Subarray) -> str:
         """The address of the pointer that a clause names."""
-        return f"&{self.printer.expression(subarray.base, LEVELS['unary'])}"
+        return memory(f"&{self.printer.expression(subarray.base, LEVELS['unary'])}", subarray.base.type)
 
     @staticmethod
     def stand_in(array: str, part: Mapped) -> list[str]:
@@ -174,7 +176,7 @@ class DataPrinter(SectionPrinter, frozen=True):
         visit = Visit(
             lambda array, part: [call(self.action(clause), part), *self.stand_in(array, part)],
             lambda array, part: [call("ACCACHE_COPYIN", part), *self.stand_in(array, part)],
-            lambda pointer: [f"accache_enter_attach(&{pointer}, {place});"],
+            lambda pointer: [f"accache_enter_attach({pointer}, {place});"],
         )
         return self.item(visit, clause.subarray)
 
@@ -190,7 +192,7 @@ class DataPrinter(SectionPrinter, frozen=True):
         visit = Visit(
             lambda _, part: [call(self.action(clause), part)],
             lambda _, part: [call("ACCACHE_DELETE", part)],
-            lambda pointer: [f"accache_exit_detach(&{pointer}, {finalize}, {place});"],
+            lambda pointer: [f"accache_exit_detach({pointer}, {finalize}, {place});"],
             leaving=True,
         )
         return self.item(visit, clause.subarray)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from accache.emit.data import DataPrinter, member_depth
-from accache.emit.sections import quoted
+from accache.emit.sections import memory, quoted
 from accache.ir.regions import DataClause, DataConstruct, Wait
 from accache.ir.tree import Expr, Variable
-from accache.ir.types import Array, CType, Pointer, resolve
+from accache.ir.types import Array, CType, Pointer, element_type, resolve
 
 SELECTING = ("init", "shutdown", "set")
 UPLOADS_FIRST = ("copy", "copyin", "present", "no_create", "create", "copyout", "deviceptr")
@@ -106,7 +106,8 @@ class DirectivePrinter(DataPrinter, frozen=True):
             assert isinstance(clause.subarray.base, Variable)
             name = self.printer.name(clause.subarray.base.name)
             pointer = _as_pointer(clause.subarray.base.type)
-            rest = f"{name}, {quoted(name)}, {int(construct.if_present)}, {_place(construct)}"
+            host = memory(name, element_type(pointer) or pointer)
+            rest = f"{host}, {quoted(name)}, {int(construct.if_present)}, {_place(construct)}"
             value = f"({self.printer.type(pointer)})accache_use_device({condition or '1'}, {rest})"
             outer.append(f"{self.printer.declare(pointer, f'accache_{name}')} = {value};")
             inner.append(f"{self.printer.declare(pointer, name)} = accache_{name};")

@@ -6,9 +6,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.emit.expressions import LEVELS, ExpressionPrinter
-from accache.ir.arrays import inner_lengths, is_variable_length
+from accache.ir.arrays import inner_lengths, innermost, is_variable_length
 from accache.ir.regions import Dimension, Subarray
-from accache.ir.types import Array, CType, Pointer, element_type, is_const, resolve
+from accache.ir.types import Array, CType, Pointer, element_type, is_const, is_volatile, resolve
 from accache.planning.sections import is_one, partial_dimension
 
 
@@ -21,6 +21,17 @@ def quoted(text: str) -> str:
 def row_index(depth: int) -> str:
     """The variable of a loop over rows inside of so many others."""
     return f"accache_{'ijklmnop'[depth]}"
+
+
+def memory(address: str, element: CType) -> str:
+    """An address as the run-time library takes it.
+
+    To ``void *`` C++ converts no address of something volatile, and nvcc none of a ``restrict`` pointer.
+    """
+    plain = resolve(innermost(element))
+    if not is_volatile(plain) and not (isinstance(plain, Pointer) and plain.restrict):
+        return address
+    return f"(void *)({address})" if " " in address else f"(void *){address}"
 
 
 class Mapped(Struct, frozen=True):
@@ -65,7 +76,7 @@ class SectionPrinter(Struct, frozen=True):
         """A section of what ``base`` prints; inner dimensions are whole (checked by check_sections)."""
         element = element_type(ctype)
         if element is None:
-            return Mapped(f"&{base}", f"sizeof {base}", f"sizeof {base}", "")
+            return Mapped(memory(f"&{base}", ctype), f"sizeof {base}", f"sizeof {base}", "")
         if not self.in_stub and partial_dimension(ctype, dimensions) and is_one(dimensions[0]):
             inner = self.part(f"{base}[{self.lower(dimensions[0]) or 0}]", element, dimensions[1:])
             return replace(inner, offset=inner.offset or "0")
@@ -73,11 +84,11 @@ class SectionPrinter(Struct, frozen=True):
         whole = self.whole(ctype, base) if isinstance(resolve(ctype), Array) else "ACCACHE_WHOLE"
         single = self.element_size(ctype, base)
         if not dimensions:
-            return Mapped(base, whole, single, "")
+            return Mapped(memory(base, element), whole, single, "")
         first = dimensions[0]
         lower = self.lower(first)
         offset = f"({lower}) * ({self.row_elements(ctype)})" if lower and self.is_flat(ctype) else lower
-        host = f"{base} + {offset}" if offset else base
+        host = memory(f"{base} + {offset}" if offset else base, element)
         if first.length is not None:
             size = self.times(self.extent(ctype, first), row)
         else:

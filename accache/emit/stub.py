@@ -13,7 +13,7 @@ from accache.emit.launches import LaunchPrinter
 from accache.emit.parameters import Parameter
 from accache.emit.printer import line_directive
 from accache.emit.reductions import combine
-from accache.emit.sections import is_constant, quoted
+from accache.emit.sections import is_constant, memory, quoted
 from accache.emit.spelling import DEVICE, Dialect
 from accache.emit.stub_names import ARRAYS, QUEUE, Stub, is_by_address
 from accache.ir.arrays import extents, innermost, is_variable_length
@@ -153,7 +153,8 @@ class StubPrinter(Stub, frozen=True):
         declared = self.printer.declare(pointer, self.address(parameter.name))
         action = data.action(parameter.clause) if parameter.clause else "ACCACHE_COPY"
         label = quoted(name)
-        mapped = f"accache_map({action}, {name}, sizeof *{name}, {label}, sizeof *{name})"
+        host = memory(name, parameter.variable.type)
+        mapped = f"accache_map({action}, {host}, sizeof *{name}, {label}, sizeof *{name})"
         return f"{declared} = ({self.printer.type(pointer)}){mapped};"
 
     def launched(self, number: int) -> list[str]:

@@ -25,6 +25,7 @@ from accache.ir.types import (
     element_type,
     is_const,
     is_integer,
+    is_volatile,
     resolve,
     unqualified,
 )
@@ -101,11 +102,6 @@ def same(left: CType, right: CType) -> bool:
     if isinstance(left, Arithmetic) and isinstance(right, Arithmetic):
         return (left.name, left.unsigned, left.signed_char) == (right.name, right.unsigned, right.signed_char)
     return left == right
-
-
-def is_volatile(ctype: CType) -> bool:
-    """Whether objects of an arithmetic type are volatile."""
-    return bool(getattr(resolve(ctype), "volatile", False))
 
 
 def pointer_conversion(target: CType, source: CType) -> str:

@@ -270,6 +270,11 @@ def is_const(ctype: CType) -> bool:
     return is_const(ctype.element) if isinstance(ctype, Array) else bool(getattr(ctype, "const", False))
 
 
+def is_volatile(ctype: CType) -> bool:
+    """Whether objects of an arithmetic type are volatile."""
+    return bool(getattr(resolve(ctype), "volatile", False))
+
+
 def unqualified(ctype: CType) -> CType:
     """The type without const and volatile, those that a typedef name hides among them; of an array, its elements'.
 

@@ -35,6 +35,7 @@ LIKE_SEQUENTIAL = {
     "local_types": ("200", "1", "256"),
     "names": ("300", "1"),
     "old_style": ("300", "1"),
+    "qualifiers": ("300", "1"),
     "reduced_again": ("300", "3", "257"),
     "routines": ("300", "1", "257"),
     "loop_clauses": ("9", "1", "40"),
