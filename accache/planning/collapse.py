@@ -20,8 +20,7 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
-from accache.analysis.walk import assigned_variables, used_variables, walk
-from accache.ir.builtins import is_pure_call
+from accache.analysis.walk import used_variables
 from accache.ir.constants import constant
 from accache.ir.regions import LoopSpec
 from accache.ir.simt import AXES, CanonicalLoop
@@ -29,7 +28,6 @@ from accache.ir.tree import (
     Assign,
     Binary,
     Block,
-    Call,
     Cast,
     Conditional,
     Declare,
@@ -43,6 +41,7 @@ from accache.ir.tree import (
 )
 from accache.ir.types import Arithmetic
 from accache.planning.indices import trip_count
+from accache.planning.questions import has_effect
 from accache.text import Location
 
 INT = Arithmetic("int")
@@ -106,9 +105,7 @@ def _is_value(stmt: Stmt, shared: frozenset[str], written: frozenset[str]) -> bo
     name, value = _given(stmt)
     if value is None:
         return bool(name)
-    calls = (node for node in walk(value) if isinstance(node, Call))
-    does_more = assigned_variables(value) or any(not is_pure_call(call.function) for call in calls)
-    return not does_more and name not in shared and not used_variables(value) & (written | {name})
+    return not has_effect(value) and name not in shared and not used_variables(value) & (written | {name})
 
 
 def _given(stmt: Stmt) -> tuple[str, Expr | None]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from accache.analysis.calls import points
 from accache.analysis.places import ArrayUse
 from accache.analysis.walk import used_variables, walk
+from accache.ir.builtins import is_pure_call
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import ParallelFor, TileDimension
 from accache.ir.tree import STEPPING, Assign, Call, Evaluate, Expr, For, Stmt, Unary, While
@@ -46,8 +48,19 @@ def shape(ctype: CType) -> tuple[bool, CType, tuple[Expr | None, ...]]:
 def has_effect(value: Expr) -> bool:
     """Whether computing a value may do more than that."""
     return any(
-        isinstance(node, (Assign, Call)) or (isinstance(node, Unary) and node.op in STEPPING) for node in walk(value)
+        isinstance(node, Assign)
+        or (isinstance(node, Call) and not _only_computes(node))
+        or (isinstance(node, Unary) and node.op in STEPPING)
+        for node in walk(value)
     )
+
+
+def _only_computes(call: Call) -> bool:
+    """Whether a call computes a value: a routine that is handed no address can do nothing else."""
+    if call.callee is None:
+        return is_pure_call(call.function)
+    is_handed_address = any(points(argument.type) for argument in call.arguments)
+    return call.callee.level == "seq" and not is_handed_address and not call.callee.allocates
 
 
 def uses_old_value(body: Stmt, array: str) -> bool:

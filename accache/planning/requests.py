@@ -17,7 +17,8 @@ class Request(Struct, frozen=True):
     """One subarray of a cache directive in its kernel.
 
     ``indices`` holds for every use its index in each dimension, None where it is no polynomial.
-    ``unproved`` is the first use not proved to lie in the subarray. ``share_obstacle`` says why
+    ``unproved`` is the first use not proved to lie in the subarray; ``named_again`` that it may be meant to lie in
+    another subarray of the array. ``share_obstacle`` says why
     the block cannot share one tile ('' if it can); ``written_by_others`` that inner parallel
     loops or single-thread code write the array inside the region, so that no thread may keep
     a copy of its own; ``repeated`` that a thread may refer to the array several times in the region.
@@ -39,6 +40,7 @@ class Request(Struct, frozen=True):
     uses: tuple[ArrayUse, ...]
     indices: tuple[tuple[Polynomial | None, ...], ...]
     unproved: ArrayUse | None
+    named_again: bool
     share_obstacle: str
     written_by_others: bool
     repeated: bool

@@ -77,6 +77,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         uses=uses,
         indices=view[1],
         unproved=first_unproved(uses, view[1], dimensions),
+        named_again=subarray in survey.named_again,
         share_obstacle=_share_obstacle(site, options) or problem,
         written_by_others=_is_written_by_others(uses, stmt, site),
         repeated=len(uses) > 1 or is_used_in_loop(stmt.body, base.name),

@@ -19,8 +19,9 @@ from accache.analysis.walk import (
     used_variables,
     walk,
 )
+from accache.ir.regions import Subarray
 from accache.ir.simt import ParallelFor
-from accache.ir.tree import Block, Declare, Expr, Stmt
+from accache.ir.tree import Block, Cache, Declare, Expr, Stmt
 from accache.ir.types import element_type
 from accache.planning.aliasing import unproved_pairs
 from accache.planning.mapped import MappedKernel
@@ -40,6 +41,18 @@ def gang_level(stmt: Stmt) -> Iterator[Stmt]:
         for child in children(stmt):
             if isinstance(child, Stmt):
                 yield from gang_level(child)
+
+
+def _named_again(stmt: Stmt, around: tuple[Subarray, ...]) -> Iterator[Subarray]:
+    """Of the subarrays in a statement, and those in force ``around`` it, those that share their array with another."""
+    if isinstance(stmt, Cache):
+        for subarray in stmt.subarrays:
+            alike = [other for other in around if other.variable == subarray.variable]
+            yield from (subarray, *alike) if alike else ()
+            around = (*around, subarray)
+    for child in children(stmt):
+        if isinstance(child, Stmt):
+            yield from _named_again(child, around)
 
 
 class Survey(Struct, frozen=True, dict=True):
@@ -71,6 +84,11 @@ class Survey(Struct, frozen=True, dict=True):
     def declared(self) -> frozenset[str]:
         """The names that the kernel declares."""
         return declared_variables(self.kernel.body)
+
+    @cached_property
+    def named_again(self) -> frozenset[Subarray]:
+        """The subarrays of directives where another subarray in force names the same array."""
+        return frozenset(_named_again(self.kernel.body, ()))
 
     def stable(self, path: tuple[Stmt, ...]) -> frozenset[str]:
         """Names that every thread of the block knows and agrees on, and that nothing at the path's end changes.

@@ -86,6 +86,14 @@ void f(const float *restrict a, float *restrict b, int n, int m)
 """
 
 
+def test_trust_is_not_in_one_of_several_subarrays(explain: Explain) -> None:
+    text = STENCIL.replace("a[i-1:3]", "a[i-1:1], a[i+1:1]")
+    assert text != STENCIL
+    first, second = explain(text, trust_range=True).kernels[0].subarrays
+    assert (first.method, second.method) == ("rbc", "none")
+    assert "may lie in another subarray of the same array" in first.reason
+
+
 def test_trust_is_in_the_subarray_not_in_a_smaller_tile(explain: Explain) -> None:
     item = explain(RUN_TIME_LENGTH, method="rbi", trust_range=True).kernels[0].subarrays[0]
     assert (item.method, [told.code for told in item.refused]) == ("rbc", ["ACC408"])

@@ -173,6 +173,27 @@ void names(const float *restrict a_tile, float *restrict a, const float *restric
     }
 }
 
+/* Functions without an effect in subscripts. */
+static inline int place(int i, int k) { return i + k; }
+
+void called_in_subscripts(const float *restrict a, const float *restrict c, float *restrict b, int n)
+{
+#pragma acc parallel loop copyin(a[0:n], c[0:8]) copy(b[0:n])
+    for (int i = 4; i < n - 4; ++i) {
+#pragma acc cache(a[i-4:9], c[0:5]) /* auto: rbc block, rbc block ACC409 */
+        for (int k = -4; k <= 4; ++k)
+            b[i] += a[place(i, k)] * c[abs(k)];
+    }
+#pragma acc parallel loop copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc cache(b[i:1]) /* auto: rbc block ACC409 */
+        {
+            b[place(i, 0)] += 3;
+            b[i] *= 2;
+        }
+    }
+}
+
 /* Types and constants have the names that the kernel would choose. */
 typedef float b_tile;
 enum { active = 3, i_width = 50, b_start = 7 };
@@ -252,6 +273,8 @@ int main(int argc, char **argv)
     SHOW("written_by_some", b, n);
     names(a, b, c, n);
     SHOW("names", b, n);
+    called_in_subscripts(a, c, b, n);
+    SHOW("called_in_subscripts", b, n);
     names_of_constants(a, b, n);
     SHOW("names_of_constants", b, n);
     of_two_widths(a, b, n);
