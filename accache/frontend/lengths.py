@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,9 @@ from pycparser import c_ast
 from accache.frontend.nodes import nodes_below
 from accache.ir.tree import Call, Variable
 from accache.ir.types import Array, CType, element_type, resolve
+
+ANY_TIME = sys.maxsize
+"""Later than any place in a function."""
 
 
 class Changes(Struct, frozen=True):
@@ -50,8 +54,12 @@ def _in_lengths(ctype: CType) -> Iterator[object]:
 
 
 def changes_in(body: Any) -> Changes:
-    """The changes in a function's body: assignments, steps, addresses taken, and calls."""
+    """The changes in a function's body: assignments, steps, addresses taken, and calls.
+
+    An address that is more than an argument of a call may be used to change the variable at any time.
+    """
     found = Changes()
+    arguments: set[int] = set()
     stack = [body]
     position = 0
     while stack:
@@ -66,8 +74,10 @@ def changes_in(body: Any) -> Changes:
             target = node.expr
         elif isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
             found.called[node.name.name] = position
+            arguments |= {id(argument) for argument in (node.args.exprs if node.args else ())}
         if isinstance(target, c_ast.ID):
-            found.assigned[target.name] = position
+            is_kept = isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in arguments
+            found.assigned[target.name] = ANY_TIME if is_kept else max(position, found.assigned.get(target.name, 0))
         stack.extend(child for _, child in reversed(node.children()))
     return found
 

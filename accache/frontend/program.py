@@ -32,7 +32,7 @@ from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed
 from accache.frontend.regions import ConstructBuilder
 from accache.frontend.routines import RoutineBuilder
-from accache.frontend.scope import Scope, Symbol
+from accache.frontend.scope import Scope, Symbol, display
 from accache.frontend.unreferenced import unreferenced
 from accache.frontend.variables import free_variables
 from accache.ir.directives import Directive
@@ -384,12 +384,17 @@ class _Walker(Struct, dict=True):
         reported = set()
         for name, place, variables in lengths:
             first = min((place, *(self.fixed_at[item][0] for item in variables & self.fixed_at.keys())))
-            names = sorted({item.partition("#")[0] for item in variables})
-            changed = [item for item in names if self.changes.after(first, item, self._assigned_by)]
+            changed = sorted(display(item) for item in variables if self._is_changed_after(first, item))
             if changed and name not in reported:
                 reported.add(name)
                 shown = name.partition("#")[0]
                 self.reporter.report("ACC323", region.location, name=shown, changed=changed[0])
+
+    def _is_changed_after(self, place: int, variable: str) -> bool:
+        """Whether the function may change a variable behind a place, those that it calls one of the file."""
+        symbol = self.symbols.get(variable)
+        by_others = {} if symbol is not None and not symbol.is_static else self._assigned_by
+        return self.changes.after(place, display(variable), by_others)
 
     @cached_property
     def _assigned_by(self) -> dict[str, frozenset[str]]:

@@ -33,6 +33,28 @@ void device_addresses(int *x, int n)
     }
 }
 
+static int sum(const int *p, int n)
+{
+    int found = 0;
+    while (n--)
+        found += *p++;
+    return found;
+}
+
+/* what changes is another function's n */
+void length(int n)
+{
+    int y[n];
+#pragma acc parallel loop copyout(y)
+    for (int i = 0; i < n; ++i)
+        y[i] = i;
+    printf("%d\n", sum(y, n));
+#pragma acc parallel loop copy(y)
+    for (int i = 0; i < n; ++i)
+        y[i] += 1;
+    SHOW("y", y, n);
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 100);
@@ -40,6 +62,7 @@ int main(int argc, char **argv)
     first(x, n);
     second(x, n);
     device_addresses(x, n);
+    length(n);
     SHOW("x", x, n);
     return 0;
 }
