@@ -108,7 +108,7 @@ class StubPrinter(Stub, frozen=True):
         """The statements that find or make the device copies."""
         data = DataPrinter(self.printer, in_stub=True)
         lines = []
-        for parameter in self.parameters:
+        for parameter in sorted(self.parameters, key=self.place):
             if parameter.role == "array" or (parameter.role == "elements" and parameter.clause is not None):
                 lines.append(self.array_map(parameter, data))
             elif parameter.role == "memory":
@@ -119,6 +119,11 @@ class StubPrinter(Stub, frozen=True):
         lines += [f"accache_attach({self.own(f'{name}_address')});" for name in self.attached_variables()]
         members = [item for item in self.region.attached if not isinstance(item.subarray.base, Variable)]
         return [*lines, *(line for clause in members for line in data.mapped(clause))]
+
+    def place(self, parameter: Parameter) -> int:
+        """Where the clause stands that maps a variable: the next ones find present what it maps."""
+        clauses = [*self.region.enclosing_data, *self.region.data]
+        return clauses.index(parameter.clause) if parameter.clause in clauses else len(clauses)
 
     def attached_variables(self) -> list[str]:
         """The pointer variables of the attach clause, whose own addresses the host passes."""

@@ -88,8 +88,8 @@ static __global__ void __launch_bounds__(256) histogram_L8_kernel(int n, int *bi
 extern "C" void histogram_L8(int n, int *bins, const int *keys)
 {
     accache_data_begin("atomics.c", 8);
-    int *bins_device = (int *)accache_map(ACCACHE_COPY, bins, 24 * sizeof *bins, "bins", sizeof *bins);
     const int *keys_device = (const int *)accache_map(ACCACHE_COPYIN, keys, (size_t)n * sizeof *keys, "keys", sizeof *keys);
+    int *bins_device = (int *)accache_map(ACCACHE_COPY, bins, 24 * sizeof *bins, "bins", sizeof *bins);
     const dim3 block(256);
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
@@ -139,8 +139,8 @@ extern "C" void choose_L19(int chunks, int n, const int *keys, int *used, int *_
 {
     accache_data_begin("atomics.c", 19);
     const int *keys_device = (const int *)accache_map(ACCACHE_COPYIN, keys, (size_t)n * sizeof *keys, "keys", sizeof *keys);
-    int *used_device = (int *)accache_map(ACCACHE_COPY, used, sizeof *used, "used", sizeof *used);
     int *__restrict__ bins_device = (int *)accache_map(ACCACHE_COPY, bins, 24 * sizeof *bins, "bins", sizeof *bins);
+    int *used_device = (int *)accache_map(ACCACHE_COPY, used, sizeof *used, "used", sizeof *used);
     int *__restrict__ top_device = (int *)accache_map(ACCACHE_COPY, top, sizeof *top, "top", sizeof *top);
     int *__restrict__ kept_device = (int *)accache_map(ACCACHE_COPY, kept, (size_t)n * sizeof *kept, "kept", sizeof *kept);
     const dim3 block(64);
@@ -174,11 +174,11 @@ static __global__ void __launch_bounds__(256) others_L57_kernel(int n, unsigned 
 extern "C" void others_L57(int n, unsigned char *flags, const int *keys, double *product, int *most, float *last, int *seen)
 {
     accache_data_begin("atomics.c", 57);
-    unsigned char *flags_device = (unsigned char *)accache_map(ACCACHE_COPY, flags, 24 * sizeof *flags, "flags", sizeof *flags);
     const int *keys_device = (const int *)accache_map(ACCACHE_COPYIN, keys, (size_t)n * sizeof *keys, "keys", sizeof *keys);
+    unsigned char *flags_device = (unsigned char *)accache_map(ACCACHE_COPY, flags, 24 * sizeof *flags, "flags", sizeof *flags);
     double *product_device = (double *)accache_map(ACCACHE_COPY, product, sizeof *product, "product", sizeof *product);
-    int *most_device = (int *)accache_map(ACCACHE_COPY, most, sizeof *most, "most", sizeof *most);
     float *last_device = (float *)accache_map(ACCACHE_COPY, last, sizeof *last, "last", sizeof *last);
+    int *most_device = (int *)accache_map(ACCACHE_COPY, most, sizeof *most, "most", sizeof *most);
     int *seen_device = (int *)accache_map(ACCACHE_COPYOUT, seen, (size_t)n * sizeof *seen, "seen", sizeof *seen);
     const dim3 block(256);
     const long long i_count = n;

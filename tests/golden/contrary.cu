@@ -79,9 +79,9 @@ static __global__ void __launch_bounds__(256) contrary_L8_kernel_uncached(int n,
 extern "C" void contrary_L8(int n, float *c, int m, const float *a, const float *b)
 {
     accache_data_begin("contrary.c", 8);
-    float *c_device = (float *)accache_map(ACCACHE_COPY, c, (size_t)(n*n) * sizeof *c, "c", sizeof *c);
     const float *a_device = (const float *)accache_map(ACCACHE_COPYIN, a, (size_t)(n*m) * sizeof *a, "a", sizeof *a);
     const float *b_device = (const float *)accache_map(ACCACHE_COPYIN, b, (size_t)(n*m) * sizeof *b, "b", sizeof *b);
+    float *c_device = (float *)accache_map(ACCACHE_COPY, c, (size_t)(n*n) * sizeof *c, "c", sizeof *c);
     const dim3 block(16, 16);
     const long long j_count = n;
     const long long i_count = n;

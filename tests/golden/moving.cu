@@ -52,8 +52,8 @@ static __global__ void __launch_bounds__(256) moving_L8_kernel_uncached(int n, f
 extern "C" void moving_L8(int n, float *y, int m, const float *x)
 {
     accache_data_begin("moving.c", 8);
-    float *y_device = (float *)accache_map(ACCACHE_COPY, y, (size_t)n * sizeof *y, "y", sizeof *y);
     const float *x_device = (const float *)accache_map(ACCACHE_COPYIN, x, (size_t)m * sizeof *x, "x", sizeof *x);
+    float *y_device = (float *)accache_map(ACCACHE_COPY, y, (size_t)n * sizeof *y, "y", sizeof *y);
     const dim3 block(256);
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);

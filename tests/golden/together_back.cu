@@ -95,8 +95,8 @@ extern "C" void together_L11(int n, float *a, const float *c, short *b, const do
 {
     accache_data_begin("together.c", 11);
     float *a_device = (float *)accache_map(ACCACHE_COPY, a, (size_t)(2*n) * sizeof *a, "a", sizeof *a);
-    const float *c_device = (const float *)accache_map(ACCACHE_COPYIN, c, (size_t)(n + 1 + more) * sizeof *c, "c", sizeof *c);
     short *b_device = (short *)accache_map(ACCACHE_COPY, b, (size_t)(2*n) * sizeof *b, "b", sizeof *b);
+    const float *c_device = (const float *)accache_map(ACCACHE_COPYIN, c, (size_t)(n + 1 + more) * sizeof *c, "c", sizeof *c);
     const double *d_device = (const double *)accache_map(ACCACHE_COPYIN, d, (size_t)(n + 2 + more) * sizeof *d, "d", sizeof *d);
     const dim3 block(256);
     const long long i_count = n;

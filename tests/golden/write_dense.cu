@@ -43,8 +43,8 @@ static __global__ void __launch_bounds__(256) write_dense_L19_kernel_uncached(in
 extern "C" void write_dense_L19(int n, float *b, int iterations, const float *a)
 {
     accache_data_begin("write_dense.c", 19);
-    float *b_device = (float *)accache_map(ACCACHE_COPY, b, (size_t)n * sizeof *b, "b", sizeof *b);
     const float *a_device = (const float *)accache_map(ACCACHE_COPYIN, a, (size_t)n * sizeof *a, "a", sizeof *a);
+    float *b_device = (float *)accache_map(ACCACHE_COPY, b, (size_t)n * sizeof *b, "b", sizeof *b);
     const dim3 block(256);
     const long long i_count = n - 2;
     const dim3 grid((i_count + 255) / 256);

@@ -50,8 +50,8 @@ extern "C" void write_sparse_L23(int n, const float *a, float *b, int iterations
 {
     accache_data_begin("write_sparse.c", 23);
     const float *a_device = (const float *)accache_map(ACCACHE_COPYIN, a, (size_t)n * sizeof *a, "a", sizeof *a);
-    float *b_device = (float *)accache_map(ACCACHE_COPY, b, (size_t)n * sizeof *b, "b", sizeof *b);
     const unsigned char *probe_device = (const unsigned char *)accache_map(ACCACHE_COPYIN, probe, (size_t)n * sizeof *probe, "probe", sizeof *probe);
+    float *b_device = (float *)accache_map(ACCACHE_COPY, b, (size_t)n * sizeof *b, "b", sizeof *b);
     const dim3 block(256);
     const long long i_count = n - 2;
     const dim3 grid((i_count + 255) / 256);

@@ -231,6 +231,17 @@ void section_behind_another_array(void)
     free(other);
 }
 
+/* the first clause maps what the second one names a part of, whatever the loop uses first */
+static void section_inside_of_another(int *a, int n)
+{
+    int *part = a + 4, sum = 0;
+    fill(a, n, 2);
+#pragma acc parallel loop copyin(a[0:n], part[0:3]) reduction(+ : sum)
+    for (int i = 0; i < n; ++i)
+        sum += part[i % 3] * a[i];
+    expect("a section inside of another", sum == 4 * n);
+}
+
 int main(void)
 {
     int *a = malloc(N * sizeof(int)), *b = malloc(N * sizeof(int));
@@ -246,5 +257,6 @@ int main(void)
     implicit_attributes(9);
     device_pointer(a, N);
     section_behind_another_array();
+    section_inside_of_another(a, N);
     return wrong_lines != 0;
 }
