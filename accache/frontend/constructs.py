@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from accache.diagnostics import CompileError, Reporter
+from accache.frontend.alignment import Unit
+from accache.frontend.cplusplus_output import first_token
 from accache.frontend.definitions import Definition as Definition
 from accache.frontend.definitions import active_tokens, code_tokens, definitions
 from accache.frontend.preprocess import Preprocessed
@@ -80,6 +83,36 @@ def statement_after(source: SourceFile, offset: int, inactive: tuple[Span, ...] 
     span = Span(statements.span_start(start), statements.statement(start))
     _check_groups(source, span)
     return span
+
+
+def refuse_hidden_end(unit: Unit, statement: Span, parsed: Sequence[Any]) -> None:
+    """Refuse a statement that ends elsewhere once macros are expanded.
+
+    ``parsed`` are its node and those behind it in its block.
+
+    :raises CompileError: ACC208.
+    """
+    inside = [index for node in _all_of(parsed[0]) if (index := _token(node)) is not None]
+    behind = [index for node in parsed[1:2] if (index := first_token(node)) >= 0]
+    hidden = [index for index in inside if (span := unit.origins[index].span) and span.start >= statement.end]
+    hidden += [index for index in behind if (span := unit.origins[index].span) and span.start < statement.end]
+    if not hidden:
+        return
+    first = hidden[0]
+    while (span := unit.origins[first - 1].span) and span.start >= statement.end:
+        first -= 1
+    raise Reporter().fail("ACC208", unit.location(first), name=unit.spelled(first).partition("(")[0].strip())
+
+
+def _all_of(node: Any) -> Iterator[Any]:
+    yield node
+    for _, child in node.children():
+        yield from _all_of(child)
+
+
+def _token(node: Any) -> int | None:
+    """The index of a node's token, if it has one."""
+    return node.coord.line - 1 if node.coord and node.coord.line > 0 else None
 
 
 def enclosing_definition(source: SourceFile, offset: int, inactive: tuple[Span, ...] = ()) -> Definition:

@@ -18,6 +18,7 @@ from accache.frontend.clauses import ClauseBuilder
 from accache.frontend.constructs import (
     PragmaSite,
     is_body,
+    refuse_hidden_end,
     statement_after,
 )
 from accache.frontend.derivations import derived_names, stored_names
@@ -335,6 +336,8 @@ class _Walker(Struct, dict=True):
             code = "ACC206" if directive.name.endswith("loop") else "ACC207"
             raise self.reporter.fail(code, directive.location, name=directive.name)
         statement = statement_after(self.source, site.span.end, self.preprocessed.inactive)
+        governed = next((k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)), position)
+        refuse_hidden_end(self.expressions.unit, statement, nodes[governed:])
         if directive.name in STRUCTURED:
             return self._data_region(site, directive, statement, nodes, position)
         enclosing = tuple(clause for clauses in self.open_data for clause in clauses)
