@@ -71,7 +71,7 @@ class ProgramPrinter(Struct, frozen=True):
 
     def host(self) -> str:
         """Host C that calls the stubs."""
-        return self._head() + splice(self.source, self._edits("extern ", Dialect("_Bool")))
+        return splice(self.source, (self._above(self._head()), *self._edits("extern ", Dialect("_Bool"))))
 
     def complex_numbers(self) -> list[Location]:
         """The constructs and routines that compute with complex numbers, which C++ spells and passes otherwise."""
@@ -89,7 +89,7 @@ class ProgramPrinter(Struct, frozen=True):
 
     def joined(self, host_edits: tuple[Edit, ...]) -> str:
         """One file for nvcc: the program made C++, its kernels, the runtime."""
-        head = Edit(Span(0, 0), self._banner() + self._head())
+        head = self._above(self._banner() + self._head())
         text = splice(self.source, (head, *self._edits('extern "C" ', Dialect()), *host_edits))
         own = type_declarations(self.program, beside_program=True)
         return text + ("" if text.endswith("\n") else "\n") + KERNELS + without_macros(self._kernels(own), self.macros)
@@ -101,6 +101,11 @@ class ProgramPrinter(Struct, frozen=True):
 
     def _banner(self) -> str:
         return templates.render("cuda/banner.cu.jinja", name=self.source.title)
+
+    def _above(self, text: str) -> Edit:
+        """What puts a text above the program, behind its byte order mark."""
+        start = int(self.source.text.startswith("\ufeff"))
+        return Edit(Span(start, start), text)
 
     def _head(self) -> str:
         """What stands above the program: the version, and openacc.h, so that the compiler's own is not read."""

@@ -98,6 +98,14 @@ def test_a_kernel_survives_odd_spellings(change: object, tmp_path: Path) -> None
     assert b"b_tile" in trial.output
 
 
+def test_a_byte_order_mark_stays_in_front(tmp_path: Path) -> None:
+    source = put(tmp_path, "\ufeff" + KERNEL + "int main(void) { return 3; }\n")
+    output = translate(source, "-q").output
+    assert output.startswith("\ufeff//".encode())
+    assert output.count("\ufeff".encode()) == 1
+    assert accache("run", "-q", str(source)).status == 3
+
+
 def test_latin1_bytes_in_a_comment_of_a_kernel(tmp_path: Path) -> None:
     data = KERNEL.replace("sum += b[j];", "sum += b[j]; /* caf\xe9 */").encode("latin-1")
     trial = translate(put(tmp_path, b"/* \xff\xfe */\n" + data), "-q")
