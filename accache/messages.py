@@ -247,7 +247,7 @@ MESSAGES: dict[str, Message] = {
     "ACC602": Message("error", "the C compiler rejects the program: {reason}"),
     "ACC603": Message(
         "error",
-        "'{flag}' gives types another meaning in host code than in kernels",
+        "'{flag}' gives C another meaning in host code than in kernels",
         "compile files that have directives without it",
     ),
     "ACC604": Message(

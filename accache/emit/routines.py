@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.analysis.effects import effects_of
+from accache.analysis.endings import may_reach_end
 from accache.analysis.walk import walk
 from accache.emit import templates
 from accache.emit.atomics import Emulated, emulated_in, print_atomic
@@ -17,7 +18,7 @@ from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.simt import BlockReduce
 from accache.ir.tree import Block, Stmt
-from accache.ir.types import CType, Pointer, resolve
+from accache.ir.types import CType, Pointer, Void, resolve
 from accache.planning.routines import LoweredRoutine
 from accache.planning.sizes import padded
 
@@ -58,6 +59,7 @@ class RoutinePrinter(Struct, frozen=True):
                 head=self.head(printer),
                 storage=self.storage(printer),
                 body=printer.lines(body.items if isinstance(body, Block) else (body,), 1),
+                falls_off=not isinstance(resolve(routine.result), Void) and may_reach_end(body),
             )
         lines = [line.rstrip() for line in text.splitlines()]
         if not self.line:

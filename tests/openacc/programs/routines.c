@@ -210,6 +210,33 @@ static void cached(const double *restrict in, const double *restrict other, doub
         out[i] += square(out[i]);
 }
 
+/* Nobody uses the value of a call that reaches the routine's end. */
+static int add_small(int *place, int value)
+{
+    if (value > 100)
+        return 0;
+    *place += value;
+}
+
+static int sign(int value)
+{
+    for (;;) {
+        if (value > 0)
+            return 1;
+        else
+            return value ? -1 : 0;
+    }
+}
+
+static void without_value(int *numbers, int n)
+{
+#pragma acc parallel loop copy(numbers[0:n])
+    for (int i = 0; i < n; ++i) {
+        add_small(&numbers[i], i % 200);
+        add_small(&numbers[i], 1 + sign(i - n / 2));
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int n = size_argument(argc, argv, 300);
@@ -231,6 +258,8 @@ int main(int argc, char **argv)
     SHOW("proved", out, n);
     carried(in, n);
     SHOW("carried", in, n + 3);
+    without_value(numbers, 70 * n);
+    SHOW("without value", numbers, 70 * n);
     cached(in, other, out, n);
     SHOW("cached", out, n);
     return 0;
