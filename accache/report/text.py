@@ -166,9 +166,20 @@ def _change(label: str, change: Change, unit: str) -> list[str]:
     saved = ""
     if before.value and after.value is not None:
         percent = round(100 - 100 * after.value / before.value)
-        saved = f" ({abs(percent)} % {'fewer' if percent >= 0 else 'more'})"
+        saved = f" ({_hedge(before, after)}{abs(percent)} % {'fewer' if percent >= 0 else 'more'})"
     lines = [_row(label, f"{before} global loads {unit} without cache, {after} with it{saved}")]
     return lines + [_row("", f"  {note}") for note in _notes(before, after)]
+
+
+def _hedge(before: Number, after: Number) -> str:
+    """How sure a saving is; empty if it is exact."""
+    if before.bound == after.bound == "exact":
+        return ""
+    return (
+        {"at most": "at least ", "at least": "at most "}.get(after.bound, "about ")
+        if before.bound == "exact"
+        else "about "
+    )
 
 
 def _notes(*numbers: Number) -> list[str]:

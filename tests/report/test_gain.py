@@ -54,6 +54,11 @@ COSTS = {
         "256*times global loads without a tile, 256*times with one",
     ),
     "more than is read, in each round": ("a[0:700]", "b[i] += a[i % 700];", "256*times global loads"),
+    "rows away": (
+        "a[i-1:3]",
+        "b[i] = a[i] + a[i-m] + a[i+m];",
+        "768 global loads without a tile, estimate 770 with one",
+    ),
     "at most": ("a[i:1]", "if (at[i]) b[i] = a[i];", "at most 256 global loads without a tile, 256 with one"),
 }
 

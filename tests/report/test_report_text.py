@@ -86,6 +86,11 @@ void f(const float *restrict a, float *restrict b, int n, int m)
 """
 
 
+@pytest.mark.parametrize(("index", "saved"), [("i", "(66 % fewer)"), ("i + (n > 7 ? 0 : 1)", "(at most 66 % fewer)")])
+def test_how_sure_a_saving_is(index: str, saved: str, explain: Explain) -> None:
+    assert saved in str(explain(STENCIL.replace("a[i]", f"a[{index}]")))
+
+
 def test_trust_is_not_in_one_of_several_subarrays(explain: Explain) -> None:
     text = STENCIL.replace("a[i-1:3]", "a[i-1:1], a[i+1:1]")
     assert text != STENCIL

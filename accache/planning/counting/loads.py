@@ -77,7 +77,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
         """What counts as global memory."""
         before = declared_variables(Block(self.body.location, self.kernel.prologue))
         local = declared_variables(self.body) | before | self.shared
-        return References(frozenset(local), self.kernel.memory)
+        return References(frozenset(local), self.kernel.memory, self.parameters, self.definitions)
 
     @cached_property
     def parameters(self) -> frozenset[str]:

@@ -6,6 +6,8 @@ from functools import reduce
 
 from msgspec import Struct
 
+from accache.analysis.affine import NO_DEFINITIONS, index_polynomial
+from accache.analysis.places import Definitions
 from accache.analysis.walk import children
 from accache.ir.constants import constant
 from accache.ir.simt import TileAccess
@@ -30,14 +32,21 @@ WHOLE = "whole structures are copied"
 HITS = "what hits the thread's cache is not loaded"
 POINTERS = "pointers of the kernel may lead to its own arrays"
 ROUTINES = "loads in routines are not counted"
+FAR = "references that are rows away from the tile are taken to miss it"
 MISSES = "references outside of the tile go to memory"
 
 
 class References(Struct, frozen=True):
-    """Counts loads; ``local`` names are no global memory, the scalars in ``memory`` are."""
+    """Counts loads; ``local`` names are no global memory, the scalars in ``memory`` are.
+
+    An index that is further from its subarray by one of the ``sizes`` is taken to miss the tile. ``definitions`` are
+    the temporaries that stand for one expression.
+    """
 
     local: frozenset[str]
     memory: frozenset[str]
+    sizes: frozenset[str] = frozenset()
+    definitions: Definitions = NO_DEFINITIONS
 
     def loads(self, expr: Expr | None, read: bool = True, written: bool = False) -> Loads:
         """The loads of one evaluation; an expression that is assigned is ``written``, and not ``read`` by ``=``."""
@@ -115,8 +124,26 @@ class References(Struct, frozen=True):
         if tile.method == "ehc" and read:
             found += Loads.of(OWN, tile.name, ONE.limited(AT_MOST, HITS))
         if tile.method == "rbc" and read:
-            found += Loads.of(OWN, tile.name, Tally(bound=AT_LEAST, notes=(MISSES,)))
+            missed = ONE.limited(AT_MOST, FAR) if self._is_far(access) else Tally(bound=AT_LEAST, notes=(MISSES,))
+            found += Loads.of(OWN, tile.name, missed)
         return found
+
+    def _is_far(self, access: TileAccess) -> bool:
+        """Whether a reference lies rows away from its tile: how far, the size of an array says."""
+        subscripts: list[Expr] = []
+        base = access.original
+        while isinstance(base, Subscript) and len(subscripts) < len(access.tile.dimensions):
+            subscripts.insert(0, base.index)
+            base = base.base
+        indices = [index_polynomial(subscript, self.definitions) for subscript in subscripts]
+        if access.tile.pitches or len(indices) != len(access.tile.dimensions):
+            return False
+        ways = (
+            index - dimension.lower
+            for index, dimension in zip(indices, access.tile.dimensions, strict=True)
+            if index is not None
+        )
+        return any(way.names & self.sizes for way in ways)
 
 
 def whole(record: Record, copies: Tally) -> Tally:
