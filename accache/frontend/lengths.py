@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import Struct, field
 from pycparser import c_ast
 
 from accache.frontend.nodes import nodes_below
-from accache.ir.tree import Call, Variable
+from accache.frontend.scope import display
+from accache.ir.regions import Region
+from accache.ir.tree import Call, Cast, Declare, SizeOf, Variable
 from accache.ir.types import Array, CType, element_type, resolve
 
 ANY_TIME = sys.maxsize
@@ -32,6 +34,48 @@ class Changes(Struct, frozen=True):
         if self.assigned.get(name, -1) > declaration:
             return True
         return any(place > declaration and name in functions.get(callee, ()) for callee, place in self.called.items())
+
+
+class Lengths(Struct, frozen=True):
+    """The variable lengths in a function's types: those of variables, and of typedef names, which are as good as types.
+
+    ``declared_at`` tells where each variable is declared, ``fixed_at`` where the first typedef name stands that has a
+    variable in its lengths, and that name.
+    """
+
+    changes: Changes = field(default_factory=Changes)
+    declared_at: dict[str, int] = field(default_factory=dict)
+    fixed_at: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def declare(self, name: str, node: Any) -> None:
+        """A variable of the function."""
+        self.declared_at[name] = self.changes.declared.get(id(node), -1)
+
+    def define(self, node: c_ast.Typedef, ctype: CType) -> None:
+        """A typedef name of the function."""
+        for name in variable_lengths(ctype):
+            self.fixed_at.setdefault(name, (self.changes.declared[id(node)], node.name))
+
+    def moved(self, region: Region, others: Callable[[str], dict[str, frozenset[str]]]) -> Iterator[tuple[str, str]]:
+        """The names of a region whose lengths have changed since their declaration, each with a variable in them.
+
+        ``others`` tells for a variable what the functions assign that may change it.
+        """
+        types = {item.name: (self.declared_at.get(item.name, -1), item.type) for item in region.variables}
+        lengths = [(name, place, variable_lengths(ctype)) for name, (place, ctype) in types.items()]
+        for node in nodes_below(region.body):
+            if isinstance(node, (Cast, Declare, SizeOf)):
+                written = variable_lengths(node.of if isinstance(node, SizeOf) else node.type) & self.fixed_at.keys()
+                lengths += [(self.fixed_at[name][1], self.fixed_at[name][0], frozenset((name,))) for name in written]
+        reported = set()
+        for name, place, variables in lengths:
+            first = min((place, *(self.fixed_at[item][0] for item in variables & self.fixed_at.keys())))
+            changed = sorted(
+                display(item) for item in variables if self.changes.after(first, display(item), others(item))
+            )
+            if changed and name not in reported:
+                reported.add(name)
+                yield display(name), changed[0]
 
 
 def variable_lengths(ctype: CType) -> frozenset[str]:

@@ -26,19 +26,18 @@ from accache.frontend.device_types import SELECTING, for_our_device
 from accache.frontend.exports import Exports
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.jumps import refuse_jumps
-from accache.frontend.lengths import Changes, assigned_through_calls, changes_in, variable_lengths
+from accache.frontend.lengths import Lengths, assigned_through_calls, changes_in
 from accache.frontend.liveness import live_after
-from accache.frontend.nodes import nodes_below
 from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed
 from accache.frontend.regions import ConstructBuilder
 from accache.frontend.routines import RoutineBuilder
-from accache.frontend.scope import Scope, Symbol, display
+from accache.frontend.scope import Scope, Symbol
 from accache.frontend.unreferenced import unreferenced
 from accache.frontend.variables import free_variables
 from accache.ir.directives import Directive
 from accache.ir.regions import DataClause, DataConstruct, Program, Region
-from accache.ir.tree import Cast, Declare, SizeOf, Variable
+from accache.ir.tree import Variable
 from accache.ir.types import Pointer, resolve
 from accache.text import Span
 
@@ -93,12 +92,10 @@ class _Walker(Struct, dict=True):
     seen: set[int] = field(default_factory=set)
     found: dict[int, tuple[PragmaSite, Directive]] = field(default_factory=dict)
     function: str = ""
-    changes: Changes = field(default_factory=Changes)
+    lengths: Lengths = field(default_factory=Lengths)
     derived: frozenset[str] = frozenset()
     stored: frozenset[str] = frozenset()
     live: dict[int, frozenset[str]] = field(default_factory=dict)
-    declared_at: dict[str, int] = field(default_factory=dict)
-    fixed_at: dict[str, tuple[int, str]] = field(default_factory=dict)
     orphans: list[tuple[str, PragmaSite, Directive]] = field(default_factory=list)
     tree: Any = None
 
@@ -220,7 +217,7 @@ class _Walker(Struct, dict=True):
         if not any(self._alike(pragma) for pragma in _pragmas(node.body)):
             return
         self.function = node.decl.name
-        self.changes, self.declared_at, self.fixed_at = changes_in(node.body), {}, {}
+        self.lengths = Lengths(changes_in(node.body))
         self.derived, self.stored = derived_names(node), stored_names(node)
         self.live = live_after(node.body, self._text_of)
         outer, self.scope = self.scope, self.scope.enter(node.decl.name)
@@ -240,7 +237,7 @@ class _Walker(Struct, dict=True):
         ctype = types.parameter(node.type, self.scope) if decay_arrays else types.declared(node, self.scope)
         lasting = not decay_arrays and bool({"static", "extern"} & set(node.storage or []))
         symbol = self.scope.declare(node.name, ctype, is_static=lasting)
-        self.declared_at[symbol.name] = self.changes.declared.get(id(node), -1)
+        self.lengths.declare(symbol.name, node)
         self.symbols[symbol.name] = symbol
 
     @contextmanager
@@ -259,8 +256,7 @@ class _Walker(Struct, dict=True):
             else:
                 self.expressions.types.build(node.type, self.scope)
         elif isinstance(node, c_ast.Typedef):
-            for name in variable_lengths(self.expressions.types.typedef(node, self.scope)):
-                self.fixed_at.setdefault(name, (self.changes.declared[id(node)], node.name))
+            self.lengths.define(node, self.expressions.types.typedef(node, self.scope))
         elif isinstance(node, c_ast.For):
             with self._inside():
                 for decl in node.init.decls if isinstance(node.init, c_ast.DeclList) else ():
@@ -374,30 +370,14 @@ class _Walker(Struct, dict=True):
         return end
 
     def _refuse_moving_lengths(self, region: Region) -> None:
-        """A variable length is the value at its declaration: report names in it that the function changes.
+        """A variable length is the value at its declaration: report names in it that the function changes."""
+        for name, changed in self.lengths.moved(region, self._changed_by_others):
+            self.reporter.report("ACC323", region.location, name=name, changed=changed)
 
-        A typedef name is as good as its type: its lengths count from the first one that names the same variables.
-        """
-        types = {item.name: (self.declared_at.get(item.name, -1), item.type) for item in region.variables}
-        lengths = [(name, place, variable_lengths(ctype)) for name, (place, ctype) in types.items()]
-        for node in nodes_below(region.body):
-            if isinstance(node, (Cast, Declare, SizeOf)):
-                written = variable_lengths(node.of if isinstance(node, SizeOf) else node.type) & self.fixed_at.keys()
-                lengths += [(self.fixed_at[name][1], self.fixed_at[name][0], frozenset((name,))) for name in written]
-        reported = set()
-        for name, place, variables in lengths:
-            first = min((place, *(self.fixed_at[item][0] for item in variables & self.fixed_at.keys())))
-            changed = sorted(display(item) for item in variables if self._is_changed_after(first, item))
-            if changed and name not in reported:
-                reported.add(name)
-                shown = name.partition("#")[0]
-                self.reporter.report("ACC323", region.location, name=shown, changed=changed[0])
-
-    def _is_changed_after(self, place: int, variable: str) -> bool:
-        """Whether the function may change a variable behind a place, those that it calls one of the file."""
+    def _changed_by_others(self, variable: str) -> dict[str, frozenset[str]]:
+        """What the functions of the file assign, if the variable is one of the file."""
         symbol = self.symbols.get(variable)
-        by_others = {} if symbol is not None and not symbol.is_static else self._assigned_by
-        return self.changes.after(place, display(variable), by_others)
+        return {} if symbol is not None and not symbol.is_static else self._assigned_by
 
     @cached_property
     def _assigned_by(self) -> dict[str, frozenset[str]]:
