@@ -85,7 +85,7 @@ def lower(
     generated = frozenset((names.taken - taken) | starts)
     block = Block(cached.body.location, tuple(body))
     needed = used_variables(block)
-    shared = tuple(item for item in state.shared.values() if item.name not in starts or item.name in needed)
+    shared = tuple(item for item in state.shared.values() if item.name in needed)
     return LoweredKernel(
         cached, block, shared, names.printed, state.partials, generated, state.slices, state.references
     )

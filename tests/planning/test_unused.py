@@ -25,7 +25,7 @@ void f(float *restrict w, int n, float m)
     }}
 }}
 """)
-    device = translate(str(source), Options("rbi", **options)).device  # type: ignore[arg-type]
+    device = translate(str(source), Options("rbi", **options)).device
     found = re.search(r"^static __global__ .*?^}", device, re.MULTILINE | re.DOTALL)
     assert found
     return found[0]
@@ -44,3 +44,28 @@ def test_only_what_is_needed_is_declared(body: str, options: dict[str, object], 
     text = kernel(body, tmp_path, **options)
     declared = set(DECLARATION.findall(text)) - {"active"}
     assert declared == set(expected.split()), text
+
+
+def test_an_array_of_the_gang_that_loops_have_copies_of_is_not_there(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text("""
+void f(int *a)
+{
+#pragma acc parallel copy(a[0:640])
+    {
+        int row[64];
+#pragma acc loop gang private(row)
+        for (int i = 0; i < 10; ++i) {
+#pragma acc loop vector
+            for (int j = 0; j < 64; ++j)
+                row[j] = i + j;
+#pragma acc loop vector
+            for (int j = 0; j < 64; ++j)
+                a[i*64 + j] += row[63 - j];
+        }
+    }
+}
+""")
+    translation = translate(str(source), Options())
+    assert translation.device.count("__shared__ int row") == 1
+    assert translation.report.kernels[0].shared_bytes == 256
