@@ -23,7 +23,9 @@ ACCESSES = st.lists(st.tuples(st.integers(0, MAX_ADDRESS), st.integers(1, 16)), 
 @settings(max_examples=50, deadline=None)
 @given(of_thread=st.dictionaries(st.integers(0, MAX_THREADS - 1), ACCESSES, min_size=1, max_size=9))
 @pytest.mark.parametrize("form", ["text", "plain", "compressed"])
-def test_what_was_written_is_read(form: str, of_thread: dict[int, list[tuple[int, int]]], tmp_path_factory) -> None:  # type: ignore[no-untyped-def]
+def test_what_was_written_is_read(
+    form: str, of_thread: dict[int, list[tuple[int, int]]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
     trace = loads(of_thread, block=96)
     path: Path = tmp_path_factory.getbasetemp() / form
     if form == "text":
@@ -37,7 +39,7 @@ def test_what_was_written_is_read(form: str, of_thread: dict[int, list[tuple[int
 
 @settings(max_examples=30, deadline=None)
 @given(masked_traces())
-def test_archives_keep_steps_and_sites(tmp_path_factory, trace: Trace) -> None:  # type: ignore[no-untyped-def]
+def test_archives_keep_steps_and_sites(tmp_path_factory: pytest.TempPathFactory, trace: Trace) -> None:
     path: Path = tmp_path_factory.getbasetemp() / "masked"
     named = tuple(
         replace(site, name=f"ld{i}", array="a\u00e9", file="k.cu", line=i) for i, site in enumerate(trace.sites)

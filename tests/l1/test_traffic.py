@@ -61,7 +61,7 @@ def test_a_line_without_sectors_costs_all_of_it_unless_bypassed() -> None:
 def test_pairs_are_what_subsets_say(trace: Trace, bypassed: str, writes: str, sector_bytes: int | None) -> None:
     gpu = Gpu("small", sets=2, ways=2, sector_bytes=sector_bytes, writes=writes)
     ready = Traffic(trace, gpu, TOOLS)
-    assert set(ready.loads) == set(trace.site[trace.direction == 0].tolist())  # type: ignore[index]
+    assert set(ready.loads) == set(trace.site[trace.direction == 0].tolist())
     groups = [frozenset({0, 3}), frozenset({1}), frozenset({2})]
     pairs = ready.pairs(groups, bypassed, workers=2)
     assert pairs.none == ready.bytes((), bypassed)
