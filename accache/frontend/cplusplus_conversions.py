@@ -68,6 +68,12 @@ class Conversions(Struct, dict=True):
             self.value(child)
         return None
 
+    def _quietly(self, node: Any) -> CType | None:
+        """The type of an expression; nothing is edited."""
+        saved, self.edits.found = self.edits.found, []
+        found, self.edits.found = self.value(node), saved
+        return found
+
     def is_null(self, node: Any) -> bool:
         """Whether an expression is a null pointer constant in C++ too."""
         return isinstance(node, c_ast.Constant) and "int" in node.type and self.constant(node) == 0

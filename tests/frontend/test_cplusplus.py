@@ -118,6 +118,14 @@ EDITED = [
      " x = (enum e)((unsigned int)x | (B)); }"),
     ("enum e { A, B };\nstatic int f(enum e x, int i) { return x - 1 < 0 || i < x; }",
      "enum e { A, B };\nstatic int f(enum e x, int i) { return (unsigned int)x - 1 < 0 || i < (unsigned int)x; }"),
+    ("enum e { A, B };\nstatic long f(int c, enum e x, enum e *p) { c /= x; return c ? *p : -1; }",
+     "enum e { A, B };\nstatic long f(int c, enum e x, enum e *p) { c /= (unsigned int)x;"
+     " return c ? (unsigned int)*p : -1; }"),
+    ("enum e { A, B };\nstatic int f(int i, enum e x, enum e y) { return (enum e)i - 2 < 0 || i < (i ? x : y); }",
+     "enum e { A, B };\nstatic int f(int i, enum e x, enum e y) {"
+     " return (unsigned int)(enum e)i - 2 < 0 || i < (unsigned int)(i ? x : y); }"),
+    ("enum e { M = -1, N };\nstatic void f(enum e x) { x /= 2; }",
+     "enum e { M = -1, N };\nstatic void f(enum e x) { x = (enum e)((int)x / (2)); }"),
     ("static void f(int n, float a[n], float b[static 3], float c[restrict]) { *a = *b = *c = n; }",
      "static void f(int n, float a[], float b[], float c[]) { *a = *b = *c = n; }"),
     ("static char c[2] = {200, 1};\nstatic unsigned u = {-1};",
@@ -161,6 +169,8 @@ REFUSED = [
     ("ACC511", "int f(void) { return sizeof('a'); }"),
     ("ACC511", "int f(int a) { return sizeof(!a) + sizeof(a < 1); }"),
     ("ACC511", "char a[8];\nint f(int c) { return sizeof(c ? a : a); }"),
+    ("ACC511", "int f(int c) { return sizeof(c ? 'a' : 'b') + sizeof(0, c == 1) + sizeof(c ? c < 1 : !c); }"),
+    ("ACC511", "int f(char a, char b) { return sizeof(a ? a : b); }"),
     ("ACC512", "double _Complex z(void) { return 1.0i; }"),
     ("ACC513", "struct A { struct B { int x; } b; };\nstruct B g;"),
     ("ACC513", "struct A { enum { X, Y } e; };\nint f(void) { return X; }"),
@@ -198,6 +208,18 @@ REFUSED = [
 
 PROGRAMS = [
     'enum e { A, B };\nint main(void) { enum e x = A; int i = -1; printf("%d %d %d", x - 1 < 0, i < x, -x < 1); }',
+    "enum e { A, B, C };\nstruct s { enum e narrow : 2, wide, *p; };\n"
+    "static enum e f(int i) { return i ? B : A; }\n"
+    "int main(void) { enum e x = B, y = C, t[] = {A, B}; struct s s = {B, B, t}, *p = &s; int k = -5, i = -6;\n"
+    'i /= y; printf("%d ", i); i = -7; i %= y; printf("%d ", i); i = -9; i /= C; printf("%d ", i);\n'
+    'printf("%d %d %d %d ", k < p->narrow, k < (*p).wide, k < *p->p, k < (s.narrow = A));\n'
+    'printf("%d %d %d %d ", k < (f)(1), k < (0, x), k < (x = B), (enum e)k + 2 < 0);\n'
+    'printf("%d %d %d ", k < (i ? x : y), k < (i ? A : B), (i ? -1 : k ? x : y) < 0);\n'
+    'long v = i > 5 ? y : -1; printf("%ld %d", v, +x - 2 < 0); }',
+    "enum e { M = -2, N };\nenum l { BIG = 0x200000000, SMALL = 1 };\n"
+    'int main(void) { enum e x = M; x >>= 1; enum l y = BIG; printf("%d %d", x, y - 0x300000000 < 0); }',
+    "int main(void) { char c = 1, d = 2; short s = 3;\n"
+    'printf("%zu %zu %zu", sizeof(c ? c : s), sizeof(c ? \'a\' : 1), sizeof(d ? d < 1 : 2)); }',
     'int main(void) { float f = 0.1f; printf("%.17g %.17g %d", sqrt(f), pow(f, f), abs(-2.7f)); }',
     'int main(void) { int n = 3; float (*m)[n] = malloc(24); m[1][2] = 5; printf("%g %zu", m[1][2], sizeof *m); }',
     'int main(void) { unsigned char c[] = {~0, 1}; char *s = strchr("text", 120); printf("%d %s", c[0], s); }',
