@@ -12,6 +12,7 @@ from accache.frontend.alignment import Unit
 from accache.frontend.cplusplus_initialisers import Initialisers
 from accache.frontend.cplusplus_names import choose_renames, edit_names
 from accache.frontend.cplusplus_output import Edits
+from accache.frontend.cplusplus_typeof import check_deduced_types
 from accache.frontend.cplusplus_walk import Walker
 from accache.frontend.preprocess import Preprocessed
 from accache.text import Edit, Span
@@ -33,6 +34,7 @@ def cplusplus_edits(
             edits.refuse("ACC516", index, name=unit.tokens[index])
     renames = choose_renames(unit, preprocessed, tree, edits)
     edit_names(unit, preprocessed, renames, edits)
+    check_deduced_types(unit, edits)
     if tree is not None:
         Walker(unit, edits, Initialisers(edits, renames)).file(tree)
     return edits.sorted()

@@ -27,6 +27,7 @@ RESPELLED = {
     "_Thread_local": "thread_local",
     "_Noreturn": "__attribute__((noreturn))",
     "typeof": "__typeof__",
+    "__auto_type": "auto",
 }
 REFUSED = frozenset({"_Generic", "_Atomic", "_Imaginary"})
 HEADERS = frozenset({"complex.h", "tgmath.h", "stdatomic.h"})
