@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from pycparser import c_ast
 
 from accache.frontend.alignment import Unit
+from accache.frontend.cplusplus_ends import Ends
 from accache.frontend.cplusplus_initialisers import Initialisers
 from accache.frontend.cplusplus_output import Edits, first_token
 from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, Void, is_const, resolve
@@ -30,6 +31,7 @@ class Walker(Struct, dict=True):
     definitions: dict[str, int] = field(default_factory=dict)  # file-scope variables that have been defined
     externs: set[str] = field(default_factory=set)
     enums: set[str | None] = field(default_factory=set)  # tags of enumerations that have been defined
+    noreturn: set[str] = field(default_factory=set)  # functions that the user says do not return
     result: CType | None = None
     c_linkage: bool = False
 
@@ -104,6 +106,8 @@ class Walker(Struct, dict=True):
             values.functions[name] = (function, True, known[2])
         if isinstance(node.type, c_ast.FuncDecl):
             self._parameters(node.type)
+        if "_Noreturn" in node.funcspec:
+            self.noreturn.add(name)
         self._specifiers(node, index)
         if at_file_scope and known is None and "static" not in node.storage and name != "main":
             self._give_c_linkage(index)
@@ -296,6 +300,20 @@ class Walker(Struct, dict=True):
         self._items(node.body.block_items or [])
         self.values.scope = outer
         check_jumps(node.body, self.edits)
+        if node.decl.name != "main" and not isinstance(resolve(self.result), Void):
+            self._end_with_return(node.body)
+
+    def _end_with_return(self, body: c_ast.Compound) -> None:
+        """A function with a result must not fall off its end, even where nobody uses the value."""
+        if not Ends(self.values.constant, frozenset(self.noreturn)).reached(body):
+            return
+        close = self.unit.pairs[self._brace(body)]
+        span, text = self.unit.raw(close, close), self.edits.source.text
+        line = text.rfind("\n", 0, span.start) + 1 if span is not None else 0
+        if span is None or text[line : span.start].strip():
+            self.edits.wrap(close, close, "return {}; ")
+        else:
+            self.edits.insert(line, f"{text[line : span.start]}    return {{}};\n")
 
     def _items(self, nodes: Sequence[Any]) -> None:
         for node in nodes:

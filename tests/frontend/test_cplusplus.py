@@ -47,6 +47,12 @@ SAME = [
     "static int f(int i) { return (int[]){1, 2}[i]; }\n",
     'char s[4] = "abc", t[] = {"ab"};\nunsigned char u[2] = {255, 0xff};\nfloat f[2] = {0.1, 2};\n',
     "#include <math.h>\nstatic double f(int i, double d) { return sqrt(d) + sqrt(i) + pow(d, i) + sqrtf(1.5f); }\n",
+    "static int f(int a) { if (a) return 1; else { return 2; } }\nint main(void) { }\n",
+    "#include <stdlib.h>\nstatic int f(int a) { switch (a) { case 1: return 2; default: abort(); } }\n",
+    "static int f(int a) { for (;;) { switch (a++) { case 9: return a; default: break; } } }\n",
+    "static int f(int a) { do { if (a++ > 3) return a; } while (1); }\n",
+    "static int f(int a) { goto e; e: return a; }\n",
+    "#include <assert.h>\nstatic int f(int a) { if (a) return 2; assert(0); }\n",
 ]
 
 EDITED = [
@@ -146,6 +152,15 @@ EDITED = [
      " fmax((double)(x * 2), (double)1.0f); }"),
     ("#include <stdlib.h>\nstatic int f(double x, unsigned u) { return abs(x) + abs(u - 1); }",
      "#include <stdlib.h>\nstatic int f(double x, unsigned u) { return abs((int)x) + abs((int)(u - 1)); }"),
+    ("static int f(int a) { if (a) return 1; }\nint *g(void)\n{\n}",
+     "static int f(int a) { if (a) return 1; return {}; }\nextern \"C\" int *g(void)\n{\n    return {};\n}"),
+    ("struct S { int x; };\nstatic struct S f(int a) { for (;;) { if (a) break; } }",
+     "struct S { int x; };\nstatic struct S f(int a) { for (;;) { if (a) break; } return {}; }"),
+    ("enum e { A, B };\nstatic enum e f(enum e a) { switch (a) { case A: return B; case B: return A; } }",
+     "enum e { A, B };\nstatic enum e f(enum e a) { switch (a) { case A: return B; case B: return A; } return {}; }"),
+    ("static int f(int a) { switch (a) { case 1: return 2; default: if (a) break; return 3; } }",
+     "static int f(int a) { switch (a) { case 1: return 2; default: if (a) break; return 3; } return {}; }"),
+    ("static int f(int a) { goto e; e: a = 2; }", "static int f(int a) { goto e; e: a = 2; return {}; }"),
     ("static void f(int a) { if (a) goto e; a = 2; e: }", "static void f(int a) { if (a) goto e; a = 2; e:; }"),
 ]  # fmt: skip
 
