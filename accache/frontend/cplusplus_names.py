@@ -134,6 +134,8 @@ def edit_names(unit: Unit, preprocessed: Preprocessed, renames: dict[str, str], 
     defines = {token.text for token, directive in _words(unit.source, preprocessed) if directive == "name"}
     words = list(_words(unit.source, preprocessed))
     for token, directive in words:
+        if unit.source.text[max(token.span.start - 1, 0)] in ('"', "'"):  # C++ would read a suffix of the literal
+            edits.insert(token.span.start, " ")
         if token.text in renames:
             _rename(unit, token, renames[token.text], edits)
         elif token.text in RESPELLED and token.text not in defines:

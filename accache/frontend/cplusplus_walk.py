@@ -110,25 +110,32 @@ class Walker(Struct, dict=True):
             self.noreturn.add(name)
         self._specifiers(node, index)
         if at_file_scope and known is None and "static" not in node.storage and name != "main":
-            self._give_c_linkage(index)
+            self._give_c_linkage(name, function, index)
         elif not at_file_scope and known is None and not self.c_linkage:
             self.edits.refuse("ACC525", index, name=name)
 
-    def _give_c_linkage(self, index: int) -> None:
+    def _give_c_linkage(self, name: str, ctype: CType, index: int) -> None:
         """Put ``extern "C"`` before a function's first declaration, if that stands in the user's file."""
         start = self.unit.declaration_start(index)
-        if not self.unit.is_main(start) or not self._declares_functions_only(index):
+        if not self.unit.is_main(start):
             return
-        if self.unit.tokens[start] == "extern":
+        alone = self._declares_one(start)
+        if alone and self.unit.tokens[start] == "extern":
             self.edits.replace(start, start, 'extern "C"')
         elif (span := self.unit.origins[start].span) is not None and self.unit.origins[start].first:
-            self.edits.insert(_before_attributes(self.unit, span.start), 'extern "C" ', len(self.edits.source.text))
+            # A declaration of several gets one before it: behind extern "C", it would not define its variables.
+            text = "" if alone else f"{self.values.spell(ctype, self.values.rename.get(name, name))}; "
+            place = _before_attributes(self.unit, span.start)
+            self.edits.insert(place, f'extern "C" {text}', len(self.edits.source.text))
 
-    def _declares_functions_only(self, index: int) -> bool:
-        at = index
-        while at < len(self.unit.tokens) and self.unit.tokens[at] not in (";", "{", ",", "="):
-            at = self.unit.pairs[at] + 1 if self.unit.tokens[at] in ("(", "[") else at + 1
-        return at < len(self.unit.tokens) and self.unit.tokens[at] in (";", "{")
+    def _declares_one(self, start: int) -> bool:
+        """Whether the declaration that starts at a token has one declarator."""
+        at = start
+        while at < len(self.unit.tokens) and self.unit.tokens[at] not in (";", ","):
+            if self.unit.tokens[at] == "{" and self.unit.tokens[at - 1] == ")":
+                return True
+            at = self.unit.pairs[at] + 1 if self.unit.tokens[at] in ("(", "[", "{") else at + 1
+        return at < len(self.unit.tokens) and self.unit.tokens[at] == ";"
 
     def _parameters(self, node: c_ast.FuncDecl) -> None:
         """Array parameters: the outermost length goes if C++ does not know it, inner ones must be constant."""

@@ -134,6 +134,10 @@ EDITED = [
      " return (unsigned int)(enum e)i - 2 < 0 || i < (unsigned int)(i ? x : y); }"),
     ("enum e { M = -1, N };\nstatic void f(enum e x) { x /= 2; }",
      "enum e { M = -1, N };\nstatic void f(enum e x) { x = (enum e)((int)x / (2)); }"),
+    ("#include <inttypes.h>\n#include <stdio.h>\n#define WIDE \"%\"PRIu64\n"
+     "static void f(int64_t a) { printf(\"%\"PRId64\"\\n\"WIDE, a, a); }",
+     "#include <inttypes.h>\n#include <stdio.h>\n#define WIDE \"%\" PRIu64\n"
+     "static void f(int64_t a) { printf(\"%\" PRId64\"\\n\" WIDE, a, a); }"),
     ("static void f(int n, float a[n], float b[static 3], float c[restrict]) { *a = *b = *c = n; }",
      "static void f(int n, float a[], float b[], float c[]) { *a = *b = *c = n; }"),
     ("static char c[2] = {200, 1};\nstatic unsigned u = {-1};",
@@ -145,6 +149,10 @@ EDITED = [
      "extern \"C\" int f(int);\nextern \"C\" int g(void) { return f(1); }"),
     ("__attribute__((noinline)) int f(int a) { return a; }",
      "extern \"C\" __attribute__((noinline)) int f(int a) { return a; }"),
+    ("int n, f(int a), *p, *g(const char *, int [2]);",
+     'extern "C" int f(int); extern "C" int *g(const char *, int *); int n, f(int a), *p, *g(const char *, int [2]);'),
+    ("extern int f(int), n;", 'extern "C" int f(int); extern int f(int), n;'),
+    ("int a[] = {1, 2}, f(void);", 'extern "C" int f(void); int a[] = {1, 2}, f(void);'),
     ("const int n = 3;", "extern const int n; const int n = 3;"),
     ("const char *const t[] = {\"a\"};", "extern const char *const t[]; const char *const t[] = {\"a\"};"),
     ("#include <math.h>\nstatic double f(float x) { return sqrt(x) + pow(x, 2) + fmax(x * 2, 1.0f); }",
