@@ -110,32 +110,34 @@ class Walker(Struct, dict=True):
             self.noreturn.add(name)
         self._specifiers(node, index)
         if at_file_scope and known is None and "static" not in node.storage and name != "main":
-            self._give_c_linkage(name, function, index)
+            self._give_c_linkage(index)
         elif not at_file_scope and known is None and not self.c_linkage:
             self.edits.refuse("ACC525", index, name=name)
 
-    def _give_c_linkage(self, name: str, ctype: CType, index: int) -> None:
+    def _give_c_linkage(self, index: int) -> None:
         """Put ``extern "C"`` before a function's first declaration, if that stands in the user's file."""
         start = self.unit.declaration_start(index)
         if not self.unit.is_main(start):
             return
-        alone = self._declares_one(start)
+        end, alone = self._declarators(start)
         if alone and self.unit.tokens[start] == "extern":
             self.edits.replace(start, start, 'extern "C"')
         elif (span := self.unit.origins[start].span) is not None and self.unit.origins[start].first:
-            # A declaration of several gets one before it: behind extern "C", it would not define its variables.
-            text = "" if alone else f"{self.values.spell(ctype, self.values.rename.get(name, name))}; "
-            place = _before_attributes(self.unit, span.start)
-            self.edits.insert(place, f'extern "C" {text}', len(self.edits.source.text))
+            # Right behind extern "C", variables would not be defined.
+            place, text = _before_attributes(self.unit, span.start), 'extern "C" '
+            self.edits.insert(place, text if alone else text + "{ ", len(self.edits.source.text))
+            if not alone:
+                self.edits.wrap(end, end, "", " }")
 
-    def _declares_one(self, start: int) -> bool:
-        """Whether the declaration that starts at a token has one declarator."""
-        at = start
-        while at < len(self.unit.tokens) and self.unit.tokens[at] not in (";", ","):
-            if self.unit.tokens[at] == "{" and self.unit.tokens[at - 1] == ")":
-                return True
+    def _declarators(self, start: int) -> tuple[int, bool]:
+        """The last token of the declaration that starts at a token, and whether it declares but one name."""
+        alone, at = True, start
+        while at < len(self.unit.tokens) - 1 and self.unit.tokens[at] != ";":
+            if self.unit.tokens[at] == "{" and self.unit.tokens[at - 1] == ")":  # the body of a function
+                break
+            alone = alone and self.unit.tokens[at] != ","
             at = self.unit.pairs[at] + 1 if self.unit.tokens[at] in ("(", "[", "{") else at + 1
-        return at < len(self.unit.tokens) and self.unit.tokens[at] == ";"
+        return at, alone
 
     def _parameters(self, node: c_ast.FuncDecl) -> None:
         """Array parameters: the outermost length goes if C++ does not know it, inner ones must be constant."""
