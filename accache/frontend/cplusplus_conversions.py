@@ -97,7 +97,7 @@ class Conversions(Struct, dict=True):
                 self._cast(unqualified(target), node, start)
         elif isinstance(to, Arithmetic) and pointer and to.name != "_Bool":
             self._incompatible(node, target, source)
-        elif braced and narrows(to, of, self.constant(node)):
+        elif braced and (narrows(to, of, self.constant(node)) or (pointer and isinstance(to, Arithmetic))):
             self._cast(unqualified(target), node, start)
         return source
 

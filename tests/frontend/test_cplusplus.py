@@ -53,6 +53,9 @@ SAME = [
     "static int f(int a) { do { if (a++ > 3) return a; } while (1); }\n",
     "static int f(int a) { goto e; e: return a; }\n",
     "#include <assert.h>\nstatic int f(int a) { if (a) return 2; assert(0); }\n",
+    '#include <wchar.h>\nstatic wchar_t w[] = L"abc";\n',
+    "#include <math.h>\ntypedef unsigned int uint;\nstatic double f(uint a) { return sin(a) + fabs(1.0); }\n",
+    "static int atomicity, makeshift;\nstatic void cuda_start(void) { }\n",
 ]
 
 EDITED = [
@@ -138,6 +141,18 @@ EDITED = [
      "static void f(int64_t a) { printf(\"%\"PRId64\"\\n\"WIDE, a, a); }",
      "#include <inttypes.h>\n#include <stdio.h>\n#define WIDE \"%\" PRIu64\n"
      "static void f(int64_t a) { printf(\"%\" PRId64\"\\n\" WIDE, a, a); }"),
+    ("static int f(void) { auto int a = 3; int auto b = a; return b; }",
+     "static int f(void) { int a = 3; int b = a; return b; }"),
+    ("struct S { _Bool b; };\nstatic int f(int *p) { struct S s = { p }; return s.b; }",
+     "struct S { bool b; };\nstatic int f(int *p) { struct S s = { (bool)p }; return s.b; }"),
+    ("typedef struct { float x, y; } f2;\nstatic f2 make_float2(float x, float y) { f2 v = {x, y}; return v; }",
+     "typedef struct { float x, y; } f2;\nstatic f2 make_float2_(float x, float y) { f2 v = {x, y}; return v; }"),
+    ("static unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }\n"
+     "static double fdivide(double a, double b) { return a / b; }\n"
+     "static long ullmax, atomicAdd, rnorm3df, tex2D;\nstatic float fmul(double a, double b) { return a * b; }",
+     "static unsigned umin_(unsigned a, unsigned b) { return a < b ? a : b; }\n"
+     "static double fdivide_(double a, double b) { return a / b; }\n"
+     "static long ullmax_, atomicAdd_, rnorm3df_, tex2D_;\nstatic float fmul_(double a, double b) { return a * b; }"),
     ("static void f(int n, float a[n], float b[static 3], float c[restrict]) { *a = *b = *c = n; }",
      "static void f(int n, float a[], float b[], float c[]) { *a = *b = *c = n; }"),
     ("static char c[2] = {200, 1};\nstatic unsigned u = {-1};",
@@ -230,6 +245,7 @@ REFUSED = [
     ("ACC525", "int main(void) { int f(int); return f(1); }"),
     ("ACC526", "float max(float a, float b) { return a > b ? a : b; }"),
     ("ACC526", "int index;"),
+    ("ACC526", "double atomicAdd(double *a, double b) { return *a += b; }"),
     ("ACC527", "#include <complex.h>\ndouble complex z;"),
     ("ACC528", "enum e *p;"),
 ]  # fmt: skip
@@ -247,7 +263,7 @@ PROGRAMS = [
     "enum e { M = -2, N };\nenum l { BIG = 0x200000000, SMALL = 1 };\n"
     'int main(void) { enum e x = M; x >>= 1; enum l y = BIG; printf("%d %d", x, y - 0x300000000 < 0); }',
     "int main(void) { char c = 1, d = 2; short s = 3;\n"
-    'printf("%zu %zu %zu", sizeof(c ? c : s), sizeof(c ? \'a\' : 1), sizeof(d ? d < 1 : 2)); }',
+    "printf(\"%zu %zu %zu\", sizeof(c ? c : s), sizeof(c ? 'a' : 1), sizeof(d ? d < 1 : 2)); }",
     'int main(void) { float f = 0.1f; printf("%.17g %.17g %d", sqrt(f), pow(f, f), abs(-2.7f)); }',
     'int main(void) { int n = 3; float (*m)[n] = malloc(24); m[1][2] = 5; printf("%g %zu", m[1][2], sizeof *m); }',
     'int main(void) { unsigned char c[] = {~0, 1}; char *s = strchr("text", 120); printf("%d %s", c[0], s); }',
