@@ -40,6 +40,7 @@ class Conversions(Struct, dict=True):
     functions: dict[str, tuple[Function, bool, int]] = field(default_factory=dict)  # type, prototype, first token
     enums: dict[str, Enum] = field(default_factory=dict)
     nested: dict[str, tuple[str, int, int]] = field(default_factory=dict)  # name: its record, tokens of the record
+    block: Callable[[int], CType | None] = field(default=lambda _: None)  # of a statement expression's token, its type
     temporaries: set[int] = field(default_factory=set)  # compound literals that nobody needs after their expression
 
     def __post_init__(self) -> None:

@@ -64,6 +64,8 @@ class Values(Conversions):
         return Arithmetic({"f": "float", "l": "long double"}.get(node.value[-1].lower(), "double"))
 
     def _ID(self, node: c_ast.ID) -> CType | None:
+        if node.name == STATEMENT_EXPRESSION:
+            return self.block(first_token(node))
         if node.name in self.scope.variables:
             return self.scope.variables[node.name].type
         if node.name in self.scope.enumerators:

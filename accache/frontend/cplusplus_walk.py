@@ -12,6 +12,7 @@ from accache.frontend.alignment import Unit
 from accache.frontend.cplusplus_ends import Ends
 from accache.frontend.cplusplus_initialisers import Initialisers
 from accache.frontend.cplusplus_output import Edits, first_token
+from accache.frontend.cplusplus_types import decayed
 from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, Void, is_const, resolve
 
 _STATEMENTS = (
@@ -28,12 +29,16 @@ class Walker(Struct, dict=True):
     unit: Unit
     edits: Edits
     values: Initialisers
+    blocks: dict[int, list[Any]] = field(default_factory=dict)  # the statements of statement expressions
     definitions: dict[str, int] = field(default_factory=dict)  # file-scope variables that have been defined
     externs: set[str] = field(default_factory=set)
     enums: set[str | None] = field(default_factory=set)  # tags of enumerations that have been defined
     noreturn: set[str] = field(default_factory=set)  # functions that the user says do not return
     result: CType | None = None
     c_linkage: bool = False
+
+    def __post_init__(self) -> None:
+        self.values.block = self._block
 
     def file(self, tree: Any) -> None:
         """Every declaration and every function of the unit."""
@@ -353,6 +358,19 @@ class Walker(Struct, dict=True):
                 self._statement(item)
         elif not self.values.step_enum(node):
             self.values.value(node)
+
+    def _block(self, index: int) -> CType | None:
+        """Walk a statement expression by its token; the type of its value."""
+        items = self.blocks.get(index, [])
+        outer, self.values.scope = self.values.scope, self.values.scope.enter()
+        for item in items:
+            self._tags(item)
+        self._items(items[:-1])
+        is_value = bool(items) and not isinstance(items[-1], _STATEMENTS)
+        result = self.values.value(items[-1]) if is_value else None
+        self._items(items[-1:] if not is_value else [])
+        self.values.scope = outer
+        return decayed(result) if result is not None else None
 
     def _for(self, node: c_ast.For) -> None:
         outer, self.values.scope = self.values.scope, self.values.scope.enter()

@@ -153,6 +153,13 @@ EDITED = [
      "static unsigned umin_(unsigned a, unsigned b) { return a < b ? a : b; }\n"
      "static double fdivide_(double a, double b) { return a / b; }\n"
      "static long ullmax_, atomicAdd_, rnorm3df_, tex2D_;\nstatic float fmul_(double a, double b) { return a * b; }"),
+    ("#include <stdlib.h>\nstatic int f(void) { return ({ int *p = malloc(4); int r = *p = 3; free(p); r; }); }",
+     "#include <stdlib.h>\n"
+     "static int f(void) { return ({ int *p = (int *)malloc(4); int r = *p = 3; free(p); r; }); }"),
+    ("#include <math.h>\nenum e { A, B };\nstatic double f(enum e x, float y) {"
+     " return ({ x; }) - 2 + ({ sqrt(y); }); }",
+     "#include <math.h>\nenum e { A, B };\nstatic double f(enum e x, float y) {"
+     " return (unsigned int)({ x; }) - 2 + ({ sqrt((double)y); }); }"),
     ("static void f(int n, float a[n], float b[static 3], float c[restrict]) { *a = *b = *c = n; }",
      "static void f(int n, float a[], float b[], float c[]) { *a = *b = *c = n; }"),
     ("static char c[2] = {200, 1};\nstatic unsigned u = {-1};",
@@ -214,6 +221,7 @@ REFUSED = [
     ("ACC511", "int f(int c) { __typeof__('a') x = c; typeof(!c) y = c; typeof((c < 1)) z = c; return x + y + z; }"),
     ("ACC511", "#define T(x) typeof(x)\nint f(int c) { T('a') x = c; T(c ? 'a' : 'b') y = c; return x + y; }"),
     ("ACC511", "int f(int c) { __auto_type x = c == 1; x += 3; return x; }"),
+    ("ACC511", "int f(void) { return ({ int a = 1; a + (int)sizeof('a'); }); }"),
     ("ACC512", "double _Complex z(void) { return 1.0i; }"),
     ("ACC513", "struct A { struct B { int x; } b; };\nstruct B g;"),
     ("ACC513", "struct A { enum { X, Y } e; };\nint f(void) { return X; }"),
