@@ -47,7 +47,7 @@ def choose_renames(unit: Unit, preprocessed: Preprocessed, tree: Any, edits: Edi
     wanted -= {name for name in _CHARACTERS & wanted - declared.keys() if name in _system_tokens(unit)}
     for name in sorted(wanted | {name for name, node in declared.items() if _is_taken(name, node)}):
         node = declared.get(name)
-        if node is not None and _is_external(node) and not _is_integer_minimum(node):
+        if node is not None and _is_external(node) and not _is_overload(node):
             code = "ACC503" if name in KEYWORDS else "ACC526"
             edits.refuse(code, first_token(node) if name not in unit.tokens else _places(unit, name)[0], name=name)
         elif node is None or not _is_external(node):
@@ -160,10 +160,12 @@ def _is_external(node: Any) -> bool:
     return not is_typedef and "static" not in node.storage
 
 
-def _is_integer_minimum(node: Any) -> bool:
-    """Whether a function is ``int min(int, int)`` or its like, which CUDA's overloads leave room for."""
-    if getattr(node, "name", "") not in ("min", "max") or not isinstance(node.type, c_ast.FuncDecl):
+def _is_overload(node: Any) -> bool:
+    """Whether CUDA's overloads leave room for a function: ``int min(int, int)``, ``any(int *)`` and their like."""
+    if not isinstance(node.type, c_ast.FuncDecl):
         return False
+    if node.name not in ("min", "max"):
+        return node.name in ("all", "any", "ballot")
     parameters = node.type.args.params if node.type.args else []
     names = [getattr(getattr(item.type, "type", None), "names", ["?"]) for item in parameters]
     return all(set(words) <= {*INTEGER_RANKS, "signed"} for words in names)
