@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from accache.diagnostics import Reporter
 from accache.frontend.alignment import Unit
+from accache.frontend.cplusplus_blocks import with_blocks
 from accache.frontend.cplusplus_initialisers import Initialisers
 from accache.frontend.cplusplus_names import choose_renames, edit_names
 from accache.frontend.cplusplus_output import Edits
+from accache.frontend.cplusplus_typeof import check_deduced_types
 from accache.frontend.cplusplus_walk import Walker
 from accache.frontend.preprocess import Preprocessed
 from accache.text import Edit, Span
@@ -26,13 +28,15 @@ def cplusplus_edits(
     bodies that pycparser cannot read are left alone. What has no C++ form is reported (ACC501 to
     ACC528).
     """
-    edits = Edits(unit.source, unit, skip, reporter)
     tree, problems = unit.tree
+    unit, blocks = with_blocks(unit, tree, preprocessed)
+    edits = Edits(unit.source, unit, skip, reporter)
     for index, reason in problems:
         if "missing type in declaration" in reason:
             edits.refuse("ACC516", index, name=unit.tokens[index])
     renames = choose_renames(unit, preprocessed, tree, edits)
     edit_names(unit, preprocessed, renames, edits)
+    check_deduced_types(unit, edits)
     if tree is not None:
-        Walker(unit, edits, Initialisers(edits, renames)).file(tree)
+        Walker(unit, edits, Initialisers(edits, renames), blocks).file(tree)
     return edits.sorted()

@@ -40,6 +40,7 @@ class Conversions(Struct, dict=True):
     functions: dict[str, tuple[Function, bool, int]] = field(default_factory=dict)  # type, prototype, first token
     enums: dict[str, Enum] = field(default_factory=dict)
     nested: dict[str, tuple[str, int, int]] = field(default_factory=dict)  # name: its record, tokens of the record
+    block: Callable[[int], CType | None] = field(default=lambda _: None)  # of a statement expression's token, its type
     temporaries: set[int] = field(default_factory=set)  # compound literals that nobody needs after their expression
 
     def __post_init__(self) -> None:
@@ -68,6 +69,12 @@ class Conversions(Struct, dict=True):
             self.value(child)
         return None
 
+    def _quietly(self, node: Any) -> CType | None:
+        """The type of an expression; nothing is edited."""
+        saved, self.edits.found = self.edits.found, []
+        found, self.edits.found = self.value(node), saved
+        return found
+
     def is_null(self, node: Any) -> bool:
         """Whether an expression is a null pointer constant in C++ too."""
         return isinstance(node, c_ast.Constant) and "int" in node.type and self.constant(node) == 0
@@ -91,7 +98,7 @@ class Conversions(Struct, dict=True):
                 self._cast(unqualified(target), node, start)
         elif isinstance(to, Arithmetic) and pointer and to.name != "_Bool":
             self._incompatible(node, target, source)
-        elif braced and narrows(to, of, self.constant(node)):
+        elif braced and (narrows(to, of, self.constant(node)) or (pointer and isinstance(to, Arithmetic))):
             self._cast(unqualified(target), node, start)
         return source
 

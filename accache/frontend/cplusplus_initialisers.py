@@ -105,8 +105,7 @@ class Initialisers(Values):
         """Whether one expression initialises a whole aggregate."""
         if isinstance(plain, Array):
             return isinstance(expr, c_ast.Constant) and expr.type == "string" and is_integer(plain.element)
-        saved, self.edits.found = self.edits.found, []
-        found, self.edits.found = self.value(expr), saved
+        found = self._quietly(expr)
         return found is not None and same(plain, found)
 
     def _next(self, stack: list[Iterator[Field]], seen: dict[str, Field], item: Any) -> Field | None:

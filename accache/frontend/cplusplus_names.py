@@ -11,6 +11,7 @@ from pycparser import c_ast
 
 from accache.frontend.alignment import Unit
 from accache.frontend.cplusplus_output import Edits, first_token, knows_cplusplus
+from accache.frontend.cplusplus_taken import is_cuda_name, is_library_name
 from accache.frontend.definitions import active_tokens
 from accache.frontend.gnu import IMAGINARY
 from accache.frontend.preprocess import Preprocessed
@@ -27,78 +28,11 @@ RESPELLED = {
     "_Thread_local": "thread_local",
     "_Noreturn": "__attribute__((noreturn))",
     "typeof": "__typeof__",
+    "__auto_type": "auto",
 }
+_CHARACTERS = frozenset({"wchar_t", "char16_t", "char32_t"})  # types of C's headers
 REFUSED = frozenset({"_Generic", "_Atomic", "_Imaginary"})
 HEADERS = frozenset({"complex.h", "tgmath.h", "stdatomic.h"})
-_SCALARS = [
-    "char",
-    "uchar",
-    "short",
-    "ushort",
-    "int",
-    "uint",
-    "long",
-    "ulong",
-    "longlong",
-    "ulonglong",
-    "float",
-    "double",
-]
-CUDA_NAMES = frozenset(
-    [f"{scalar}{count}" for scalar in _SCALARS for count in (1, 2, 3, 4)]
-    + [
-        "dim3",
-        "min",
-        "max",
-        "threadIdx",
-        "blockIdx",
-        "blockDim",
-        "gridDim",
-        "warpSize",
-        "norm",
-        "rnorm",
-        "norm3d",
-        "rnorm3d",
-        "norm4d",
-        "rnorm4d",
-        "rsqrt",
-        "rcbrt",
-        "rhypot",
-        "sinpi",
-        "cospi",
-        "sincos",
-        "sincospi",
-        "erfinv",
-        "erfcinv",
-        "erfcx",
-        "normcdf",
-        "normcdfinv",
-        "cyl_bessel_i0",
-        "cyl_bessel_i1",
-        "index",
-        "rindex",
-        "ffs",
-        "random",
-        "select",
-        "time",
-        "clock",
-        "timezone",
-        "daylight",
-        "gamma",
-        "y0",
-        "y1",
-        "yn",
-        "j0",
-        "j1",
-        "jn",
-        "signgam",
-        "exp10",
-        "drem",
-        "significand",
-        "scalb",
-        "div",
-    ]
-)
 _DEFINE = re.compile(r"#\s*define\b")
 _INCLUDE = re.compile(r'#\s*include\s*[<"](?:.*/)?(?P<name>[^>"/]+)[>"]')
 
@@ -110,9 +44,10 @@ def choose_renames(unit: Unit, preprocessed: Preprocessed, tree: Any, edits: Edi
     taken = {*unit.tokens, *(token.text for token, _ in _words(unit.source, preprocessed))}
     renames: dict[str, str] = {}
     wanted = {name for name in used if any(map(unit.is_main, _places(unit, name)))} | _defined(unit, preprocessed)
-    for name in sorted(wanted | (declared.keys() & CUDA_NAMES)):
+    wanted -= {name for name in _CHARACTERS & wanted - declared.keys() if name in _system_tokens(unit)}
+    for name in sorted(wanted | {name for name, node in declared.items() if _is_taken(name, node)}):
         node = declared.get(name)
-        if node is not None and _is_external(node) and not _is_integer_minimum(node):
+        if node is not None and _is_external(node) and not _is_overload(node):
             code = "ACC503" if name in KEYWORDS else "ACC526"
             edits.refuse(code, first_token(node) if name not in unit.tokens else _places(unit, name)[0], name=name)
         elif node is None or not _is_external(node):
@@ -128,15 +63,30 @@ def choose_renames(unit: Unit, preprocessed: Preprocessed, tree: Any, edits: Edi
     return renames
 
 
+def _is_taken(name: str, node: Any) -> bool:
+    """Whether what a file declares meets another declaration of its name in the headers that nvcc reads."""
+    is_static = isinstance(node, c_ast.Decl) and node.name is not None and "static" in node.storage
+    return is_cuda_name(name) or (is_static and is_library_name(name))
+
+
+def _system_tokens(unit: Unit) -> set[str]:
+    return {text for index, text in enumerate(unit.tokens) if unit.origins[index].system}
+
+
 def edit_names(unit: Unit, preprocessed: Preprocessed, renames: dict[str, str], edits: Edits) -> None:
     """Rename, respell and refuse identifiers of the raw text, in macro definitions too."""
     defines = {token.text for token, directive in _words(unit.source, preprocessed) if directive == "name"}
     words = list(_words(unit.source, preprocessed))
     for token, directive in words:
+        if unit.source.text[max(token.span.start - 1, 0)] in ('"', "'"):  # C++ would read a suffix of the literal
+            edits.insert(token.span.start, " ")
         if token.text in renames:
             _rename(unit, token, renames[token.text], edits)
         elif token.text in RESPELLED and token.text not in defines:
             edits.replace_at(token.span, RESPELLED[token.text])
+        elif token.text == "auto" and token.text not in defines:  # what it says of C's variables goes without saying
+            end = token.span.end + unit.source.text[token.span.end :].startswith(" ")
+            edits.replace_at(Span(token.span.start, end), "")
         elif token.text in REFUSED and directive != "name":
             edits.refuse_at("ACC508", token.span, name=token.text)
     for index, text in enumerate(unit.tokens[:-1]):
@@ -210,10 +160,12 @@ def _is_external(node: Any) -> bool:
     return not is_typedef and "static" not in node.storage
 
 
-def _is_integer_minimum(node: Any) -> bool:
-    """Whether a function is ``int min(int, int)`` or its like, which CUDA's overloads leave room for."""
-    if getattr(node, "name", "") not in ("min", "max") or not isinstance(node.type, c_ast.FuncDecl):
+def _is_overload(node: Any) -> bool:
+    """Whether CUDA's overloads leave room for a function: ``int min(int, int)``, ``any(int *)`` and their like."""
+    if not isinstance(node.type, c_ast.FuncDecl):
         return False
+    if node.name not in ("min", "max"):
+        return node.name in ("all", "any", "ballot")
     parameters = node.type.args.params if node.type.args else []
     names = [getattr(getattr(item.type, "type", None), "names", ["?"]) for item in parameters]
     return all(set(words) <= {*INTEGER_RANKS, "signed"} for words in names)

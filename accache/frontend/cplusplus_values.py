@@ -8,6 +8,7 @@ from typing import Any
 from pycparser import c_ast
 
 from accache.frontend.cplusplus_conversions import Conversions, is_null_pointer
+from accache.frontend.cplusplus_extents import operand_extent
 from accache.frontend.cplusplus_output import first_token
 from accache.frontend.cplusplus_types import decayed, same
 from accache.frontend.ctypes import INT
@@ -15,6 +16,7 @@ from accache.frontend.expressions import COMPARISONS, SIZE_T
 from accache.frontend.gnu import STATEMENT_EXPRESSION
 from accache.frontend.literals import integer_literal
 from accache.ir.types import (
+    SIZES,
     Arithmetic,
     Array,
     CType,
@@ -25,6 +27,7 @@ from accache.ir.types import (
     Record,
     Void,
     element_type,
+    integer_of,
     integer_promotion,
     is_const,
     is_integer,
@@ -34,7 +37,6 @@ from accache.ir.types import (
 )
 
 STRING = Pointer(Arithmetic("char", const=True))
-UNSIGNED = "(unsigned int)"
 COMPLEX_HEADERS = ("complex.h", "cmathcalls.h")
 ASSIGNMENTS = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="))
 # Functions that C++ overloads on const: their result is as const as their first argument.
@@ -62,6 +64,8 @@ class Values(Conversions):
         return Arithmetic({"f": "float", "l": "long double"}.get(node.value[-1].lower(), "double"))
 
     def _ID(self, node: c_ast.ID) -> CType | None:
+        if node.name == STATEMENT_EXPRESSION:
+            return self.block(first_token(node))
         if node.name in self.scope.variables:
             return self.scope.variables[node.name].type
         if node.name in self.scope.enumerators:
@@ -125,8 +129,7 @@ class Values(Conversions):
             self._step(node, operand)
             return operand
         if node.op in ("+", "-", "~"):
-            if node.op != "+":
-                self._keep_unsigned(node.expr, operand)
+            self._keep_unsigned(node.expr, operand)
             return promoted(operand, INT)
         return INT
 
@@ -134,21 +137,41 @@ class Values(Conversions):
         """Sizeof gives another value where C++ gives its operand another type."""
         if isinstance(node.expr, c_ast.Typename):
             return
-        operand, inner = self.value(node.expr), node.expr
-        what = ""
-        if isinstance(inner, c_ast.Constant) and inner.type == "char":
-            what = "a character constant, which is an int in C and a char in C++"
-        elif (isinstance(inner, c_ast.BinaryOp) and inner.op in COMPARISONS) or getattr(inner, "op", "") == "!":
-            what = "a truth value, which is an int in C and a bool in C++"
-        elif isinstance(inner, (c_ast.TernaryOp, c_ast.ExprList)):
-            items = [inner.iftrue] if isinstance(inner, c_ast.TernaryOp) else inner.exprs
-            last = self.value(items[-1])
-            if isinstance(last and resolve(last), Array):
-                what = "an array here, which is a pointer in C and an array in C++"
-        elif isinstance(operand and resolve(operand), Function):
-            what = "a function"
-        if what and node.op == "sizeof":
+        self.value(node.expr)
+        if what := self._other_size(node.expr):
             self.edits.refuse("ACC511", first_token(node), what=what)
+
+    def _other_size(self, node: Any) -> str:
+        """What an expression is whose size may differ in C++; empty for others."""
+        if isinstance(node, c_ast.Constant) and node.type == "char":
+            return "a character constant, which is an int in C and a char in C++"
+        if (isinstance(node, c_ast.BinaryOp) and node.op in COMPARISONS) or getattr(node, "op", "") == "!":
+            return "a truth value, which is an int in C and a bool in C++"
+        if not isinstance(node, (c_ast.TernaryOp, c_ast.ExprList)):
+            function = self._quietly(node)
+            return "a function" if isinstance(function and resolve(function), Function) else ""
+        results = [node.iftrue, node.iffalse] if isinstance(node, c_ast.TernaryOp) else node.exprs[-1:]
+        if any(isinstance(item and resolve(item), Array) for item in map(self._quietly, results)):
+            return "an array here, which is a pointer in C and an array in C++"
+        if isinstance(node, c_ast.ExprList):
+            return self._other_size(results[0])
+        if _is_narrow(self._cplusplus_type(node)):
+            return "a conditional of two values of a type smaller than int, which only C makes an int"
+        return ""
+
+    def _cplusplus_type(self, node: Any) -> CType | None:
+        """The type that C++ gives an expression, where that may be smaller than C's."""
+        if isinstance(node, c_ast.Constant) and node.type == "char":
+            return Arithmetic("char")
+        if (isinstance(node, c_ast.BinaryOp) and node.op in COMPARISONS) or getattr(node, "op", "") == "!":
+            return Arithmetic("_Bool")
+        if isinstance(node, c_ast.ExprList):
+            return self._cplusplus_type(node.exprs[-1])
+        if isinstance(node, c_ast.TernaryOp):
+            first, second = self._cplusplus_type(node.iftrue), self._cplusplus_type(node.iffalse)
+            if first is not None and second is not None and same(first, second):
+                return first
+        return self._quietly(node)
 
     def _step(self, node: c_ast.UnaryOp, operand: CType) -> None:
         plain = resolve(operand)
@@ -174,30 +197,50 @@ class Values(Conversions):
         if self.unit.tokens[name + 1] == ")":
             return False
         text = self.rename.get(target.name, target.name)
+        number = f"({self.spell(integer_of(ctype))}){text}"
         if isinstance(node, c_ast.UnaryOp):
             first, last = (name, name + 1) if node.op.startswith("p") else (name - 1, name)
-            self.edits.replace(first, last, f"{text} = ({spelling})((unsigned int){text} {op} 1)")
+            self.edits.replace(first, last, f"{text} = ({spelling})({number} {op} 1)")
             return True
         self.value(node.rvalue)
         start = name + 2
-        self.edits.replace(name + 1, name + 1, f"= ({spelling})((unsigned int){text} {op}")
+        self.edits.replace(name + 1, name + 1, f"= ({spelling})({number} {op}")
         self.edits.wrap(start, self.unit.end(start), "(", "))")
         return True
 
     def _keep_unsigned(self, node: Any, ctype: CType | None) -> None:
-        """An enumeration without negative values is an unsigned int to C and promotes to int in C++."""
-        plain = resolve(ctype) if ctype is not None else None
-        if not isinstance(plain, Enum) or not plain.values or any((value or 0) < 0 for _, value in plain.values):
+        """Cast an operand that is unsigned to C and promotes to int in C++."""
+        if ctype is None or not self._is_unsigned(node, ctype):
             return
-        if isinstance(node, c_ast.ID) and node.name in self.scope.enumerators and node.name not in self.scope.variables:
-            return  # an enumerator is an int to C
-        if isinstance(node, c_ast.TernaryOp) or (leaf := _leftmost(node)) is None:
-            return
-        index = first_token(leaf)
-        if leaf is not node and self.unit.tokens[index + 1] == ")":
-            self.edits.refuse("ACC501", index, text=UNSIGNED)
-            return
-        self.edits.wrap(index, index, UNSIGNED)
+        text, extent = f"({self.spell(integer_of(ctype))})", operand_extent(self.unit, node)
+        if extent is None:
+            self.edits.refuse("ACC501", max(first_token(node), 0), text=text)
+        else:
+            self.edits.wrap(extent[0], extent[0], text)
+
+    def _is_unsigned(self, node: Any, ctype: CType) -> bool:
+        """Whether an expression has the type of an enumeration without negative values, as C sees it."""
+        plain = resolve(ctype)
+        if not isinstance(plain, Enum) or not integer_of(plain).unsigned:
+            return False
+        if isinstance(node, c_ast.ID):  # an enumerator is an int to C
+            return node.name not in self.scope.enumerators or node.name in self.scope.variables
+        if isinstance(node, c_ast.TernaryOp):
+            return self._is_unsigned(node.iftrue, ctype) or self._is_unsigned(node.iffalse, ctype)
+        if isinstance(node, c_ast.ExprList):
+            return self._is_unsigned(node.exprs[-1], ctype)
+        bits = self._bits(node)
+        return bits is None or bits >= 8 * SIZES["int"]  # a bit-field is an int if all its values are
+
+    def _bits(self, node: Any) -> int | None:
+        """The width of the bit-field that an expression names or assigns to."""
+        if isinstance(node, c_ast.Assignment):
+            return self._bits(node.lvalue)
+        if not isinstance(node, c_ast.StructRef) or (base := self._quietly(node.name)) is None:
+            return None
+        owner = element_type(base) if node.type == "->" else base
+        found = self.member(owner, node.field.name) if owner is not None else None
+        return found.bits if found else None
 
     def _BinaryOp(self, node: c_ast.BinaryOp) -> CType | None:
         left, right = self.value(node.left), self.value(node.right)
@@ -254,6 +297,8 @@ class Values(Conversions):
             source = self.value(node.rvalue)
             if target is not None and isinstance(resolve(target), Enum) and source is not None:
                 self.edits.refuse("ACC524", first_token(node), op=node.op, type=self.spell(target) or "enum")
+            elif node.op in ("/=", "%=") and target is not None and is_integer(target):
+                self._keep_unsigned(node.rvalue, source)
         return unqualified(target) if target is not None else None
 
     def _TernaryOp(self, node: c_ast.TernaryOp) -> CType | None:
@@ -265,12 +310,29 @@ class Values(Conversions):
             return then
         first, second = element_type(decayed(then)), element_type(decayed(otherwise))
         if first is None and second is None:
+            self._keep_unsigned_branches(node, then, otherwise)
             return promoted(then, otherwise)
         if first is None or second is None:
             if not self.is_null(node.iftrue if first is None else node.iffalse):
                 self._incompatible(node, then, otherwise)
             return decayed(otherwise if first is None else then)
         return self._composite(node, (node.iftrue, first), (node.iffalse, second))
+
+    def _keep_unsigned_branches(self, node: c_ast.TernaryOp, then: CType, otherwise: CType) -> None:
+        """A conditional with an enumeration and a signed type is an unsigned int to C and an int to C++."""
+        for item, ctype, other in ((node.iftrue, then, otherwise), (node.iffalse, otherwise, then)):
+            if is_integer(other) and (isinstance(resolve(other), Enum) or integer_promotion(resolve(other)) == INT):
+                self._keep_unsigned_branch(node, item, ctype)
+
+    def _keep_unsigned_branch(self, node: c_ast.TernaryOp, item: Any, ctype: CType) -> None:
+        if isinstance(item, c_ast.TernaryOp):  # it need not have parentheses
+            self._keep_unsigned_branch(item, item.iftrue, ctype)
+            self._keep_unsigned_branch(item, item.iffalse, ctype)
+        elif isinstance(item, (c_ast.Assignment, c_ast.ExprList)):
+            if self._is_unsigned(item, ctype):
+                self.edits.refuse("ACC508", first_token(item), name="an enumeration that is assigned in a conditional")
+        else:
+            self._keep_unsigned(item, ctype)
 
     def _composite(self, node: Any, left: tuple[Any, CType], right: tuple[Any, CType]) -> CType:
         """The type of a conditional with two pointers."""
@@ -380,8 +442,7 @@ class Values(Conversions):
         return []
 
 
-def _leftmost(node: Any) -> c_ast.ID | None:
-    """The name a postfix expression starts with."""
-    while isinstance(node, (c_ast.ArrayRef, c_ast.StructRef, c_ast.FuncCall)):
-        node = node.name
-    return node if isinstance(node, c_ast.ID) else None
+def _is_narrow(ctype: CType | None) -> bool:
+    """Whether values are integers smaller than int."""
+    plain = resolve(ctype) if ctype is not None else None
+    return isinstance(plain, Arithmetic) and plain.is_integer and plain.size < SIZES["int"]

@@ -9,8 +9,10 @@ from msgspec import Struct, field
 from pycparser import c_ast
 
 from accache.frontend.alignment import Unit
+from accache.frontend.cplusplus_ends import Ends
 from accache.frontend.cplusplus_initialisers import Initialisers
 from accache.frontend.cplusplus_output import Edits, first_token
+from accache.frontend.cplusplus_types import decayed
 from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, Void, is_const, resolve
 
 _STATEMENTS = (
@@ -27,11 +29,16 @@ class Walker(Struct, dict=True):
     unit: Unit
     edits: Edits
     values: Initialisers
+    blocks: dict[int, list[Any]] = field(default_factory=dict)  # the statements of statement expressions
     definitions: dict[str, int] = field(default_factory=dict)  # file-scope variables that have been defined
     externs: set[str] = field(default_factory=set)
     enums: set[str | None] = field(default_factory=set)  # tags of enumerations that have been defined
+    noreturn: set[str] = field(default_factory=set)  # functions that the user says do not return
     result: CType | None = None
     c_linkage: bool = False
+
+    def __post_init__(self) -> None:
+        self.values.block = self._block
 
     def file(self, tree: Any) -> None:
         """Every declaration and every function of the unit."""
@@ -104,6 +111,8 @@ class Walker(Struct, dict=True):
             values.functions[name] = (function, True, known[2])
         if isinstance(node.type, c_ast.FuncDecl):
             self._parameters(node.type)
+        if "_Noreturn" in node.funcspec:
+            self.noreturn.add(name)
         self._specifiers(node, index)
         if at_file_scope and known is None and "static" not in node.storage and name != "main":
             self._give_c_linkage(index)
@@ -113,18 +122,27 @@ class Walker(Struct, dict=True):
     def _give_c_linkage(self, index: int) -> None:
         """Put ``extern "C"`` before a function's first declaration, if that stands in the user's file."""
         start = self.unit.declaration_start(index)
-        if not self.unit.is_main(start) or not self._declares_functions_only(index):
+        if not self.unit.is_main(start):
             return
-        if self.unit.tokens[start] == "extern":
+        end, alone = self._declarators(start)
+        if alone and self.unit.tokens[start] == "extern":
             self.edits.replace(start, start, 'extern "C"')
         elif (span := self.unit.origins[start].span) is not None and self.unit.origins[start].first:
-            self.edits.insert(_before_attributes(self.unit, span.start), 'extern "C" ', len(self.edits.source.text))
+            # Right behind extern "C", variables would not be defined.
+            place, text = _before_attributes(self.unit, span.start), 'extern "C" '
+            self.edits.insert(place, text if alone else text + "{ ", len(self.edits.source.text))
+            if not alone:
+                self.edits.wrap(end, end, "", " }")
 
-    def _declares_functions_only(self, index: int) -> bool:
-        at = index
-        while at < len(self.unit.tokens) and self.unit.tokens[at] not in (";", "{", ",", "="):
-            at = self.unit.pairs[at] + 1 if self.unit.tokens[at] in ("(", "[") else at + 1
-        return at < len(self.unit.tokens) and self.unit.tokens[at] in (";", "{")
+    def _declarators(self, start: int) -> tuple[int, bool]:
+        """The last token of the declaration that starts at a token, and whether it declares but one name."""
+        alone, at = True, start
+        while at < len(self.unit.tokens) - 1 and self.unit.tokens[at] != ";":
+            if self.unit.tokens[at] == "{" and self.unit.tokens[at - 1] == ")":  # the body of a function
+                break
+            alone = alone and self.unit.tokens[at] != ","
+            at = self.unit.pairs[at] + 1 if self.unit.tokens[at] in ("(", "[", "{") else at + 1
+        return at, alone
 
     def _parameters(self, node: c_ast.FuncDecl) -> None:
         """Array parameters: the outermost length goes if C++ does not know it, inner ones must be constant."""
@@ -296,6 +314,20 @@ class Walker(Struct, dict=True):
         self._items(node.body.block_items or [])
         self.values.scope = outer
         check_jumps(node.body, self.edits)
+        if node.decl.name != "main" and not isinstance(resolve(self.result), Void):
+            self._end_with_return(node.body)
+
+    def _end_with_return(self, body: c_ast.Compound) -> None:
+        """A function with a result must not fall off its end, even where nobody uses the value."""
+        if not Ends(self.values.constant, frozenset(self.noreturn)).reached(body):
+            return
+        close = self.unit.pairs[self._brace(body)]
+        span, text = self.unit.raw(close, close), self.edits.source.text
+        line = text.rfind("\n", 0, span.start) + 1 if span is not None else 0
+        if span is None or text[line : span.start].strip():
+            self.edits.wrap(close, close, "return {}; ")
+        else:
+            self.edits.insert(line, f"{text[line : span.start]}    return {{}};\n")
 
     def _items(self, nodes: Sequence[Any]) -> None:
         for node in nodes:
@@ -326,6 +358,19 @@ class Walker(Struct, dict=True):
                 self._statement(item)
         elif not self.values.step_enum(node):
             self.values.value(node)
+
+    def _block(self, index: int) -> CType | None:
+        """Walk a statement expression by its token; the type of its value."""
+        items = self.blocks.get(index, [])
+        outer, self.values.scope = self.values.scope, self.values.scope.enter()
+        for item in items:
+            self._tags(item)
+        self._items(items[:-1])
+        is_value = bool(items) and not isinstance(items[-1], _STATEMENTS)
+        result = self.values.value(items[-1]) if is_value else None
+        self._items(items[-1:] if not is_value else [])
+        self.values.scope = outer
+        return decayed(result) if result is not None else None
 
     def _for(self, node: c_ast.For) -> None:
         outer, self.values.scope = self.values.scope, self.values.scope.enter()

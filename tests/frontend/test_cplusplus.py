@@ -43,9 +43,19 @@ SAME = [
     "#include <stddef.h>\nstatic int *p = NULL;\nstatic int f(int *q) { return q == NULL; }\n",
     '#include <stdio.h>\nint main(int argc, char **argv) { return fprintf(stderr, "%s\\n", argv[argc - 1]); }\n',
     "static int f(int a) { return ({ int b = a; b; }); }\n",
+    "static int f(int *a) { __typeof__(a[a[0] < 1]) b = 1; __typeof__(int *) c = a; return b + *c; }\n",
     "static int f(int i) { return (int[]){1, 2}[i]; }\n",
     'char s[4] = "abc", t[] = {"ab"};\nunsigned char u[2] = {255, 0xff};\nfloat f[2] = {0.1, 2};\n',
     "#include <math.h>\nstatic double f(int i, double d) { return sqrt(d) + sqrt(i) + pow(d, i) + sqrtf(1.5f); }\n",
+    "static int f(int a) { if (a) return 1; else { return 2; } }\nint main(void) { }\n",
+    "#include <stdlib.h>\nstatic int f(int a) { switch (a) { case 1: return 2; default: abort(); } }\n",
+    "static int f(int a) { for (;;) { switch (a++) { case 9: return a; default: break; } } }\n",
+    "static int f(int a) { do { if (a++ > 3) return a; } while (1); }\n",
+    "static int f(int a) { goto e; e: return a; }\n",
+    "#include <assert.h>\nstatic int f(int a) { if (a) return 2; assert(0); }\n",
+    '#include <wchar.h>\nstatic wchar_t w[] = L"abc";\n',
+    "#include <math.h>\ntypedef unsigned int uint;\nstatic double f(uint a) { return sin(a) + fabs(1.0); }\n",
+    "static int atomicity, makeshift;\nstatic void cuda_start(void) { }\n",
 ]
 
 EDITED = [
@@ -101,6 +111,7 @@ EDITED = [
     ("_Alignas(double) char c;", "__attribute__((aligned(alignof(double)))) char c;"),
     ("_Noreturn void f(void);", "extern \"C\" __attribute__((noreturn)) void f(void);"),
     ("static int f(int a) { typeof(a) b = a; return b; }", "static int f(int a) { __typeof__(a) b = a; return b; }"),
+    ("static int f(int a) { __auto_type b = a; return b; }", "static int f(int a) { auto b = a; return b; }"),
     ("struct S { int new; };\nstatic int f(struct S *this) { return this->new; }",
      "struct S { int new_; };\nstatic int f(struct S *this_) { return this_->new_; }"),
     ("static int class, class_;", "static int class__, class_;"),
@@ -118,6 +129,37 @@ EDITED = [
      " x = (enum e)((unsigned int)x | (B)); }"),
     ("enum e { A, B };\nstatic int f(enum e x, int i) { return x - 1 < 0 || i < x; }",
      "enum e { A, B };\nstatic int f(enum e x, int i) { return (unsigned int)x - 1 < 0 || i < (unsigned int)x; }"),
+    ("enum e { A, B };\nstatic long f(int c, enum e x, enum e *p) { c /= x; return c ? *p : -1; }",
+     "enum e { A, B };\nstatic long f(int c, enum e x, enum e *p) { c /= (unsigned int)x;"
+     " return c ? (unsigned int)*p : -1; }"),
+    ("enum e { A, B };\nstatic int f(int i, enum e x, enum e y) { return (enum e)i - 2 < 0 || i < (i ? x : y); }",
+     "enum e { A, B };\nstatic int f(int i, enum e x, enum e y) {"
+     " return (unsigned int)(enum e)i - 2 < 0 || i < (unsigned int)(i ? x : y); }"),
+    ("enum e { M = -1, N };\nstatic void f(enum e x) { x /= 2; }",
+     "enum e { M = -1, N };\nstatic void f(enum e x) { x = (enum e)((int)x / (2)); }"),
+    ("#include <inttypes.h>\n#include <stdio.h>\n#define WIDE \"%\"PRIu64\n"
+     "static void f(int64_t a) { printf(\"%\"PRId64\"\\n\"WIDE, a, a); }",
+     "#include <inttypes.h>\n#include <stdio.h>\n#define WIDE \"%\" PRIu64\n"
+     "static void f(int64_t a) { printf(\"%\" PRId64\"\\n\" WIDE, a, a); }"),
+    ("static int f(void) { auto int a = 3; int auto b = a; return b; }",
+     "static int f(void) { int a = 3; int b = a; return b; }"),
+    ("struct S { _Bool b; };\nstatic int f(int *p) { struct S s = { p }; return s.b; }",
+     "struct S { bool b; };\nstatic int f(int *p) { struct S s = { (bool)p }; return s.b; }"),
+    ("typedef struct { float x, y; } f2;\nstatic f2 make_float2(float x, float y) { f2 v = {x, y}; return v; }",
+     "typedef struct { float x, y; } f2;\nstatic f2 make_float2_(float x, float y) { f2 v = {x, y}; return v; }"),
+    ("static unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }\n"
+     "static double fdivide(double a, double b) { return a / b; }\n"
+     "static long ullmax, atomicAdd, rnorm3df, tex2D;\nstatic float fmul(double a, double b) { return a * b; }",
+     "static unsigned umin_(unsigned a, unsigned b) { return a < b ? a : b; }\n"
+     "static double fdivide_(double a, double b) { return a / b; }\n"
+     "static long ullmax_, atomicAdd_, rnorm3df_, tex2D_;\nstatic float fmul_(double a, double b) { return a * b; }"),
+    ("#include <stdlib.h>\nstatic int f(void) { return ({ int *p = malloc(4); int r = *p = 3; free(p); r; }); }",
+     "#include <stdlib.h>\n"
+     "static int f(void) { return ({ int *p = (int *)malloc(4); int r = *p = 3; free(p); r; }); }"),
+    ("#include <math.h>\nenum e { A, B };\nstatic double f(enum e x, float y) {"
+     " return ({ x; }) - 2 + ({ sqrt(y); }); }",
+     "#include <math.h>\nenum e { A, B };\nstatic double f(enum e x, float y) {"
+     " return (unsigned int)({ x; }) - 2 + ({ sqrt((double)y); }); }"),
     ("static void f(int n, float a[n], float b[static 3], float c[restrict]) { *a = *b = *c = n; }",
      "static void f(int n, float a[], float b[], float c[]) { *a = *b = *c = n; }"),
     ("static char c[2] = {200, 1};\nstatic unsigned u = {-1};",
@@ -129,6 +171,11 @@ EDITED = [
      "extern \"C\" int f(int);\nextern \"C\" int g(void) { return f(1); }"),
     ("__attribute__((noinline)) int f(int a) { return a; }",
      "extern \"C\" __attribute__((noinline)) int f(int a) { return a; }"),
+    ("int n, f(int a), *p, *g(const char *, int [2]);",
+     'extern "C" { int n, f(int a), *p, *g(const char *, int [2]); }'),
+    ("extern int f(int), g(int);", 'extern "C" { extern int f(int), g(int); }'),
+    ("const int a[] = {1, 2}, f(void);", 'extern "C" { extern const int a[]; const int a[] = {1, 2}, f(void); }'),
+    ("int any(const int *p) { return *p; }", "extern \"C\" int any(const int *p) { return *p; }"),
     ("const int n = 3;", "extern const int n; const int n = 3;"),
     ("const char *const t[] = {\"a\"};", "extern const char *const t[]; const char *const t[] = {\"a\"};"),
     ("#include <math.h>\nstatic double f(float x) { return sqrt(x) + pow(x, 2) + fmax(x * 2, 1.0f); }",
@@ -136,6 +183,15 @@ EDITED = [
      " fmax((double)(x * 2), (double)1.0f); }"),
     ("#include <stdlib.h>\nstatic int f(double x, unsigned u) { return abs(x) + abs(u - 1); }",
      "#include <stdlib.h>\nstatic int f(double x, unsigned u) { return abs((int)x) + abs((int)(u - 1)); }"),
+    ("static int f(int a) { if (a) return 1; }\nint *g(void)\n{\n}",
+     "static int f(int a) { if (a) return 1; return {}; }\nextern \"C\" int *g(void)\n{\n    return {};\n}"),
+    ("struct S { int x; };\nstatic struct S f(int a) { for (;;) { if (a) break; } }",
+     "struct S { int x; };\nstatic struct S f(int a) { for (;;) { if (a) break; } return {}; }"),
+    ("enum e { A, B };\nstatic enum e f(enum e a) { switch (a) { case A: return B; case B: return A; } }",
+     "enum e { A, B };\nstatic enum e f(enum e a) { switch (a) { case A: return B; case B: return A; } return {}; }"),
+    ("static int f(int a) { switch (a) { case 1: return 2; default: if (a) break; return 3; } }",
+     "static int f(int a) { switch (a) { case 1: return 2; default: if (a) break; return 3; } return {}; }"),
+    ("static int f(int a) { goto e; e: a = 2; }", "static int f(int a) { goto e; e: a = 2; return {}; }"),
     ("static void f(int a) { if (a) goto e; a = 2; e: }", "static void f(int a) { if (a) goto e; a = 2; e:; }"),
 ]  # fmt: skip
 
@@ -161,6 +217,12 @@ REFUSED = [
     ("ACC511", "int f(void) { return sizeof('a'); }"),
     ("ACC511", "int f(int a) { return sizeof(!a) + sizeof(a < 1); }"),
     ("ACC511", "char a[8];\nint f(int c) { return sizeof(c ? a : a); }"),
+    ("ACC511", "int f(int c) { return sizeof(c ? 'a' : 'b') + sizeof(0, c == 1) + sizeof(c ? c < 1 : !c); }"),
+    ("ACC511", "int f(char a, char b) { return sizeof(a ? a : b); }"),
+    ("ACC511", "int f(int c) { __typeof__('a') x = c; typeof(!c) y = c; typeof((c < 1)) z = c; return x + y + z; }"),
+    ("ACC511", "#define T(x) typeof(x)\nint f(int c) { T('a') x = c; T(c ? 'a' : 'b') y = c; return x + y; }"),
+    ("ACC511", "int f(int c) { __auto_type x = c == 1; x += 3; return x; }"),
+    ("ACC511", "int f(void) { return ({ int a = 1; a + (int)sizeof('a'); }); }"),
     ("ACC512", "double _Complex z(void) { return 1.0i; }"),
     ("ACC513", "struct A { struct B { int x; } b; };\nstruct B g;"),
     ("ACC513", "struct A { enum { X, Y } e; };\nint f(void) { return X; }"),
@@ -192,12 +254,26 @@ REFUSED = [
     ("ACC525", "int main(void) { int f(int); return f(1); }"),
     ("ACC526", "float max(float a, float b) { return a > b ? a : b; }"),
     ("ACC526", "int index;"),
+    ("ACC526", "int any;"),
+    ("ACC526", "double atomicAdd(double *a, double b) { return *a += b; }"),
     ("ACC527", "#include <complex.h>\ndouble complex z;"),
     ("ACC528", "enum e *p;"),
 ]  # fmt: skip
 
 PROGRAMS = [
     'enum e { A, B };\nint main(void) { enum e x = A; int i = -1; printf("%d %d %d", x - 1 < 0, i < x, -x < 1); }',
+    "enum e { A, B, C };\nstruct s { enum e narrow : 2, wide, *p; };\n"
+    "static enum e f(int i) { return i ? B : A; }\n"
+    "int main(void) { enum e x = B, y = C, t[] = {A, B}; struct s s = {B, B, t}, *p = &s; int k = -5, i = -6;\n"
+    'i /= y; printf("%d ", i); i = -7; i %= y; printf("%d ", i); i = -9; i /= C; printf("%d ", i);\n'
+    'printf("%d %d %d %d ", k < p->narrow, k < (*p).wide, k < *p->p, k < (s.narrow = A));\n'
+    'printf("%d %d %d %d ", k < (f)(1), k < (0, x), k < (x = B), (enum e)k + 2 < 0);\n'
+    'printf("%d %d %d ", k < (i ? x : y), k < (i ? A : B), (i ? -1 : k ? x : y) < 0);\n'
+    'long v = i > 5 ? y : -1; printf("%ld %d", v, +x - 2 < 0); }',
+    "enum e { M = -2, N };\nenum l { BIG = 0x200000000, SMALL = 1 };\n"
+    'int main(void) { enum e x = M; x >>= 1; enum l y = BIG; printf("%d %d", x, y - 0x300000000 < 0); }',
+    "int main(void) { char c = 1, d = 2; short s = 3;\n"
+    "printf(\"%zu %zu %zu\", sizeof(c ? c : s), sizeof(c ? 'a' : 1), sizeof(d ? d < 1 : 2)); }",
     'int main(void) { float f = 0.1f; printf("%.17g %.17g %d", sqrt(f), pow(f, f), abs(-2.7f)); }',
     'int main(void) { int n = 3; float (*m)[n] = malloc(24); m[1][2] = 5; printf("%g %zu", m[1][2], sizeof *m); }',
     'int main(void) { unsigned char c[] = {~0, 1}; char *s = strchr("text", 120); printf("%d %s", c[0], s); }',
