@@ -139,7 +139,7 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC315": Message(
         "warning",
-        "collapse(force:{count}) leaves the loops nested: what stands between them is more than values of their own",
+        "collapse(force:{count}) leaves the loops nested: the innermost one cannot take in what stands between them",
         "move the statement into the innermost loop, or out of the loops",
     ),
     "ACC317": Message("error", "the static variable '{name}' in a compute construct"),

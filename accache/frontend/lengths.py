@@ -118,12 +118,18 @@ def changes_in(body: Any) -> Changes:
             target = node.expr
         elif isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
             found.called[node.name.name] = position
-            arguments |= {id(argument) for argument in (node.args.exprs if node.args else ())}
+            arguments |= {id(_uncast(argument)) for argument in (node.args.exprs if node.args else ())}
         if isinstance(target, c_ast.ID):
             is_kept = isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in arguments
             found.assigned[target.name] = ANY_TIME if is_kept else max(position, found.assigned.get(target.name, 0))
         stack.extend(child for _, child in reversed(node.children()))
     return found
+
+
+def _uncast(node: Any) -> Any:
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    return node
 
 
 def assigned_through_calls(tree: Any) -> dict[str, frozenset[str]]:

@@ -93,7 +93,11 @@ def effect_between(loop: For, count: int, shared: frozenset[str]) -> Stmt | None
     while count > 1:
         items = loop.body.items if isinstance(loop.body, Block) else (loop.body,)
         inner = [item for item in items if isinstance(item, For)]
-        found = next((item for item in items if item not in inner and not _is_value(item, shared, written)), None)
+        heads = used_variables(replace(inner[0], body=Block(loop.location, ()))) if inner else frozenset[str]()
+        between = [item for item in items if item not in inner]
+        found = next(
+            (item for item in between if not _is_value(item, shared, written) or _given(item)[0] in heads), None
+        )
         if found is not None or len(inner) != 1:
             return found
         loop, count = inner[0], count - 1

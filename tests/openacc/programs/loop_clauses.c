@@ -58,6 +58,12 @@ void collapse_not_forced(int n)
         for (int j = 0; j < 50; ++j)
             plane[i][j] += before;
     }
+#pragma acc parallel loop collapse(force:2) copy(plane)
+    for (int i = 0; i < n; ++i) {
+        int end = i % 9;
+        for (int j = 0; j < end; ++j)
+            plane[i][j] += 5;
+    }
 }
 
 void tiles(int n)

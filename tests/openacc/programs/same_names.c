@@ -41,9 +41,12 @@ static int sum(const int *p, int n)
     return found;
 }
 
-/* what changes is another function's n */
+static void read_size(void *size) { *(int *)size += 1; }
+
+/* what changes is another function's n, and this one's in front of the array */
 void length(int n)
 {
+    read_size((void *)&n);
     int y[n];
 #pragma acc parallel loop copyout(y)
     for (int i = 0; i < n; ++i)
