@@ -9,6 +9,7 @@ where a ``continue`` may skip the end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,7 +25,7 @@ from accache.text import Location
 Overlap = Callable[[str, str], bool]
 
 
-class Step(Struct, frozen=True):
+class Step(Struct, frozen=True, dict=True):
     """Something all threads of a block do together.
 
     ``owner`` names how work is split: two steps with the same owner give each thread the same
@@ -57,6 +58,15 @@ class Step(Struct, frozen=True):
     round_owner: str = ""
     round_leader: str = ""
     cells: Cells = NO_CELLS
+
+    @cached_property
+    def left_inside(self) -> tuple[_Touch, ...]:
+        """What is pending behind a loop or condition, of what happens inside of it."""
+        touches: list[_Touch] = []
+        for body in self.inner:
+            touches += _left(body)
+            touches += _left_early(body, ("continue", "break")) if self.is_loop else ()
+        return tuple(touch for position, touch in enumerate(touches) if touch not in touches[:position])
 
 
 class _Touch(Struct, frozen=True):
@@ -123,10 +133,7 @@ def _after(step: Step, pending: _Touches) -> _Touches:
     if not step.inner:
         return (*pending, _touch(step))
     result = (*pending, _Touch(step.control))
-    for body in step.inner:
-        left = (*_left(body), *(_left_early(body, ("continue", "break")) if step.is_loop else ()))
-        result = (*result, *(item for item in left if item not in result))
-    return result
+    return (*result, *(item for item in step.left_inside if item not in result))
 
 
 def _left(steps: tuple[Step, ...]) -> _Touches:
