@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from accache.diagnostics import Reporter
 from accache.frontend.alignment import Unit
-from accache.frontend.cplusplus_blocks import with_blocks
+from accache.frontend.cplusplus_blocks import refuse_hidden_calls, with_blocks
 from accache.frontend.cplusplus_initialisers import Initialisers
 from accache.frontend.cplusplus_names import choose_renames, edit_names
 from accache.frontend.cplusplus_output import Edits
@@ -36,7 +36,8 @@ def cplusplus_edits(
             edits.refuse("ACC516", index, name=unit.tokens[index])
     renames = choose_renames(unit, preprocessed, tree, edits)
     edit_names(unit, preprocessed, renames, edits)
-    check_deduced_types(unit, edits)
+    check_deduced_types(unit, tree, edits)
+    refuse_hidden_calls(unit, preprocessed, edits)
     if tree is not None:
         Walker(unit, edits, Initialisers(edits, renames), blocks).file(tree)
     return edits.sorted()

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from msgspec.structs import replace
 from pycparser import c_ast
 
 from accache.frontend.alignment import Origin, Unit
+from accache.frontend.cplusplus_output import Edits
+from accache.frontend.cplusplus_values import ARITHMETIC_OVERLOADS
 from accache.frontend.definitions import active_tokens
 from accache.frontend.gnu import STATEMENT_EXPRESSION
 from accache.frontend.parser import UnreadableError, parse_c
 from accache.frontend.preprocess import Preprocessed
 from accache.frontend.tokens import DIRECTIVE, Token
+
+_DEFINE = re.compile(r"#\s*define\b")
+_OPENS_BLOCK = re.compile(r"\(\s*\{")
+_CALL = re.compile(r"\b([a-z]\w*)\s*\(")
 
 
 def with_blocks(unit: Unit, tree: Any, preprocessed: Preprocessed) -> tuple[Unit, dict[int, list[Any]]]:
@@ -36,6 +43,16 @@ def with_blocks(unit: Unit, tree: Any, preprocessed: Preprocessed) -> tuple[Unit
             tokens += words
             origins += [Origin(unit.source.name, unit.origins[index].line, False, token.span) for token in block]
     return replace(unit, tokens=tuple(tokens), origins=tuple(origins)), blocks
+
+
+def refuse_hidden_calls(unit: Unit, preprocessed: Preprocessed, edits: Edits) -> None:
+    """Refuse macros whose statement expressions call functions that C++ overloads: no argument is seen here."""
+    for token in active_tokens(unit.source, preprocessed.inactive):
+        if token.kind != DIRECTIVE or not _DEFINE.match(token.text) or not _OPENS_BLOCK.search(token.text):
+            continue
+        names = ARITHMETIC_OVERLOADS.intersection(found[1] for found in _CALL.finditer(token.text))
+        for name in sorted(names)[:1]:
+            edits.refuse_at("ACC508", token.span, name=f"a statement expression of a macro that calls {name}")
 
 
 def _block(unit: Unit, index: int, preprocessed: Preprocessed) -> list[Token]:

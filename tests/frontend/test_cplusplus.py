@@ -196,6 +196,12 @@ EDITED = [
 ]  # fmt: skip
 
 REFUSED = [
+    ("ACC508", "enum e { A };\nstatic int f(enum e v) { __typeof__(v) x = v; return x - 2 < 0; }"),
+    ("ACC508", "enum e { A };\nstruct s { enum e m; };\nstatic int f(struct s *s) { __auto_type x = s->m; return x; }"),
+    (
+        "ACC508",
+        "#include <math.h>\n#define R(x) ({ float t = (x); sqrt(t); })\nstatic double f(float x) { return R(x); }",
+    ),
     ("ACC501", "#include <stdlib.h>\n#define SET(p) p = malloc(4)\nvoid f(int *p) { SET(p); }"),
     ("ACC501", "#include <stdio.h>\n#define SHOW(x) printf(#x)\nvoid f(void) { int new = 1; SHOW(new); }"),
     ("ACC503", "int new;"),
