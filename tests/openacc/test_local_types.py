@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 
-import pytest
 from workshop import Workshop
 
 from accache.cpu.build import build
@@ -23,17 +20,6 @@ def test_the_joined_form_gives_the_sequential_result(workshop: Workshop, tmp_pat
     program = build(joined, None, tmp_path, include=(PROGRAMS,), optimise="-O0")
     result = run(program, ("100",), seed=1, workers=2, timeout=60)
     assert result.stdout == workshop.sequential(SOURCE, ("100",)), result.stderr
-
-
-@pytest.mark.nvcc
-@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
-@pytest.mark.parametrize("form", ["joined", "device"])
-def test_nvcc_compiles_both_forms(form: str, workshop: Workshop, tmp_path: Path) -> None:
-    source = tmp_path / "program.cu"
-    source.write_text(getattr(workshop.translation(SOURCE, Options()), form))
-    command = ["nvcc", "-arch=sm_90", f"-I{PROGRAMS}", "-c", source, "-o", tmp_path / "program.o"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_each_type_has_one_name_in_the_kernels(workshop: Workshop) -> None:
