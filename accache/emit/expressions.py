@@ -11,7 +11,7 @@ from accache.emit import templates
 from accache.emit.conversions import as_part, is_part, loses_imaginary, needs_cast
 from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless, spelled
 from accache.ir import simt, tree
-from accache.ir.arrays import inner_lengths, innermost, is_row, is_variable_length, row_type
+from accache.ir.arrays import extents, inner_lengths, innermost, is_row, is_variable_length, lengths, row_type
 from accache.ir.builtins import CLASSIFYING, COMPLEX_CALLS, COMPLEX_CONSTRUCTOR, PURE_CALLS
 from accache.ir.initialisers import has_complex, part_types
 from accache.ir.polynomial import Polynomial
@@ -144,19 +144,20 @@ class ExpressionPrinter(Struct, dict=True):
         while isinstance(base, tree.Subscript):
             indices.insert(0, base.index)
             base = base.base
-        if not isinstance(base, tree.Variable) or not is_variable_length(base.type):
+        if not is_variable_length(base.type):
             return None
-        lengths = inner_lengths(base.type)
+        array = self.name(base.name) if isinstance(base, tree.Variable) else self.expression(base, LEVELS["postfix"])
+        inner = inner_lengths(base.type)
         text = f"(long long){self.expression(indices[0], LEVELS['unary'])}"
-        for index, length in zip(indices[1:], lengths, strict=False):
+        for index, length in zip(indices[1:], inner, strict=False):
             product = f"{text}*{self.expression(length, LEVELS['unary'])}"
             text = f"{product} + {self.expression(index, LEVELS['+'] + 1)}"
             text = text if index is indices[-1] else f"({text})"
-        if len(indices) > len(lengths):
-            return f"{self.name(base.name)}[{text}]", LEVELS["postfix"]
+        if len(indices) > len(inner):
+            return f"{array}[{text}]", LEVELS["postfix"]
         text = f"({text})" if len(indices) > 1 else text
-        row = "*".join([text, *(self.expression(length, LEVELS["unary"]) for length in lengths[len(indices) - 1 :])])
-        return f"&{self.name(base.name)}[{row}]", LEVELS["unary"]
+        row = "*".join([text, *(self.expression(length, LEVELS["unary"]) for length in inner[len(indices) - 1 :])])
+        return f"&{array}[{row}]", LEVELS["unary"]
 
     def _member(self, expr: tree.Member) -> tuple[str, int]:
         if isinstance(expr.base, tree.Variable) and expr.base.name in self.dereferenced:
@@ -282,9 +283,15 @@ class ExpressionPrinter(Struct, dict=True):
         if not self.dialect.is_c and is_complex(expr.type) and is_number(expr.operand.type):
             part = self.expression(as_part(expr.operand, expr.type), LEVELS["="])
             return f"{self.type(unqualified(expr.type))}{{{part}}}", LEVELS["postfix"]
-        return f"({self.type(expr.type)}){self.expression(expr.operand, LEVELS['unary'])}", LEVELS["unary"]
+        wanted = Pointer(innermost(row_type(expr.type))) if is_variable_length(expr.type) else expr.type
+        return f"({self.type(wanted)}){self.expression(expr.operand, LEVELS['unary'])}", LEVELS["unary"]
 
     def _sizeof(self, expr: tree.SizeOf) -> tuple[str, int]:
+        if extents(expr.of) is None:
+            sizes = [replace(expr, of=innermost(expr.of)), *lengths(expr.of)]
+            return "*".join(self.expression(size, LEVELS["unary"]) for size in sizes), LEVELS["*"]
+        if is_variable_length(expr.of):
+            return "sizeof(void *)", LEVELS["postfix"]
         if is_nameless(expr.of):  # C++ lets no type be defined here
             return f"(size_t){sizeof(expr.of)}", LEVELS["unary"]
         return f"sizeof({self.type(expr.of)})", LEVELS["postfix"]

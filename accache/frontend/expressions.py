@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from accache.diagnostics import Reporter
+from accache.frontend import rows
 from accache.frontend.alignment import Unit
 from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder, string_type
 from accache.frontend.exports import Exports
@@ -18,7 +19,6 @@ from accache.frontend.layouts import Layouts
 from accache.frontend.literals import character_value, double_digits, integer_literal
 from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import Scope
-from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import (
     COMPILER_CALLS,
     COMPILER_COMPARISONS,
@@ -42,7 +42,6 @@ from accache.ir.tree import (
     Member,
     SizeOf,
     StringLiteral,
-    Subscript,
     Unary,
     Variable,
 )
@@ -197,7 +196,7 @@ class ExpressionBuilder(Struct, dict=True):
         base, index = self.build(node.name, scope), self.build(node.subscript, scope)
         if element_type(base.type) is None and element_type(index.type) is not None:
             base, index = index, base
-        return Subscript(element_type(base.type) or UNKNOWN, self.location(node), base, index)
+        return rows.element(base, index, self.location(node))
 
     def _StructRef(self, node: c_ast.StructRef, scope: Scope) -> Expr:
         base, arrow = self.build(node.name, scope), node.type == "->"
@@ -222,10 +221,11 @@ class ExpressionBuilder(Struct, dict=True):
             node.op == "p++" and is_bool(operand.type)
         ):
             self._look_up_twice(operand, where)
-        result = self._unary_type(node.op, operand.type)
-        if node.op == "*" and isinstance(resolve(result), Array) and is_variable_length(operand.type):
-            return Subscript(result, where, operand, IntLiteral(INT, where, 0, "0"))  # kernels have it flat
-        return Unary(result, where, node.op, operand)
+        if node.op == "*" and rows.is_rows(operand):
+            return rows.element(operand, IntLiteral(INT, where, 0, "0"), where)
+        if node.op in STEPPING and rows.is_rows(operand):
+            self._refuse_rows(node.op.lstrip("p"), where)
+        return Unary(self._unary_type(node.op, operand.type), where, node.op, operand)
 
     def _measured(self, node: Any, scope: Scope) -> CType:
         """The type of what sizeof measures: here a string is the array that it is."""
@@ -246,6 +246,8 @@ class ExpressionBuilder(Struct, dict=True):
 
     def _BinaryOp(self, node: c_ast.BinaryOp, scope: Scope) -> Expr:
         left, right = self.build(node.left, scope), self.build(node.right, scope)
+        if node.op in ("+", "-") and (rows.is_rows(left) or rows.is_rows(right)):
+            return self._moved(node.op, left, right, self.location(node))
         if not (node.op in COMPARISONS and (_is_small(left) and _is_small(right))) and node.op not in ("&&", "||"):
             left, right = as_integer(left), right if node.op in ("<<", ">>") else as_integer(right)
         self._check_width(node.op, left, right)
@@ -260,6 +262,16 @@ class ExpressionBuilder(Struct, dict=True):
             left, right = in_common(left, right)
         return Binary(ctype, self.location(node), node.op, left, right)
 
+    def _moved(self, op: str, left: Expr, right: Expr, where: Location) -> Expr:
+        """A sum or difference with a pointer to arrays of variable length."""
+        base, offset = (left, right) if rows.is_rows(left) else (right, left)
+        if rows.is_rows(offset):
+            self._refuse_rows(op, where)
+        return rows.moved(base, op, offset, where)
+
+    def _refuse_rows(self, op: str, where: Location) -> None:
+        self.reporter.report("ACC301", where, construct=f"{op} of pointers to arrays of variable length")
+
     def _check_width(self, op: str, *operands: Expr) -> None:
         """Report what C computes in the width of a bit-field, and C++ in its type."""
         wide = (side for side in operands if isinstance(side, Member) and (side.bits or 0) > INT_BITS)
@@ -273,6 +285,8 @@ class ExpressionBuilder(Struct, dict=True):
         elif node.op in ("/=", "%="):
             value = as_integer(value)
         where, ctype = self.location(node), unqualified(target.type)
+        if node.op in ("+=", "-=") and rows.is_rows(target):
+            self._refuse_rows(node.op, where)
         if node.op != "=" and isinstance(resolve(ctype), Enum):
             self._look_up_twice(target, where)
         if node.op == "=" or not isinstance(promoted(target.type, value.type), Complex):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accache.ir.constants import constant
-from accache.ir.tree import Expr, Subscript, Variable
+from accache.ir.tree import Expr, Subscript
 from accache.ir.types import Array, CType, Pointer, Record, element_type, is_const, resolve
 
 
@@ -76,4 +76,4 @@ def is_row(expr: Subscript) -> bool:
     base = expr.base
     while isinstance(base, Subscript):
         count, base = count + 1, base.base
-    return isinstance(base, Variable) and is_variable_length(base.type) and count <= len(inner_lengths(base.type))
+    return is_variable_length(base.type) and count <= len(inner_lengths(base.type))

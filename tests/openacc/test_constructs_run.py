@@ -38,6 +38,7 @@ LIKE_SEQUENTIAL = {
     "qualifiers": ("300", "1"),
     "reduced_again": ("300", "3", "257"),
     "routines": ("300", "1", "257"),
+    "row_pointers": ("200", "1", "257"),
     "loop_clauses": ("9", "1", "40"),
     "private_and_cached": ("0",),
     "private_arrays": ("70", "1", "33"),
