@@ -30,6 +30,7 @@ from accache.ir.types import (
     Record,
     Void,
     holds,
+    resolve,
     underlying,
 )
 from accache.text import Location
@@ -259,6 +260,9 @@ class TypeBuilder(Struct, dict=True):
     def _qualify(ctype: CType, quals: list[str] | None) -> CType:
         if not quals:
             return ctype
+        plain = resolve(ctype)
+        if isinstance(plain, Array) and not getattr(ctype, "altered", False):  # it is its elements that are qualified
+            return replace(plain, element=TypeBuilder._qualify(plain.element, quals))
         known = {qualifier: True for qualifier in quals if qualifier in ctype.__struct_fields__}
         return replace(ctype, **known)
 
