@@ -17,7 +17,7 @@ from accache.analysis.ranges import Facts, Interval, is_nonnegative, loop_interv
 from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import assigned_variables, children, used_variables
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop, ParallelFor
+from accache.ir.simt import CanonicalLoop, ParallelFor, TileAccess
 from accache.ir.tree import (
     STEPPING,
     Assign,
@@ -272,6 +272,9 @@ class UseCollector(Struct, dict=True):
             if isinstance(resolve(expr.type), Array):
                 self._address(expr)
             self._member(expr, place, guard, write)
+        elif isinstance(expr, TileAccess) and expr.tile.array == self.array:  # another tile serves it
+            for index in expr.positions:
+                self.expression(index, place, guard)
         else:
             lazy = isinstance(expr, Conditional) or (isinstance(expr, Binary) and expr.op in ("&&", "||"))
             for position, child in enumerate(children(expr)):

@@ -101,7 +101,7 @@ class _Copy(Struct, frozen=True):
     def array(self, view: TileView) -> str:
         """The array's name in the routine, where the routine has names of its own."""
         name = view.real_array
-        others = {other.real_array for other in self.tiles if other is not view}
+        others = {other.real_array for other in self.tiles} - {name}
         while is_routine_name(name) or name in others:
             name += "_array"
         return name
@@ -118,8 +118,7 @@ class _Copy(Struct, frozen=True):
 
     def starts(self) -> tuple[str, ...]:
         """The first indices of the tiles, each name once."""
-        names = (self.printer.name(start) for view in self.moved for start in view.spec.starts)
-        return tuple(dict.fromkeys(names))
+        return _once(self.printer.name(start) for view in self.moved for start in view.spec.starts)
 
     def pitch_names(self) -> tuple[str, ...]:
         return tuple(f"pitch{number or ''}" for number in range(len(pitches(self.printer, self.lead))))
@@ -142,21 +141,21 @@ class _Copy(Struct, frozen=True):
         tiles = [f"{const}{view.tile_parameter}" for view in self.moved]
         masks = [f"{const}bool (&{view.mask}){view.shape}" for view in self.tiles if view.mask]
         source = "const " if self.is_fetch else ""
-        arrays = [f"{source}{view.type} *{self.array(view)}" for view in self.moved]
+        arrays = _once(f"{source}{view.type} *{self.array(view)}" for view in self.moved)
         index = self.printer.type(index_type(self.lead))
         starts = [f"{index} {start}" for start in self.starts()]
         pitch = [f"long long {name}" for name in self.pitch_names() if self.moved]
         counts = [f"int {many}" for many, _ in self.counts()]
-        ends = [f"long long {end}" for view in self.clipped for end in self.ends(view)]
+        ends = _once(f"long long {end}" for view in self.clipped for end in self.ends(view))
         return ", ".join([*tiles, *masks, *arrays, *starts, *pitch, *counts, *ends])
 
     def arguments(self) -> str:
         tiles = [view.tile for view in self.moved]
         masks = [view.mask for view in self.tiles if view.mask]
-        arrays = [_flat(view) for view in self.moved]
+        arrays = _once(_flat(view) for view in self.moved)
         pitch = pitches(self.printer, self.lead) if self.moved else []
         counts = [text for _, text in self.counts()]
-        ends = [end for view in self.clipped for end in self.real_ends(view)]
+        ends = _once(end for view in self.clipped for end in self.real_ends(view))
         return ", ".join([*tiles, *masks, *arrays, *self.starts(), *pitch, *counts, *ends])
 
     def moves(self) -> tuple[MoveView, ...]:
@@ -204,7 +203,7 @@ class _Copy(Struct, frozen=True):
         return (*lines, f"const int {names[-1]} = {rest};") if lines else ()
 
     def comment(self) -> str:
-        names = listed(self.array(view) for view in self.moved or self.tiles)
+        names = listed(_once(self.array(view) for view in self.moved or self.tiles))
         several = "s" if len(self.moved) > 1 else ""
         together = self.lead.scope == "block"
         if not self.is_fetch:
@@ -265,6 +264,11 @@ def pitches(printer: ExpressionPrinter, tile: Tile) -> Sequence[str]:
         factors = [printer.expression(length, LEVELS["unary"]) for length in lengths[depth:]]
         texts.append("(long long)" + "*".join(factors) if len(factors) > 1 else factors[0])
     return texts
+
+
+def _once(texts: Iterable[str]) -> tuple[str, ...]:
+    """Each text once: several tiles may have one array."""
+    return tuple(dict.fromkeys(texts))
 
 
 def _flat(view: TileView) -> str:

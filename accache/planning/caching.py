@@ -17,7 +17,7 @@ from accache.diagnostics import Diagnostic, Reporter
 from accache.ir.names import free_name
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, Extent, Tile
-from accache.ir.tree import Block, Cache, If, Stmt, Switch
+from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
 from accache.options import Options
 from accache.planning.bounds import Refusal
 from accache.planning.choice import Key, SharedMemory, choose
@@ -126,7 +126,10 @@ def without_caches(kernel: MappedKernel) -> CachedKernel:
 
 
 class _Planner(Struct, dict=True):
-    """Walks one kernel; ``path`` holds the statements around the current one, outermost first."""
+    """Walks one kernel; ``path`` holds the statements around the current one, outermost first.
+
+    ``served`` are the references that are left to a tile, by its name, where several have one array.
+    """
 
     survey: Survey
     options: Options
@@ -134,6 +137,7 @@ class _Planner(Struct, dict=True):
     taken: set[str]
     given_up: Mapping[Key, Refusal]
     decisions: list[Decision] = field(default_factory=list)
+    served: dict[str, frozenset[Expr]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         limit = shared_limit(self.options.arch)
@@ -188,7 +192,7 @@ class _Planner(Struct, dict=True):
         for subarray in stmt.subarrays:
             tile = self.subarray(subarray, replace(stmt, body=body), path, tuple(tiles))
             if tile is not None:
-                body = serve(body, tile, self.survey.definitions)
+                body = serve(body, tile, self.served.get(tile.name, frozenset()), self.survey.definitions)
                 tiles.append(tile)
         return CacheRegion(stmt.location, tuple(tiles), body) if tiles else body
 
@@ -221,6 +225,8 @@ class _Planner(Struct, dict=True):
         if isinstance(chosen, Refusal):
             return chosen
         tile, reason = self._named(request, chosen[0]), chosen[1]
+        if request.is_one_of_several:
+            self.served[tile.name] = frozenset(use.expr for use in request.uses)
         if tile.policy == "through" and self.options.write == "back":
             self.reporter.report("ACC421", subarray.location, name=subarray.text, reason=tile.reason)
         return Decision(subarray.text, subarray.location, tile.method, reason, tile, request.share_obstacle)

@@ -66,9 +66,17 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
     for method in map(method_named, AUTOMATIC):
         reason = method.check(request)
         if not reason:
-            return method.plan(request), reasons[-1] if reasons else "every reference is in range"
+            return method.plan(request), reasons[-1] if reasons else _in_range(request)
         reasons.append(reason)
     return Refusal("ACC402", reasons[-1])
+
+
+def _in_range(request: Request) -> str:
+    """Why the first method will do."""
+    if not request.is_one_of_several:
+        return "every reference is in range"
+    count = len(request.uses)
+    return f"{count} of the array's references {'is' if count == 1 else 'are'} proved to lie in it"
 
 
 def _smaller(request: Request, tile: Tile, memory: SharedMemory, reporter: Reporter) -> tuple[Tile, str] | Refusal:

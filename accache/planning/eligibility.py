@@ -40,8 +40,8 @@ def ineligible(
         return Refusal("ACC406", "--method none")
     if not subarray.dimensions and not isinstance(resolve(base.type), Array):
         return Refusal("ACC415", "a pointer without a subarray has no known length")
-    if any(tile.array == base.name for tile in before):
-        return Refusal("ACC402", "another subarray of the same array is cached here already")
+    if any(tile.array == base.name and tile.policy for tile in before):
+        return Refusal("ACC402", "another subarray of the same array is cached here already, and written")
     inner = next((tile for tile in _tiles(stmt) if tile.array == base.name), None)
     if inner is not None:
         return Refusal("ACC402", f"the directive at line {inner.location.line} inside caches the same array")

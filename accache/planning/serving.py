@@ -43,12 +43,12 @@ def owned_access(request: Request, tile: Tile) -> TileAccess:
     return TileAccess(use.expr.type, where, tile, positions, original)
 
 
-def serve(body: Stmt, tile: Tile, definitions: Definitions) -> Stmt:
-    """Replace every reference of a tile's array by a TileAccess."""
+def serve(body: Stmt, tile: Tile, only: frozenset[Expr], definitions: Definitions) -> Stmt:
+    """Replace every reference of a tile's array by a TileAccess, or ``only`` some if there are any."""
     rank = 1 if tile.pitches or not tile.dimensions else len(tile.dimensions)
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
-        if not isinstance(node, Subscript):
+        if not isinstance(node, Subscript) or (only and node not in only):
             return node
         subscripts: list[Expr] = []
         base: Expr = node

@@ -18,7 +18,7 @@ from accache.ir.arrays import has_const_member
 from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
-from accache.ir.simt import Extent, ParallelFor
+from accache.ir.simt import Extent, ParallelFor, TileAccess, TileDimension
 from accache.ir.tree import Atomic, Cache, Expr, Member, Subscript, Variable
 from accache.ir.types import CType, Record, is_const, resolve, unqualified
 from accache.options import Options
@@ -29,6 +29,7 @@ from accache.planning.padding import neighbour_steps
 from accache.planning.questions import (
     first_unproved,
     has_effect,
+    is_proved,
     is_used_in_loop,
     shape,
     uses_old_value,
@@ -63,6 +64,9 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         return Refusal("ACC402", "its references do not agree on one row length")
     dimensions, problem = share(bounds, site.path, site.survey.varying, site.stable, site.place)
     survey = site.survey
+    certain = _in_one_of_several(uses, view[1], dimensions) if subarray in survey.named_again else ()
+    if certain:
+        uses, view = tuple(uses[number] for number in certain), (view[0], tuple(view[1][number] for number in certain))
     room = room_of(base.name, lengths, survey)
     clipped, assumed = _clipping(room if room and room.holds(bounds, view[0], site.place) else None, survey)
     request = Request(
@@ -78,6 +82,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         indices=view[1],
         unproved=first_unproved(uses, view[1], dimensions),
         named_again=subarray in survey.named_again,
+        is_one_of_several=bool(certain),
         share_obstacle=_share_obstacle(site, options) or problem,
         written_by_others=_is_written_by_others(uses, stmt, site),
         repeated=len(uses) > 1 or is_used_in_loop(stmt.body, base.name),
@@ -94,6 +99,20 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
     return _unsafe(request, site) or request
 
 
+def _in_one_of_several(
+    uses: tuple[ArrayUse, ...], indices: Indices, dimensions: tuple[TileDimension, ...]
+) -> tuple[int, ...]:
+    """The uses proved to lie in this subarray, where others name the same array: the rest is left to these.
+
+    There are none where elements are written, each of which has to be in one place.
+    """
+    if any(use.is_written for use in uses):
+        return ()
+    proved = [is_proved(use, index, dimensions) for use, index in zip(uses, indices, strict=True)]
+    elsewhere = {use.expr for use, is_here in zip(uses, proved, strict=True) if not is_here}
+    return tuple(number for number, use in enumerate(uses) if proved[number] and use.expr not in elsewhere)
+
+
 def _references(base: Variable, rank: int, element: CType, stmt: Cache, site: Site) -> tuple[ArrayUse, ...] | Refusal:
     """The references a tile would serve, or what forbids to keep copies of the elements."""
     if getattr(resolve(element), "volatile", False):
@@ -108,7 +127,9 @@ def _references(base: Variable, rank: int, element: CType, stmt: Cache, site: Si
     if collector.other is not None:
         return Refusal("ACC418", f"line {collector.other.location.line} uses it other than by its elements")
     if not collector.uses:
-        return Refusal("ACC402", "the region does not refer to it")
+        served = any(isinstance(node, TileAccess) and node.tile.array == array for node in walk(stmt.body))
+        reason = "other subarrays of the array serve all references" if served else "the region does not refer to it"
+        return Refusal("ACC402", reason)
     atomic = next((node for node in walk(stmt.body) if isinstance(node, Atomic) and _accesses(node, array)), None)
     if atomic is not None:
         return Refusal("ACC402", f"line {atomic.location.line} accesses it atomically")

@@ -140,7 +140,7 @@ def test_version_and_help_name_every_command() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help(name: str, driver: Driver) -> None:
+def test_every_command_has_help(name: str) -> None:
     result = accache_(name, "--help")
     assert result.exit_code == 0
     assert result.output.startswith(f"Usage: accache {name} ")
