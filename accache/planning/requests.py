@@ -18,9 +18,9 @@ class Request(Struct, frozen=True):
 
     ``indices`` holds for every use its index in each dimension, None where it is no polynomial.
     ``unproved`` is the first use not proved to lie in the subarray; ``named_again`` that it may be meant to lie in
-    another subarray of the array; ``is_one_of_several`` that ``uses`` are only those references of the array that are
-    proved to lie in this one. ``share_obstacle`` says why the block cannot share one tile ('' if it can);
-    ``written_by_others`` that inner parallel
+    another subarray of the array; ``is_one_of_several`` that others may serve what ``uses`` leaves out: where some
+    references are proved to lie in this one, it serves these. ``share_obstacle`` says why
+    the block cannot share one tile ('' if it can); ``written_by_others`` that inner parallel
     loops or single-thread code write the array inside the region, so that no thread may keep
     a copy of its own; ``repeated`` that a thread may refer to the array several times in the region.
     ``axes`` are the block axes threads are spread over here, ``stable_names`` the symbols that keep

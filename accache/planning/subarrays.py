@@ -64,8 +64,8 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         return Refusal("ACC402", "its references do not agree on one row length")
     dimensions, problem = share(bounds, site.path, site.survey.varying, site.stable, site.place)
     survey = site.survey
-    certain = _in_one_of_several(uses, view[1], dimensions) if subarray in survey.named_again else ()
-    if certain:
+    is_one_of_several = subarray in survey.named_again and not any(use.is_written for use in uses)
+    if is_one_of_several and (certain := _certain(uses, view[1], dimensions)):
         uses, view = tuple(uses[number] for number in certain), (view[0], tuple(view[1][number] for number in certain))
     room = room_of(base.name, lengths, survey)
     clipped, assumed = _clipping(room if room and room.holds(bounds, view[0], site.place) else None, survey)
@@ -82,7 +82,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         indices=view[1],
         unproved=first_unproved(uses, view[1], dimensions),
         named_again=subarray in survey.named_again,
-        is_one_of_several=bool(certain),
+        is_one_of_several=is_one_of_several,
         share_obstacle=_share_obstacle(site, options) or problem,
         written_by_others=_is_written_by_others(uses, stmt, site),
         repeated=len(uses) > 1 or is_used_in_loop(stmt.body, base.name),
@@ -99,15 +99,8 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
     return _unsafe(request, site) or request
 
 
-def _in_one_of_several(
-    uses: tuple[ArrayUse, ...], indices: Indices, dimensions: tuple[TileDimension, ...]
-) -> tuple[int, ...]:
-    """The uses proved to lie in this subarray, where others name the same array: the rest is left to these.
-
-    There are none where elements are written, each of which has to be in one place.
-    """
-    if any(use.is_written for use in uses):
-        return ()
+def _certain(uses: tuple[ArrayUse, ...], indices: Indices, dimensions: tuple[TileDimension, ...]) -> tuple[int, ...]:
+    """The uses proved to lie in a subarray, none of which stands for one that is not, by its text and place."""
     proved = [is_proved(use, index, dimensions) for use, index in zip(uses, indices, strict=True)]
     elsewhere = {use.expr for use, is_here in zip(uses, proved, strict=True) if not is_here}
     return tuple(number for number, use in enumerate(uses) if proved[number] and use.expr not in elsewhere)

@@ -34,7 +34,7 @@ SIZES = {
 METHODS = ("auto", "rbi", "rbc", "ehc", "scratch", "none")
 TILES = ("rbi", "rbc", "ehc")
 OTHERS = ("rbi", "ehc", "scratch")
-CHANGED_BY_RBC = ("disagreements", "flat_matrices", "own_cells", "written_tiles")
+CHANGED_BY_RBC = ("disagreements", "flat_matrices", "own_cells", "several_subarrays", "written_tiles")
 """Programs that auto gives other tiles; make matrix tries them all."""
 
 WITH_METHODS = [

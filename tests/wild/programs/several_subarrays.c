@@ -72,6 +72,16 @@ void nothing_proved(const float *restrict a, const int *restrict where, float *r
     }
 }
 
+/* What no earlier subarray serves is checked in a later one. */
+void rest_in_the_second(const float *restrict a, const int *restrict where, float *restrict b, int n)
+{
+#pragma acc parallel loop copyin(a[0:2*n+2], where[0:n]) copyout(b[0:n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc cache(a[i:3], a[n+i:2]) /* auto: rbi block 3 of, rbc block ACC409 */
+        b[i] = a[i] + 2 * a[i + 1] + 3 * a[i + 2] + a[n + where[i]] * a[where[i]];
+    }
+}
+
 /* An element that is written has one place. */
 void written(float *restrict a, float *restrict b, int n)
 {
@@ -106,6 +116,8 @@ int main(int argc, char **argv)
     SHOW("overlapping", d, n);
     nothing_proved(a, where, b, n);
     SHOW("nothing proved", b, n);
+    rest_in_the_second(a, where, b, n);
+    SHOW("rest in the second", b, n);
     written(a, b, n);
     SHOW("written", a, 2 * n);
     free(a);
