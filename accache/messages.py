@@ -86,7 +86,7 @@ MESSAGES: dict[str, Message] = {
     "ACC243": Message("error", "'acc {name}' stands outside of every compute construct"),
     "ACC244": Message("error", "'{keyword}' leaves the {construct} construct", "a structured block ends at its end"),
     "ACC245": Message("error", "'{name}' is not contiguous in memory", "name whole rows"),
-    "ACC246": Message("error", "'{name}' needs a length: a pointer does not know its array's", "write {name}[0:n]"),
+    "ACC246": Message("error", "'{name}' needs a length, which its declaration does not tell", "write {before}[0:n]"),
     "ACC247": Message("error", "'{clause}' needs the name of {what}, not '{name}'"),
     "ACC248": Message("error", "'{name}' needs a data clause because of default(none)"),
     "ACC249": Message("error", "'acc {name}' is the body of an if, else or loop", "put braces around it"),

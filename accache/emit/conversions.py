@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from accache.ir.tree import Cast, Expr, IntLiteral, Variable
+from accache.ir.constants import constant
+from accache.ir.tree import Cast, Expr, FloatLiteral, IntLiteral, Unary, Variable
 from accache.ir.types import (
     Arithmetic,
     Array,
@@ -14,9 +15,13 @@ from accache.ir.types import (
     Record,
     Void,
     element_type,
+    holds,
+    integer_of,
     is_complex,
+    is_integer,
     is_number,
     resolve,
+    widens,
 )
 
 EXACT_FLOATS = 1 << 24
@@ -34,6 +39,24 @@ def needs_cast(value: Expr, target: CType) -> bool:
     if source is None:
         return not (isinstance(value, IntLiteral) and value.value == 0)
     return not _same(source, to.target)
+
+
+def narrows(value: Expr, target: CType) -> bool:
+    """Whether a conversion of numbers may lose something, which C++ forbids between braces."""
+    to, source = resolve(target), integer_of(value.type) if is_integer(value.type) else resolve(value.type)
+    if not isinstance(to, Arithmetic) or not isinstance(source, Arithmetic):
+        return False
+    if not source.is_integer:
+        return to.is_integer or (to.size < source.size and not _is_literal(value))
+    known = constant(value)
+    if to.is_integer:
+        return not (holds(to, known) or widens(source, to))
+    return known is None or abs(known) > EXACT_FLOATS
+
+
+def _is_literal(value: Expr) -> bool:
+    """Whether a value is a number as written, perhaps with a sign."""
+    return isinstance(value.operand if isinstance(value, Unary) else value, FloatLiteral)
 
 
 def loses_imaginary(source: CType, target: CType) -> bool:

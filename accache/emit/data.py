@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from accache.analysis.walk import walk
 from accache.emit.expressions import LEVELS
 from accache.emit.sections import Mapped, SectionPrinter, is_constant, memory, quoted, row_index
+from accache.ir.arrays import is_unbounded
 from accache.ir.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
 from accache.ir.tree import Member, Variable
 from accache.ir.types import CType, Pointer, element_type, resolve
@@ -86,7 +87,7 @@ class DataPrinter(SectionPrinter, frozen=True):
             mapped = f"accache_map({action}, {part.host}, {part.size}, {label}, {part.element})"
             return f"({cast}){mapped}" + (f" - {part.offset}" if part.offset else "")
         host = memory(name, element_type(ctype) or ctype)
-        if isinstance(resolve(ctype), Pointer) or default == "present":
+        if is_unbounded(ctype) or default == "present":
             return f"({cast})accache_device_pointer({host}, {label})"
         size, single = self.whole(ctype, name), self.element_size(ctype, name)
         action = "ACCACHE_COPYIN" if is_constant(ctype) else "ACCACHE_COPY"

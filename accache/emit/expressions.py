@@ -8,12 +8,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.emit import templates
-from accache.emit.conversions import as_part, is_part, loses_imaginary, needs_cast
+from accache.emit.conversions import as_part, is_part, loses_imaginary, narrows, needs_cast
 from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless, spelled
 from accache.ir import simt, tree
 from accache.ir.arrays import extents, inner_lengths, innermost, is_row, is_variable_length, lengths, row_type
 from accache.ir.builtins import CLASSIFYING, COMPLEX_CALLS, COMPLEX_CONSTRUCTOR, PURE_CALLS
-from accache.ir.initialisers import has_complex, part_types
+from accache.ir.initialisers import part_types
 from accache.ir.polynomial import Polynomial
 from accache.ir.types import (
     Arithmetic,
@@ -231,14 +231,20 @@ class ExpressionPrinter(Struct, dict=True):
 
     def converted(self, value: tree.Expr, target: CType) -> str:
         """A value that is assigned to a variable of a type, with the casts C does without."""
-        if isinstance(value, tree.InitList) and has_complex(value, target):
+        if isinstance(value, tree.InitList):
             parts = part_types(target, len(value.items))
-            return "{" + ", ".join(map(self.converted, value.items, parts)) + "}"
+            return "{" + ", ".join(map(self._initial, value.items, parts)) + "}"
         if (is_complex(target) and is_number(value.type)) or (is_complex(value.type) and is_number(target)):
             return self.expression(tree.Cast(unqualified(target), value.location, value), LEVELS["="])
         if self.dialect.at_home or not needs_cast(value, target):
             return self.expression(value, LEVELS["="])
         return f"({self.type(unqualified(target))}){self.expression(value, LEVELS['unary'])}"
+
+    def _initial(self, value: tree.Expr, target: CType) -> str:
+        """A value between braces, where C++ makes no number smaller by itself."""
+        if not self.dialect.at_home and narrows(value, target):
+            value = tree.Cast(unqualified(target), value.location, value)
+        return self.converted(value, target)
 
     def _call(self, expr: tree.Call) -> tuple[str, int]:
         if expr.callee is not None and not self.dialect.at_home:
@@ -284,6 +290,8 @@ class ExpressionPrinter(Struct, dict=True):
             part = self.expression(as_part(expr.operand, expr.type), LEVELS["="])
             return f"{self.type(unqualified(expr.type))}{{{part}}}", LEVELS["postfix"]
         wanted = Pointer(innermost(row_type(expr.type))) if is_variable_length(expr.type) else expr.type
+        if isinstance(expr.operand, tree.InitList):  # a compound literal
+            return f"({self.type(wanted)}){self.converted(expr.operand, wanted)}", LEVELS["postfix"]
         return f"({self.type(wanted)}){self.expression(expr.operand, LEVELS['unary'])}", LEVELS["unary"]
 
     def _sizeof(self, expr: tree.SizeOf) -> tuple[str, int]:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.emit.expressions import LEVELS, ExpressionPrinter
-from accache.ir.arrays import inner_lengths, innermost, is_variable_length
+from accache.ir.arrays import inner_lengths, innermost, is_unbounded, is_variable_length
 from accache.ir.regions import Dimension, Subarray
 from accache.ir.types import Array, CType, Pointer, element_type, is_const, is_volatile, resolve
 from accache.planning.sections import is_one, partial_dimension
@@ -81,7 +81,7 @@ class SectionPrinter(Struct, frozen=True):
             inner = self.part(f"{base}[{self.lower(dimensions[0]) or 0}]", element, dimensions[1:])
             return replace(inner, offset=inner.offset or "0")
         row = self.row_size(ctype, base)
-        whole = self.whole(ctype, base) if isinstance(resolve(ctype), Array) else "ACCACHE_WHOLE"
+        whole = "ACCACHE_WHOLE" if is_unbounded(ctype) else self.whole(ctype, base)
         single = self.element_size(ctype, base)
         if not dimensions:
             return Mapped(memory(base, element), whole, single, "")
@@ -163,7 +163,8 @@ class SectionPrinter(Struct, frozen=True):
         lengths = []
         last: CType = plain
         while isinstance(plain, Array):
-            lengths.append(f"(size_t){self.printer.expression(plain.length, LEVELS['unary'])}" if plain.length else "0")
+            assert plain.length is not None
+            lengths.append(f"(size_t){self.printer.expression(plain.length, LEVELS['unary'])}")
             last = plain.element
             plain = resolve(plain.element)
         return " * ".join([*lengths, f"sizeof({self.printer.type(last)})"])

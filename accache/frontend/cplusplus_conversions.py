@@ -45,7 +45,7 @@ class Conversions(Struct, dict=True):
 
     def __post_init__(self) -> None:
         self.unit = self.edits.unit
-        self.types = TypeBuilder(self.length)
+        self.types = TypeBuilder(self.length, lambda *_: None)
 
     def length(self, node: Any, scope: Scope) -> IntLiteral | Raw:
         """What TypeBuilder gets for array lengths, enumerators and widths."""

@@ -64,12 +64,13 @@ def arithmetic(words: list[str]) -> CType:
 class TypeBuilder(Struct, dict=True):
     """Converts declarators. A type has one meaning however often its declaration is looked at.
 
-    ``convert`` turns array lengths and enumerator values into our expressions and constants, ``exports``
-    names the types that functions declare, ``hint`` is the variable an anonymous type is declared for.
-    Without ``layouts`` nothing is altered.
+    ``convert`` turns array lengths and enumerator values into our expressions and constants, ``count`` tells how many
+    elements an initialiser gives an array, ``exports`` names the types that functions declare, ``hint`` is the variable
+    an anonymous type is declared for. Without ``layouts`` nothing is altered.
     """
 
     convert: Any
+    count: Callable[[c_ast.InitList, Array, Scope], int | None]
     exports: Exports = field(default_factory=Exports)
     layouts: Layouts | None = None
     hint: str = ""
@@ -237,10 +238,17 @@ class TypeBuilder(Struct, dict=True):
         self.hint = outer
         if not isinstance(ctype, Array) or ctype.length is not None:
             return ctype
-        count = _initialised(node.init)
+        count = self._initialised(node.init, ctype, scope)
         if count is None:
             return ctype
         return replace(ctype, length=self.convert(c_ast.Constant("int", str(count), node.coord), scope))
+
+    def _initialised(self, init: Any, ctype: Array, scope: Scope) -> int | None:
+        """How many elements an initialiser gives an array; None if it does not say."""
+        if isinstance(init, c_ast.InitList):
+            return self.count(init, ctype, scope)
+        is_string = isinstance(init, c_ast.Constant) and init.type == "string"
+        return constant(string_type(init.value).length) if is_string else None
 
     def parameter(self, node: Any, scope: Scope) -> CType:
         """A parameter's type: an array becomes a pointer, qualified by the words in its brackets."""
@@ -292,13 +300,3 @@ def _units(character: str, size: int) -> int:
             return 1
         character = chr(int(character[2:], 16))
     return len(character.encode({1: "utf-8", 2: "utf-16-le", 4: "utf-32-le"}[size])) // size
-
-
-def _initialised(init: Any) -> int | None:
-    """How many elements an initialiser gives an array; None if it does not say."""
-    if isinstance(init, c_ast.InitList):
-        plain = not any(isinstance(item, c_ast.NamedInitializer) for item in init.exprs)
-        return len(init.exprs) if plain else None
-    if isinstance(init, c_ast.Constant) and init.type == "string":
-        return constant(string_type(init.value).length)
-    return None

@@ -6,15 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 from pycparser import c_ast
 
-from accache.diagnostics import Reporter
+from accache.diagnostics import CompileError, Reporter
 from accache.frontend import rows
 from accache.frontend.alignment import Unit
+from accache.frontend.conversions import INT_BITS, as_complex, as_integer, in_common, is_small
 from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder, string_type
 from accache.frontend.exports import Exports
 from accache.frontend.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imaginary_part
+from accache.frontend.initialisers import Initialisers, Unreadable
 from accache.frontend.layouts import Layouts
 from accache.frontend.literals import character_value, double_digits, integer_literal
 from accache.frontend.nodes import nodes_below
@@ -37,7 +38,6 @@ from accache.ir.tree import (
     Expr,
     FloatLiteral,
     ImaginaryLiteral,
-    InitList,
     IntLiteral,
     Member,
     SizeOf,
@@ -59,7 +59,6 @@ from accache.ir.types import (
     is_bool,
     promoted,
     resolve,
-    underlying,
     unqualified,
 )
 from accache.text import Location
@@ -71,57 +70,12 @@ UNREADABLE = {
     QUAD: "a floating type of 128 bits",
 }
 CONSTRUCTS = {
-    "CompoundLiteral": "a compound literal",
-    "NamedInitializer": "a designated initialiser",
     "GenericSelection": "_Generic",
     "TypeOf": "typeof",
     "Typename": "a type in the place of an expression",
 }
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
-INT_BITS = 32
 SIZE_T = Arithmetic("long", unsigned=True)
-
-
-def as_integer(expr: Expr) -> Expr:
-    """An operand of arithmetic; C++ would promote an enumeration that is unsigned in C to int.
-
-    It promotes bit-fields of less than 32 bits to int as C does, whatever their type.
-    """
-    if isinstance(expr, Member) and expr.bits is not None and expr.bits < INT_BITS:
-        return replace(expr, type=INT)
-    plain = resolve(expr.type)
-    if not isinstance(plain, Enum) or underlying(plain) == INT:
-        return expr
-    return Cast(underlying(plain), expr.location, expr)
-
-
-def in_common(left: Expr, right: Expr) -> tuple[Expr, Expr]:
-    """Two operands, both of the type of the result where they are complex; a real one stays real, as C computes."""
-    common = promoted(left.type, right.type)
-    if not isinstance(common, Complex):
-        return left, right
-    left, right = (
-        _as_complex(side, common) if isinstance(resolve(side.type), Complex) else side for side in (left, right)
-    )
-    return left, right
-
-
-def _as_complex(expr: Expr, ctype: Complex) -> Expr:
-    """A value converted to a complex type."""
-    plain = resolve(expr.type)
-    if isinstance(plain, Complex) and plain.of == ctype.of:
-        return expr
-    if isinstance(expr, ImaginaryLiteral):  # operands are only ever widened
-        return replace(expr, type=ctype)
-    return Cast(ctype, expr.location, expr)
-
-
-def _is_small(expr: Expr) -> bool:
-    """Whether int and unsigned int compare a value alike: one of an enumeration, or a constant, not negative."""
-    plain = resolve(expr.type)
-    if isinstance(plain, Enum):
-        return underlying(plain).unsigned
-    return isinstance(expr, IntLiteral) and 0 <= expr.value < 1 << 31
 
 
 class ExpressionBuilder(Struct, dict=True):
@@ -133,7 +87,11 @@ class ExpressionBuilder(Struct, dict=True):
     functions: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.types: TypeBuilder = TypeBuilder(self.build, self.exports, Layouts(self.unit))
+        self.types: TypeBuilder = TypeBuilder(self.build, self._count, self.exports, Layouts(self.unit))
+        self.initialisers = Initialisers(self.build, self.quietly, self.types.complete, self.location)
+
+    def _count(self, node: c_ast.InitList, array: Array, scope: Scope) -> int | None:
+        return self.initialisers.count(node, array, scope)
 
     def location(self, node: Any) -> Location:
         """Where a node stands in the user's file."""
@@ -215,6 +173,8 @@ class ExpressionBuilder(Struct, dict=True):
                 return SizeOf(SIZE_T, where, self.types.build(node.expr, scope))
             return SizeOf(SIZE_T, where, self._measured(node.expr, scope))
         operand = self.build(node.expr, scope)
+        if node.op == "&" and isinstance(operand, Cast):
+            self.reporter.report("ACC301", where, construct="the address of a compound literal")
         operand = as_integer(operand) if node.op in ("+", "-", "~") else operand
         self._check_width(node.op, operand)
         if (node.op in STEPPING and isinstance(resolve(operand.type), Enum)) or (
@@ -248,7 +208,7 @@ class ExpressionBuilder(Struct, dict=True):
         left, right = self.build(node.left, scope), self.build(node.right, scope)
         if node.op in ("+", "-") and (rows.is_rows(left) or rows.is_rows(right)):
             return self._moved(node.op, left, right, self.location(node))
-        if not (node.op in COMPARISONS and (_is_small(left) and _is_small(right))) and node.op not in ("&&", "||"):
+        if not (node.op in COMPARISONS and (is_small(left) and is_small(right))) and node.op not in ("&&", "||"):
             left, right = as_integer(left), right if node.op in ("<<", ">>") else as_integer(right)
         self._check_width(node.op, left, right)
         ctype: CType = INT
@@ -310,7 +270,7 @@ class ExpressionBuilder(Struct, dict=True):
             parts[1:] = map(as_integer, parts[1:])
             ctype = promoted(parts[1].type, parts[2].type)
             if isinstance(ctype, Complex):
-                parts[1:] = [_as_complex(part, ctype) for part in parts[1:]]
+                parts[1:] = [as_complex(part, ctype) for part in parts[1:]]
         return Conditional(ctype, self.location(node), parts[0], parts[1], parts[2])
 
     def _Cast(self, node: c_ast.Cast, scope: Scope) -> Expr:
@@ -341,9 +301,30 @@ class ExpressionBuilder(Struct, dict=True):
             result = Comma(ctype, result.location, result, item)
         return result
 
-    def _InitList(self, node: c_ast.InitList, scope: Scope) -> Expr:
-        items = tuple(self.build(item, scope) for item in node.exprs)
-        return InitList(UNKNOWN, self.location(node) if node.coord else items[0].location, items)
+    def _CompoundLiteral(self, node: c_ast.CompoundLiteral, scope: Scope) -> Expr:
+        """A structure or number without a name; an array would live longer than C++ lets it."""
+        ctype, where = self.types.build(node.type, scope), self.location(node)
+        if isinstance(resolve(ctype), Array):
+            self.reporter.report("ACC301", where, construct="a compound literal of an array")
+        return Cast(unqualified(ctype), where, self.initialiser(node.init, ctype, scope))
+
+    def initialiser(self, node: Any, ctype: CType, scope: Scope) -> Expr:
+        """What gives an object of a type its first value: each array and structure inside has its own braces."""
+        try:
+            return self.initialisers.initialiser(node, ctype, scope)
+        except Unreadable as found:
+            raise self.reporter.fail("ACC301", self.location(found.node), construct=found.construct) from None
+
+    def quietly(self, node: Any, scope: Scope) -> Expr | None:
+        """An expression that may be what only the host knows; None if it is."""
+        reporter, self.reporter = self.reporter, Reporter()
+        try:
+            found = self.build(node, scope)
+            return None if self.reporter.diagnostics else found
+        except CompileError:
+            return None
+        finally:
+            self.reporter = reporter
 
 
 def _has_effects(place: Expr) -> bool:

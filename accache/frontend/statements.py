@@ -150,7 +150,7 @@ class StatementBuilder(Struct, dict=True):
             return []
         symbol = scope.declare(node.name, ctype)
         self.symbols[symbol.name] = symbol
-        init = self.expressions.build(node.init, scope) if node.init is not None else None
+        init = self.expressions.initialiser(node.init, ctype, scope) if node.init is not None else None
         where = self.expressions.location(node)
         return [Declare(where, symbol.name, ctype, init, "static" in (node.storage or []))]
 

@@ -11,11 +11,10 @@ from accache.frontend.gnu import MEANING
 from accache.frontend.nodes import below, nodes_below
 from accache.ir.builtins import HEAP_CALLS, is_pure_call
 from accache.ir.constants import constant
-from accache.ir.initialisers import has_complex, is_braced
 from accache.ir.keywords import KEYWORDS, replacement
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
-from accache.ir.tree import Call, Declare, Expr, For, InitList, Jump, Label, SizeOf, Stmt, Unary, Variable
+from accache.ir.tree import Call, Declare, Expr, For, Jump, Label, SizeOf, Stmt, Unary, Variable
 from accache.ir.types import (
     COMPLEX_PARTS,
     SIZES,
@@ -122,15 +121,8 @@ def _verify_types(node: object, reporter: Reporter) -> None:
         _verify_type(node.location, node.type, reporter)
     if isinstance(node, SizeOf):
         _verify_type(node.location, node.of, reporter)
-    if isinstance(node, Declare) and isinstance(node.init, InitList) and not _converts_alike(node.init, node.type):
-        reporter.report("ACC301", node.location, construct="an initialiser that lacks braces of its parts")
     if isinstance(node, Unary) and node.op in UNCOMMON and isinstance(resolve(node.operand.type), Complex):
         reporter.report("ACC301", node.location, construct=f"{node.op.lstrip('p')} of a complex number")
-
-
-def _converts_alike(init: InitList, ctype: CType) -> bool:
-    """Whether C and C++ read an initialiser alike: in C++ a complex number is a structure, which has parts itself."""
-    return is_braced(init, ctype) or not has_complex(init, ctype)
 
 
 def _verify_type(where: Location, ctype: CType, reporter: Reporter) -> None:

@@ -65,6 +65,12 @@ def inner_lengths(ctype: CType) -> list[Expr]:
     return found
 
 
+def is_unbounded(ctype: CType) -> bool:
+    """Whether a type does not tell how many elements there are: a pointer, or an array declared without a length."""
+    plain = resolve(ctype)
+    return isinstance(plain, Pointer) or (isinstance(plain, Array) and plain.length is None)
+
+
 def is_variable_length(ctype: CType) -> bool:
     """Whether an array has inner dimensions that are not constants."""
     return any(constant(length) is None for length in inner_lengths(ctype))

@@ -95,6 +95,11 @@ class Record(CType, frozen=True):
     exported: str = ""
     altered: bool = False
 
+    @property
+    def members(self) -> tuple[Field, ...]:
+        """The members that have values: no bit-fields without a name."""
+        return tuple(field for field in self.fields or () if field.name or field.bits is None)
+
 
 class Enum(CType, frozen=True):
     """An enumeration; behaves as its ``underlying`` type.

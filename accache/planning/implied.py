@@ -16,12 +16,12 @@ from accache.analysis.canonical import canonical_loop
 from accache.analysis.places import ArrayUse, Place, UseCollector
 from accache.analysis.ranges import Facts, Interval, bounds, is_nonnegative
 from accache.analysis.walk import assigned_variables, single_definitions, walk
-from accache.ir.arrays import innermost
+from accache.ir.arrays import innermost, is_unbounded
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import DataClause, Dimension, FreeVariable, Region, Subarray
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Conditional, Expr, For, Jump, Label, Stmt, Switch, Variable, While
-from accache.ir.types import Arithmetic, Complex, CType, Pointer, element_type, is_scalar, resolve
+from accache.ir.types import Arithmetic, Complex, CType, element_type, is_scalar, resolve
 from accache.planning.datamodel import memory_variables
 from accache.planning.indices import INT, formula, number
 from accache.text import Location
@@ -44,10 +44,10 @@ class _Reach(Struct, frozen=True):
 
 
 def implied_clause(region: Region, variable: FreeVariable, *, is_written: bool) -> DataClause | None:
-    """A clause for all that a region touches of a pointer's target; None if that is not known exactly."""
+    """A clause for all that a region touches of an array of unknown length; None if that is not known exactly."""
     target = element_type(variable.type)
     is_named = any(clause.subarray.variable == variable.name for clause in region.enclosing_data)
-    if target is None or not isinstance(resolve(variable.type), Pointer) or region.default == "present" or is_named:
+    if target is None or not is_unbounded(variable.type) or region.default == "present" or is_named:
         return None
     if not isinstance(resolve(innermost(target)), (Arithmetic, Complex)) or not _is_counted(region.body):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accache.analysis.affine import index_polynomial
 from accache.diagnostics import Reporter
+from accache.ir.arrays import is_unbounded
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import DataClause, Dimension
 from accache.ir.tree import Expr, Variable
@@ -56,15 +57,16 @@ def _check_pointer(clause: DataClause, reporter: Reporter) -> None:
 
 
 def _check_lengths(clause: DataClause, reporter: Reporter) -> None:
-    """A pointer does not know how much it points to."""
+    """A pointer does not know how much it points to, nor a declaration without a length how long the array is."""
     ctype: CType | None = clause.subarray.base.type
     dimensions = clause.subarray.dimensions
     needed = clause.action in SIZED or len(dimensions) > 1
     for number in range(max(1, len(dimensions))):
-        plain = resolve(ctype) if ctype is not None else None
         missing = number >= len(dimensions) or dimensions[number].length is None
-        if missing and needed and isinstance(plain, Pointer):
-            reporter.report("ACC246", clause.location, name=clause.subarray.text)
+        if missing and needed and ctype is not None and is_unbounded(ctype):
+            name = clause.subarray.text
+            before = name if number >= len(dimensions) else "[".join(name.split("[")[: number + 1])
+            reporter.report("ACC246", clause.location, name=name, before=before)
             return
         ctype = element_type(ctype) if ctype is not None else None
 

@@ -25,6 +25,7 @@ LIKE_SEQUENTIAL = {
     "grouped_pragmas": ("300", "1"),
     "heap": ("40", "1", "33"),
     "hidden_dependences": ("300", "4", "21"),
+    "initialisers": ("300", "1", "257"),
     "keywords": ("300", "1", "257"),
     "kernels_order": ("300", "1", "257"),
     "kernels_gangs": ("4000", "3", "300"),
