@@ -129,7 +129,7 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC323": Message(
         "error",
-        "the length of '{name}' was fixed at its declaration, and the function changes '{changed}'",
+        "the length of '{name}' was fixed at its declaration, and the function may change '{changed}'",
         "keep the length in a variable that stays as it is",
     ),
     "ACC330": Message(

@@ -17,6 +17,7 @@ from accache.ir.initialisers import part_types
 from accache.ir.polynomial import Polynomial
 from accache.ir.types import (
     Arithmetic,
+    Array,
     Complex,
     CType,
     Enum,
@@ -131,14 +132,17 @@ class ExpressionPrinter(Struct, dict=True):
         return text, LEVELS["unary"] if text.startswith(("-", "(")) else LEVELS["postfix"]
 
     def _subscript(self, expr: tree.Subscript) -> tuple[str, int]:
-        flat = self._flattened(expr)
+        flat = self._flattened(expr, Pointer(row_type(expr.type)))
         if flat is not None:
             return flat
         base = self.expression(expr.base, LEVELS["postfix"])
         return f"{base}[{self.expression(expr.index)}]", LEVELS["postfix"]
 
-    def _flattened(self, expr: tree.Subscript) -> tuple[str, int] | None:
-        """A reference of a variable-length array, which a kernel sees as a flat pointer, or the address of a row."""
+    def _flattened(self, expr: tree.Subscript, pointer: CType) -> tuple[str, int] | None:
+        """A reference of a variable-length array, which a kernel sees as a flat pointer, or the address of a row.
+
+        Such an address is cast to C's type of it, ``pointer``, where that leads to rows of constant length.
+        """
         indices: list[tree.Expr] = []
         base: tree.Expr = expr
         while isinstance(base, tree.Subscript):
@@ -157,7 +161,8 @@ class ExpressionPrinter(Struct, dict=True):
             return f"{array}[{text}]", LEVELS["postfix"]
         text = f"({text})" if len(indices) > 1 else text
         row = "*".join([text, *(self.expression(length, LEVELS["unary"]) for length in inner[len(indices) - 1 :])])
-        return f"&{array}[{row}]", LEVELS["unary"]
+        has_rows = isinstance(resolve(row_type(pointer)), Array) and not is_variable_length(pointer)
+        return (f"({self.type(pointer)})" if has_rows else "") + f"&{array}[{row}]", LEVELS["unary"]
 
     def _member(self, expr: tree.Member) -> tuple[str, int]:
         if isinstance(expr.base, tree.Variable) and expr.base.name in self.dereferenced:
@@ -175,7 +180,9 @@ class ExpressionPrinter(Struct, dict=True):
         if expr.op in ("p++", "p--"):
             return f"{self.expression(expr.operand, LEVELS['postfix'])}{expr.op[1:]}", LEVELS["postfix"]
         if expr.op == "&" and isinstance(expr.operand, tree.Subscript) and is_row(expr.operand):
-            return self._expression(expr.operand)
+            row = self._flattened(expr.operand, expr.type)
+            assert row is not None
+            return row
         if expr.op == "&" and isinstance(expr.operand, tree.Variable) and expr.operand.name in self.dereferenced:
             return self.name(expr.operand.name), LEVELS["postfix"]
         operand = self.expression(expr.operand, LEVELS["unary"])

@@ -11,8 +11,8 @@ from pycparser import c_ast
 
 from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import display
-from accache.ir.regions import Region
-from accache.ir.tree import Call, Cast, Declare, SizeOf, Variable
+from accache.ir.regions import FreeVariable, Region
+from accache.ir.tree import Call, Cast, Declare, Member, SizeOf, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, element_type, resolve
 
 ANY_TIME = sys.maxsize
@@ -69,6 +69,9 @@ class Lengths(Struct, frozen=True):
                 lengths += [(self.fixed_at[name][1], self.fixed_at[name][0], frozenset((name,))) for name in written]
         reported = set()
         for name, place, variables in lengths:
+            if name in types and (read := memory_lengths(types[name][1])) and name not in reported:
+                reported.add(name)
+                yield display(name), display(min(read))
             first = min((place, *(self.fixed_at[item][0] for item in variables & self.fixed_at.keys())))
             changed = sorted(
                 display(item) for item in variables if self.changes.after(first, display(item), others(item))
@@ -78,9 +81,31 @@ class Lengths(Struct, frozen=True):
                 yield display(name), changed[0]
 
 
+def moved_parameters(parameters: tuple[FreeVariable, ...], body: Any) -> Iterator[tuple[str, str]]:
+    """The parameters of a function whose lengths its body may change, each with a variable in them."""
+    assigned = changes_in(body).assigned
+    for item in parameters:
+        variables = variable_lengths(item.type)
+        changed = memory_lengths(item.type) | {name for name in variables if display(name) in assigned}
+        if changed:
+            yield display(item.name), display(min(changed))
+
+
 def variable_lengths(ctype: CType) -> frozenset[str]:
     """The variables in the lengths of the arrays that a type is, or leads to."""
     return frozenset(node.name for node in _in_lengths(ctype) if isinstance(node, Variable))
+
+
+def memory_lengths(ctype: CType) -> frozenset[str]:
+    """The variables by which lengths in a type read memory, which anything may change."""
+    reads = (node for node in _in_lengths(ctype) if _reads_memory(node))
+    return frozenset(inner.name for node in reads for inner in nodes_below(node) if isinstance(inner, Variable))
+
+
+def _reads_memory(node: object) -> bool:
+    if isinstance(node, Unary):
+        return node.op == "*"
+    return isinstance(node, Subscript) or (isinstance(node, Member) and node.arrow)
 
 
 def can_be_repeated(ctype: CType) -> bool:
@@ -119,6 +144,8 @@ def changes_in(body: Any) -> Changes:
         elif isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
             found.called[node.name.name] = position
             arguments |= {id(_uncast(argument)) for argument in (node.args.exprs if node.args else ())}
+        while isinstance(target, c_ast.StructRef) and target.type == ".":
+            target = target.name
         if isinstance(target, c_ast.ID):
             is_kept = isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in arguments
             found.assigned[target.name] = ANY_TIME if is_kept else max(position, found.assigned.get(target.name, 0))

@@ -15,6 +15,7 @@ from pycparser import c_ast
 from accache.frontend.clauses import ClauseBuilder
 from accache.frontend.definitions import definitions
 from accache.frontend.expressions import ExpressionBuilder
+from accache.frontend.lengths import moved_parameters
 from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import Scope, Symbol
 from accache.frontend.statements import StatementBuilder
@@ -131,6 +132,8 @@ class RoutineBuilder(Struct, dict=True):
         for call in _calls(body):
             self.need(call.function, call.location)
         self.check_globals(name, body)
+        for parameter, changed in moved_parameters(parameters, node.body):
+            self.reporter.report("ACC323", where, name=parameter, changed=changed)
         static = "static" in node.decl.storage or name not in self.declared
         level = self.level(self.declared[name]) if name in self.declared else ""
         symbol = self.symbol(name, level, static, where)

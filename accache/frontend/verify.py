@@ -155,8 +155,12 @@ def _altered(ctype: CType) -> str | None:
 
 
 def _verify_clauses(region: Region, reporter: Reporter) -> None:
-    """Report calls in sizes and bounds, which the launch computes apart from the program's functions."""
+    """Report private pointers to rows, and calls in sizes and bounds: the launch computes these without functions."""
     loops = [node.loop for node in nodes_below(region.body) if isinstance(node, For)]
+    lists = [region.private, region.firstprivate, *(loop.private for loop in loops if loop is not None)]
+    for item in (item for items in lists for item in items):
+        if isinstance(resolve(item.type), Pointer) and _has_variable_length(item.type):
+            reporter.report("ACC301", item.location, construct="a private pointer to arrays of variable length")
     clauses = [region.sizes, region.data, region.attached, region.private, region.firstprivate, region.reductions]
     for node in nodes_below([*clauses, *loops]):
         if isinstance(node, Call) and not is_pure_call(node.function):
