@@ -49,7 +49,7 @@ def verify(program: Program, reporter: Reporter) -> None:
                 reporter.report("ACC301", node.location, construct="goto")
             elif isinstance(node, Jump) and node.keyword in ("return", "goto"):
                 reporter.report("ACC244", node.location, keyword=node.keyword, construct=region.kind)
-            elif isinstance(node, Declare) and node.static:
+            elif isinstance(node, Declare) and node.static and not _keeps_its_value(node.type):
                 reporter.report("ACC317", node.location, name=node.name.partition("#")[0])
             elif isinstance(node, Declare) and _has_variable_length(node.type):
                 reporter.report("ACC301", node.location, construct="an array of variable length")

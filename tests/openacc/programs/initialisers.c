@@ -41,6 +41,7 @@ static void in_kernels(long *out, int n, double d, long l, int wide)
 {
 #pragma acc parallel loop copyout(out[0:n])
     for (int i = 0; i < n; ++i) {
+        static const int table[] = {3, [3] = 5};
         struct point a = {.y = d, .x = l}, b = {wide}, line[] = {[2] = {1, 2}, 5, 6, {.y = 9}};
         float t[3] = {d, i, l}, u[2][2] = {1, 2, 3}, v[4] = {[1] = 0.1, 0.2f};
         unsigned char bytes[2] = {wide, -1};
@@ -59,7 +60,7 @@ static void in_kernels(long *out, int n, double d, long l, int wide)
         out[i] += bytes[0] + bytes[1] + (all[0] > 5) + (all[1] == all[0]) + number.whole + yes[0] + 2 * yes[1];
         out[i] += c.colour + c.at.x + c.weight[0] + c.weight[1] + 7 * c.weight[2] + c.low + c.high + s[1] + e[1][1];
         out[i] += one + cut[0] + cut[1] + r.x + 3 * r.y + m.weight[0] + m.weight[1] + m.weight[2] + m.at.y + m.at.x;
-        out[i] += m.colour + m.high + (struct point){i, 2}.x + sizeof(line) / sizeof(line[0]);
+        out[i] += table[i % 4] + m.colour + m.high + (struct point){i, 2}.x + sizeof(line) / sizeof(line[0]);
     }
 }
 
