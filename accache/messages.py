@@ -111,7 +111,7 @@ MESSAGES: dict[str, Message] = {
     "ACC310": Message("warning", "{threads} threads a block are more than the {limit} a GPU has"),
     "ACC311": Message("warning", "the {level} size is not a constant between 1 and 1024 and is chosen for you"),
     "ACC313": Message("error", "a parallel loop or a cache region cannot stand in this statement"),
-    "ACC314": Message("error", "the array '{name}' needs a length known at the launch, and numbers as initial values"),
+    "ACC314": Message("error", "the array '{name}' needs a length known at the launch, and initial values in braces"),
     "ACC312": Message(
         "error",
         "'{name}' is assigned by a parallel loop over threads and used outside of it",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
-from accache.ir.arrays import extents, innermost
-from accache.ir.constants import constant
+from accache.ir.arrays import extents, has_const_member, innermost
 from accache.ir.regions import Reduction
 from accache.ir.tree import (
     Assign,
     Binary,
+    Cast,
     Declare,
     Evaluate,
     Expr,
@@ -24,7 +24,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, Complex, CType, resolve
+from accache.ir.types import Arithmetic, Array, CType, Record, resolve, unqualified
 from accache.text import Location
 
 INT = Arithmetic("int")
@@ -54,35 +54,37 @@ def each_element(array: Expr, action: Callable[[Expr], Stmt]) -> Stmt:
 
 
 def initialised(array: Variable, init: InitList) -> tuple[Stmt, ...] | None:
-    """What gives an array of numbers its initial values; None for other arrays, and for values in too many braces."""
-    if not isinstance(resolve(innermost(array.type)), (Arithmetic, Complex)) or not extents(array.type):
+    """What gives an array its initial values; None where its elements cannot be assigned."""
+    leaf = innermost(array.type)
+    if not extents(array.type) or has_const_member(leaf):
         return None
     values: list[Stmt] = []
-    if not _values(array, list(init.items), values):
+    if not _values(array, init, values):
         return None
     if len(values) < prod(extents(array.type) or ()):
-        zero = each_element(array, lambda element: assigned(element, _number(0, array.location)))
-        return (zero, *values)
+        zero = InitList(leaf, init.location, ()) if isinstance(resolve(leaf), Record) else _number(0, init.location)
+        return (each_element(array, lambda element: assigned(element, _value(element, zero))), *values)
     return tuple(values)
 
 
-def _values(place: Expr, items: list[Expr], found: list[Stmt]) -> bool:
-    """Give a place its values, which are taken from the front of ``items``: inner braces may be missing (C17 6.7.9)."""
+def _values(place: Expr, init: Expr, found: list[Stmt]) -> bool:
+    """Give a place its values, each array inside by braces of its own; whether that can be done."""
     plain = resolve(place.type)
     if not isinstance(plain, Array):
-        if not items or isinstance(items[0], InitList):
-            return not items
-        found.append(assigned(place, items.pop(0)))
+        found.append(assigned(place, _value(place, init)))
         return True
-    for index in range(constant(plain.length) or 0):
-        element = Subscript(plain.element, place.location, place, _number(index, place.location))
-        own = items
-        if items and isinstance(nested := items[0], InitList) and isinstance(resolve(plain.element), Array):
-            own = list(nested.items)
-            del items[0]
-        if not _values(element, own, found) or (own is not items and own):
-            return False
-    return True
+    if not isinstance(init, InitList):
+        return False
+    elements = (
+        Subscript(plain.element, place.location, place, _number(index, place.location))
+        for index in range(len(init.items))
+    )
+    return all(_values(element, item, found) for element, item in zip(elements, init.items, strict=True))
+
+
+def _value(place: Expr, init: Expr) -> Expr:
+    """What is assigned to a number or structure: of parts in braces, a compound literal."""
+    return Cast(unqualified(place.type), init.location, init) if isinstance(init, InitList) else init
 
 
 def declared_copy(reduction: Reduction, where: Location) -> tuple[Stmt, ...]:

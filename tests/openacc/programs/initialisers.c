@@ -64,6 +64,26 @@ static void in_kernels(long *out, int n, double d, long l, int wide)
     }
 }
 
+/* Arrays of a gang, which its threads share. */
+static void of_gangs(long *out, int n)
+{
+#pragma acc parallel copyout(out[0:n])
+    {
+        struct point corners[3] = {{1, 2}, [2].y = 5}, shift = {.y = 2};
+        enum colour colours[2][2] = {{RED, GREEN}, BLUE};
+#pragma acc loop gang
+        for (int i = 0; i < n; ++i) {
+            struct cell two[2] = {{.at = corners[2], .colour = colours[0][1], .weight = {[1] = i}}};
+            shift = (struct point){i, shift.y};
+            long sum = 0;
+#pragma acc loop vector reduction(+:sum)
+            for (int j = 0; j < 4; ++j)
+                sum += two[j % 2].at.y + two[j % 2].colour + two[j / 2].weight[1] + corners[j % 3].x * colours[1][j % 2];
+            out[i] = sum + shift.x + shift.y;
+        }
+    }
+}
+
 /* The initialiser of an array tells how much of it is copied. */
 static void counted(int n)
 {
@@ -96,6 +116,8 @@ int main(int argc, char **argv)
     long *out = calloc(n, sizeof *out);
     in_kernels(out, n, 3.7, 5, 300);
     SHOW("in kernels", out, n);
+    of_gangs(out, n);
+    SHOW("of gangs", out, n);
     counted(n);
     SHOW("points", points, 2);
     SHOW("rows", rows, 3);
