@@ -259,7 +259,7 @@ def _lower_region(
     for cached in kernels:
         room = room_for_arrays(cached, options.arch)
         normal = lower(cached, program.names, options, room, reporter)
-        unproved = unproved_pairs(normal.arrays, normal.written) if cached.tiles else ()
+        unproved = unproved_pairs(normal.in_memory, normal.written) if cached.tiles else ()
         plain = without_caches(cached.kernel)
         lowered.append(normal)
         needed = unproved or cached.assumptions

@@ -13,13 +13,13 @@ from accache.emit.fetched import FetchingPrinter
 from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter
 from accache.emit.reductions import initial_value
-from accache.emit.sections import quoted
+from accache.emit.sections import memory, quoted
 from accache.emit.stub_names import Launch, Stub
 from accache.ir.arrays import extents, inner_lengths, innermost
 from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
-from accache.ir.types import Arithmetic, Pointer, resolve, unqualified
+from accache.ir.types import Arithmetic, Pointer, element_type, resolve, unqualified
 from accache.planning.indices import FAR, trip_count
 
 STRIDED_BLOCKS = 1024
@@ -121,8 +121,8 @@ class LaunchPrinter(Struct, frozen=True):
         """The launch itself, choosing the version without caches where arrays overlap or are shorter than assumed."""
         if self.launch.fallback is None:
             return self.launch_one(self.launch.text)
-        pairs = [tuple(self.mapped(name)[0] for name in pair) for pair in self.launch.pairs]
-        tests = [f"!accache_overlap({first}, {second})" for first, second in pairs]
+        pairs = [", ".join(self.memory(name) for name in pair) for pair in self.launch.pairs]
+        tests = [f"!accache_overlap({pair})" for pair in pairs]
         tests += [self.holds(array, extent) for array, extent in self.launch.lowered.cached.assumptions]
         normal = self.launch_one(self.launch.text)
         fallback = self.launch_one(self.launch.fallback)
@@ -138,6 +138,11 @@ class LaunchPrinter(Struct, frozen=True):
         """Whether elements of an array are on the device."""
         first, end = map(self.printer.polynomial, extent)
         return f"accache_holds({self.printer.name(array)}, {self.element_size(array)}, {first}, {end})"
+
+    def memory(self, name: str) -> str:
+        """An address inside of what is mapped of a variable, as the run-time library takes it."""
+        ctype = next(item.variable.type for item in self.stub.parameters if item.name == name)
+        return memory(self.mapped(name)[0], element_type(ctype) or ctype)
 
     def launch_one(self, text: KernelText) -> list[str]:
         """One ``<<<>>>`` and its check."""

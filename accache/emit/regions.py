@@ -52,6 +52,5 @@ def _is_distinct(kernel: LoweredKernel, checked: tuple[tuple[str, str], ...]) ->
 
     That the ``checked`` pairs do not overlap, the launch has made sure.
     """
-    in_memory = tuple(item for item in kernel.cached.kernel.region.variables if item.name in kernel.memory)
-    unproved = unproved_pairs((*kernel.arrays, *in_memory), kernel.written | kernel.memory)
+    unproved = unproved_pairs(kernel.in_memory, kernel.written | kernel.memory)
     return is_followed(kernel.cached.body) and all((a.name, b.name) in checked for a, b in unproved)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.analysis.uniformity import written_arrays
-from accache.analysis.walk import declared_variables, used_variables
+from accache.analysis.walk import assigned_variables, declared_variables, used_variables
 from accache.ir.regions import FreeVariable, Reduction
 from accache.ir.simt import SharedArray, Slices
 from accache.ir.tree import Block
@@ -48,8 +48,9 @@ class LoweredKernel(Struct, frozen=True):
 
     @property
     def written(self) -> frozenset[str]:
-        """The arrays the kernel writes."""
-        return written_arrays(self.body) | {tile.array for tile in self.cached.tiles if tile.policy}
+        """The arrays the kernel writes, and the scalars and structures in device memory."""
+        arrays = written_arrays(self.body) | {tile.array for tile in self.cached.tiles if tile.policy}
+        return arrays | (assigned_variables(self.body) & self.memory)
 
     @property
     def arrays(self) -> tuple[FreeVariable, ...]:
@@ -58,3 +59,9 @@ class LoweredKernel(Struct, frozen=True):
         variables = self.cached.kernel.region.variables
         local = declared_variables(self.body) | {shared.name for shared in self.shared}
         return tuple(item for item in variables if item.name in used - local and element_type(item.type) is not None)
+
+    @property
+    def in_memory(self) -> tuple[FreeVariable, ...]:
+        """The arrays and pointers, and the scalars and structures that it uses in device memory."""
+        memory = self.memory
+        return (*self.arrays, *(item for item in self.cached.kernel.region.variables if item.name in memory))

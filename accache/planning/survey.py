@@ -113,9 +113,10 @@ class Survey(Struct, frozen=True, dict=True):
     @cached_property
     def has_second_kernel(self) -> bool:
         """Whether arrays may overlap, so that the launch has an uncached kernel to choose as well."""
-        used = used_variables(self.kernel.body)
-        arrays = (item for item in self.kernel.region.variables if element_type(item.type) is not None)
-        return bool(unproved_pairs((item for item in arrays if item.name in used), written_arrays(self.kernel.body)))
+        used, memory = used_variables(self.kernel.body), self.kernel.memory
+        variables = (item for item in self.kernel.region.variables if item.name in used)
+        in_memory = (item for item in variables if item.name in memory or element_type(item.type) is not None)
+        return bool(unproved_pairs(in_memory, written_arrays(self.kernel.body) | (self.assigned & memory)))
 
     @cached_property
     def along_x(self) -> Mapping[str, int]:

@@ -13,6 +13,7 @@ from accache.options import Options
 PROGRAMS = Path(__file__).parent / "programs"
 # each prints what its sequential run prints; sizes around the edges of blocks
 LIKE_SEQUENTIAL = {
+    "aliased_variables": ("300", "1", "257"),
     "array_reductions": ("300", "1", "257"),
     "between_loops": ("40", "1", "33"),
     "complex_cached": ("300", "1", "257"),
