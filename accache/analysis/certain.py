@@ -234,11 +234,16 @@ def effect(
 
 
 def _is_exact(loop: CanonicalLoop, first: Polynomial, limit: Polynomial) -> bool:
-    """Whether a variable takes the values its polynomials say: it does not wrap around or lose bits on the way."""
+    """Whether a variable takes the values its polynomials say: it does not wrap around or lose bits on the way.
+
+    Nor does C compare numbers that may be below zero as unsigned ones.
+    """
     plain, start = resolve(loop.type), resolve(loop.first.type)
     if not isinstance(plain, Arithmetic) or not isinstance(start, Arithmetic):
         return False
     ends = (first.constant_value, limit.constant_value)
     if all(end is not None and 0 <= end <= SAFE for end in ends):
         return loop.is_increasing or not plain.unsigned
+    if loop.may_not_start:
+        return False
     return start.size <= plain.size and (plain.size == LONG or (plain.size == INT and not plain.unsigned))

@@ -165,7 +165,7 @@ def _count(canonical: CanonicalLoop) -> Expr:
     """A loop's trip count in 64 bits; not positive if there are no iterations."""
     where = canonical.location
     first, limit = constant(canonical.first), constant(canonical.limit)
-    if first is not None and limit is not None:
+    if first is not None and limit is not None and not canonical.may_not_start:
         end = limit + (canonical.step // abs(canonical.step)) * ("=" in canonical.operator[1:])
         return _literal(len(range(first, end, canonical.step)), where)
     if first == 0 and canonical.step == 1 and canonical.operator == "<":

@@ -154,7 +154,7 @@ class State(Struct, dict=True):
     def exact(self, loop: ParallelFor) -> bool:
         """Whether the trip count is known to be a multiple of the block's extent."""
         first, limit = constant(loop.loop.first), constant(loop.loop.limit)
-        if first is None or limit is None or loop.at_run_time:
+        if first is None or limit is None or loop.at_run_time or loop.loop.may_not_start:
             return False
         span = (limit - first) * (1 if loop.loop.step > 0 else -1) + (
             "=" in loop.loop.operator[1:] and loop.loop.operator != "!="

@@ -133,6 +133,51 @@ static void constants(float *b, int n)
         b[i] += of_const[i % 3] + const_three[i % 3] + cells[i % 3].v;
 }
 
+/* C compares what is below zero as an unsigned number beside one: these inner loops never run, the last one does */
+static void never_starts(int *w, int *r, int n)
+{
+#pragma acc parallel loop copy(w[0:4*n], r[0:n])
+    for (int i = 0; i < n; i++) {
+#pragma acc cache(w[4*i:4])
+        {
+            for (int k = -1; k < 3u; k++)
+                w[4*i + k + 1] = k;
+            for (int k = 0; k < 4; k++)
+                r[i] += w[4*i + k] * (k + 1);
+        }
+    }
+#pragma acc parallel loop gang vector_length(32) copy(w[0:4*n], r[0:n])
+    for (int i = 0; i < n; i++) {
+#pragma acc cache(w[4*i:4])
+        {
+#pragma acc loop vector
+            for (int k = -1; k <= 2ul; k++)
+                w[4*i + k + 1] = k;
+            int sum = 0;
+#pragma acc loop vector reduction(+:sum)
+            for (int k = 0; k < 4; k++)
+                sum += w[4*i + k] * w[4*i + 3 - k];
+            r[i] += sum;
+        }
+    }
+#pragma acc parallel loop collapse(4) copy(w[0:4*n])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 1u; j++)
+            for (int l = 0; l < 1; l++)
+                for (int k = -1; k < 3u; k++)
+                    w[4*i + j + l + k + 1] = k;
+#pragma acc parallel loop copy(w[0:4*n], r[0:n])
+    for (int i = 0; i < n; i++) {
+#pragma acc cache(w[4*i:4])
+        {
+            for (long k = -1; k < 3u; k++)
+                w[4*i + k + 1] = k + r[i];
+            for (int k = 0; k < 4; k++)
+                r[i] += w[4*i + k] * (k + 1);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 300, *a = calloc(256, sizeof *a), *b = calloc(256, sizeof *b);
@@ -149,12 +194,18 @@ int main(int argc, char **argv)
     without_elements(x, y, 0, 5);
     without_elements(x, y, n, 5);
     constants(y, n);
+    int *w = calloc(4*n, sizeof *w), *s = calloc(n, sizeof *s);
+    for (int i = 0; i < 4*n; i++)
+        w[i] = i % 7;
+    never_starts(w, s, n);
     for (int i = 0; i < 256; i++)
         printf("%d %d ", a[i], b[i]);
     for (int i = 0; i < 16; i++)
         printf("%ld ", r[i]);
     for (int i = 0; i < n + 9; i++)
         printf("%g ", y[i]);
+    for (int i = 0; i < n; i++)
+        printf("%d %d ", s[i], w[4*i + 3]);
     printf("\n");
     return 0;
 }
