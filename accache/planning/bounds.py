@@ -27,11 +27,15 @@ class Refusal(Struct, frozen=True):
 
 
 class Bound(Struct, frozen=True):
-    """One dimension of a subarray: first index, elements asked for, and the run-time length that limits them."""
+    """One dimension of a subarray: first index, elements asked for, and the run-time length that limits them.
+
+    The length of one that ``is_misread`` is not what is written, which looks like an end.
+    """
 
     lower: Polynomial
     length: int
     limit: Polynomial | None = None
+    is_misread: bool = False
 
 
 class Misreading(Struct, frozen=True):
@@ -81,7 +85,7 @@ class BoundsReader(Struct, frozen=True):
         polynomial = index_polynomial(dimension.length, self.definitions)
         misread = self.misreading(dimension)
         if misread is not None and misread.meant.constant_value is not None and misread.meant.constant_value > 0:
-            return Bound(lower, misread.meant.constant_value)
+            return Bound(lower, misread.meant.constant_value, is_misread=True)
         if polynomial is None or count > 1 or not polynomial.names | lower.names <= self.stable:
             return Refusal("ACC402", "its length is not a constant")
         return Bound(lower, max(1, RUN_TIME_BYTES // max(1, self.element_bytes)), polynomial)

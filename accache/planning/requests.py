@@ -18,16 +18,15 @@ class Request(Struct, frozen=True):
 
     ``indices`` holds for every use its index in each dimension, None where it is no polynomial.
     ``unproved`` is the first use not proved to lie in the subarray; ``named_again`` that it may be meant to lie in
-    another subarray of the array; ``is_one_of_several`` that others may serve what ``uses`` leaves out: where some
-    references are proved to lie in this one, it serves these. ``share_obstacle`` says why
-    the block cannot share one tile ('' if it can); ``written_by_others`` that inner parallel
-    loops or single-thread code write the array inside the region, so that no thread may keep
-    a copy of its own; ``repeated`` that a thread may refer to the array several times in the region.
-    ``axes`` are the block axes threads are spread over here, ``stable_names`` the symbols that keep
-    one value, the same for the whole block, all through the region. ``steps`` holds for every use how far
-    the next thread's element is in each dimension. ``left_at`` is the line of a jump that leaves the region before
-    its end, 0 if there is none. ``clipped`` and ``assumed`` are those of a tile that
-    serves it. ``effect`` is what the region is certain to do to the array.
+    another subarray of the array, ``misread`` that a length was taken for an end. ``is_one_of_several``
+    says that others may serve what ``uses`` leaves out: where some references are proved to lie in this one, it serves
+    these. ``share_obstacle`` says why the block cannot share one tile ('' if it can); ``written_by_others`` that inner
+    parallel loops or single-thread code write the array inside the region, so that no thread may keep a copy of its
+    own; ``repeated`` that a thread may refer to the array several times in the region. ``axes`` are the block axes
+    threads are spread over here, ``stable_names`` the symbols that keep one value, the same for the whole block, all
+    through the region. ``steps`` holds for every use how far the next thread's element is in each dimension.
+    ``left_at`` is the line of a jump that leaves the region before its end, 0 if there is none. ``clipped`` and
+    ``assumed`` are those of a tile that serves it. ``effect`` is what the region is certain to do to the array.
     """
 
     array: str
@@ -42,6 +41,7 @@ class Request(Struct, frozen=True):
     indices: tuple[tuple[Polynomial | None, ...], ...]
     unproved: ArrayUse | None
     named_again: bool
+    misread: bool
     is_one_of_several: bool
     share_obstacle: str
     written_by_others: bool

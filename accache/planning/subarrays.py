@@ -82,6 +82,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         indices=view[1],
         unproved=first_unproved(uses, view[1], dimensions),
         named_again=subarray in survey.named_again,
+        misread=any(bound.is_misread for bound in bounds),
         is_one_of_several=is_one_of_several,
         share_obstacle=_share_obstacle(site, options) or problem,
         written_by_others=_is_written_by_others(uses, stmt, site),

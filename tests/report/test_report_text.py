@@ -99,6 +99,14 @@ def test_trust_is_not_in_one_of_several_subarrays(explain: Explain) -> None:
     assert "may lie in another subarray of the same array" in first.reason
 
 
+def test_trust_is_in_the_subarray_as_it_is_written(explain: Explain) -> None:
+    misread = STENCIL.replace("a[i-1:3]", "a[i-1:i+2]")
+    assert explain(misread, trust_range=True).kernels[0].subarrays[0].method == "rbi"
+    item = explain(misread.replace("a[i+1]", "a[i+i/2]"), trust_range=True).kernels[0].subarrays[0]
+    assert item.method == "rbc"
+    assert "past its supposed end" in item.reason
+
+
 def test_trust_is_in_the_subarray_not_in_a_smaller_tile(explain: Explain) -> None:
     item = explain(RUN_TIME_LENGTH, method="rbi", trust_range=True).kernels[0].subarrays[0]
     assert (item.method, [told.code for told in item.refused]) == ("rbc", ["ACC408"])

@@ -15,6 +15,8 @@ def check(request: Request) -> str:
             return f"the reference at line {where.line} is not proved to lie in the range"
         if request.named_again:
             return f"the reference at line {where.line} may lie in another subarray of the same array"
+        if request.misread:
+            return f"the reference at line {where.line} may lie in the subarray as it is written, past its supposed end"
         if any(dimension.limit is not None for dimension in request.dimensions):
             return f"the reference at line {where.line} may lie in the range and pass the tile, which has a fixed size"
     return ranges.obstacle(request)
