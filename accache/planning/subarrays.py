@@ -40,6 +40,8 @@ from accache.planning.sizes import sizeof
 from accache.planning.survey import Site, Survey
 
 Indices = tuple[tuple[Polynomial | None, ...], ...]
+View = tuple[tuple[Polynomial, ...], Indices]
+"""The pitches of a flat array's view, and every use's index in each dimension."""
 
 
 def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, reporter: Reporter) -> Request | Refusal:
@@ -83,6 +85,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         unproved=first_unproved(uses, view[1], dimensions),
         named_again=subarray in survey.named_again,
         misread=any(bound.is_misread for bound in bounds),
+        columns_stay=_columns_stay(uses, view, dimensions, site.place),
         is_one_of_several=is_one_of_several,
         share_obstacle=_share_obstacle(site, options) or problem,
         written_by_others=_is_written_by_others(uses, stmt, site),
@@ -198,8 +201,8 @@ def _last_indices(use: ArrayUse, definitions: Definitions) -> Iterator[Polynomia
                 yield high
 
 
-def _view(uses: tuple[ArrayUse, ...], dimensions: int, survey: Survey) -> tuple[tuple[Polynomial, ...], Indices] | None:
-    """Pitches of a flat array's view and every use's index in each dimension; None if the uses do not agree."""
+def _view(uses: tuple[ArrayUse, ...], dimensions: int, survey: Survey) -> View | None:
+    """A flat array as rows and columns; None if the uses do not agree."""
     polynomials = tuple(
         tuple(index_polynomial(subscript, survey.definitions) for subscript in use.subscripts) for use in uses
     )
@@ -248,7 +251,7 @@ def _unsafe(request: Request, site: Site) -> Refusal | None:
         return Refusal(
             "ACC402", "the size of what a deviceptr points to is not known, and the subarray may pass its end"
         )
-    if request.pitches and request.is_written and not _columns_stay(request, site.place):
+    if request.is_written and not request.columns_stay:
         return Refusal("ACC402", "it is written, and its columns are not proved to stay inside their row")
     return None
 
@@ -268,17 +271,20 @@ def _effect(array: str, uses: tuple[ArrayUse, ...], pitches: tuple[Polynomial, .
     return effect(stmt.body, array, index, site.lasting, site.survey.definitions)
 
 
-def _columns_stay(request: Request, place: Place) -> bool:
+def _columns_stay(uses: tuple[ArrayUse, ...], view: View, dimensions: tuple[TileDimension, ...], place: Place) -> bool:
     """Whether no element of a flat array has two places in the view, neither in the subarray nor by a reference.
 
     What an index has left behind a row's start must lie in that row.
     """
-    lowest = [dimension.lower for dimension in request.dimensions]
-    highest = [dimension.lower + dimension.length - 1 for dimension in request.dimensions]
+    pitches, indices = view
+    if not pitches:
+        return True
+    lowest = [dimension.lower for dimension in dimensions]
+    highest = [dimension.lower + dimension.length - 1 for dimension in dimensions]
     places = [(place, lowest), (place, highest)]
-    for use, index in zip(request.uses, request.indices, strict=True):
+    for use, index in zip(uses, indices, strict=True):
         places.append((use.place, [part for part in index if part is not None]))
-    return all(_lies_in_its_row(index, request.pitches, at) for at, index in places)
+    return all(_lies_in_its_row(index, pitches, at) for at, index in places)
 
 
 def _lies_in_its_row(index: list[Polynomial], pitches: tuple[Polynomial, ...], place: Place) -> bool:

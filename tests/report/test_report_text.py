@@ -99,6 +99,38 @@ def test_trust_is_not_in_one_of_several_subarrays(explain: Explain) -> None:
     assert "may lie in another subarray of the same array" in first.reason
 
 
+FLAT = """
+void f(const float *restrict a, float *restrict b, int n, int m, int d)
+{
+#pragma acc parallel loop collapse(2) copyin(a[0:n*m]) copy(b[0:n*m])
+    for (int i = 1; i < n - 1; ++i)
+        for (int j = 1; j < m - 1; ++j) {
+#pragma acc cache(a[i-1:3][j-1:3])
+            float sum = a[i*m + j] + a[i*m + j+1];
+            for (int p = (i-1)*m + j, x = 0; x < 3; ++x, p += m)
+                sum += a[(i-1)*m + j];
+            b[i*m + j] = sum;
+        }
+}
+"""
+
+
+@pytest.mark.parametrize(("index", "method"), [("(i+d)*m + j", "rbi"), ("i*m + j+d", "rbc"), ("p", "rbc")])
+def test_trust_is_in_the_range_not_in_a_row_and_a_column(index: str, method: str, explain: Explain) -> None:
+    item = explain(FLAT.replace("+= a[(i-1)*m + j]", f"+= a[{index}]"), trust_range=True).kernels[0].subarrays[0]
+    assert item.method == method
+    assert method == "rbi" or "in what row and column is not proved" in item.reason
+
+
+def test_trust_is_not_in_rows_that_no_reference_confirms(explain: Explain) -> None:
+    text = FLAT.replace("[i-1:3][j-1:3]", "[2*i:1][j:1]").replace("j < m - 1", "j < 2*m")
+    text = text.replace("(i-1)*m + j]", "2*i*m + j]")
+    text = text.replace("a[i*m + j] + a[i*m + j+1]", "a[2*i*m + j]")
+    item = explain(text, trust_range=True).kernels[0].subarrays[0]
+    assert item.method == "rbc"
+    assert "in what row and column is not proved" in item.reason
+
+
 def test_trust_is_in_the_subarray_as_it_is_written(explain: Explain) -> None:
     misread = STENCIL.replace("a[i-1:3]", "a[i-1:i+2]")
     assert explain(misread, trust_range=True).kernels[0].subarrays[0].method == "rbi"
