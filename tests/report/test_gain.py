@@ -36,9 +36,26 @@ PAYS = {
     "all read all of it": ("a[0:8]", "for (int k = 0; k < 8; ++k) b[i] += a[k];"),
     "read again and again by one thread": ("a[place:2]", "for (int k = 0; k < 4; ++k) b[i] += a[place] * a[place+1];"),
     "more than is held, for many rounds": ("a[0:700]", "for (int k = 0; k < m; ++k) b[i] += a[k];"),
+    "one case goes on to the next": ("a[i:1]", "switch (m) { case 0: b[i] = a[i]; case 1: b[i] += a[i]; }"),
+    "one way reads several times": ("a[i-1:3]", "if (i & 1) b[i] = a[i-1] + a[i+1]; else b[i] = a[i];"),
     "checked references": ("a[i:2]", "b[i] = a[i-1] + a[i] + a[i+1];"),
 }
 COSTS = {
+    "once in each case": (
+        "a[i:1]",
+        "switch (m) { case 0: b[i] = a[i]; break; case 1: { b[i] = -a[i]; break; } default: b[i] = 2 * a[i]; }",
+        "256 global loads without a tile, 256 with one",
+    ),
+    "one way or the other": (
+        "a[i-1:3]",
+        "if (i & 1) b[i] = a[i-1]; else b[i] = m ? a[i] : 0;",
+        "at most 256 global loads without a tile, 258 with one",
+    ),
+    "once, or not at all": (
+        "a[i:1]",
+        "switch (m) { case 0: b[i] = a[i]; break; case 2: if (i & 1) break; b[i] = -a[i]; }",
+        "at most 256 global loads without a tile, 256 with one",
+    ),
     "read once": ("a[i:1]", "b[i] = a[i];", "256 global loads without a tile, 256 with one"),
     "gaps": ("a[2*i:3]", "b[i] = a[2*i] + a[2*i+2];", "512 global loads without a tile, 513 with one"),
     "one read and one write": ("b[i:1]", "b[i] += 1;", "512 global loads and stores without a tile, 512 with one"),

@@ -213,6 +213,14 @@ def least(options: tuple[Count, ...]) -> Count:
     return kept[0] if len(kept) == 1 else Count((((Least(kept),), 1),))
 
 
+def greater(first: Count, second: Count) -> Count:
+    """The greater of two counts; where that depends on what names stand for, their sum, which is no less."""
+    difference = plus(first, product(as_count(-1), second)).value
+    if difference is None:
+        return plus(first, second)
+    return first if difference >= 0 else second
+
+
 def rounds(span: Count, step: int) -> Count:
     """How many steps cover a span."""
     if abs(step) == 1:

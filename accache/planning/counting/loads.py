@@ -17,12 +17,29 @@ from accache.analysis.walk import assigned_variables, declared_variables, single
 from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, ParallelFor, Tile, TileDimension
-from accache.ir.tree import Assign, Atomic, Block, Cache, Declare, Evaluate, Expr, For, If, Jump, Raw, Stmt, While
+from accache.ir.tree import (
+    Assign,
+    Atomic,
+    Block,
+    Cache,
+    Case,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Jump,
+    Label,
+    Raw,
+    Stmt,
+    Switch,
+    While,
+)
 from accache.ir.types import Record, resolve
 from accache.planning.accesses import accesses_of
 from accache.planning.counting.formulas import Count, as_count, least, plain, plus, product, rounds, total
-from accache.planning.counting.references import LAZY, References, whole
-from accache.planning.counting.tallies import AT_MOST, EXACT, FETCHED, HELD, NO_LOADS, Key, Loads, Tally
+from accache.planning.counting.references import References, whole
+from accache.planning.counting.tallies import AT_MOST, EXACT, FETCHED, HELD, LAZY, NO_LOADS, Key, Loads, Tally
 from accache.planning.counting.trips import Trips, trips_of
 from accache.planning.mapped import MappedKernel
 
@@ -120,6 +137,8 @@ class LoadCounter(Struct, frozen=True, dict=True):
             return self.condition(stmt, where)
         if isinstance(stmt, (For, While)):
             return self.loop(stmt, where)
+        if isinstance(stmt, Switch):
+            return self.switch(stmt, where)
         return self.unusual(stmt, where)
 
     def atomic(self, stmt: Atomic, where: Where) -> Loads:
@@ -168,14 +187,31 @@ class LoadCounter(Struct, frozen=True, dict=True):
         )
 
     def condition(self, stmt: If, where: Where) -> Loads:
-        """Both branches as a bound, unless they are alike."""
+        """The branch that loads more as a bound, unless they are alike."""
         then = self.statement(stmt.then, where)
         otherwise = self.statement(stmt.otherwise, where) if stmt.otherwise is not None else NO_LOADS
-        branches = then if then == otherwise else (then + otherwise).limited(AT_MOST, LAZY)
-        return self.expression(stmt.condition, where) + branches
+        return self.expression(stmt.condition, where) + (then | otherwise)
+
+    def switch(self, stmt: Switch, where: Where) -> Loads:
+        """The case that loads most as a bound, unless they are alike; one goes on to the next up to a jump."""
+        items = stmt.body.items if isinstance(stmt.body, Block) else (stmt.body,)
+        cases = [item for item in items if isinstance(item, Case)]
+        inside = [node for node in walk(stmt.body) if isinstance(node, (Case, Label, Switch))]
+        if len(cases) != len(items) or len(inside) != len(cases):
+            return self.unusual(stmt, where)
+        ways, behind = [], NO_LOADS
+        for case in reversed(cases):
+            own, is_left = self.all(case.body, where), _is_left(case.body)
+            if sum(isinstance(node, Jump) for node in walk(case)) > is_left:
+                own = own.limited(AT_MOST, LAZY)
+            behind = own if is_left else own + behind
+            ways.append(behind)
+        if all(case.value is not None for case in cases):
+            ways.append(NO_LOADS)
+        return self.expression(stmt.value, where) + reduce(Loads.__or__, ways)
 
     def unusual(self, stmt: Stmt, where: Where) -> Loads:
-        """Switches and labels: everything in them as a bound."""
+        """Labels, and switches with jumps of other kinds: everything in them as a bound."""
         found = NO_LOADS
         for name in stmt.__struct_fields__:
             value = getattr(stmt, name)
@@ -289,3 +325,8 @@ class LoadCounter(Struct, frozen=True, dict=True):
         """Whether a sequential loop moves a tile, so that it may pass the array's end in any block."""
         sequential = where.loops - {node.loop.variable for node in walk(self.body) if isinstance(node, ParallelFor)}
         return any(dimension.lower.names & sequential for dimension in tile.dimensions)
+
+
+def _is_left(items: tuple[Stmt, ...]) -> bool:
+    """Whether there is a jump among statements that each thread comes to."""
+    return any(isinstance(item, Jump) or (isinstance(item, Block) and _is_left(item.items)) for item in items)

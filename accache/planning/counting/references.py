@@ -18,6 +18,7 @@ from accache.planning.counting.tallies import (
     AT_LEAST,
     AT_MOST,
     ESTIMATE,
+    LAZY,
     NO_LOADS,
     ONE,
     OWN,
@@ -27,7 +28,6 @@ from accache.planning.counting.tallies import (
     Tally,
 )
 
-LAZY = "some references are conditional"
 WHOLE = "whole structures are copied"
 HITS = "what hits the thread's cache is not loaded"
 POINTERS = "pointers of the kernel may lead to its own arrays"
@@ -75,8 +75,7 @@ class References(Struct, frozen=True):
         if isinstance(expr, Call) and expr.callee is not None and any(map(_is_address, expr.arguments)):
             parts.append(Loads.of(OWN, "", Tally(bound=AT_LEAST, notes=(ROUTINES,))))
         if isinstance(expr, Conditional):
-            then, otherwise = parts[1], parts[2]
-            return parts[0] + (then if then == otherwise else (then + otherwise).limited(AT_MOST, LAZY))
+            return parts[0] + (parts[1] | parts[2])
         if isinstance(expr, Binary) and expr.op in ("&&", "||"):
             return parts[0] + parts[1].limited(AT_MOST, LAZY)
         return reduce(Loads.__add__, parts, NO_LOADS)

@@ -8,12 +8,13 @@ from types import MappingProxyType
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.planning.counting.formulas import NOTHING, Count, as_count, plus, product
+from accache.planning.counting.formulas import NOTHING, Count, as_count, greater, plus, product
 
 OWN, FETCHED, HELD, SERVED, STORED = "own", "fetched", "held", "served", "stored"
 Key = tuple[str, str]
 """What is counted, and the array or tile it is counted of."""
 EXACT, AT_MOST, AT_LEAST, ESTIMATE = "exact", "at most", "at least", "estimate"
+LAZY = "some references are conditional"
 
 
 class Tally(Struct, frozen=True):
@@ -26,6 +27,12 @@ class Tally(Struct, frozen=True):
     def __add__(self, other: Tally) -> Tally:
         notes = tuple(dict.fromkeys(self.notes + other.notes))
         return Tally(plus(self.count, other.count), both_bounds(self.bound, other.bound), notes)
+
+    def __or__(self, other: Tally) -> Tally:
+        """What one of two ways makes: the greater count as a bound, unless they are alike."""
+        if self == other:
+            return self
+        return replace(self + other, count=greater(self.count, other.count)).limited(AT_MOST, LAZY)
 
     def times(self, factor: Count) -> Tally:
         """The tally, so many times."""
@@ -71,6 +78,11 @@ class Loads(Struct, frozen=True):
     def __add__(self, other: Loads) -> Loads:
         keys = dict.fromkeys((*self.tallies, *other.tallies))
         return Loads({key: self.tallies.get(key, NONE) + other.tallies.get(key, NONE) for key in keys})
+
+    def __or__(self, other: Loads) -> Loads:
+        """What one of two ways loads, of which each thread takes one."""
+        keys = dict.fromkeys((*self.tallies, *other.tallies))
+        return Loads({key: self.tallies.get(key, NONE) | other.tallies.get(key, NONE) for key in keys})
 
     def each(self, change: Callable[[Key, Tally], Tally]) -> Loads:
         """Every tally changed; those that count nothing stay as they are."""
