@@ -8,7 +8,7 @@ import pytest
 from sample_reports import evaluate
 
 from accache.ir.polynomial import Polynomial
-from accache.planning.counting.formulas import Count, as_count, least, plus, product, rounds, total
+from accache.planning.counting.formulas import Count, as_count, greater, least, plus, product, rounds, total
 
 VARIABLE, J, N, M = (Polynomial.symbol(name) for name in "ijnm")
 POINTS = [dict(zip("ijnm", values, strict=True)) for values in every((0, 3), (1, 5), (2, 7, 48), (1, 33))]
@@ -45,6 +45,16 @@ def test_sums_are_those_of_brute_force(body: Count, first: Polynomial, span: Pol
         start, steps = first.evaluate(values), -(-span.evaluate(values) // abs(step))
         expected = sum(body.evaluate({**values, "i": start + step * k}) for k in range(steps))
         assert found.evaluate(values) == expected == evaluate(str(found), values)
+
+
+def test_the_greater_count_is_a_bound_of_both() -> None:
+    assert greater(as_count(N), as_count(N - 2)) == greater(as_count(N - 2), as_count(N)) == as_count(N)
+    assert greater(as_count(3), as_count(0)) == as_count(3)
+    for first, second in every(COUNTS, COUNTS):
+        found = greater(first, second)
+        for values in POINTS:
+            sides = first.evaluate(values), second.evaluate(values)
+            assert found.evaluate(values) in (max(sides), sum(sides))
 
 
 def test_a_strip_mined_loop_covers_all_there_is() -> None:
