@@ -105,8 +105,8 @@ class Stub(Struct, frozen=True, dict=True):
             return True
         clauses = (*self.region.enclosing_data, *self.region.data)
         named = {clause.subarray.variable for clause in clauses}
-        static = {item.name for item in self.region.variables if item.is_static}
-        return variable in named | self.in_memory | static
+        others = {item.name for item in self.region.variables if item.is_static or item.may_be_present}
+        return variable in named | self.in_memory | others
 
     def host_type(self, parameter: Parameter) -> CType:
         """How the host passes a variable."""

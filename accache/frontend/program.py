@@ -30,6 +30,7 @@ from accache.frontend.lengths import Lengths, assigned_through_calls, changes_in
 from accache.frontend.liveness import live_after
 from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed
+from accache.frontend.presence import presence, with_presence
 from accache.frontend.regions import ConstructBuilder
 from accache.frontend.routines import RoutineBuilder
 from accache.frontend.scope import Scope, Symbol
@@ -129,8 +130,9 @@ class _Walker(Struct, dict=True):
     def program(self) -> Program:
         """What has been found."""
         routines = self.routines
+        found = presence(self.data, self.tree, self.preprocessed.text, self._file_of)
         return Program(
-            tuple(self.regions),
+            with_presence(self.regions, found),
             tuple(self.data),
             tuple(self.idle),
             frozenset(self.scope.used) | self.scope.fixed,
@@ -139,6 +141,9 @@ class _Walker(Struct, dict=True):
             tuple(routines.constants.values()),
             unreferenced(self.source, self.preprocessed.inactive, self.regions, routines.routines.keys()),
         )
+
+    def _file_of(self, node: Any) -> str:
+        return self.expressions.location(node).file
 
     def _global_directive(self, node: c_ast.Pragma, position: int) -> None:
         """A directive outside of every function."""

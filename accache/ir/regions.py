@@ -155,6 +155,7 @@ class FreeVariable(Struct, frozen=True):
     A derived one gets values that are computed from other variables: a pointer may be based on another.
     The address in one that is stored may lie in memory, or may have gone to other functions.
     Of one that ``is_live`` the function around may read the value that it has behind the region.
+    One that ``may_be_present`` may have a copy on the device of which no clause here or around tells.
     """
 
     name: str
@@ -163,6 +164,7 @@ class FreeVariable(Struct, frozen=True):
     is_derived: bool = False
     is_stored: bool = False
     is_live: bool = False
+    may_be_present: bool = False
 
 
 class Region(Struct, frozen=True):

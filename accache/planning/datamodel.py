@@ -11,20 +11,25 @@ from accache.ir.types import Record, element_type, resolve
 def memory_variables(region: Region) -> frozenset[str]:
     """The scalars and structures that all gangs share.
 
-    These are scalars in a data clause here or around, scalars that a kernels region assigns, and structures in no
-    clause that makes copies. All other scalars are firstprivate. Reduction variables of the construct and private
-    ones are neither.
+    These are scalars in a data clause here or around, scalars that a kernels region assigns or that may be present
+    there, and structures in no clause that makes copies. All other scalars are firstprivate. Reduction variables of
+    the construct and private ones are neither.
     """
     clauses = {clause.subarray.variable for clause in (*region.enclosing_data, *region.data)}
     own = {item.name for item in (*region.private, *region.firstprivate)}
     own |= {item.variable for item in region.reductions}
     own |= declared_variables(region.body)  # loops have taken their counters for themselves
-    assigned = _assigned(region.body) if region.kind == "kernels" else frozenset()
+    is_kernels = region.kind == "kernels"
+    assigned = _assigned(region.body) if is_kernels else frozenset()
     return frozenset(
         variable.name
         for variable in region.variables
         if variable.name not in own
-        and (variable.name in clauses | assigned or isinstance(resolve(variable.type), Record))
+        and (
+            variable.name in clauses | assigned
+            or isinstance(resolve(variable.type), Record)
+            or (is_kernels and variable.may_be_present)
+        )
         and element_type(variable.type) is None
     )
 
