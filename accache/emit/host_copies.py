@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.walk import assigned_variables, walk
+from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.emit.expressions import LEVELS, ExpressionPrinter
+from accache.ir.arrays import lengths
 from accache.ir.regions import FreeVariable, LoopSpec, Private, Region
 from accache.ir.tree import Binary, For
 from accache.ir.types import Array, CType, Pointer, as_const, element_type, resolve, unqualified
@@ -32,12 +33,15 @@ class HostCopies(Struct, frozen=True):
     fresh: Callable[[str], str]
 
     def declarations(self) -> list[str]:
-        """The declarations, in the order of the variables."""
+        """The declarations, in the order of the variables; what says where copied parts lie comes behind these."""
         private = {item.name: item for item in (*self.region.private, *self._of_loops())}
         started = {item.name: item for item in self.region.firstprivate}
         changed = assigned_variables(self.region.body)
         lines: list[str] = []
-        for variable in self.region.variables:
+        copied = private.keys() | started.keys() | changed
+        items = private | {name: item for name, item in started.items() if name not in private}
+        depending = {name for name, item in items.items() if _placing(item) & copied}
+        for variable in sorted(self.region.variables, key=lambda variable: variable.name not in depending):
             name = variable.name
             if name in self._reduced:
                 continue
@@ -113,3 +117,9 @@ class HostCopies(Struct, frozen=True):
 
     def _name(self, unique: str) -> str:
         return self.printer.name(unique)
+
+
+def _placing(item: Private) -> frozenset[str]:
+    """The variables that say where the copied part of an array begins, and how long it is."""
+    parts = [*lengths(item.type), *([item.lower] if item.lower is not None else [])]
+    return frozenset(name for part in parts for name in used_variables(part))

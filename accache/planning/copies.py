@@ -11,8 +11,9 @@ from msgspec import Struct
 
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.diagnostics import Reporter
 from accache.ir.constants import constant
-from accache.ir.regions import Private
+from accache.ir.regions import LoopSpec, Private
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
     Assign,
@@ -29,7 +30,8 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, element_type, resolve
+from accache.ir.types import Arithmetic, Array, as_const, element_type, resolve
+from accache.planning.datamodel import assigned_beside_private
 from accache.planning.renaming import Successor, renamed
 from accache.text import Location
 
@@ -39,26 +41,62 @@ _ZERO = IntLiteral(Arithmetic("int"), Location("", 0), 0, "0")
 class Copies(Struct, dict=True):
     """Makes copies of variables, each with a name of its own."""
 
+    reporter: Reporter
     count: int = 0
 
-    def inside(self, items: Sequence[Private], body: Stmt, counters: frozenset[str]) -> Stmt:
-        """A loop's body with declarations of its private variables, its counters excepted."""
+    def inside(self, items: Sequence[Private], body: Stmt, counters: frozenset[str], step: Expr | None = None) -> Stmt:
+        """A loop's body with declarations of its private variables, its counters excepted.
+
+        Reports parts of arrays that begin where a variable says that the loop changes (ACC261).
+        """
+        own = counters | {item.name for item in items}
+        changed = changed_beside_private(body) | (assigned_variables(step) if step is not None else frozenset())
+        for item in items:
+            if item.lower is not None and (used_variables(item.lower) & changed) - own:
+                text = item.subarray.text if item.subarray is not None else item.name
+                self.reporter.report(
+                    "ACC261", item.location, name=text, reason="the loop changes where its part begins"
+                )
         body, copies = self.of([item for item in items if item.name not in counters], body)
-        own = body.items if isinstance(body, Block) else (body,)
-        return Block(body.location, (*copies, *own)) if copies else body
+        inner = body.items if isinstance(body, Block) else (body,)
+        return Block(body.location, (*copies, *inner)) if copies else body
 
     def of(self, items: Sequence[Private], body: Stmt) -> tuple[Stmt, tuple[Declare, ...]]:
-        """A statement that uses copies of variables, and the copies' declarations; its own variables need none."""
+        """A statement that uses copies of variables, and the copies' declarations; its own variables need none.
+
+        Where the statement gives what says where a copied part begins another value, or another meaning, a constant
+        keeps the place.
+        """
         names = used_variables(body) - declared_variables(body)
+        others = {item.name for item in items}
+        changed = (changed_beside_private(body) - others) | private_of_loops(body)
         successors: dict[str, Successor] = {}
         copies: list[Declare] = []
         for item in items:
             if item.name in names:
                 self.count += 1
-                new = f"{item.name.partition('#')[0]}#copy{self.count}"
-                successors[item.name] = Successor(new, item.type, item.lower)
+                name = item.name.partition("#")[0]
+                lower = item.lower
+                if lower is not None and used_variables(lower) & changed:
+                    copies.append(Declare(item.location, f"{name}_start#{self.count}", as_const(lower.type), lower))
+                    lower = Variable(lower.type, item.location, copies[-1].name)
+                new = f"{name}#copy{self.count}"
+                successors[item.name] = Successor(new, item.type, lower)
                 copies.append(Declare(item.location, new, item.type, None))
         return (renamed(body, successors) if successors else body), tuple(copies)
+
+
+def changed_beside_private(stmt: Stmt) -> frozenset[str]:
+    """The variables and arrays that a statement changes, those left out that loops have for themselves."""
+    return assigned_beside_private(stmt) | written_arrays(stmt)
+
+
+def private_of_loops(stmt: Stmt) -> frozenset[str]:
+    """The variables that loops in a statement have for themselves, or reduce."""
+    loops = (node.loop for node in walk(stmt) if isinstance(node, For))
+    specs: list[LoopSpec] = [spec for spec in loops if spec is not None]
+    private = {item.name for spec in specs for item in spec.private}
+    return frozenset(private | {item.variable for spec in specs for item in spec.reductions})
 
 
 def changed_arrays(items: Sequence[Private], body: Stmt) -> list[Private]:

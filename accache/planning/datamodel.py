@@ -20,7 +20,7 @@ def memory_variables(region: Region) -> frozenset[str]:
     own |= {item.variable for item in region.reductions}
     own |= declared_variables(region.body)  # loops have taken their counters for themselves
     is_kernels = region.kind == "kernels"
-    assigned = _assigned(region.body) if is_kernels else frozenset()
+    assigned = assigned_beside_private(region.body) if is_kernels else frozenset()
     return frozenset(
         variable.name
         for variable in region.variables
@@ -34,9 +34,11 @@ def memory_variables(region: Region) -> frozenset[str]:
     )
 
 
-def _assigned(stmt: Stmt) -> frozenset[str]:
+def assigned_beside_private(stmt: Stmt) -> frozenset[str]:
     """The variables that a statement assigns, those left out that are private to the loops that do."""
-    parts = (_assigned(part) if isinstance(part, Stmt) else assigned_variables(part) for part in children(stmt))
+    parts = (
+        assigned_beside_private(part) if isinstance(part, Stmt) else assigned_variables(part) for part in children(stmt)
+    )
     inside = frozenset[str]().union(*parts)
     private = stmt.loop.private if isinstance(stmt, For) and stmt.loop is not None else ()
     return inside - {item.name for item in private}

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from accache.analysis.affine import index_polynomial
 from accache.analysis.walk import rewrite
 from accache.ir.constants import constant
+from accache.ir.polynomial import Polynomial
 from accache.ir.regions import LoopSpec, Reduction, Subarray
-from accache.ir.simt import ParallelFor
+from accache.ir.simt import Formula, ParallelFor
 from accache.ir.tree import Binary, Cache, Expr, For, IntLiteral, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic, CType, Pointer, element_type, exceeds_int
 from accache.planning.indices import formula
@@ -40,10 +41,13 @@ class Successor(Struct, frozen=True):
 def renamed(stmt: Stmt, successors: Mapping[str, Successor]) -> Stmt:
     """A statement, its loop and cache directives included, with other variables."""
     by_name = {item.name: item for item in successors.values()}
+    symbols = {name: Polynomial.symbol(item.name) for name, item in successors.items()}
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if isinstance(node, Variable) and node.name in successors:
             return successors[node.name].whole(node)
+        if isinstance(node, Formula):
+            return replace(node, polynomial=node.polynomial.substitute(symbols))
         if isinstance(node, Subscript):
             return _moved(node, by_name)
         if isinstance(node, For) and node.loop is not None:

@@ -68,7 +68,7 @@ def lower_routine(routine: Routine, taken: frozenset[str], options: Options, rep
             reporter.report("ACC402", subarray.location, name=subarray.text, reason=reason)
     body = without_directives(routine.body)
     if routine.level == "seq":
-        return LoweredRoutine(routine, settled(sequential(body), routine.parameters))
+        return LoweredRoutine(routine, settled(sequential(body, reporter), routine.parameters))
     return _collective(replace(routine, body=body), taken, options, reporter)
 
 
@@ -89,14 +89,14 @@ def _collective(routine: Routine, taken: frozenset[str], options: Options, repor
     return result
 
 
-def sequential(body: Stmt) -> Stmt:
+def sequential(body: Stmt, reporter: Reporter) -> Stmt:
     """A body whose loops all run one iteration after another; private variables are the iterations' own."""
-    copies = Copies()
+    copies = Copies(reporter)
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if not isinstance(node, For) or node.loop is None:
             return node
-        return replace(node, loop=None, body=copies.inside(node.loop.private, node.body, counters(node)))
+        return replace(node, loop=None, body=copies.inside(node.loop.private, node.body, counters(node), node.step))
 
     return rewrite(body, change)
 

@@ -23,13 +23,21 @@ from accache.ir.tree import Block, Cache, Call, Expr, For, If, Stmt, Switch
 from accache.planning.atomics import settle_atomics
 from accache.planning.blocks import BlockExtents
 from accache.planning.collapse import only_statement, prepared
-from accache.planning.copies import Copies, changed_arrays, counters, filled
+from accache.planning.copies import (
+    Copies,
+    changed_arrays,
+    changed_beside_private,
+    counters,
+    filled,
+    private_of_loops,
+)
 from accache.planning.indices import number
 from accache.planning.kernelsregions import may_spread_over_gangs
 from accache.planning.lifting import call_of
 from accache.planning.mapped import MappedKernel
 from accache.planning.nests import Nests, is_parallel
 from accache.planning.overwriting import warn_of_overwriting
+from accache.planning.questions import is_array
 from accache.planning.reductions import ArrayReductions
 from accache.planning.roles import ScalarRoles, reduced_in_copies
 from accache.planning.routinecalls import addressed_scalars, refuse_calls_in_loops
@@ -59,10 +67,12 @@ class Mapper(Struct, dict=True):
     general: bool = False
     reducing: dict[str, Reduction] = field(default_factory=dict)
     over_gangs: dict[str, Reduction] = field(default_factory=dict)
-    copies: Copies = field(default_factory=Copies)
     taken: frozenset[str] = frozenset()
     arrays: ArrayReductions = field(default_factory=ArrayReductions)
     calls_gangs: bool = False
+
+    def __post_init__(self) -> None:
+        self.copies = Copies(self.reporter)
 
     def kernel(self, body: Stmt) -> MappedKernel:
         """The kernel that runs a body: the compute construct's, or one loop nest of a kernels region."""
@@ -76,6 +86,7 @@ class Mapper(Struct, dict=True):
         region = self.region = replace(region, reductions=reductions)
         self.reducing = {item.variable: item for item in reductions}
         self.roles = ScalarRoles(region, body)
+        self._refuse_moved_parts(region.reductions, self.region.body)
         nest = only_statement(body)
         self.general = bool(self.routine) or not is_parallel(nest, region) or _names_gang_dimensions(body)
         self.general = self.general or _is_counted_by_routines(nest)
@@ -89,7 +100,8 @@ class Mapper(Struct, dict=True):
         self.roles.refuse_elsewhere(mapped, memory, has_one_gang, self.reporter)
         self._refuse_reduced_elsewhere(mapped)
         mapped = reduced_in_copies(mapped, memory)
-        fills = tuple(filled(copy, item, x) for copy, item in zip(starting, changed, strict=True))
+        arrays = [copy for copy in starting if is_array(copy.type)]
+        fills = tuple(filled(copy, item, x) for copy, item in zip(arrays, changed, strict=True))
         refuse_calls_in_loops(mapped, self.reporter)
         one_thread = x * y * z == 1 and not self.routine
         addressed = frozenset[str]() if one_thread else addressed_scalars(mapped, region, memory, self.reporter)
@@ -178,7 +190,7 @@ class Mapper(Struct, dict=True):
             self.roles.note_alone(loop.loop)
         inside = available - set(GANGS) if self.region.kind == "kernels" else available
         private = loop.loop.private if loop.loop is not None else ()
-        body = self.copies.inside(private, loop.body, counters(loop))
+        body = self.copies.inside(private, loop.body, counters(loop), loop.step)
         return replace(loop, loop=None, body=self.statement(body, inside))
 
     def loop(self, loop: For, available: frozenset[str]) -> Stmt:
@@ -265,6 +277,7 @@ class Mapper(Struct, dict=True):
         before: tuple[Stmt, ...] = ()
         after: tuple[Stmt, ...] = ()
         self._refuse_reduced_otherwise(chain[0][1], on_grid)
+        self._refuse_moved_parts(chain[0][1].reductions, self.region.body if on_grid else body)
         if on_grid and self.routine and chain[0][1].reductions:
             self.reporter.report("ACC241", chain[0][1].location, feature="a reduction over gangs in a routine")
         if on_grid:
@@ -283,6 +296,15 @@ class Mapper(Struct, dict=True):
                 self.reporter.report("ACC262", spec.location, name=item.target.partition("#")[0], reason=reason)
             elif on_grid:
                 self.over_gangs.setdefault(item.variable, item)
+
+    def _refuse_moved_parts(self, reductions: Sequence[Reduction], where: Stmt) -> None:
+        """Report parts of arrays that begin where a variable says that a statement changes, or has for itself."""
+        changed = changed_beside_private(where) | private_of_loops(where) | declared_variables(where)
+        for item in reductions:
+            subarray = item.subarray
+            if subarray is not None and item.lower is not None and used_variables(item.lower) & changed:
+                reason = "what says where its part begins is changed"
+                self.reporter.report("ACC262", subarray.location, name=subarray.text, reason=reason)
 
     def _refuse_reduced_dimensions(self, spec: LoopSpec) -> None:
         """Report a reduction over gangs of several dimensions: those that run the same iterations would count twice."""

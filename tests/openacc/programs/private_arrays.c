@@ -208,6 +208,69 @@ static void of_a_named_type(int *out)
     SHOW("of_a_named_type", out, ROWS);
 }
 
+/* A copied part begins where its clause said, whatever becomes of the variables in it. */
+static void from_a_variable(int *out, int *w)
+{
+    int k = 2;
+    for (int i = 0; i < 20; ++i)
+        w[i] = i * i;
+#pragma acc parallel firstprivate(w[k:9]) copyout(out[0:ROWS])
+    {
+        w[3] = 100;
+        int sum = w[3];
+        k = 4;
+        sum += w[k];
+#pragma acc loop gang
+        for (int r = 0; r < ROWS; ++r)
+            out[r] = w[k] + w[5] + sum + w[3];
+    }
+    SHOW("from_a_variable", out, ROWS);
+    k = 2;
+#pragma acc parallel private(w[k:6]) copyout(out[0:ROWS])
+    {
+        w[3] = 100;
+        k = 4;
+        w[k] = 7;
+#pragma acc loop gang
+        for (int r = 0; r < ROWS; ++r)
+            out[r] = w[k] + w[3];
+    }
+    SHOW("from_a_variable", out, ROWS);
+    for (int on_host = 0; on_host < 2; ++on_host) {
+        k = 2;
+        for (int i = 0; i < 20; ++i)
+            w[i] = i * i;
+#pragma acc parallel loop gang copyout(out[0:ROWS]) firstprivate(w[k:9]) private(k) if(!on_host)
+        for (int r = 0; r < ROWS; ++r) {
+            k = r + 2;
+            w[k]++;
+            out[r] = w[k] + 1000 * w[8];
+        }
+        SHOW("from_a_variable", out, ROWS);
+    }
+#pragma acc parallel private(w[2:9]) copyout(out[0:ROWS])
+    {
+#pragma acc loop gang private(k)
+        for (int r = 0; r < ROWS; ++r) {
+            w[2] = 5;
+            w[3] = r;
+            w[4] = 7;
+            k = r % 3 + 2;
+            out[r] = w[k];
+        }
+    }
+    SHOW("from_a_variable", out, ROWS);
+    k = 3;
+#pragma acc parallel loop gang private(w[k:3], k) copyout(out[0:ROWS])
+    for (int r = 0; r < ROWS; ++r) {
+        w[3] = r;
+        w[5] = 2;
+        k = 5;
+        out[r] = w[3] + w[k];
+    }
+    SHOW("from_a_variable", out, ROWS);
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 70);
@@ -222,5 +285,7 @@ int main(int argc, char **argv)
     large(out);
     filled(out);
     of_a_named_type(out);
+    int w[20];
+    from_a_variable(out, w);
     return 0;
 }
