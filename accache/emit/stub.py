@@ -26,6 +26,7 @@ from accache.ir.types import (
     Pointer,
     Void,
     element_type,
+    is_const,
 )
 
 
@@ -156,7 +157,8 @@ class StubPrinter(Stub, frozen=True):
         name = self.printer.name(parameter.name)
         pointer = Pointer(parameter.variable.type)
         declared = self.printer.declare(pointer, self.address(parameter.name))
-        action = data.action(parameter.clause) if parameter.clause else "ACCACHE_COPY"
+        implied = "ACCACHE_COPYIN" if is_const(parameter.variable.type) else "ACCACHE_COPY"
+        action = data.action(parameter.clause) if parameter.clause else implied
         label = quoted(name)
         host = memory(name, parameter.variable.type)
         mapped = f"accache_map({action}, {host}, sizeof *{name}, {label}, sizeof *{name})"

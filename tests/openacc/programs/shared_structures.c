@@ -96,6 +96,24 @@ static void addresses(int n)
     free(a);
 }
 
+/* Nothing is copied back into memory that is only for reading. */
+typedef const struct pair fixed;
+static const struct pair table = {1, 2, {3, 4, 5}};
+static fixed named = {6, 7, {8, 9, 10}};
+
+static void constants(int n)
+{
+    int *a = new_ints(n, 1);
+#pragma acc parallel loop copyout(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] = table.second + table.t[2] + named.t[1];
+#pragma acc kernels copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        a[i] += table.first + named.first;
+    expect("constants are only read", all_are(a, n, 2 + 5 + 9 + 1 + 6));
+    free(a);
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 150);
@@ -103,5 +121,6 @@ int main(int argc, char **argv)
     copied(n);
     arrays_inside(n);
     addresses(n);
+    constants(n);
     return wrong_lines;
 }
