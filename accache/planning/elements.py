@@ -28,10 +28,14 @@ from accache.ir.types import Arithmetic, Array, CType, Record, resolve, unqualif
 from accache.text import Location
 
 INT = Arithmetic("int")
-COUNTERS = ("k", "l", "m")
 NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
 """Where a value may be combined only once: all threads but one start from the identity."""
 LIMITS = {"char": "CHAR", "short": "SHRT", "int": "INT", "long": "LONG", "long long": "LLONG"}
+
+
+def _counter_name(depth: int) -> str:
+    """What the counter of a dimension is called: k, l, m, and then n3, n4, ..."""
+    return "klm"[depth] if depth < 3 else f"n{depth}"
 
 
 def each_element(array: Expr, action: Callable[[Expr], Stmt]) -> Stmt:
@@ -39,7 +43,7 @@ def each_element(array: Expr, action: Callable[[Expr], Stmt]) -> Stmt:
     where = array.location
     lengths = extents(array.type) or ()
     base = array.name if isinstance(array, Variable) else ""
-    counters = [Variable(INT, where, f"{name}#{base}") for name, _ in zip(COUNTERS, lengths, strict=False)]
+    counters = [Variable(INT, where, f"{_counter_name(depth)}#{base}") for depth, _ in enumerate(lengths)]
     element = array
     for counter in counters:
         plain = resolve(element.type)

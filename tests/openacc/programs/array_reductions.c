@@ -84,6 +84,29 @@ static void globals(const int *a, int n)
     SHOW("file scope", file_scope, 4);
 }
 
+static void four_dimensions(const int *a, int n)
+{
+    int sums[2][2][1][2] = {{{{1}}}}, gangs[3];
+    long most[2][1][2][2][2] = {{{{{1}}}}};
+#pragma acc parallel loop copyin(a[0:n]) reduction(+: sums) reduction(max: most)
+    for (int i = 0; i < n; ++i) {
+        sums[i & 1][i >> 1 & 1][0][i >> 2 & 1] += a[i];
+        if (most[i & 1][0][i >> 1 & 1][1][i >> 2 & 1] < a[i])
+            most[i & 1][0][i >> 1 & 1][1][i >> 2 & 1] = a[i];
+    }
+    SHOW("four dimensions", &sums[0][0][0][0], 8);
+    SHOW("five dimensions", &most[0][0][0][0][0], 16);
+#pragma acc parallel loop gang copyin(a[0:n]) copyout(gangs)
+    for (int g = 0; g < 3; ++g) {
+        int own[2][1][2][2] = {{{{g}}}};
+#pragma acc loop vector reduction(+: own)
+        for (int i = 0; i < n; ++i)
+            own[i & 1][0][i >> 1 & 1][i >> 2 & 1] += a[i] + g;
+        gangs[g] = own[0][0][0][0] + 3 * own[1][0][1][1];
+    }
+    SHOW("of gangs", gangs, 3);
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 300), rows = 7;
@@ -93,5 +116,6 @@ int main(int argc, char **argv)
     nested(a, b, rows, n);
     workers(a, b, rows, n);
     globals(a, n);
+    four_dimensions(a, n);
     return 0;
 }
