@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.ir.arrays import inner_lengths, lengths
-from accache.ir.regions import Copied, DataClause, FreeVariable, Region
+from accache.ir.regions import Copied, DataClause, FreeVariable, LoopSpec, Region
 from accache.ir.tree import Declare, Expr, For, Stmt, Variable
 from accache.ir.types import Array, CType, Pointer, Void, as_const, element_type, resolve
 from accache.planning.datamodel import memory_variables
@@ -20,8 +20,8 @@ class Parameter(Struct, frozen=True):
     """One variable a region uses.
 
     ``role`` is array (device pointer), value (passed by value), memory (a scalar or structure in
-    device memory), result (a reduction) or elements (a reduction of an array). ``clause`` is the data
-    clause that names it, if any.
+    device memory), result (a reduction), elements (a reduction of an array) or host (an array that only the bounds and
+    sizes in clauses read). ``clause`` is the data clause that names it, if any.
     """
 
     variable: FreeVariable
@@ -55,22 +55,24 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
     memory = frozenset(name for kernel in kernels for name in kernel.memory) | (memory_variables(region) - used)
     shared = _between_kernels(kernels)
     needed = used | clauses.keys() | _addressing(region) | _computed_by_launches(kernels)
+    bounds = _named_by_clauses(region)
     known = used | _named_around(region)
     parameters = []
     for variable in region.variables:
-        if variable.name in private and variable.name not in results:
+        if variable.name in private and variable.name not in results | bounds:
             continue
         if variable.name in shared:
             role = "memory"
         elif variable.name in results:
             role = "elements" if reduced[variable.name].is_array else "result"
         elif element_type(variable.type) is not None:
-            role = "array"
+            role = "array" if variable.name in needed else "host"
         elif variable.name in memory & needed:
             role = "memory"
         else:
             role = "value"
-        if variable.name not in (known if role == "value" else needed) and role != "elements":
+        wanted = {"value": known, "host": bounds}.get(role, needed)
+        if variable.name not in wanted and role != "elements":
             continue
         is_written = variable.name in written or (role == "memory" and variable.name in assigned)
         written_here = clauses.get(variable.name)
@@ -108,10 +110,32 @@ def _computed_by_launches(kernels: tuple[LoweredKernel, ...]) -> frozenset[str]:
     return frozenset(name for part in parts for name in used_variables(part))
 
 
+def _named_by_clauses(region: Region) -> frozenset[str]:
+    """The variables in bounds and sizes of the construct's own clauses, whose values are the host's."""
+    specs = _loop_specs(region)
+    copied: list[Copied] = [
+        *region.firstprivate,
+        *region.reductions,
+        *(item for spec in specs for item in spec.reductions),
+    ]
+    subarrays = [item.subarray for item in (*region.data, *region.attached)]
+    subarrays += [item.subarray for item in copied if item.subarray is not None]
+    sections = [part for subarray in subarrays for part in subarray.dimensions]
+    parts = [bound for part in sections for bound in (part.lower, part.length) if bound is not None]
+    parts += [size for _, size in (*region.sizes, *(item for spec in specs for item in spec.sizes))]
+    return frozenset(name for part in parts for name in used_variables(part))
+
+
+def _loop_specs(region: Region) -> list[LoopSpec]:
+    """The directives of a construct's loops."""
+    loops = (node.loop for node in walk(region.body) if isinstance(node, For))
+    return [spec for spec in loops if spec is not None]
+
+
 def _named_around(region: Region) -> frozenset[str]:
     """The variables that clauses, loop headers, declarations and types name: sizes and counts may depend on them."""
     loops = [node for node in walk(region.body) if isinstance(node, For)]
-    specs = [node.loop for node in loops if node.loop is not None]
+    specs = _loop_specs(region)
     copied: list[Copied] = [*region.private, *region.firstprivate, *region.reductions]
     for spec in specs:
         copied += [*spec.private, *spec.reductions]

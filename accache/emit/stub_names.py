@@ -19,7 +19,7 @@ from accache.ir.regions import Reduction, Region
 from accache.ir.types import Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
 from accache.planning.lowered import LoweredKernel
 
-ARRAYS = ("array", "elements")
+ARRAYS = ("array", "elements", "host")
 QUEUE = "async_queue"
 
 

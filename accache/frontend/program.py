@@ -33,7 +33,7 @@ from accache.frontend.preprocess import Preprocessed
 from accache.frontend.presence import presence, with_presence
 from accache.frontend.regions import ConstructBuilder
 from accache.frontend.routines import RoutineBuilder
-from accache.frontend.scope import Scope, Symbol
+from accache.frontend.scope import Scope, Symbol, display
 from accache.frontend.unreferenced import unreferenced
 from accache.frontend.variables import free_variables
 from accache.ir.directives import Directive
@@ -348,6 +348,7 @@ class _Walker(Struct, dict=True):
         live = self.live[id(nodes[end - 1])]
         region = replace(region, variables=free_variables(region, self.symbols, self.derived, self.stored, live))
         self._refuse_moving_lengths(region)
+        self._refuse_hidden(region)
         alike = sum(
             (item.function, item.location.line) == (region.function, region.location.line) for item in self.regions
         )
@@ -378,6 +379,15 @@ class _Walker(Struct, dict=True):
         """A variable length is the value at its declaration: report names in it that the function changes."""
         for name, changed in self.lengths.moved(region, self._changed_by_others):
             self.reporter.report("ACC323", region.location, name=name, changed=changed)
+
+    def _refuse_hidden(self, region: Region) -> None:
+        """Report variables in the lengths of types that nothing at the construct can name: inner ones hide them."""
+        for variable in region.variables:
+            name = display(variable.name)
+            symbol = self.scope.variables.get(name)
+            if symbol is None or symbol.name != variable.name:
+                construct = f"a type whose length is the value of '{name}', which another '{name}' hides,"
+                self.reporter.report("ACC301", region.location, construct=construct)
 
     def _changed_by_others(self, variable: str) -> dict[str, frozenset[str]]:
         """What the functions of the file assign, if the variable is one of the file."""
