@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, field
 from pycparser import c_ast
 
+from accache.diagnostics import Reporter
 from accache.frontend.nodes import nodes_below
-from accache.frontend.scope import display
+from accache.frontend.scope import Scope, Symbol, display
 from accache.ir.regions import FreeVariable, Region
 from accache.ir.tree import Call, Cast, Declare, Member, SizeOf, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, element_type, resolve
@@ -79,6 +81,37 @@ class Lengths(Struct, frozen=True):
             if changed and name not in reported:
                 reported.add(name)
                 yield display(name), changed[0]
+
+
+class MovedLengths(Struct, dict=True):
+    """Reports lengths of regions' types that no longer are what they were at a declaration.
+
+    ``symbols`` are the file's variables by their unique names, ``tree`` is the whole file.
+    """
+
+    symbols: dict[str, Symbol]
+    reporter: Reporter
+    tree: Any = None
+
+    def refuse(self, region: Region, lengths: Lengths, scope: Scope) -> None:
+        """Report variables in lengths that the function around changes, or that inner ones hide at the construct."""
+        for name, changed in lengths.moved(region, self._changed_by_others):
+            self.reporter.report("ACC323", region.location, name=name, changed=changed)
+        for variable in region.variables:
+            name = display(variable.name)
+            symbol = scope.variables.get(name)
+            if symbol is None or symbol.name != variable.name:
+                construct = f"a type whose length is the value of '{name}', which another '{name}' hides,"
+                self.reporter.report("ACC301", region.location, construct=construct)
+
+    def _changed_by_others(self, variable: str) -> dict[str, frozenset[str]]:
+        """What the functions of the file assign, if the variable is one of the file."""
+        symbol = self.symbols.get(variable)
+        return {} if symbol is not None and not symbol.is_static else self._assigned_by
+
+    @cached_property
+    def _assigned_by(self) -> dict[str, frozenset[str]]:
+        return assigned_through_calls(self.tree)
 
 
 def moved_parameters(parameters: tuple[FreeVariable, ...], body: Any) -> Iterator[tuple[str, str]]:

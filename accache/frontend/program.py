@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, field
@@ -26,14 +25,14 @@ from accache.frontend.device_types import SELECTING, for_our_device
 from accache.frontend.exports import Exports
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.jumps import refuse_jumps
-from accache.frontend.lengths import Lengths, assigned_through_calls, changes_in
+from accache.frontend.lengths import Lengths, MovedLengths, changes_in
 from accache.frontend.liveness import live_after
 from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed
 from accache.frontend.presence import presence, with_presence
 from accache.frontend.regions import ConstructBuilder
 from accache.frontend.routines import RoutineBuilder
-from accache.frontend.scope import Scope, Symbol, display
+from accache.frontend.scope import Scope, Symbol
 from accache.frontend.unreferenced import unreferenced
 from accache.frontend.variables import free_variables
 from accache.ir.directives import Directive
@@ -109,6 +108,7 @@ class _Walker(Struct, dict=True):
             self.source, inactive, self.expressions, self.clauses, self._inner_directive, self.reporter
         )
         self.symbols: dict[str, Symbol] = {}
+        self.moves = MovedLengths(self.symbols, self.reporter)
         self.routines = RoutineBuilder(self.expressions, self.clauses, self._inner_directive, self.symbols, inactive)
         self.by_line: dict[int, list[tuple[PragmaSite, Directive]]] = {}
         for pair in self.directives:
@@ -116,7 +116,7 @@ class _Walker(Struct, dict=True):
 
     def file(self, tree: Any) -> None:
         """Declarations in order; bodies only of functions that hold a directive."""
-        self.tree = tree
+        self.tree = self.moves.tree = tree
         for position, node in enumerate(tree.ext):
             if isinstance(node, c_ast.Typedef):
                 self.expressions.types.typedef(node, self.scope)
@@ -347,8 +347,7 @@ class _Walker(Struct, dict=True):
         )
         live = self.live[id(nodes[end - 1])]
         region = replace(region, variables=free_variables(region, self.symbols, self.derived, self.stored, live))
-        self._refuse_moving_lengths(region)
-        self._refuse_hidden(region)
+        self.moves.refuse(region, self.lengths, self.scope)
         alike = sum(
             (item.function, item.location.line) == (region.function, region.location.line) for item in self.regions
         )
@@ -374,29 +373,6 @@ class _Walker(Struct, dict=True):
             self._items(nodes[position:end])
         self.open_data.pop()
         return end
-
-    def _refuse_moving_lengths(self, region: Region) -> None:
-        """A variable length is the value at its declaration: report names in it that the function changes."""
-        for name, changed in self.lengths.moved(region, self._changed_by_others):
-            self.reporter.report("ACC323", region.location, name=name, changed=changed)
-
-    def _refuse_hidden(self, region: Region) -> None:
-        """Report variables in the lengths of types that nothing at the construct can name: inner ones hide them."""
-        for variable in region.variables:
-            name = display(variable.name)
-            symbol = self.scope.variables.get(name)
-            if symbol is None or symbol.name != variable.name:
-                construct = f"a type whose length is the value of '{name}', which another '{name}' hides,"
-                self.reporter.report("ACC301", region.location, construct=construct)
-
-    def _changed_by_others(self, variable: str) -> dict[str, frozenset[str]]:
-        """What the functions of the file assign, if the variable is one of the file."""
-        symbol = self.symbols.get(variable)
-        return {} if symbol is not None and not symbol.is_static else self._assigned_by
-
-    @cached_property
-    def _assigned_by(self) -> dict[str, frozenset[str]]:
-        return assigned_through_calls(self.tree)
 
     def _inner_directive(self, node: c_ast.Pragma) -> Directive | None:
         found = self._find(node)
