@@ -13,7 +13,6 @@ from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless, spe
 from accache.ir import simt, tree
 from accache.ir.arrays import extents, inner_lengths, innermost, is_row, is_variable_length, lengths, row_type
 from accache.ir.builtins import CLASSIFYING, COMPLEX_CALLS, COMPLEX_CONSTRUCTOR, PURE_CALLS
-from accache.ir.initialisers import part_types
 from accache.ir.polynomial import Polynomial
 from accache.ir.types import (
     Arithmetic,
@@ -239,8 +238,8 @@ class ExpressionPrinter(Struct, dict=True):
     def converted(self, value: tree.Expr, target: CType) -> str:
         """A value that is assigned to a variable of a type, with the casts C does without."""
         if isinstance(value, tree.InitList):
-            parts = part_types(target, len(value.items))
-            return "{" + ", ".join(map(self._initial, value.items, parts)) + "}"
+            pairs = zip(value.items, value.parts, strict=True)
+            return "{" + ", ".join(self._initial(item, part) for item, part in pairs) + "}"
         if (is_complex(target) and is_number(value.type)) or (is_complex(value.type) and is_number(target)):
             return self.expression(tree.Cast(unqualified(target), value.location, value), LEVELS["="])
         if self.dialect.at_home or not needs_cast(value, target):

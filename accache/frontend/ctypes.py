@@ -100,7 +100,7 @@ class TypeBuilder(Struct, dict=True):
 
     def _IdentifierType(self, node: c_ast.IdentifierType, scope: Scope) -> CType:
         if len(node.names) == 1 and node.names[0] in scope.typedefs:
-            return scope.typedefs[node.names[0]]
+            return self._completed(scope.typedefs[node.names[0]])
         return arithmetic(node.names)
 
     def typedef(self, node: c_ast.Typedef, scope: Scope) -> CType:
@@ -260,9 +260,17 @@ class TypeBuilder(Struct, dict=True):
 
     def complete(self, ctype: CType) -> CType:
         """A record's definition where only its tag was known when the type was written."""
-        if isinstance(ctype, Record) and ctype.fields is None:
-            return self.complete_records.get((ctype.keyword, ctype.tag, ctype.exported), ctype)
-        return ctype
+        if not isinstance(ctype, Record) or ctype.fields is not None:
+            return ctype
+        found = self.complete_records.get((ctype.keyword, ctype.tag, ctype.exported), ctype)
+        return replace(found, const=True) if ctype.const else found
+
+    def _completed(self, ctype: CType) -> CType:
+        """The same of what a typedef name stands for, which may be defined behind it."""
+        if isinstance(ctype, Named):
+            inner = self._completed(ctype.type)
+            return ctype if inner is ctype.type else replace(ctype, type=inner)
+        return self.complete(ctype)
 
     @staticmethod
     def _qualify(ctype: CType, quals: list[str] | None) -> CType:

@@ -15,7 +15,6 @@ from pycparser import c_ast
 from accache.frontend.ctypes import INT, string_type
 from accache.frontend.scope import Scope
 from accache.ir.constants import constant
-from accache.ir.initialisers import part_types
 from accache.ir.tree import Expr, InitList, IntLiteral
 from accache.ir.types import Array, CType, Record, is_integer, resolve
 from accache.text import Location
@@ -84,10 +83,9 @@ class Initialisers(Struct, frozen=True):
             return self.build(value, scope)
         if isinstance(plain, Record) and plain.keyword == "union" and any(value):
             raise Unreadable(node, "a value for a union's second member")
-        count = max(value, default=-1) + 1
-        parts = part_types(plain, count)
+        parts = tuple(_part(plain, number) for number in range(max(value, default=-1) + 1))
         items = (self._filled(part, value.get(number), node, scope) for number, part in enumerate(parts))
-        return InitList(ctype, where, tuple(items))
+        return InitList(ctype, where, tuple(items), parts)
 
 
 class _Arranger(Struct, frozen=True):
@@ -112,12 +110,6 @@ class _Arranger(Struct, frozen=True):
                 self._put(levels, item)
         return levels[0].slots
 
-    @staticmethod
-    def _part(ctype: CType, position: int) -> CType:
-        """The type of a part."""
-        assert isinstance(ctype, (Array, Record))
-        return ctype.element if isinstance(ctype, Array) else ctype.members[position].type
-
     def _plain(self, ctype: CType) -> CType:
         return self.complete(resolve(ctype))
 
@@ -135,7 +127,7 @@ class _Arranger(Struct, frozen=True):
         inner = outer.slots.setdefault(outer.position, {})
         if not isinstance(inner, dict):
             raise Unreadable(item, "a designator in a part that has a value already")
-        levels.append(_Level(inner, self._plain(self._part(outer.type, outer.position))))
+        levels.append(_Level(inner, self._plain(_part(outer.type, outer.position))))
 
     def _position(self, ctype: CType, designator: Any) -> int:
         """The part that a designator names."""
@@ -173,7 +165,7 @@ class _Arranger(Struct, frozen=True):
         """Store a value in the part at hand, or in the first one inside of it where its braces are missing."""
         while True:
             level = levels[-1]
-            part = self._plain(self._part(level.type, level.position))
+            part = self._plain(_part(level.type, level.position))
             has_parts = isinstance(part, (Array, Record))
             if isinstance(value, c_ast.InitList):
                 level.slots[level.position] = self._list(value, part)
@@ -205,3 +197,9 @@ class _Arranger(Struct, frozen=True):
         if found is None:
             raise Unreadable(value, "an initialiser whose type cannot be told")
         return isinstance(resolve(found.type), Record)
+
+
+def _part(ctype: CType, position: int) -> CType:
+    """The type of a part of an array, or of a structure or union whose members are known."""
+    assert isinstance(ctype, (Array, Record))
+    return ctype.element if isinstance(ctype, Array) else ctype.members[position].type

@@ -157,9 +157,10 @@ class Comma(Expr, frozen=True):
 
 
 class InitList(Expr, frozen=True):
-    """A braced initialiser without designators."""
+    """A braced initialiser without designators; ``parts`` are the types that the values of ``items`` get."""
 
     items: tuple[Expr, ...]
+    parts: tuple[CType, ...] = ()
 
 
 class Raw(Expr, frozen=True):

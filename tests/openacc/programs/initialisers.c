@@ -1,6 +1,12 @@
 /* Initialisers and compound literals: designators, braces left out, numbers made smaller, lengths by counting. */
 #include "show.h"
 
+typedef struct later_defined later_defined;
+typedef const struct later_defined fixed;
+struct later_defined {
+    int a;
+    float b;
+};
 struct point {
     int x, y;
 };
@@ -47,6 +53,8 @@ static void in_kernels(long *out, int n, double d, long l, int wide)
         unsigned char bytes[2] = {wide, -1};
         unsigned all[2] = {-1, [1] = ~0};
         union number number = {7};
+        later_defined whole = {1, 2.5}, other = (later_defined){.b = i}, pair[2] = {[1] = {5, 6}};
+        fixed constant = {1, i};
         _Bool yes[2] = {i, 2};
         struct cell c = {1, a, .weight[1] = 4, 5, .low = 9};
         char s[8] = {"hey"}, e[2][3] = {"a", "bc"};
@@ -60,6 +68,7 @@ static void in_kernels(long *out, int n, double d, long l, int wide)
         out[i] += bytes[0] + bytes[1] + (all[0] > 5) + (all[1] == all[0]) + number.whole + yes[0] + 2 * yes[1];
         out[i] += c.colour + c.at.x + c.weight[0] + c.weight[1] + 7 * c.weight[2] + c.low + c.high + s[1] + e[1][1];
         out[i] += one + cut[0] + cut[1] + r.x + 3 * r.y + m.weight[0] + m.weight[1] + m.weight[2] + m.at.y + m.at.x;
+        out[i] += whole.a + whole.b + other.b + pair[1].b + pair[0].a + constant.b;
         out[i] += table[i % 4] + m.colour + m.high + (struct point){i, 2}.x + sizeof(line) / sizeof(line[0]);
     }
 }
