@@ -238,6 +238,9 @@ class TypeBuilder(Struct, dict=True):
         self.hint = outer
         if not isinstance(ctype, Array) or ctype.length is not None:
             return ctype
+        before = scope.variables.get(node.name)
+        if node.init is None and before is not None and isinstance(before.type, Array):
+            return before.type
         count = self._initialised(node.init, ctype, scope)
         if count is None:
             return ctype

@@ -164,6 +164,8 @@ class ExpressionBuilder(Struct, dict=True):
         found = next((item for item in fields if item.name == node.field.name), None)
         if found is None:
             raise self.reporter.fail("ACC303", self.location(node.field), name=node.field.name)
+        if not arrow and isinstance(resolve(found.type), Array) and _is_of_literal(base):
+            self.reporter.report("ACC301", self.location(node.field), construct="an array in a compound literal")
         return Member(found.type, self.location(node), base, found.name, arrow, found.bits)
 
     def _UnaryOp(self, node: c_ast.UnaryOp, scope: Scope) -> Expr:
@@ -173,7 +175,7 @@ class ExpressionBuilder(Struct, dict=True):
                 return SizeOf(SIZE_T, where, self.types.build(node.expr, scope))
             return SizeOf(SIZE_T, where, self._measured(node.expr, scope))
         operand = self.build(node.expr, scope)
-        if node.op == "&" and isinstance(operand, Cast):
+        if node.op == "&" and _is_of_literal(operand):
             self.reporter.report("ACC301", where, construct="the address of a compound literal")
         operand = as_integer(operand) if node.op in ("+", "-", "~") else operand
         self._check_width(node.op, operand)
@@ -325,6 +327,13 @@ class ExpressionBuilder(Struct, dict=True):
             return None
         finally:
             self.reporter = reporter
+
+
+def _is_of_literal(place: Expr) -> bool:
+    """Whether a place lies in a compound literal, which C++ lets live for one expression only."""
+    while isinstance(place, Member) and not place.arrow:
+        place = place.base
+    return isinstance(place, Cast)
 
 
 def _has_effects(place: Expr) -> bool:

@@ -124,10 +124,15 @@ class _Arranger(Struct, frozen=True):
     def _enter(self, levels: list[_Level], item: c_ast.NamedInitializer) -> None:
         """Go into the part that the last designator has named."""
         outer = levels[-1]
-        inner = outer.slots.setdefault(outer.position, {})
-        if not isinstance(inner, dict):
-            raise Unreadable(item, "a designator in a part that has a value already")
-        levels.append(_Level(inner, self._plain(_part(outer.type, outer.position))))
+        levels.append(_Level(self._inside(outer, item), self._plain(_part(outer.type, outer.position))))
+
+    @staticmethod
+    def _inside(level: _Level, node: Any) -> Slots:
+        """The slots of the part at hand, those that have values among them."""
+        found = level.slots.setdefault(level.position, {})
+        if not isinstance(found, dict):
+            raise Unreadable(node, "a value inside of a part that has a value already")
+        return found
 
     def _position(self, ctype: CType, designator: Any) -> int:
         """The part that a designator names."""
@@ -173,8 +178,7 @@ class _Arranger(Struct, frozen=True):
             if not has_parts or self._fills(part, value):
                 level.slots[level.position] = value
                 return
-            level.slots[level.position] = {}
-            levels.append(_Level(level.slots[level.position], part))
+            levels.append(_Level(self._inside(level, value), part))
             self._advance(levels, value)
 
     def _list(self, node: c_ast.InitList, part: CType) -> Any:
@@ -196,10 +200,16 @@ class _Arranger(Struct, frozen=True):
         found = self.read(value)
         if found is None:
             raise Unreadable(value, "an initialiser whose type cannot be told")
-        return isinstance(resolve(found.type), Record)
+        whole = resolve(found.type)
+        return isinstance(whole, Record) and isinstance(part, Record) and _key(whole) == _key(part)
 
 
 def _part(ctype: CType, position: int) -> CType:
     """The type of a part of an array, or of a structure or union whose members are known."""
     assert isinstance(ctype, (Array, Record))
     return ctype.element if isinstance(ctype, Array) else ctype.members[position].type
+
+
+def _key(record: Record) -> tuple[str, str, str]:
+    """What tells structures and unions from each other."""
+    return record.keyword, record.tag, record.exported

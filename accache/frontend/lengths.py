@@ -17,25 +17,46 @@ from accache.ir.regions import FreeVariable, Region
 from accache.ir.tree import Call, Cast, Declare, Member, SizeOf, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, element_type, resolve
 
+RUNTIME = ("acc_", "__builtin_")
+"""How the names of functions begin that no header of the system declares, and that change no variables."""
+NUMBERS = frozenset(("char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool"))
 ANY_TIME = sys.maxsize
 """Later than any place in a function."""
+
+
+class Others(Struct, frozen=True):
+    """What calls do to a variable: the ``library`` calls nothing of the program, ``forgetting`` ones keep no address.
+
+    ``assigned`` tells of the file's functions what they assign; it is None of a function's own variable.
+    """
+
+    library: frozenset[str]
+    forgetting: frozenset[str]
+    assigned: dict[str, frozenset[str]] | None
 
 
 class Changes(Struct, frozen=True):
     """What a function changes, calls and declares, by position in the order of its text.
 
-    ``assigned`` and ``called`` hold the last place of each, ``declared`` the place of each declaration node.
+    ``assigned`` and ``called`` hold the last place of each ('' is called where a pointer tells what), ``declared`` the
+    place of each declaration node, ``handed`` the functions that got the address of a variable.
     """
 
     assigned: dict[str, int] = field(default_factory=dict)
     called: dict[str, int] = field(default_factory=dict)
     declared: dict[int, int] = field(default_factory=dict)
+    handed: dict[str, set[str]] = field(default_factory=dict)
 
-    def after(self, declaration: int, name: str, functions: dict[str, frozenset[str]]) -> bool:
-        """Whether ``name`` may have changed since ``declaration``; ``functions`` tells what each one assigns."""
+    def after(self, declaration: int, name: str, others: Others) -> bool:
+        """Whether ``name`` may have changed since ``declaration``."""
         if self.assigned.get(name, -1) > declaration:
             return True
-        return any(place > declaration and name in functions.get(callee, ()) for callee, place in self.called.items())
+        calls = {callee for callee, place in self.called.items() if place > declaration} - others.library
+        calls = {callee for callee in calls if not callee.startswith(RUNTIME)}
+        if calls and self.handed.get(name, set()) - others.forgetting:
+            return True
+        assigned = others.assigned
+        return assigned is not None and any(callee not in assigned or name in assigned[callee] for callee in calls)
 
 
 class Lengths(Struct, frozen=True):
@@ -58,10 +79,10 @@ class Lengths(Struct, frozen=True):
         for name in variable_lengths(ctype):
             self.fixed_at.setdefault(name, (self.changes.declared[id(node)], node.name))
 
-    def moved(self, region: Region, others: Callable[[str], dict[str, frozenset[str]]]) -> Iterator[tuple[str, str]]:
+    def moved(self, region: Region, others: Callable[[str], Others]) -> Iterator[tuple[str, str]]:
         """The names of a region whose lengths have changed since their declaration, each with a variable in them.
 
-        ``others`` tells for a variable what the functions assign that may change it.
+        ``others`` tells for a variable what calls may do to it.
         """
         types = {item.name: (self.declared_at.get(item.name, -1), item.type) for item in region.variables}
         lengths = [(name, place, variable_lengths(ctype)) for name, (place, ctype) in types.items()]
@@ -86,12 +107,14 @@ class Lengths(Struct, frozen=True):
 class MovedLengths(Struct, dict=True):
     """Reports lengths of regions' types that no longer are what they were at a declaration.
 
-    ``symbols`` are the file's variables by their unique names, ``tree`` is the whole file.
+    ``symbols`` are the file's variables by their unique names, ``tree`` is the whole file, ``library`` holds the
+    functions of the C library and OpenACC's.
     """
 
     symbols: dict[str, Symbol]
     reporter: Reporter
     tree: Any = None
+    library: frozenset[str] = frozenset()
 
     def refuse(self, region: Region, lengths: Lengths, scope: Scope) -> None:
         """Report variables in lengths that the function around changes, or that inner ones hide at the construct."""
@@ -104,10 +127,17 @@ class MovedLengths(Struct, dict=True):
                 construct = f"a type whose length is the value of '{name}', which another '{name}' hides,"
                 self.reporter.report("ACC301", region.location, construct=construct)
 
-    def _changed_by_others(self, variable: str) -> dict[str, frozenset[str]]:
-        """What the functions of the file assign, if the variable is one of the file."""
+    def _changed_by_others(self, variable: str) -> Others:
         symbol = self.symbols.get(variable)
-        return {} if symbol is not None and not symbol.is_static else self._assigned_by
+        is_local = symbol is not None and not symbol.is_static
+        return Others(self.library, self._forgetting, None if is_local else self._assigned_by)
+
+    @cached_property
+    def _forgetting(self) -> frozenset[str]:
+        """The functions that only read and write what their parameters lead to."""
+        functions = (node for node in self.tree.ext if isinstance(node, c_ast.FuncDef))
+        own = {node.decl.name for node in functions if not _keeps(node.body, _pointers(node), self.library)}
+        return self.library | own
 
     @cached_property
     def _assigned_by(self) -> dict[str, frozenset[str]]:
@@ -161,7 +191,7 @@ def changes_in(body: Any) -> Changes:
     An address that is more than an argument of a call may be used to change the variable at any time.
     """
     found = Changes()
-    arguments: set[int] = set()
+    arguments: dict[int, str] = {}
     stack = [body]
     position = 0
     while stack:
@@ -174,16 +204,53 @@ def changes_in(body: Any) -> Changes:
             target = node.lvalue
         elif isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--", "&"):
             target = node.expr
-        elif isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
-            found.called[node.name.name] = position
-            arguments |= {id(_uncast(argument)) for argument in (node.args.exprs if node.args else ())}
+        elif isinstance(node, c_ast.FuncCall):
+            callee = node.name.name if isinstance(node.name, c_ast.ID) else ""
+            found.called[callee] = position
+            for argument in map(_uncast, node.args.exprs if node.args else ()):
+                arguments[id(argument)] = callee
         while isinstance(target, c_ast.StructRef) and target.type == ".":
             target = target.name
         if isinstance(target, c_ast.ID):
             is_kept = isinstance(node, c_ast.UnaryOp) and node.op == "&" and id(node) not in arguments
+            if id(node) in arguments:
+                found.handed.setdefault(target.name, set()).add(arguments[id(node)])
             found.assigned[target.name] = ANY_TIME if is_kept else max(position, found.assigned.get(target.name, 0))
         stack.extend(child for _, child in reversed(node.children()))
     return found
+
+
+def _pointers(function: c_ast.FuncDef) -> frozenset[str]:
+    """The names of a function's parameters, those left out that are plain numbers."""
+    arguments = function.decl.type.args
+    items = (item for item in (arguments.params if arguments else ()) if isinstance(item, c_ast.Decl) and item.name)
+    return frozenset(item.name for item in items if not _is_number(item.type))
+
+
+def _is_number(declarator: Any) -> bool:
+    specifiers: Any = declarator.type if isinstance(declarator, c_ast.TypeDecl) else None
+    return isinstance(specifiers, c_ast.IdentifierType) and NUMBERS.issuperset(specifiers.names)
+
+
+def _keeps(node: Any, names: frozenset[str], library: frozenset[str]) -> bool:
+    """Whether code may keep an address in one of some parameters: it does more with it than to follow it."""
+    if isinstance(node, c_ast.ID):
+        return node.name in names
+    followed = None
+    if isinstance(node, c_ast.UnaryOp) and node.op in ("*", "!"):
+        followed = node.expr
+    elif isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.StructRef) and node.type == "->"):
+        followed = node.name
+    is_followed = isinstance(found := _uncast(followed), c_ast.ID) and found.name in names
+    is_librarys = isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") in library
+    for _, child in node.children():
+        if is_librarys and child is node.args:
+            rest = [item for item in child.exprs if not isinstance(_uncast(item), c_ast.ID)]
+        else:
+            rest = [] if is_followed and child is followed else [child]
+        if any(_keeps(item, names, library) for item in rest):
+            return True
+    return False
 
 
 def _uncast(node: Any) -> Any:

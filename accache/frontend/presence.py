@@ -66,16 +66,21 @@ def _known(variable: FreeVariable, region: Region, found: Presence) -> FreeVaria
     return replace(variable, may_be_present=True) if found.of(variable, region) else variable
 
 
-def presence(data: Sequence[DataConstruct], tree: Any, text: str, file_of: Callable[[Any], str]) -> Presence:
-    """What a file says of copies on the device, with these data directives in it.
+def library_functions(tree: Any, text: str, file_of: Callable[[Any], str]) -> frozenset[str]:
+    """The functions that headers of the system declare: they keep no addresses and call nothing of the program.
 
     ``text`` is the file after preprocessing, ``file_of`` tells where a declaration stands.
     """
     system = frozenset(_SYSTEM_FILE.findall(text))
+    declared = (node for node in tree.ext if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl))
+    return frozenset(node.name for node in declared if node.name and file_of(node) in system)
+
+
+def presence(data: Sequence[DataConstruct], tree: Any, library: frozenset[str]) -> Presence:
+    """What a file says of copies on the device, with these data directives in it and functions of a ``library``."""
     functions = {node.decl.name: node for node in tree.ext if isinstance(node, c_ast.FuncDef)}
     declared = [node for node in tree.ext if isinstance(node, c_ast.Decl) and node.name]
-    library = {node.name for node in declared if isinstance(node.type, c_ast.FuncDecl) and file_of(node) in system}
-    library = {name for name in library if not name.startswith(RUNTIME)}
+    library = frozenset(name for name in library if not name.startswith(RUNTIME))
     external = {node.name for node in declared if "static" not in node.storage}
     called = {name for function in functions.values() for name in _called(function.body)}
     others = {name for name in called - library - functions.keys() if not name.startswith(_BUILT_IN)}

@@ -29,7 +29,7 @@ from accache.frontend.lengths import Lengths, MovedLengths, changes_in
 from accache.frontend.liveness import live_after
 from accache.frontend.pragmas import parse_directive
 from accache.frontend.preprocess import Preprocessed
-from accache.frontend.presence import presence, with_presence
+from accache.frontend.presence import library_functions, presence, with_presence
 from accache.frontend.regions import ConstructBuilder
 from accache.frontend.routines import RoutineBuilder
 from accache.frontend.scope import Scope, Symbol
@@ -117,6 +117,7 @@ class _Walker(Struct, dict=True):
     def file(self, tree: Any) -> None:
         """Declarations in order; bodies only of functions that hold a directive."""
         self.tree = self.moves.tree = tree
+        self.moves.library = library_functions(tree, self.preprocessed.text, self._file_of)
         for position, node in enumerate(tree.ext):
             if isinstance(node, c_ast.Typedef):
                 self.expressions.types.typedef(node, self.scope)
@@ -130,7 +131,7 @@ class _Walker(Struct, dict=True):
     def program(self) -> Program:
         """What has been found."""
         routines = self.routines
-        found = presence(self.data, self.tree, self.preprocessed.text, self._file_of)
+        found = presence(self.data, self.tree, self.moves.library)
         return Program(
             with_presence(self.regions, found),
             tuple(self.data),

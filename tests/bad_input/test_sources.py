@@ -134,6 +134,8 @@ def test_a_body_that_changes_its_loop(body: str, tmp_path: Path) -> None:
         ("typedef struct { int x; } T; T y = {1}; struct { T t; } z = {.t = y, .t.x = 2}; a[i] = z.t.x;", "ACC301"),
         ("union { int x; float y; } z = {.y = 1}; a[i] = z.y;", "ACC301"),
         ("int x = {{1}}; a[i] = x;", "ACC301"),
+        ("typedef struct { int v[2]; } T; int *x = (T){{i}}.v; a[i] = *x;", "ACC301"),
+        ("typedef struct { int v; } T; int *x = &(T){i}.v; a[i] = *x;", "ACC301"),
         ("a[i] = 'ab';", "ACC301"),
         ("a[i] = '\\u00e9';", "ACC301"),
         ("a[i] = i ?: 3;", "ACC104"),

@@ -29,6 +29,30 @@ static int far[] = {[3] = 1, 2};
 static struct cell cells[] = {[1].at.y = 3, 4, 5, [0] = {GREEN, {1, 2}, {1, 2, 3}, 5, 7}};
 static char words[][4] = {"ab", {"cd"}, {'x', 'y'}};
 extern int later[];
+static int again[4];
+extern int again[];
+
+/* A structure goes to a part of its own type only; values given before stay where braces are left out. */
+struct inner {
+    int a, b;
+};
+struct outer {
+    struct inner in;
+    int c;
+};
+
+static void nested(int *out, int n)
+{
+    struct inner in = {3, 4};
+    struct outer pairs[] = {in, 1, in, 2};
+#pragma acc parallel loop copyin(pairs) copyout(out[0:n])
+    for (int i = 0; i < n; ++i) {
+        struct outer x = {in, 16777217 + 2 * i};
+        int a[2][3] = {[1][2] = 9, [0][1] = 5, 6, 7}, b[2][2] = {{1, 2}, {3, 4}, [0] = 7};
+        out[i] = x.c + pairs[i % 2].c + pairs[i % 2].in.b + sizeof pairs + 2 * a[0][1] + 3 * a[0][2] + 4 * a[1][0];
+        out[i] += 5 * a[1][2] + 6 * b[0][0] + 7 * b[0][1] + 8 * b[1][1];
+    }
+}
 
 #pragma acc routine seq
 static struct point sum(struct point a, struct point b)
@@ -96,8 +120,10 @@ static void of_gangs(long *out, int n)
 /* The initialiser of an array tells how much of it is copied. */
 static void counted(int n)
 {
-#pragma acc parallel loop copy(points, rows, far, cells, words)
+#pragma acc parallel loop copy(points, rows, far, cells, words, again)
     for (int i = 0; i < n; ++i) {
+        if (i < 4)
+            again[i] = i;
         if (i < 2) {
             points[i].x += 1;
             rows[i][1] += 3;
@@ -127,7 +153,10 @@ int main(int argc, char **argv)
     SHOW("in kernels", out, n);
     of_gangs(out, n);
     SHOW("of gangs", out, n);
+    nested((int *)out, n);
+    SHOW("nested", (int *)out, n);
     counted(n);
+    SHOW("again", again, 4);
     SHOW("points", points, 2);
     SHOW("rows", rows, 3);
     SHOW("far", far, 5);
