@@ -216,7 +216,7 @@ class RoutineBuilder(Struct, dict=True):
             return False
         if name not in self.initialisers:
             return False
-        value = self.expressions.build(self.initialisers[name], self.scope)
+        value = self.expressions.initialiser(self.initialisers[name], ctype, self.scope)
         if not self.is_literal(value):
             return False
         self.constants[name] = Constant(name, ctype, value)

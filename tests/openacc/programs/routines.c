@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const double SCALE = 2.5, OFFSET = -SCALE / 2;
+static const double SCALE = 2.5, OFFSET = {-SCALE / 2};
 enum kind { SMALL, MIDDLE, LARGE = 10 };
 typedef struct {
     double x, y;
