@@ -16,7 +16,8 @@ WILD = Path(__file__).parents[1] / "wild" / "programs"
 PROGRAMS = {path.stem: path for folder in (OPENACC, WILD) for path in sorted(folder.glob("*.c"))}
 SPLIT_ONLY = {
     *("complex_cached", "complex_edges", "complex_numbers", "enumerations", "flat_matrices"),
-    *("initialisers", "keywords", "old_style", "row_pointers", "written_tiles"),
+    *("initialisers", "keywords", "old_style", "row_pointers", "truth_values"),
+    "written_tiles",
 }
 """Programs whose host code is no C++."""
 
