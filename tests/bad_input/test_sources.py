@@ -206,7 +206,7 @@ def test_sixty_four_operators_deep(operators: str, tmp_path: Path) -> None:
     [
         "(" * 1000 + "i" + ")" * 1000,
         "-~" * 500 + "i",
-        "i" + " + 1" * 3000,
+        "i" + " + 1" * 2000,
         "a[" * 300 + "0" + "]" * 300,
         "i ? 1 : " * 500 + "2",
     ],
