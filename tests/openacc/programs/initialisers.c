@@ -44,12 +44,13 @@ struct outer {
 static void nested(int *out, int n)
 {
     struct inner in = {3, 4};
-    struct outer pairs[] = {in, 1, in, 2};
+    struct outer pairs[] = {in, 1, in, 2, in, 3};
 #pragma acc parallel loop copyin(pairs) copyout(out[0:n])
     for (int i = 0; i < n; ++i) {
-        struct outer x = {in, 16777217 + 2 * i};
+        struct outer x = {in, 16777217 + 2 * i}, more[] = {in, 5, in, i, {in, 7}};
         int a[2][3] = {[1][2] = 9, [0][1] = 5, 6, 7}, b[2][2] = {{1, 2}, {3, 4}, [0] = 7};
         out[i] = x.c + pairs[i % 2].c + pairs[i % 2].in.b + sizeof pairs + 2 * a[0][1] + 3 * a[0][2] + 4 * a[1][0];
+        out[i] += more[1].c + more[2].c + more[1].in.b + sizeof more;
         out[i] += 5 * a[1][2] + 6 * b[0][0] + 7 * b[0][1] + 8 * b[1][1];
     }
 }
