@@ -56,7 +56,7 @@ class Changes(Struct, frozen=True):
         if calls and self.handed.get(name, set()) - others.forgetting:
             return True
         assigned = others.assigned
-        return assigned is not None and any(callee not in assigned or name in assigned[callee] for callee in calls)
+        return assigned is not None and any(callee not in assigned or {name, ""} & assigned[callee] for callee in calls)
 
 
 class Lengths(Struct, frozen=True):
@@ -141,7 +141,7 @@ class MovedLengths(Struct, dict=True):
 
     @cached_property
     def _assigned_by(self) -> dict[str, frozenset[str]]:
-        return assigned_through_calls(self.tree)
+        return assigned_through_calls(self.tree, self.library)
 
 
 def moved_parameters(parameters: tuple[FreeVariable, ...], body: Any) -> Iterator[tuple[str, str]]:
@@ -259,10 +259,18 @@ def _uncast(node: Any) -> Any:
     return node
 
 
-def assigned_through_calls(tree: Any) -> dict[str, frozenset[str]]:
-    """The names that each function of a file assigns, itself or in the functions of the file that it calls."""
+def assigned_through_calls(tree: Any, library: frozenset[str]) -> dict[str, frozenset[str]]:
+    """The names that each function of a file assigns, itself or in the functions of the file that it calls.
+
+    The name '' stands for all: what is called is neither of the file nor of the ``library``.
+    """
     changes = {node.decl.name: changes_in(node.body) for node in tree.ext if isinstance(node, c_ast.FuncDef)}
-    assigned = {name: frozenset(found.assigned) for name, found in changes.items()}
+    known = library | changes.keys()
+    assigned = {
+        name: frozenset(found.assigned)
+        | {"" for callee in found.called.keys() - known if not callee.startswith(RUNTIME)}
+        for name, found in changes.items()
+    }
     while True:
         wider = {
             name: names.union(*(assigned.get(callee, frozenset()) for callee in changes[name].called))

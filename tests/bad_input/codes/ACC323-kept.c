@@ -24,3 +24,15 @@ void g(void (*call)(void), float *b)
     for (int i = 0; i < 4; ++i)
         b[i] = a[i][0] = i;
 }
+
+static void indirect(void (*call)(void)) { call(); }
+
+void h(void (*call)(void), float *b)
+{
+    float a[4][columns];
+    indirect(call);
+#pragma acc parallel loop copyout(a, b[0:4])
+//          ^~~~~~~~~~~~~ ACC323
+    for (int i = 0; i < 4; ++i)
+        b[i] = a[i][0] = i;
+}
