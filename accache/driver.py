@@ -52,17 +52,30 @@ PASSES = ("preprocess", "parse", "map", "plan", "lower")
 class Translation(Struct, frozen=True, dict=True):
     """A translated program.
 
-    ``host`` (C) and ``device`` (CUDA) belong together; ``joined`` is the same program as one .cu,
-    None where host C cannot be C++ (``refusals`` say why). ``explained`` makes the report.
+    ``host`` (C) and ``device`` (CUDA) belong together. ``joining`` makes the same program as one .cu, or tells why
+    its host C cannot be C++; ``explained`` makes the report.
     """
 
-    joined: str | None
     host: str
     device: str
+    joining: Callable[[], tuple[str | None, tuple[Diagnostic, ...]]]
     explained: Callable[[], Report]
     diagnostics: tuple[Diagnostic, ...]
     path: str = "-"
-    refusals: tuple[Diagnostic, ...] = ()
+
+    @property
+    def joined(self) -> str | None:
+        """The program as one .cu; None where that cannot be."""
+        return self._joined[0]
+
+    @property
+    def refusals(self) -> tuple[Diagnostic, ...]:
+        """Why the program cannot be one .cu."""
+        return self._joined[1]
+
+    @cached_property
+    def _joined(self) -> tuple[str | None, tuple[Diagnostic, ...]]:
+        return self.joining()
 
     @cached_property
     def report(self) -> Report:
@@ -107,16 +120,18 @@ def _translate(path: str, options: Options) -> Translation:
     reporter = Reporter()
     stages = _run_passes(path, options, reporter)
     if not stages.sites and not stages.preprocessed.openacc:
-        text = stages.source.text
-        return Translation(text, text, "", lambda: make_report(stages.original, (), options, ()), (), path)
+        text, source = stages.source.text, stages.original
+        return Translation(text, "", lambda: (text, ()), lambda: make_report(source, (), options, ()), (), path)
     printer = _printer(stages, options)
-    joined, refusals = _join(printer, stages) if options.runtime else (None, ())
     diagnostics = tuple(reporter.diagnostics)
+
+    def joining() -> tuple[str | None, tuple[Diagnostic, ...]]:
+        return _with_deep_stack(lambda: _join(printer, stages), path)
 
     def explained() -> Report:
         return _with_deep_stack(lambda: make_report(stages.original, stages.lowered, options, diagnostics), path)
 
-    return Translation(joined, printer.host(), printer.device(), explained, diagnostics, path, refusals)
+    return Translation(printer.host(), printer.device(), joining, explained, diagnostics, path)
 
 
 def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, str] | CompileError]:

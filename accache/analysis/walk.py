@@ -36,6 +36,8 @@ Node: TypeAlias = Expr | Stmt
 N = TypeVar("N", Expr, Stmt)
 S = TypeVar("S", bound=Node)
 R = TypeVar("R")
+_PLAIN = frozenset({str, int, bool, float})
+"""Values of fields that hold no node."""
 VALUE_OPERATORS = ("+", "-", "!", "~")
 
 
@@ -46,9 +48,10 @@ def remembered(function: Callable[[S], R]) -> Callable[[S], R]:
     @wraps(function)
     def remembering(node: S) -> R:
         known: dict[str, R] = vars(node)
-        if key not in known:
-            known[key] = function(node)
-        return known[key]
+        try:
+            return known[key]
+        except KeyError:
+            return known.setdefault(key, function(node))
 
     return remembering
 
@@ -72,13 +75,17 @@ def children(node: Node) -> tuple[Node, ...]:
     return tuple(found)
 
 
-def walk(node: Node) -> Iterator[Node]:
+@remembered
+def walk(node: Node) -> tuple[Node, ...]:
     """A node and everything below it, parents before children, in source order."""
+    found: list[Node] = []
     pending = [node]
     while pending:
         current = pending.pop()
-        yield current
-        pending += reversed(children(current))
+        found.append(current)
+        if inner := children(current):
+            pending += inner[::-1]
+    return tuple(found)
 
 
 def rewrite(node: N, change: Callable[[Node], Node]) -> N:
@@ -91,6 +98,8 @@ def rewrite(node: N, change: Callable[[Node], Node]) -> N:
     kind: Any = type(node)
     for name in _child_fields(kind):
         old = getattr(node, name)
+        if old is None or type(old) in _PLAIN:
+            continue
         new = _rewritten(old, change)
         if new is not old:
             changed[name] = new

@@ -32,14 +32,15 @@ def command(file: str, output: str | None, split: bool, dump_after_pass: str | N
             _write(((output or "-", dump_after(file, options, dump_after_pass)),))
             return
         translation = translate_file(file, options)
+        joined = None if split else translation.joined
     except CompileError as error:
         raise talk.fail(error) from error
     talk.tell(translation.diagnostics)
     talk.summarise(translation)
     if split:
         _write(tuple(zip(paths, (translation.host, translation.device), strict=True)))
-    elif translation.joined is not None:
-        _write(((paths[0], translation.joined),))
+    elif joined is not None:
+        _write(((paths[0], joined),))
     else:
         raise talk.fail(CompileError(translation.refusals))
 

@@ -41,7 +41,8 @@ class _Compiled(BytecodeCache):
 @cache
 def environment() -> Environment:
     """The template environment."""
-    return Environment(loader=FileSystemLoader(resources.templates()), bytecode_cache=_Compiled(), **OPTIONS)
+    loader = FileSystemLoader(resources.templates())
+    return Environment(loader=loader, bytecode_cache=_Compiled(), auto_reload=False, **OPTIONS)
 
 
 @cache
@@ -55,6 +56,7 @@ def render(template: str, /, **view: object) -> str:
     return environment().get_template(template).render(**view)
 
 
+@cache
 def read(name: str) -> str:
     """The text of a file beside the templates."""
     return (resources.templates() / name).read_text()

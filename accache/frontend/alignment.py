@@ -204,11 +204,10 @@ def align(source: SourceFile, preprocessed: Preprocessed) -> Unit:
 
 def _output_tokens(text: str, name: str) -> Iterator[tuple[Token, Origin]]:
     # What macros of system headers make is marked as theirs, in the user's file too.
-    output = SourceFile("", text)
-    file, line, system, last = "", 1, False, 1
-    for token in tokenise(output):
-        here = output.location(token.span.start).line
-        line, last = line + here - last, here
+    file, line, system, last = "", 1, False, 0
+    for token in tokenise(SourceFile("", text)):
+        start = token.span.start
+        line, last = line + text.count("\n", last, start), start
         if token.kind == DIRECTIVE and (marker := _MARKER.match(token.text)) is not None:
             line = int(marker["line"]) - 1
             file = re.sub(r"\\(.)", r"\1", marker["file"]) if marker["file"] is not None else file
@@ -228,8 +227,11 @@ class _Matcher(Struct, dict=True):
     def match(self, tokens: Sequence[Token]) -> None:
         """Match all lines with the raw tokens."""
         raw_lines: dict[int, list[Token]] = {}
+        line, last = 1, 0
         for token in tokens:
-            raw_lines.setdefault(self.source.location(token.span.start).line, []).append(token)
+            start = token.span.start
+            line, last = line + self.source.text.count("\n", last, start), start
+            raw_lines.setdefault(line, []).append(token)
         lines: dict[int, list[int]] = {}
         for index, origin in enumerate(self.origins):
             if origin.file == self.source.name and not self.texts[index].startswith("#"):

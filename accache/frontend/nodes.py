@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -10,14 +10,23 @@ from msgspec import Struct
 
 from accache.text import Location
 
+_PLAIN = frozenset({str, int, bool, float, type(None), Location})
+"""Of these there are most, and nothing is below them."""
 
-def nodes_below(root: object) -> Iterator[object]:
+
+def nodes_below(root: object) -> list[object]:
     """Every record below ``root`` and itself, in source order, types (with their array lengths) included."""
-    kind: Any = type(root)
-    if _attributes(kind) is not None:
-        yield root
-    for item in below(root):
-        yield from nodes_below(item)
+    found: list[object] = []
+    pending = [root]
+    while pending:
+        item = pending.pop()
+        kind: Any = type(item)
+        if kind in _PLAIN:
+            continue
+        if kind is not tuple and kind is not list and _attributes(kind) is not None:
+            found.append(item)
+        pending += below(item)[::-1]
+    return found
 
 
 def below(root: object) -> Sequence[object]:

@@ -16,7 +16,7 @@ from accache.environment import first_error, plain_english
 from accache.frontend.definitions import active_tokens
 from accache.frontend.gnu import standardise
 from accache.frontend.grammar import DIRECTIVES
-from accache.frontend.prototypes import without_unused_prototypes
+from accache.frontend.systemheaders import without_unused_declarations
 from accache.frontend.tokens import COMMENT, DIRECTIVE, Token
 from accache.options import OPENACC_VERSION
 from accache.resources import headers
@@ -121,7 +121,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
     if f"#pragma acc {_PROBE_EXPANDED}" not in output:
         output = _run(source, _marked(source, tokens, groups, expand=True), options, reporter)
     reader = _Reader(output, source)
-    text = standardise(without_unused_prototypes(reader.text()))
+    text = standardise(without_unused_declarations(reader.text()))
     macros = frozenset[str]()
     if len(reader.pragmas) > sum(1 for token in tokens if _is_pragma(token)):
         macros = _pragma_macros(reader.macros)

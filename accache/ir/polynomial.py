@@ -40,13 +40,18 @@ class Polynomial(Struct, frozen=True, dict=True):
         """The sum of any terms, in any order."""
         sums: dict[Monomial, int] = {}
         for monomial, coefficient in terms:
-            key = tuple(sorted(monomial))
+            key = monomial if len(monomial) < 2 else tuple(sorted(monomial))
             sums[key] = sums.get(key, 0) + coefficient
-        kept = [(monomial, coefficient) for monomial, coefficient in sums.items() if coefficient]
-        return Polynomial(tuple(sorted(kept, key=lambda term: (-len(term[0]), term[0]))))
+        kept = [term for term in sums.items() if term[1]]
+        if len(kept) > 1:
+            kept.sort(key=_order)
+        return Polynomial(tuple(kept))
 
     def __add__(self, other: Polynomial | int) -> Polynomial:
-        return Polynomial.of(self.terms + as_polynomial(other).terms)
+        summand = as_polynomial(other)
+        if not summand.terms:
+            return self
+        return Polynomial.of(self.terms + summand.terms) if self.terms else summand
 
     def __neg__(self) -> Polynomial:
         return Polynomial(tuple((monomial, -coefficient) for monomial, coefficient in self.terms))
@@ -194,6 +199,11 @@ ONE = Polynomial.constant(1)
 def as_polynomial(value: Polynomial | int) -> Polynomial:
     """The value itself, or the constant polynomial of an int."""
     return Polynomial.constant(value) if isinstance(value, int) else value
+
+
+def _order(term: tuple[Monomial, int]) -> tuple[int, Monomial]:
+    """Where a term stands among others."""
+    return -len(term[0]), term[0]
 
 
 def monomial_quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
