@@ -83,9 +83,7 @@ def build(
         parts.append(_compile_host(host_source, target, (optimise, *folders, *host_flags)))
     link(executable, parts, objects, libraries, check=check, library=is_ours)
     if check:
-        _write(
-            executable.with_name(f"{executable.name}.symbols"), describe_symbols(executable, device_names(device_text))
-        )
+        _write(executable.with_name(f"{executable.name}.symbols"), describe_symbols(executable, device_names(kernels)))
     return Program(executable, device_source, host_source, check)
 
 

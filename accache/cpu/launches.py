@@ -19,6 +19,7 @@ from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
 from accache.text import Edit, SourceFile, Span, splice
 
 _STATEMENTS = ("return", "else", "do")
+_ANGLES = ("<", ">", "<<<", ">>>")
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ def _with_launch_marks(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     found: list[Token] = []
     index, is_open = 0, False
     while index < len(tokens):
+        if tokens[index].text not in _ANGLES:
+            found.append(tokens[index])
+            index += 1
+            continue
         three = tokens[index : index + 3]
         marks = "".join(token.text for token in three)
         adjacent = len(three) == 3 and three[0].end == three[1].start

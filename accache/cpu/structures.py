@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from accache.cpu.definitions import ATTRIBUTES, COPY_ROUTINE, TYPES, angles_end, parameter_name, separated
 from accache.cpu.tokens import Token, closing
@@ -103,7 +105,9 @@ def _not_inlined(routines: Sequence[_Routine], parts: Sequence[tuple[Token, ...]
         tokens[position].text
         for tokens in parts
         for position in range(len(tokens) - 1)
-        if tokens[position + 1].text not in ("(", "<") and not _is_member(tokens, position)
+        if tokens[position].text in calls
+        and tokens[position + 1].text not in ("(", "<")
+        and not _is_member(tokens, position)
     }
     return frozenset(name for name in calls if name not in bodies or name in addressed or _reaches_itself(name, calls))
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import lru_cache
+
+from msgspec import Struct
 
 _TOKEN = re.compile(
     r"""
       (?P<skip> \s+ | //(?:[^\\\n]|\\.|\\\n)* | /\*.*?\*/ | \\\r?\n )
-    | (?P<string> (?:u8|[uUL])?R"(?P<mark>[^\s()\\]{0,16})\(.*?\)(?P=mark)" | (?:u8|[uUL])?"(?:[^"\\\n]|\\.)*" )
+    | (?P<string> (?=["uULR])
+        (?: (?:u8|[uUL])?R"(?P<mark>[^\s()\\]{0,16})\(.*?\)(?P=mark)" | (?:u8|[uUL])?"(?:[^"\\\n]|\\.)*" ) )
     | (?P<number> \.?\d(?:[eEpP][+-]|'?[\w.])* )
-    | (?P<character> (?:u8|[uUL])?'(?:[^'\\\n]|\\.)*' )
+    | (?P<character> (?=['uUL]) (?:u8|[uUL])?'(?:[^'\\\n]|\\.)*' )
     | (?P<name> [A-Za-z_]\w* )
     | (?P<mark_> <<< | >>> | :: | . )
     """,
@@ -18,8 +21,7 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(Struct, frozen=True):
     """A token and its half-open range of character offsets; spaces and comments are no tokens."""
 
     kind: str
@@ -33,13 +35,14 @@ class Token:
         return self.kind == "name"
 
 
+@lru_cache(maxsize=2)
 def tokenise(text: str) -> tuple[Token, ...]:
     """The tokens of C++ text; never fails, an unfinished string is a run of single characters."""
-    found = (
-        Token(match.lastgroup or "", match.group(), match.start(), match.end())
+    found = [
+        Token(match.lastgroup or "", match.group(), *match.span())
         for match in _TOKEN.finditer(text)
         if match.lastgroup != "skip"
-    )
+    ]
     return tuple(found)
 
 
