@@ -12,6 +12,16 @@ INT = Arithmetic("int")
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
+def loop_variable(loop: For) -> str | None:
+    """The variable that a loop gives its first value; None if there is no single one."""
+    start = loop.init[0] if len(loop.init) == 1 else None
+    if isinstance(start, Declare):
+        return start.name
+    first = start.expr if isinstance(start, Evaluate) else None
+    target = first.target if isinstance(first, Assign) and first.op == "=" else None
+    return target.name if isinstance(target, Variable) else None
+
+
 def canonical_loop(loop: For) -> CanonicalLoop | str:
     """The canonical form of a loop, or in words why it has none (OpenACC 3.3, section 2.9.1)."""
     if len(loop.init) != 1:

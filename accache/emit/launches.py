@@ -16,6 +16,7 @@ from accache.emit.reductions import initial_value
 from accache.emit.sections import memory, quoted
 from accache.emit.stub_names import Launch, Stub
 from accache.ir.arrays import extents, inner_lengths, innermost
+from accache.ir.constants import constant
 from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
@@ -107,8 +108,9 @@ class LaunchPrinter(Struct, frozen=True):
         else:
             ends = (loop.limit, loop.first) if loop.step > 0 else (loop.first, loop.limit)
             left, right = (self.widened(end) for end in ends)
-            text = f"{left} - {right}" + (f" + {extra}" if extra else "")
-            simple = False
+            is_zero = constant(ends[1]) == 0
+            text = (left if is_zero else f"{left} - {right}") + (f" + {extra}" if extra else "")
+            simple = is_zero and not extra
         if distance == 1:
             return text
         return f"{text} / {distance}" if simple else f"({text}) / {distance}"

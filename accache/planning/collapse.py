@@ -144,7 +144,7 @@ def _joined(chain: list[tuple[CanonicalLoop, For]]) -> For:
     where = chain[0][1].location
     spelling = "_".join(canonical.variable.partition("#")[0] for canonical, _ in chain)
     counter = Variable(WIDE, where, f"{spelling}#joined{where.line}")
-    counts = [_count(canonical) for canonical, _ in chain]
+    counts = [iterations(canonical) for canonical, _ in chain]
     declares: list[Stmt] = []
     for depth, (canonical, _) in enumerate(chain):
         number: Expr = counter
@@ -161,7 +161,7 @@ def _joined(chain: list[tuple[CanonicalLoop, For]]) -> For:
     return For(where, (start,), condition, Unary(WIDE, where, "++", counter), Block(where, (*declares, *items)))
 
 
-def _count(canonical: CanonicalLoop) -> Expr:
+def iterations(canonical: CanonicalLoop) -> Expr:
     """A loop's trip count in 64 bits; not positive if there are no iterations."""
     where = canonical.location
     first, limit = constant(canonical.first), constant(canonical.limit)

@@ -274,7 +274,7 @@ def remaining(loop: CanonicalLoop, first: Expr) -> Expr:
     """How many iterations there are from ``first`` on."""
     where, ctype, distance = loop.location, loop.type, abs(loop.step)
     ends = (loop.limit, first) if loop.step > 0 else (first, loop.limit)
-    span: Expr = Binary(ctype, where, "-", *ends)
+    span = ends[0] if constant(ends[1]) == 0 else Binary(ctype, where, "-", *ends)
     extra = distance - 1 + (loop.operator in ("<=", ">="))
     if extra:
         span = Binary(ctype, where, "+", span, number(extra, where))

@@ -20,6 +20,7 @@ from accache.planning.kernelsregions import kernels_pieces
 from accache.planning.lifting import lifted
 from accache.planning.mapped import MappedKernel
 from accache.planning.spreading import Mapper
+from accache.planning.variablesteps import with_numbered_iterations
 
 
 def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
@@ -56,7 +57,7 @@ def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
 
 
 def _prepared(region: Region, reporter: Reporter) -> Stmt:
-    return with_exact_differences(localise_counters(region, reporter))
+    return with_exact_differences(with_numbered_iterations(localise_counters(region, reporter), region))
 
 
 def _map(region: Region, body: Stmt, threads: int, reporter: Reporter) -> MappedKernel:

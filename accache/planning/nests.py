@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
-from accache.analysis.canonical import canonical_loop
+from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.analysis.places import EVERYWHERE
 from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import single_definitions, used_variables, walk
@@ -41,7 +41,11 @@ class Nests(Struct, frozen=True):
             return None
         canonical = canonical_loop(loop)
         if isinstance(canonical, str):
-            self.reporter.report("ACC306", loop.location, reason=canonical)
+            name = loop_variable(loop)
+            if name is not None and self.region.is_unproved(spec):
+                self.reporter.report("ACC307", loop.location, variable=name.partition("#")[0], reason=canonical)
+            else:
+                self.reporter.report("ACC306", loop.location, reason=canonical)
             return None
         leaving = next((jump for jump in leaving_jumps(loop.body) if jump.keyword != "continue"), None)
         if leaving is not None and not spec.auto:

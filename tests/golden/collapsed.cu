@@ -23,7 +23,7 @@ static __global__ void __launch_bounds__(256) collapsed_L6_kernel(int n, int m, 
     const int j = j_first - 2*threadIdx.x;
     const bool active = i < n && j > 0;
     const int i_width = min(16, n - i_first);
-    const int j_width = min(16, (j_first - 0 + 1)/2);
+    const int j_width = min(16, (j_first + 1)/2);
     const int a_row = i_first - 1;
     const int a_column = j_first - 2*j_width + 1;
     collapsed_L6_kernel_a_fetch(a_tile, a, a_row, a_column, m, i_width + 1, 2*j_width);

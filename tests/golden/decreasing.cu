@@ -18,7 +18,7 @@ static __global__ void __launch_bounds__(256) decreasing_L6_kernel(int n, const 
     const int i_first = n - 1 - 256*blockIdx.x;
     const int i = i_first - threadIdx.x;
     const bool active = i >= 0;
-    const int i_width = min(256, i_first - 0 + 1);
+    const int i_width = min(256, i_first + 1);
     const int a_start = 2*i_first - 2*i_width + 2;
     decreasing_L6_kernel_a_fetch(a_tile, a, a_start, 2*i_width + 1);
     __syncthreads();

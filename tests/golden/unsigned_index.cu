@@ -30,7 +30,7 @@ static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel(unsigned 
 static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel_uncached(unsigned n, const float *a, float *b)
 {
     const unsigned i = 512*blockIdx.x + 2*threadIdx.x;
-    if (256*blockIdx.x + threadIdx.x < ((long long)n - (long long)0 + 1)/2)
+    if (256*blockIdx.x + threadIdx.x < ((long long)n + 1)/2)
         b[i] = a[i] - a[i + 1];
 }
 
@@ -41,7 +41,7 @@ extern "C" void unsigned_index_L6(unsigned n, const float *a, float *b)
     const float *a_device = (const float *)accache_map(ACCACHE_COPYIN, a, (size_t)(n + 1) * sizeof *a, "a", sizeof *a);
     float *b_device = (float *)accache_map(ACCACHE_COPY, b, (size_t)n * sizeof *b, "b", sizeof *b);
     const dim3 block(256);
-    const long long i_count = ((long long)n - (long long)0 + 1) / 2;
+    const long long i_count = ((long long)n + 1) / 2;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
         if (!accache_overlap(a, b)) {

@@ -56,6 +56,7 @@ LIKE_SEQUENTIAL = {
     "mixed_loops": ("1",),
     "macros_with_directives": ("300", "2", "5"),
     "uniform_exits": ("30", "1", "33"),
+    "variable_steps": ("0",),
     "wide_loops": ("300", "1", "257"),
 }
 # each knows what it must find: host and device memory differ inside of data regions

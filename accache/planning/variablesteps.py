@@ -1,0 +1,140 @@
+"""Parallel loops with a step that only the run knows, made loops over the number of the iteration.
+
+Before: ``for (int i = first; i < limit; i += step)``. After::
+
+    for (long long i_number = 0; i_number < (limit > first ? (limit - first - 1) / step + 1 : 0); ++i_number) {
+        const int i = first + i_number * step;
+        ...
+    }
+
+A step leads towards the limit, or C does not say that the loop ends. The variables of the loops of a ``collapse`` are
+all declared in the innermost one.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from accache.analysis.canonical import canonical_loop
+from accache.analysis.walk import assigned_variables, rewrite, used_variables
+from accache.ir.constants import constant
+from accache.ir.regions import Region
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Assign, Binary, Block, Cast, Conditional, Declare, Expr, For, Stmt, Unary, Variable
+from accache.ir.types import Arithmetic, as_const, integer_of, is_integer
+from accache.planning.collapse import iterations, only_statement
+from accache.planning.indices import BOOL, WIDE, number
+from accache.planning.questions import has_effect
+
+INT = Arithmetic("int")
+
+
+def with_numbered_iterations(body: Stmt, region: Region) -> Stmt:
+    """A region's body; loops that need not be parallel, and those with another form, stay as they are."""
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        spec = node.loop if isinstance(node, For) else None
+        if not isinstance(node, For) or spec is None or spec.seq or spec.forced or region.is_unproved(spec):
+            return node
+        return _numbered(node, spec.collapse) or node
+
+    return rewrite(body, change) if region.kind != "serial" else body
+
+
+def _numbered(loop: For, count: int) -> For | None:
+    """The nest of ``count`` loops with no step that is no constant; None if that is how it is, or cannot be."""
+    loops: list[For] = []
+    current: Stmt = loop
+    while len(loops) < count:
+        if not isinstance(current, For):
+            return None
+        loops.append(current)
+        current = only_statement(current.body)
+    declares: list[Declare] = []
+    heads: list[For] = []
+    for item in loops:
+        found = _by_number(item)
+        if any(declare.name in used_variables(replace(item, body=Block(item.location, ()))) for declare in declares):
+            return None
+        heads.append(found[0] if found else item)
+        declares += [found[1]] if found else []
+    if not declares:
+        return None
+    inner = loops[-1].body
+    items = inner.items if isinstance(inner, Block) else (inner,)
+    made: Stmt = Block(inner.location, (*declares, *items))
+    for head in reversed(heads):
+        made = replace(head, body=made)
+    assert isinstance(made, For)
+    return made
+
+
+def _by_number(loop: For) -> tuple[For, Declare] | None:
+    """A loop over the number of the iteration, and the declaration of its own variable; None if it has no such step."""
+    start = loop.init[0] if len(loop.init) == 1 else None
+    found = _step(loop.step, start.name) if isinstance(start, Declare) else None
+    if found is None or not isinstance(start, Declare):
+        return None
+    sign, step = found
+    unit = Unary(start.type, loop.location, "++" if sign > 0 else "--", Variable(start.type, loop.location, start.name))
+    canonical = canonical_loop(replace(loop, step=unit))
+    if isinstance(canonical, str) or not _is_simple(canonical):
+        return None
+    if used_variables(step) & ({start.name} | assigned_variables(loop.body)) or has_effect(step):
+        return None
+    where = loop.location
+    counter = Variable(WIDE, where, f"{start.name.partition('#')[0]}_number#{where.line}_{where.column}")
+    wide = Cast(WIDE, where, step)
+    trips = _rounded_up(iterations(canonical), wide)
+    offset = Binary(WIDE, where, "*", counter, wide)
+    from_zero = constant(canonical.first) == 0 and sign > 0
+    value = offset if from_zero else Binary(WIDE, where, "+" if sign > 0 else "-", canonical.first, offset)
+    head = replace(
+        loop,
+        init=(Declare(where, counter.name, WIDE, number(0, where)),),
+        condition=Binary(INT, where, "<", counter, trips),
+        step=Unary(WIDE, where, "++", counter),
+    )
+    return head, replace(start, type=as_const(start.type), init=Cast(start.type, where, value))
+
+
+def _rounded_up(values: Expr, step: Expr) -> Expr:
+    """How many steps it takes to pass so many values, which may be less than none."""
+    where, value = values.location, constant(values)
+    if value is not None and value <= 0:
+        return number(0, where)
+    last = number(value - 1, where) if value is not None else Binary(WIDE, where, "-", values, number(1, where))
+    trips = Binary(WIDE, where, "+", Binary(WIDE, where, "/", last, step), number(1, where))
+    if value is not None:
+        return trips
+    zero = number(0, where)
+    return Conditional(WIDE, where, Binary(BOOL, where, ">", values, zero), trips, zero)
+
+
+def _is_simple(loop: CanonicalLoop) -> bool:
+    """Whether the number of iterations follows from the loop's first value and limit as 64-bit numbers."""
+    kind = integer_of(loop.type)
+    has_room = kind.size >= INT.size and (loop.is_increasing or not kind.unsigned)
+    return loop.operator != "!=" and has_room and not loop.may_not_start
+
+
+def _step(step: Expr | None, variable: str) -> tuple[int, Expr] | None:
+    """The sign and the size of a step that is no constant: ``i += s``, ``i = i - s``, ``i = s + i``."""
+    if not isinstance(step, Assign) or not _is(step.target, variable):
+        return None
+    if step.op in ("+=", "-="):
+        found, sign = step.value, 1 if step.op == "+=" else -1
+    elif step.op == "=" and isinstance(step.value, Binary) and step.value.op in ("+", "-"):
+        left, right = step.value.left, step.value.right
+        if step.value.op == "+" and _is(right, variable):
+            left, right = right, left
+        if not _is(left, variable):
+            return None
+        found, sign = right, 1 if step.value.op == "+" else -1
+    else:
+        return None
+    return (sign, found) if is_integer(found.type) and constant(found) is None else None
+
+
+def _is(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Variable) and expr.name == name
