@@ -83,7 +83,7 @@ def _by_number(loop: For) -> tuple[For, Declare] | None:
     if used_variables(step) & ({start.name} | assigned_variables(loop.body)) or has_effect(step):
         return None
     where = loop.location
-    counter = Variable(WIDE, where, f"{start.name.partition('#')[0]}_number#{where.line}_{where.column}")
+    counter = Variable(WIDE, where, f"{start.name.partition('#')[0]}_number#{where.line}")
     wide = Cast(WIDE, where, step)
     trips = _rounded_up(iterations(canonical), wide)
     offset = Binary(WIDE, where, "*", counter, wide)
