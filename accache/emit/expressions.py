@@ -164,10 +164,14 @@ class ExpressionPrinter(Struct, dict=True):
         return (f"({self.type(pointer)})" if has_rows else "") + f"&{array}[{row}]", LEVELS["unary"]
 
     def _member(self, expr: tree.Member) -> tuple[str, int]:
-        if isinstance(expr.base, tree.Variable) and expr.base.name in self.dereferenced:
-            return f"{self.name(expr.base.name)}->{spelled(expr.field, self.dialect)}", 15
-        access = ("->" if expr.arrow else ".") + spelled(expr.field, self.dialect)
-        return self.expression(expr.base, LEVELS["postfix"]) + access, 15
+        base, arrow = _named_base(expr)
+        if isinstance(base, tree.Variable) and base.name in self.dereferenced and expr.field:
+            return f"{self.name(base.name)}->{spelled(expr.field, self.dialect)}", LEVELS["postfix"]
+        if not expr.field:
+            whole = tree.Unary(expr.type, expr.location, "*", base) if arrow else base
+            return self.expression(whole, LEVELS["postfix"]), LEVELS["postfix"]
+        access = ("->" if arrow else ".") + spelled(expr.field, self.dialect)
+        return self.expression(base, LEVELS["postfix"]) + access, LEVELS["postfix"]
 
     def _unary(self, expr: tree.Unary) -> tuple[str, int]:
         if expr.op in tree.STEPPING and isinstance(resolve(expr.type), Enum):
@@ -347,3 +351,11 @@ def _c_argument(function: str) -> str:
     if function not in PURE_CALLS - takes_others:
         return ""
     return "float" if function.endswith("f") and function[:-1] in PURE_CALLS else "double"
+
+
+def _named_base(expr: tree.Member) -> tuple[tree.Expr, bool]:
+    """What a member is written behind, past members without names, and whether with an arrow."""
+    base = expr.base
+    while isinstance(base, tree.Member) and not base.field:
+        expr, base = base, base.base
+    return base, expr.arrow

@@ -51,6 +51,7 @@ from accache.ir.types import (
     Complex,
     CType,
     Enum,
+    Field,
     Function,
     Pointer,
     Record,
@@ -159,14 +160,24 @@ class ExpressionBuilder(Struct, dict=True):
     def _StructRef(self, node: c_ast.StructRef, scope: Scope) -> Expr:
         base, arrow = self.build(node.name, scope), node.type == "->"
         record = resolve((element_type(base.type) or UNKNOWN) if arrow else base.type)
-        record = self.types.complete(record)
-        fields = record.fields or () if isinstance(record, Record) else ()
-        found = next((item for item in fields if item.name == node.field.name), None)
-        if found is None:
+        path = self._path(record, node.field.name)
+        if not path:
             raise self.reporter.fail("ACC303", self.location(node.field), name=node.field.name)
-        if not arrow and isinstance(resolve(found.type), Array) and _is_of_literal(base):
+        if not arrow and isinstance(resolve(path[-1].type), Array) and _is_of_literal(base):
             self.reporter.report("ACC301", self.location(node.field), construct="an array in a compound literal")
-        return Member(found.type, self.location(node), base, found.name, arrow, found.bits)
+        for found in path:
+            base, arrow = Member(found.type, self.location(node), base, found.name, arrow, found.bits), False
+        return base
+
+    def _path(self, ctype: CType, name: str) -> tuple[Field, ...]:
+        """A member behind the members without names that hold it, from the outermost in; empty if there is none."""
+        record = self.types.complete(resolve(ctype))
+        for item in record.fields or () if isinstance(record, Record) else ():
+            if item.name == name:
+                return (item,)
+            if not item.name and (inner := self._path(item.type, name)):
+                return (item, *inner)
+        return ()
 
     def _UnaryOp(self, node: c_ast.UnaryOp, scope: Scope) -> Expr:
         where = self.location(node)
