@@ -5,10 +5,27 @@ from __future__ import annotations
 from accache.analysis.walk import assigned_variables, children, used_variables, walk
 from accache.ir.constants import constant as constant
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import STEPPING, Assign, Binary, Block, Cast, Declare, Evaluate, Expr, For, Stmt, Unary, Variable
+from accache.ir.tree import (
+    STEPPING,
+    Assign,
+    Binary,
+    Block,
+    Cast,
+    Conditional,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    IntLiteral,
+    Stmt,
+    Unary,
+    Variable,
+)
 from accache.ir.types import Arithmetic, CType, holds, integer_of, is_integer, is_number, widens
+from accache.text import Location
 
 INT = Arithmetic("int")
+WIDE = Arithmetic("long long")
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
@@ -43,11 +60,10 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
     condition = loop.condition
     if not isinstance(condition, Binary) or condition.op not in SWAPPED:
         return "its condition is not a comparison with a limit"
-    operator, limit = condition.op, condition.right
-    if not _is_variable(condition.left, variable):
-        operator, limit = SWAPPED[operator], condition.left
-        if not _is_variable(condition.right, variable):
-            return "its condition does not compare the loop variable"
+    compared = _limit(condition, variable)
+    if compared is None:
+        return "its condition does not compare the loop variable"
+    operator, limit = compared
     if not is_integer(limit.type):
         return "its limit is not an integer"
     if not is_number(first.type):
@@ -75,6 +91,44 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
     return CanonicalLoop(
         variable, ctype, _converted(first, ctype, step), operator, _compared(limit, ctype, step), step, loop.location
     )
+
+
+def _limit(condition: Binary, variable: str) -> tuple[str, Expr] | None:
+    """The operator and the limit of a loop's condition, with the variable alone to the left of them."""
+    sides = ((condition.op, condition.left, condition.right), (SWAPPED[condition.op], condition.right, condition.left))
+    for operator, left, right in sides:
+        if _is_variable(left, variable):
+            return operator, right
+        if isinstance(left, Binary) and left.op in ("+", "-"):
+            place, offset = left.left, left.right
+            if left.op == "+" and _is_variable(offset, variable):
+                place, offset = offset, place
+            if _is_variable(place, variable) and variable not in used_variables(offset):
+                limit = _without_offset(operator, left, offset, right)
+                return (operator, limit) if limit is not None else None
+    return None
+
+
+def _without_offset(operator: str, left: Binary, offset: Expr, limit: Expr) -> Expr | None:
+    """What ``i`` is compared with, if ``left``, which is ``i + offset`` or ``i - offset``, is compared with a limit.
+
+    Signed numbers are computed in 64 bits. An unsigned limit that is no greater than the offset is never reached.
+    """
+    if not all(is_integer(part.type) for part in (left.left, left.right, limit)):
+        return None
+    where, kinds = left.location, [integer_of(part.type) for part in (left, limit)]
+    if not any(kind.unsigned and kind.size >= INT.size for kind in kinds):
+        opposite = "-" if left.op == "+" else "+"
+        return Binary(WIDE, where, opposite, limit if constant(limit) == 0 else Cast(WIDE, where, limit), offset)
+    amount = constant(offset)
+    if left.op != "+" or operator != "<" or amount is None or amount < 0 or not all(kind.unsigned for kind in kinds):
+        return None
+    reached = Binary(INT, where, ">", limit, offset)
+    return Conditional(limit.type, where, reached, Binary(limit.type, where, "-", limit, offset), _zero(where))
+
+
+def _zero(where: Location) -> Expr:
+    return IntLiteral(INT, where, 0, "0")
 
 
 def _converted(first: Expr, ctype: CType, step: int) -> Expr:

@@ -43,6 +43,9 @@ def ok(tmp_path: Path, text: str, *options: str) -> str:
         "unsigned char i = 0; i < 9; ++i",
         "short i = 0; i < n; i += 2",
         "int i = 2 * n; i < 3 * n; i++",
+        "int i = 0; i < n; i += n",
+        "int i = 0; i + 2 < n; ++i",
+        "unsigned i = 0; 9u > i + 1u; ++i",
     ],
 )
 def test_a_canonical_loop(head: str, tmp_path: Path) -> None:
@@ -57,7 +60,12 @@ def test_a_canonical_loop(head: str, tmp_path: Path) -> None:
         "int i = 0; i < n; ",
         "int i = 0; i < n; i *= 2",
         "int i = 1; i < n; i <<= 1",
-        "int i = 0; i < n; i += n",
+        "int i = 0; i < n; i += a[0]",
+        "unsigned long i = 0; i + n < 9; ++i",
+        "unsigned long i = 2; i - 1 < 9u; ++i",
+        "int i = 0; i + 1 < 9u; ++i",
+        "int i = 0; i + i < n; ++i",
+        "int i = 0; 9 - i > n; ++i",
         "int i = 0; i < n; i += 0",
         "int i = 0; i < n; --i",
         "int i = 0; i > n; ++i",

@@ -167,6 +167,16 @@ LOOP_FORMS = (
     LoopForm("unsigned", "low", "i < (unsigned)high", "i += 2"),
     LoopForm("size_t", "low", "i < (size_t)high", "++i"),
     LoopForm("short", "low", "i < high", "i++"),
+    LoopForm("int", "low", "i + 2 < high", "++i"),
+    LoopForm("int", "high", "i - 3 >= low", "i -= 2"),
+    LoopForm("int", "low", "high > low + i", "i++"),
+    LoopForm("short", "low", "i + 1 <= high", "i += 2"),
+    LoopForm("size_t", "low", "i + 4 < (size_t)high", "i += 3"),
+    LoopForm("unsigned", "low", "(unsigned)high > 3u + i", "++i"),
+    LoopForm("int", "low", "i < high", "i += low + 1"),
+    LoopForm("int", "high", "i > low", "i = i - (low + 2)"),
+    LoopForm("long", "low", "i - 1 < high", "i += size % 7 + 1"),
+    LoopForm("unsigned", "low", "i <= (unsigned)high", "i += (unsigned)low + 4"),
 )
 
 
