@@ -306,6 +306,7 @@ MESSAGES: dict[str, Message] = {
         "error", "the trace '{name}' has no load '{load}'", "--by load, array or line shows the names that it has"
     ),
     "ACC815": Message("error", "these tiles are not possible: {reason}"),
+    "ACC816": Message("error", "'{name}' has no {kernel} with cache directives"),
     # 9xx: PTX
     "ACC901": Message("error", "PTX has no such character here: {found}"),
     "ACC902": Message("error", "expected {expected} before {found}"),

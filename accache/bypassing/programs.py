@@ -1,4 +1,4 @@
-"""A program's launch as a memory trace: what ``accache model`` models of a program."""
+"""A program's launches as memory traces: what ``accache model`` models of a program, with and without directives."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from accache.bypassing.commands import read_compiled, read_input
 from accache.bypassing.running import Invocation, first_launch, plain_name
 from accache.bypassing.tracing import trace_launch
 from accache.bypassing.translating import translated
 from accache.diagnostics import Diagnostic, Reporter
+from accache.l1.carving import Directive, Tiled
 from accache.l1.trace import Trace
 from accache.ptx.embedding import compile_to_ptx
 from accache.ptx.replay import in_module
+from accache.report.text import Report
 
 PURPOSE = "accache model of programs"
 
@@ -32,10 +36,73 @@ def trace_of_program(invocation: Invocation, kernel: str) -> tuple[Trace, tuple[
     told: tuple[Diagnostic, ...] = ()
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         if name.endswith(".c"):
-            path, flags, told = translated(name, Path(folder), invocation.flags, invocation.flags)
-            invocation = replace(invocation, name=str(path), flags=flags)
-        compiled = Path(folder, "program.ptx")
-        compile_to_ptx([invocation.name, *invocation.flags], compiled, PURPOSE)
-        module = read_compiled(compiled, name)
-        captured = in_module(first_launch(invocation, plain_name(kernel), reporter), module)
-        return trace_launch(module, captured.launch), (*told, *reporter.diagnostics)
+            path, flags, translation = translated(name, Path(folder), invocation.flags, invocation.flags)
+            invocation, told = replace(invocation, name=str(path), flags=flags), translation.diagnostics
+        trace = _traced(invocation, name, kernel, Path(folder), reporter)
+    return trace, (*told, *reporter.diagnostics)
+
+
+def directives_of_program(
+    invocation: Invocation, kernel: str, method: str
+) -> tuple[Trace, Tiled, tuple[Diagnostic, ...]]:
+    """A launch of a C program without its cache directives, and the same with them, kept by a method; and what to say.
+
+    Without a name it is the first launch of the first kernel that has a tile, or any directive. Both traces are of the
+    same threads.
+
+    Raises:
+        CompileError: as for ``trace_of_program``, or there is no such kernel with cache directives (ACC816).
+    """
+    reporter = Reporter()
+    name = invocation.name
+    read_input(name, reporter)
+    with (
+        tempfile.TemporaryDirectory(prefix="accache-") as tiles,
+        tempfile.TemporaryDirectory(prefix="accache-") as none,
+    ):
+        path, flags, translation = translated(name, Path(tiles), invocation.flags, invocation.flags, method)
+        chosen, directives = _directives(translation.report, plain_name(kernel), name, reporter)
+        tiled = _traced(replace(invocation, name=str(path), flags=flags), name, chosen, Path(tiles), reporter)
+        path, flags, _ = translated(name, Path(none), invocation.flags, invocation.flags, "none")
+        plain = _traced(replace(invocation, name=str(path), flags=flags), name, chosen, Path(none), reporter)
+    threads = min(_threads(plain), _threads(tiled))
+    told = (*translation.diagnostics, *reporter.diagnostics)
+    return _first(plain, threads), Tiled(chosen, _first(tiled, threads), directives), told
+
+
+def _traced(invocation: Invocation, name: str, kernel: str, folder: Path, reporter: Reporter) -> Trace:
+    """The trace of a launch of a CUDA program that messages call ``name``."""
+    compiled = folder / "program.ptx"
+    compile_to_ptx([invocation.name, *invocation.flags], compiled, PURPOSE)
+    module = read_compiled(compiled, name)
+    captured = in_module(first_launch(invocation, plain_name(kernel), reporter), module)
+    return trace_launch(module, captured.launch, arrays=captured.arrays)
+
+
+def _directives(report: Report, kernel: str, name: str, reporter: Reporter) -> tuple[str, tuple[Directive, ...]]:
+    """The kernel of a name, or the one to look at, and its cache directives."""
+    known = [found for found in report.kernels if found.subarrays and kernel in ("", found.name)]
+    if not known:
+        raise reporter.fail("ACC816", name=name, kernel=f"kernel '{kernel}'" if kernel else "kernel")
+    found = next((each for each in known if each.shared_bytes), known[0])
+    return found.name, tuple(
+        Directive(
+            item.line, item.written, item.written.partition("[")[0].strip(), item.method, item.reason, item.shared_bytes
+        )
+        for item in found.subarrays
+    )
+
+
+def _threads(trace: Trace) -> int:
+    """How many threads of the launch a trace covers: whole blocks."""
+    last = int(trace.thread.max(initial=0))
+    return last - last % trace.block_threads + trace.block_threads
+
+
+def _first(trace: Trace, threads: int) -> Trace:
+    """The accesses of a launch's first threads."""
+    kept = np.asarray(trace.thread < threads)
+    columns = {name: getattr(trace, name)[kept] for name in ("thread", "direction", "address", "bytes")}
+    assert trace.step is not None
+    assert trace.site is not None
+    return replace(trace, **columns, step=trace.step[kept], site=trace.site[kept])

@@ -11,6 +11,7 @@ from accache.building import build_cuda
 from accache.bypassing.deciding import Choice, Decide, Result, decide_on_launch, kernels_named
 from accache.bypassing.tracing import trace_launch
 from accache.cpu.captures import prepare_capture
+from accache.cpu.definitions import parameter_names
 from accache.cpu.run import run
 from accache.diagnostics import Reporter
 from accache.l1.tools import PLAIN, Tools
@@ -64,7 +65,8 @@ def first_launch(invocation: Invocation, kernel: str, reporter: Reporter) -> Cap
         status = run(built.program, invocation.arguments, workers=1, environment=environment).returncode
         if status != 0:
             reporter.report("ACC973", name=name, status=status)
-        launch = next(read_captured(captures), None) if captures.exists() else None
+        names = parameter_names(built.device_text)
+        launch = next(read_captured(captures, names), None) if captures.exists() else None
     if launch is None:
         raise reporter.fail("ACC972", name=name, what=f"no kernel '{kernel}'" if kernel else "no kernel")
     return launch

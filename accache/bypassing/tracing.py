@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from accache.diagnostics import Reporter
 from accache.l1.trace import MAX_ACCESSES, Site, Trace
-from accache.ptx.launch import Launch
+from accache.ptx.launch import Array, Launch
 from accache.ptx.link import link
 from accache.ptx.loads import policy
 from accache.ptx.machine import run
@@ -24,10 +25,13 @@ ACCESSES = MAX_ACCESSES // 2
 """How many accesses are traced at most, if blocks are alike."""
 
 
-def trace_launch(module: Module, launch: Launch, threads: int = THREADS, limit: int = ACCESSES) -> Trace:
+def trace_launch(
+    module: Module, launch: Launch, threads: int = THREADS, limit: int = ACCESSES, arrays: Sequence[Array] = ()
+) -> Trace:
     """Execute a launch and trace its first blocks: as many as have up to so many threads and accesses.
 
-    Where it has several blocks it is executed twice: the first time tells how much one of them does.
+    Where it has several blocks it is executed twice: the first time tells how much one of them does. With ``arrays``,
+    each site belongs to one of them, or to none.
 
     Raises:
         CompileError: the machine cannot execute it, or the first block makes more accesses than ``limit``.
@@ -41,7 +45,7 @@ def trace_launch(module: Module, launch: Launch, threads: int = THREADS, limit: 
     wanted = min(blocks, threads // block_threads, limit // max(1, count))
     if wanted > 1:
         records = _execute(module, launch, wanted)
-    return trace_of_records(records, link(module, launch.kernel), module, launch.block)
+    return trace_of_records(records, link(module, launch.kernel), module, launch.block, arrays)
 
 
 def _execute(module: Module, launch: Launch, blocks: int) -> Records:
@@ -51,10 +55,13 @@ def _execute(module: Module, launch: Launch, blocks: int) -> Records:
     return recorder.records()
 
 
-def trace_of_records(records: Records, program: Program, module: Module, block: tuple[int, int, int]) -> Trace:
+def trace_of_records(
+    records: Records, program: Program, module: Module, block: tuple[int, int, int], arrays: Sequence[Array] = ()
+) -> Trace:
     """Loads and stores of the machine as a trace; a warp's memory instructions are numbered as it made them.
 
-    A site is an instruction, named after its function and its number there. Atomics, which pass L1 by, are left out.
+    A site is an instruction, named after its function and its number there, for each of the ``arrays`` that it touches
+    another one. Atomics, which pass L1 by, are left out.
     """
     steps = program.steps
     kept = np.array([isinstance(step.action, Load | Store) for step in steps], bool)[records.pc]
@@ -64,19 +71,42 @@ def trace_of_records(records: Records, program: Program, module: Module, block: 
     row, lane = np.nonzero(lanes)
     order = np.argsort(_threads(number, warp, block)[row] + lane, kind="stable")
     row, lane = row[order], lane[order]
-    used, site = np.unique(pc, return_inverse=True)
+    addresses = records.addresses[kept][row, lane].astype(np.uint64)
+    steps_used, step = np.unique(pc, return_inverse=True)
+    names = (*(array.name for array in arrays), "")
+    site, used = _numbered(step[row] * len(names) + _touched(addresses, arrays))
     stores = np.array([isinstance(step.action, Store) for step in steps], np.uint8)
     sizes = np.array([_bytes(step) for step in steps], np.uint8)
     return Trace(
         block,
         (_threads(number, warp, block)[row] + lane).astype(np.uint32),
         stores[pc[row]],
-        records.addresses[kept][row, lane].astype(np.uint64),
+        addresses,
         sizes[pc[row]],
         turn[row].astype(np.uint32),
-        site[row].astype(np.uint32),
-        _sites(used.tolist(), program, module),
+        site,
+        tuple(
+            replace(_site(int(steps_used[number // len(names)]), program, module), array=names[number % len(names)])
+            for number in used.tolist()
+        ),
     )
+
+
+def _numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """The place of each key among those that occur, and these."""
+    used = np.flatnonzero(np.bincount(keys))
+    places = np.zeros(int(used.max(initial=0)) + 1, np.uint32)
+    places[used] = np.arange(len(used))
+    return places[keys], used
+
+
+def _touched(addresses: NDArray[np.uint64], arrays: Sequence[Array]) -> NDArray[np.int64]:
+    """The number of the array that each address lies in, of several the one that starts last; their count for none."""
+    found = np.full(len(addresses), len(arrays), np.int64)
+    for number, array in sorted(enumerate(arrays), key=lambda item: item[1].address):
+        inside = (addresses >= np.uint64(array.address)) & (addresses < np.uint64(array.address + array.size))
+        found[inside] = number
+    return found
 
 
 def _threads(number: NDArray[np.uint64], warp: NDArray[np.uint32], block: tuple[int, int, int]) -> NDArray[np.int64]:
@@ -102,14 +132,11 @@ def _bytes(step: Step) -> int:
     return step.action.type.bytes * len(step.action.values) if isinstance(step.action, Store) else 0
 
 
-def _sites(used: Sequence[int], program: Program, module: Module) -> tuple[Site, ...]:
-    """What is known of the instructions with these pcs."""
-    sites = []
-    for pc in used:
-        routine = max((found for found in program.routines if found.first_pc <= pc), key=lambda found: found.first_pc)
-        instruction = program.steps[pc].instruction
-        place = module.source_location(instruction)
-        name = f"{routine.name}+{pc - routine.first_pc}"
-        file, line = (place.file, place.line) if place else ("", 0)
-        sites.append(Site(name, "", file, line, policy(instruction)))
-    return tuple(sites)
+def _site(pc: int, program: Program, module: Module) -> Site:
+    """What is known of the instruction with a pc."""
+    routine = max((found for found in program.routines if found.first_pc <= pc), key=lambda found: found.first_pc)
+    instruction = program.steps[pc].instruction
+    place = module.source_location(instruction)
+    name = f"{routine.name}+{pc - routine.first_pc}"
+    file, line = (place.file, place.line) if place else ("", 0)
+    return Site(name, "", file, line, policy(instruction))

@@ -119,9 +119,9 @@ def _bypass(file: str, arguments: tuple[str, ...], values: dict[str, Any], choic
         raise Reporter().fail("ACC968", name=file, language=_LANGUAGES[suffix])
     if suffix == ".c":
         with tempfile.TemporaryDirectory(prefix="accache-") as folder:
-            path, words, told = translated(file, Path(folder), split_flags(list(arguments))[0], arguments)
+            path, words, translation = translated(file, Path(folder), split_flags(list(arguments))[0], arguments)
             result, diagnostics = _bypass_code(str(path), words, values, choice, tools)
-        return replace(result, name=file), (*told, *diagnostics)
+        return replace(result, name=file), (*translation.diagnostics, *diagnostics)
     if suffix not in (".cu", ".ptx"):
         return decide_for_trace(Path(file), choice, tools), ()
     return _bypass_code(file, arguments, values, choice, tools)

@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
-from accache.bypassing.programs import trace_of_program
+from accache.bypassing.programs import directives_of_program, trace_of_program
 from accache.bypassing.running import Invocation
 from accache.cli.common import split_flags, talk_from, talk_options
 from accache.diagnostics import CompileError, Diagnostic, Reporter
-from accache.l1.carving import MAX_FETCHED, Tile
+from accache.l1.carving import MAX_FETCHED, Tile, Tiled
 from accache.l1.files import read_trace
 from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_shared
 from accache.l1.latencies import MAX_SEED
@@ -28,6 +28,7 @@ from accache.l1.sweeps import SWEPT, Point, as_csv, parse_bytes, parse_sweep, po
 from accache.l1.tables import GROUPINGS, with_policies
 from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.l1.trace import Trace
+from accache.options import METHODS
 
 _ASKED = ("mode", "seed", "without", "traffic", "by", "distances", "tiles")
 Sweep = tuple[str, tuple[int, ...]]
@@ -127,6 +128,16 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
     callback=_tiles,
     help="Tell whether a cache directive pays that fetches so many bytes, into so much shared memory a block.",
 )
+@click.option(
+    "--directives", is_flag=True, help="Tell for each cache directive of a C PROGRAM whether it pays: go or no-go."
+)
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    default=METHODS[0],
+    show_default=True,
+    help="How --directives keep their data, as for accache translate.",
+)
 @click.option("--distances", is_flag=True, help="Print the histogram of reuse distances, and hits of all ways.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, or for a sweep a list of them.")
 @talk_options
@@ -154,7 +165,8 @@ def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], a
     swept = _points(values, sweeps)
     try:
         draw = plotter() if values["plot"] else None
-        read, told = _trace(program, Path(name), values, tools)
+        read, tiled, told = _trace(program, Path(name), values, tools)
+        question = replace(question, tiled=tiled)
         read = with_policies(read, values["policies"], name)
         gpus = _with_blocks([point.gpu for point in swept], values["shared_per_block"], read)
         if values["dask"]:
@@ -177,14 +189,20 @@ def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], a
 
 def _trace(
     program: str | None, path: Path, values: dict[str, Any], tools: Tools | None
-) -> tuple[Trace, tuple[Diagnostic, ...]]:
-    """The trace in a file, or that of a program's launch, and what there is to say of the program."""
+) -> tuple[Trace, Tiled | None, tuple[Diagnostic, ...]]:
+    """The trace in a file, or that of a program's launch, its cache directives, and what there is to say of it."""
+    if values["directives"] and (program is None or path.suffix != ".c"):
+        raise click.UsageError("--directives are those of a PROGRAM in C (.c)")
     if program is None:
-        return read_trace(path, tools.parse if tools else None), ()
+        return read_trace(path, tools.parse if tools else None), None, ()
     if path.suffix not in (".c", ".cu"):
         raise click.UsageError(f"'{program}' is neither C (.c) nor CUDA (.cu); a trace is named by --trace")
     flags = split_flags(list(values["arguments"]))[0]
-    return trace_of_program(Invocation(program, flags, tuple(shlex.split(values["words"]))), values["kernel"])
+    invocation = Invocation(program, flags, tuple(shlex.split(values["words"])))
+    if values["directives"]:
+        return directives_of_program(invocation, values["kernel"], values["method"])
+    trace, told = trace_of_program(invocation, values["kernel"])
+    return trace, None, told
 
 
 def _points(values: dict[str, Any], sweeps: tuple[Sweep, ...]) -> tuple[Point, ...]:

@@ -26,6 +26,40 @@ class Tile:
 
 
 @dataclass(frozen=True)
+class Directive:
+    """A part of a cache directive: how it is kept and why, with so much shared memory a block."""
+
+    line: int
+    written: str
+    array: str
+    method: str
+    reason: str
+    shared: int
+
+
+@dataclass(frozen=True, eq=False)
+class Tiled:
+    """A kernel's cache directives, and the trace of a launch that obeys them."""
+
+    kernel: str
+    trace: Trace
+    directives: tuple[Directive, ...]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A directive, the requests to L1 for its array without it and in its tiles' place, and what it does to traffic.
+
+    ``verdict`` is None for a directive without shared memory, or whose array the launch does not load.
+    """
+
+    directive: Directive
+    requests: int
+    requests_then: int
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Bytes from L2 to L1 without tiles and with them, in the fixed order.
 
@@ -78,6 +112,30 @@ def verdict(trace: Trace, gpu: Gpu, tiles: Sequence[Tile], name: str, tools: Too
         min(gpu.blocks, gpu.threads // trace.block_threads),
         min(then.blocks, then.threads // trace.block_threads),
     )
+
+
+def judged(trace: Trace, gpu: Gpu, tiled: Tiled, name: str, tools: Tools = PLAIN) -> tuple[Judged, ...]:
+    """Compare a launch without cache directives, whose trace this is, with what each of them alone makes of it.
+
+    A directive fetches what its array moves from L2 in the launch that obeys all.
+
+    Raises:
+        CompileError: as for ``verdict``.
+    """
+    try:
+        then = with_blocks_of(gpu, sum(each.shared for each in tiled.directives), tiled.trace.block_threads)
+    except ValueError as error:
+        raise Reporter().fail("ACC815", reason=error) from error
+    now, with_all = _by_array(trace, gpu, name, tools), _by_array(tiled.trace, then, name, tools)
+    found = []
+    for directive in tiled.directives:
+        array = directive.array
+        row, row_then = now.get(array), with_all.get(array)
+        tile = Tile(array, row_then.from_l2 if row_then else 0, directive.shared)
+        is_served = directive.shared and row and row.requests
+        compared = verdict(trace, gpu, (tile,), name, tools) if is_served else None
+        found.append(Judged(directive, row.requests if row else 0, row_then.requests if row_then else 0, compared))
+    return tuple(found)
 
 
 def _by_array(trace: Trace, gpu: Gpu, name: str, tools: Tools) -> dict[str, Row]:

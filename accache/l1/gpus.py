@@ -115,7 +115,7 @@ def with_shared(gpu: Gpu, shared: int) -> Gpu:
     """
     unified = gpu.unified
     if unified is None:
-        raise ValueError(f"the L1 cache of {gpu.name} does not change with shared memory")
+        raise ValueError(f"the L1 cache of {gpu.name} does not change with shared memory, as it does since v100")
     if shared not in unified.choices:
         choices = ", ".join(f"{choice // KB}k" for choice in unified.choices)
         raise ValueError(f"{gpu.name} cannot have {shared} bytes of shared memory, but {choices}")
@@ -133,7 +133,7 @@ def with_blocks_of(gpu: Gpu, shared: int, block_threads: int) -> Gpu:
     """
     unified = gpu.unified
     if unified is None:
-        raise ValueError(f"the L1 cache of {gpu.name} does not change with shared memory")
+        raise ValueError(f"the L1 cache of {gpu.name} does not change with shared memory, as it does since v100")
     each = shared + unified.reserved
     wanted = min(gpu.blocks, gpu.threads // block_threads)
     chosen = next((choice for choice in unified.choices if choice >= wanted * each), unified.choices[-1])

@@ -62,7 +62,11 @@ def as_text(record: Record) -> str:
     if "distances" in record:
         lines += _distances(record["distances"], record["requests"])
     if "tiles" in record:
-        lines += _tiles(record["tiles"])
+        arrays = ", ".join(record["tiles"]["arrays"])
+        lines += [f"  tiles in shared memory for {arrays}, in bytes and the fixed order", *_tiles(record["tiles"])]
+    if "directives" in record:
+        lines += [f"  cache directives of {record['kernel']}, in bytes and the fixed order"]
+        lines += [line for found in record["directives"] for line in _directive(found)]
     found = [Parameter(name, **value) for name, value in record["parameters"].items()]
     lines += ["  parameters", *(f"    {line}" for line in as_lines(found))]
     return "\n".join(lines) + "\n"
@@ -114,9 +118,23 @@ def _distances(found: Record, requests: int) -> list[str]:
     return lines
 
 
-def _tiles(found: Record) -> list[str]:
+def _directive(found: Record) -> list[str]:
+    size = f", {found['shared']:,} bytes a block" if found["shared"] else f": {found['reason']}"
+    head = f"    line {found['line']}: cache({found['written']}): {found['method']}{size}"
+    if found["verdict"] is None:
+        unused = [f"      the launch does not load {found['array']}"] if found["shared"] else []
+        return [head, *unused]
+    requests = {
+        f"requests to L1 for {found['array']} now": found["requests"],
+        "requests of its tiles": found["requests_then"],
+    }
+    return [head, *(f"  {line}" for line in _tiles(found["verdict"], requests))]
+
+
+def _tiles(found: Record, more: Mapping[str, int] | None = None) -> list[str]:
     arrays = ", ".join(found["arrays"])
     rows = {
+        **(more or {}),
         f"L1 gets from L2 for {arrays} now": found["served"],
         "tiles would fetch": found["fetched"],
         f"L1 gets for others now, {_caches(found, '')}": found["others"],
@@ -126,7 +144,7 @@ def _tiles(found: Record) -> list[str]:
     lines = [f"    {meaning:<{width}}{count:>16,}" for meaning, count in rows.items()]
     saved = found["saved"]
     end = f"go: tiles save {saved:,} bytes" if saved > 0 else f"no-go: tiles cost {-saved:,} bytes"
-    return [f"  tiles in shared memory for {arrays}, in bytes and the fixed order", *lines, f"    {end}"]
+    return [*lines, f"    {end if saved else 'no-go: tiles save no bytes'}"]
 
 
 def _caches(found: Record, when: str) -> str:

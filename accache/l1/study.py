@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from accache.l1.carving import Tile, verdict
+from accache.l1.carving import Tile, Tiled, judged, verdict
 from accache.l1.gpus import Gpu
 from accache.l1.histograms import histogram
 from accache.l1.model import Predictor
@@ -27,8 +27,8 @@ class Question:
     """What is asked: the counts of the timed model, and whatever else is chosen.
 
     ``traffic`` asks for what moves between the caches, ``by`` for the same by one of ``tables.GROUPINGS``, and
-    ``distances`` for the histogram of reuse distances. ``tiles`` asks whether they pay. ``name`` is that of the trace,
-    for messages.
+    ``distances`` for the histogram of reuse distances. ``tiles`` asks whether they pay, and ``tiled``
+    whether each directive of a program does. ``name`` is that of the trace, for messages.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Question:
     by: str | None = None
     distances: bool = False
     tiles: tuple[Tile, ...] = ()
+    tiled: Tiled | None = None
 
 
 def answers(trace: Trace, gpus: Sequence[Gpu], question: Question, tools: Tools = PLAIN) -> list[Record]:
@@ -99,6 +100,17 @@ def answer(
     if question.tiles:
         compared = verdict(trace, gpu, question.tiles, question.name, tools)
         record["tiles"] = {**asdict(compared), "saved": compared.saved}
+    if question.tiled is not None:
+        record["kernel"] = question.tiled.kernel
+        record["directives"] = [
+            {
+                **asdict(each.directive),
+                "requests": each.requests,
+                "requests_then": each.requests_then,
+                "verdict": {**asdict(each.verdict), "saved": each.verdict.saved} if each.verdict else None,
+            }
+            for each in judged(trace, gpu, question.tiled, question.name, tools)
+        ]
     record["parameters"] = {each.name: {"value": each.value, "source": each.source} for each in parameters(gpu)}
     return record
 

@@ -39,8 +39,86 @@ def test_the_first_launch_of_a_program_is_modelled(tmp_path: Path) -> None:
     assert record["compulsory"] == 8 + 1
 
 
+# each thread adds up a row of its own, eight elements at a time: L1 holds no line until all of it was read
+ROWS = """\
+#define ROWS 2048
+#define COLUMNS 64
+static float a[ROWS][COLUMNS], b[ROWS], sums[ROWS];
+int main(void)
+{
+#pragma acc parallel loop copyin(b) copyout(sums)
+    for (int i = 0; i < ROWS; ++i)
+        sums[i] = b[i];
+#pragma acc parallel loop vector_length(256) copyin(a, b) copyout(sums)
+    for (int i = 0; i < ROWS; ++i) {
+        float sum = b[i];
+        for (int l = 0; l < COLUMNS; l += 8) {
+#pragma acc cache(a[i:1][l:8], b[i:1])
+            for (int j = l; j < l + 8; ++j)
+                sum += a[i][j];
+        }
+        sums[i] = sum;
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.nvcc
+@needs_compilers
+def test_a_directive_is_judged(tmp_path: Path) -> None:
+    """A line has 32 elements of a row, and 2048 rows are more than L1: each fetch of eight is one from L2."""
+    program = tmp_path / "rows.c"
+    program.write_text(ROWS)
+    words = ["model", "-q", str(program), "--gpu", "v100", "--directives", "--method", "rbi"]
+    record = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
+    assert record["kernel"] == "main_L9_kernel"
+    a, b = record["directives"]
+    assert (a["line"], a["written"], a["array"], a["method"]) == (13, "a[i:1][l:8]", "a", "rbi")
+    assert (a["requests"], a["requests_then"]) == (2048 * 64, 2048 * 64 // 8)
+    assert a["verdict"]["fetched"] == 2048 * 64 * 4
+    assert a["verdict"]["served"] > a["verdict"]["fetched"]
+    assert a["verdict"]["saved"] == a["verdict"]["served"] - a["verdict"]["fetched"]
+    assert (b["array"], b["shared"], b["verdict"]) == ("b", 0, None)
+    text = CliRunner().invoke(main, words).stdout
+    assert f"go: tiles save {a['verdict']['saved']:,} bytes" in text
+    assert "cache(b[i:1]): none: " in text
+
+
+@pytest.mark.nvcc
+@needs_compilers
+def test_arrays_of_a_program_are_known(tmp_path: Path) -> None:
+    program = tmp_path / "rows.c"
+    program.write_text(ROWS)
+    words = ["model", "-q", str(program), "--kernel", "main_L6_kernel", "--by", "array", "--json"]
+    record = json.loads(CliRunner().invoke(main, words).stdout)
+    assert [(row["name"], row["asked"], row["stored"]) for row in record["by_array"]] == [
+        ("b", 2048 * 4, 0),
+        ("sums", 0, 2048 * 4),
+    ]
+
+
+@pytest.mark.nvcc
+@needs_compilers
+@pytest.mark.parametrize("kernel", ["", "main_L6_kernel", "other"])
+def test_without_directives_nothing_is_judged(kernel: str, tmp_path: Path) -> None:
+    program = tmp_path / "rows.c"
+    program.write_text(ROWS if kernel else OPENACC)
+    words = ["model", "-q", str(program), "--gpu", "v100", "--directives", "--kernel", kernel]
+    result = CliRunner().invoke(main, words)
+    assert (result.exit_code, "[ACC816]" in result.stderr) == (1, True), result.output
+
+
 @pytest.mark.parametrize(
-    "words", [("model",), ("model", "a.ptx"), ("model", "a.c", "--trace", "a.trc"), ("model", "missing.c")]
+    "words",
+    [
+        ("model",),
+        ("model", "a.ptx"),
+        ("model", "a.c", "--trace", "a.trc"),
+        ("model", "missing.c"),
+        ("model", "a.cu", "--directives"),
+        ("model", "--trace", "a.trc", "--directives"),
+    ],
 )
 def test_what_is_no_program_is_refused(words: tuple[str, ...]) -> None:
     result = CliRunner().invoke(main, list(words))

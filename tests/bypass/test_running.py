@@ -21,7 +21,7 @@ from accache.diagnostics import CompileError, Reporter
 from accache.l1.tools import PLAIN
 from accache.l1.trace import Site, trace_of
 from accache.ptx import machine
-from accache.ptx.launch import Allocation, Launch
+from accache.ptx.launch import Allocation, Array, Launch
 from accache.ptx.loads import load_groups
 from accache.ptx.parser import parse
 from accache.ptx.rewriting import MODES, bypassing
@@ -112,6 +112,19 @@ def test_only_some_blocks_are_traced(threads: int, limit: int, blocks: int) -> N
 def test_a_block_that_does_too_much_is_refused() -> None:
     with pytest.raises(CompileError, match=r"a block of 'k' makes 120 accesses; .* at most 119 \[ACC975\]"):
         trace_launch(MODULE, launch(1, 40), limit=119)
+
+
+def test_a_site_belongs_to_the_array_that_it_touches() -> None:
+    """The counter lies in front of the pairs; of the first block's pairs it is known that they are another array."""
+    arrays = (Array(BASE, 8 * 200, "pairs", 4), Array(BASE + 128, 8 * 40, "first", 4), Array(0, 9, "none", 1))
+    trace = trace_launch(MODULE, launch(2, 40), arrays=arrays)
+    known = [(site.name, site.array) for site in trace.sites]
+    assert known == [("k+8", "pairs"), ("k+8", "first"), ("k+13", "pairs"), ("k+14", "pairs"), ("k+14", "first")]
+    assert trace.site is not None
+    own = trace.site[trace.address >= BASE + 128]
+    expected = ["first"] * (2 * 40) + ["pairs"] * (2 * 40)
+    assert [trace.sites[number].array for number in own] == expected
+    assert {site.array for site in trace_launch(MODULE, launch(1, 40), arrays=arrays[2:]).sites} == {""}
 
 
 def test_a_site_of_a_traced_launch_has_its_line() -> None:

@@ -12,8 +12,9 @@ from click.testing import CliRunner
 from launches import BASE, LINE, loads
 
 from accache.cli.main import main
+from accache.diagnostics import CompileError
 from accache.l1.binary_traces import write_binary_trace
-from accache.l1.carving import Tile, verdict
+from accache.l1.carving import Directive, Tile, Tiled, judged, verdict
 from accache.l1.gpus import KB, gpu_named
 from accache.l1.trace import Site, Trace
 
@@ -65,3 +66,31 @@ def test_the_report_ends_with_go_or_no_go(fetched: int, end: str, tmp_path: Path
     assert "L1 gets for others now, 128 KB and 32 blocks" in result.stdout
     record = json.loads(CliRunner().invoke(main, [*options, "--json"], catch_exceptions=False).stdout)
     assert record["tiles"]["saved"] == 32 - fetched
+
+
+def directive(array: str, shared: int) -> Directive:
+    """A part of a directive that is kept in so much shared memory, or not at all."""
+    return Directive(7, f"{array}[i:1]", array, "rbi" if shared else "none", "because", shared)
+
+
+def test_each_directive_is_judged_alone() -> None:
+    """The launch with tiles reads b once: its tiles fetch half of what L1 got, as it is too small for b."""
+    trace = sweep_twice(200)
+    half = len(trace.thread) // 2
+    once = {name: getattr(trace, name)[:half] for name in ("thread", "direction", "address", "bytes", "site")}
+    tiled = Tiled("k", replace(trace, **once), (directive("b", KB), directive("a", 0), directive("c", KB)))
+    b, a, c = judged(trace, VOLTA, tiled, "t")
+    lines = 200 * KB // LINE
+    assert (b.requests, b.requests_then) == (2 * lines, lines)
+    assert b.verdict is not None
+    assert (b.verdict.arrays, b.verdict.served, b.verdict.fetched) == (("b",), 2 * 32 * lines, 32 * lines)
+    assert b.verdict.saved == 32 * lines
+    assert (a.verdict, a.requests) == (None, 2 * lines)
+    assert (c.verdict, c.requests, c.requests_then) == (None, 0, 0)
+
+
+def test_tiles_that_do_not_fit_are_refused() -> None:
+    trace = sweep_twice(4)
+    tiled = Tiled("k", trace, (directive("a", 60 * KB), directive("b", 60 * KB)))
+    with pytest.raises(CompileError, match=r"tiles are not possible.*ACC815"):
+        judged(trace, VOLTA, tiled, "t")
