@@ -98,8 +98,6 @@ def test_arrays_of_a_program_are_known(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.nvcc
-@needs_compilers
 @pytest.mark.parametrize("kernel", ["", "main_L6_kernel", "other"])
 def test_without_directives_nothing_is_judged(kernel: str, tmp_path: Path) -> None:
     program = tmp_path / "rows.c"
