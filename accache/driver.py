@@ -13,11 +13,12 @@ from functools import cached_property
 from typing import TypeVar
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from accache.analysis.resolve import resolve_calls
 from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.dump import dumped
+from accache.emit.cacheoperators import CacheOperators, with_operators
 from accache.emit.directives import SELECTING
 from accache.emit.program import ProgramPrinter
 from accache.emit.regions import LoweredRegion, print_region
@@ -114,6 +115,29 @@ def translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, st
     The options agree in ``cc`` and ``preprocessor``. Raises CompileError if the file cannot be translated at all.
     """
     return _with_deep_stack(lambda: _translate_pairs(path, choices), path)
+
+
+def translate_with_operators(
+    path: str, options: Options, wanted: CacheOperators
+) -> tuple[str | None, frozenset[tuple[int, str]]]:
+    """One .cu with some loads done in another way, and those of them that it has; None as in ``Translation.joined``."""
+    return _with_deep_stack(lambda: _translate_with_operators(path, options, wanted), path)
+
+
+def _translate_with_operators(
+    path: str, options: Options, wanted: CacheOperators
+) -> tuple[str | None, frozenset[tuple[int, str]]]:
+    stages = _run_passes(path, options, Reporter())
+    found: frozenset[tuple[int, str]] = frozenset()
+    regions = []
+    for region in stages.lowered:
+        kernels = list(region.kernels)
+        for number, kernel in enumerate(kernels):
+            if kernel.cached.kernel.name == wanted.kernel:
+                kernels[number], found = with_operators(kernel, wanted)
+        regions.append(replace(region, kernels=tuple(kernels)))
+    stages = replace(stages, lowered=tuple(regions))
+    return _join(_printer(stages, options), stages)[0], found
 
 
 def _translate(path: str, options: Options) -> Translation:
@@ -305,4 +329,5 @@ __all__ = [
     "dump_after",
     "translate",
     "translate_pairs",
+    "translate_with_operators",
 ]

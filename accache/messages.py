@@ -388,4 +388,9 @@ MESSAGES: dict[str, Message] = {
         "a block of '{kernel}' makes {count} accesses; a trace has at most {limit}",
         "--args may make the program's task smaller",
     ),
+    "ACC976": Message(
+        "warning",
+        "the load {place} stays as it is: CUDA C has no expression for it alone",
+        "-o with another name than .cu: PTX, and what nvcc makes of it, can say it of every load",
+    ),
 }

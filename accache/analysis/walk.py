@@ -88,22 +88,33 @@ def walk(node: Node) -> tuple[Node, ...]:
     return tuple(found)
 
 
-def rewrite(node: N, change: Callable[[Node], Node]) -> N:
-    """Rebuild a tree bottom-up: ``change`` sees each node after its children were rewritten and returns its successor.
-
-    An expression must become an expression and a statement a statement. A tree in which ``change`` changed nothing
-    comes back as the same object.
-    """
+def map_children(node: N, change: Callable[[Node], Node]) -> N:
+    """A node with ``change`` applied to what is right below it; the same object if that changed nothing."""
     changed = {}
     kind: Any = type(node)
     for name in _child_fields(kind):
         old = getattr(node, name)
         if old is None or type(old) in _PLAIN:
             continue
-        new = _rewritten(old, change)
+        new = _mapped(old, change)
         if new is not old:
             changed[name] = new
-    return cast("N", change(replace(node, **changed) if changed else node))
+    return replace(node, **changed) if changed else node
+
+
+def rewrite(node: N, change: Callable[[Node], Node]) -> N:
+    """Rebuild a tree bottom-up: ``change`` sees each node after its children were rewritten and returns its successor.
+
+    An expression must become an expression and a statement a statement. A tree in which ``change`` changed nothing
+    comes back as the same object.
+    """
+
+    def rewritten(part: Node) -> Node:
+        if isinstance(part, Expr):
+            return change(map_children(part, rewritten))
+        return change(map_children(part, rewritten))
+
+    return cast("N", rewritten(node))
 
 
 @remembered
@@ -247,29 +258,27 @@ def _nodes(value: object) -> list[Node]:
     return _nodes(value.target) if isinstance(value, Pointer) else []
 
 
-def _rewritten(value: Any, change: Callable[[Node], Node]) -> Any:
-    """One field's value with the nodes in it rewritten; the same object if none changed."""
-    if isinstance(value, Expr):
-        return rewrite(value, change)
-    if isinstance(value, Stmt):
-        return rewrite(value, change)
+def _mapped(value: Any, change: Callable[[Node], Node]) -> Any:
+    """One field's value with the nodes in it changed; the same object if none changed."""
+    if isinstance(value, (Expr, Stmt)):
+        return change(value)
     if isinstance(value, CanonicalLoop):
-        first, limit = _rewritten(value.first, change), _rewritten(value.limit, change)
+        first, limit = _mapped(value.first, change), _mapped(value.limit, change)
         same = first is value.first and limit is value.limit
         return value if same else replace(value, first=first, limit=limit)
     if isinstance(value, tuple):
-        items = tuple(_rewritten(item, change) for item in value)
+        items = tuple(_mapped(item, change) for item in value)
         return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
-    return _rewritten_type(value, change) if isinstance(value, CType) else value
+    return _mapped_type(value, change) if isinstance(value, CType) else value
 
 
-def _rewritten_type(ctype: CType, change: Callable[[Node], Node]) -> CType:
-    """A written type with the lengths in it rewritten; the same object if none changed."""
+def _mapped_type(ctype: CType, change: Callable[[Node], Node]) -> CType:
+    """A written type with the lengths in it changed; the same object if none changed."""
     if isinstance(ctype, Array):
-        length, element = _rewritten(ctype.length, change), _rewritten_type(ctype.element, change)
+        length, element = _mapped(ctype.length, change), _mapped_type(ctype.element, change)
         same = length is ctype.length and element is ctype.element
         return ctype if same else replace(ctype, length=length, element=element)
     if isinstance(ctype, Pointer):
-        target = _rewritten_type(ctype.target, change)
+        target = _mapped_type(ctype.target, change)
         return ctype if target is ctype.target else replace(ctype, target=target)
     return ctype

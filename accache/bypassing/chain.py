@@ -37,11 +37,12 @@ class Settings:
 
 @dataclass(frozen=True)
 class Advice:
-    """What was decided, what was left as it is, and the places of PTX whose loads are to bypass."""
+    """What was decided, what was left as it is, and the places of PTX whose loads are to bypass, or to be cached."""
 
     outcome: Outcome
     left: tuple[Left, ...]
     bypassing: frozenset[Place]
+    cached: frozenset[Place] = frozenset()
 
 
 def advise(trace: Trace, matched: Matched, settings: Settings, tools: Tools = PLAIN) -> Advice:
@@ -63,9 +64,10 @@ def advise(trace: Trace, matched: Matched, settings: Settings, tools: Tools = PL
         graph = byte_graph(names, traffic)
     how = How(settings.solver, settings.seconds, tried=settings.weights == "bytes")
     outcome = decide(loads, graph, traffic, how)
-    chosen = zip(matched.candidates, outcome.decisions, strict=True)
-    places = (place for candidate, decision in chosen if not decision.cached for place in candidate.places)
-    return Advice(outcome, matched.left, frozenset(places))
+    places: dict[bool, set[Place]] = {False: set(), True: set()}
+    for candidate, decision in zip(matched.candidates, outcome.decisions, strict=True):
+        places[decision.cached].update(candidate.places)
+    return Advice(outcome, matched.left, frozenset(places[False]), frozenset(places[True]))
 
 
 def _counts(trace: Trace, matched: Matched, settings: Settings, tools: Tools) -> Counts:

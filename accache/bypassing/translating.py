@@ -6,11 +6,17 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from accache.diagnostics import CompileError
-from accache.driver import Translation, translate
+from accache.bypassing.deciding import Result
+from accache.bypassing.running import plain_name
+from accache.cpu.definitions import parameter_names
+from accache.diagnostics import CompileError, Diagnostic, Reporter
+from accache.driver import Translation, translate, translate_with_operators
+from accache.emit.cacheoperators import CacheOperators
 from accache.options import Options
 from accache.output import write_files
+from accache.ptx.loads import Place
 
+_PARAMETER = re.compile(r"_param_(\d+)$")
 _ARCHITECTURE = re.compile(r"(?:-arch|--gpu-architecture)=(sm_\d+[a-z]?)")
 
 
@@ -25,9 +31,8 @@ def translated(
     Raises:
         CompileError: the file cannot be translated, or not to a single file.
     """
-    architectures = [found[1] for word in arguments if (found := _ARCHITECTURE.fullmatch(word))]
-    arch = (architectures or [Options().arch])[-1]
-    translation = translate(name, Options(line=True, preprocessor=flags, arch=arch, method=method))
+    options = Options(line=True, preprocessor=flags, arch=_architecture(arguments), method=method)
+    translation = translate(name, options)
     if translation.joined is None:
         raise CompileError(translation.refusals)
     path = folder / f"{Path(name).stem}.cu"
@@ -35,3 +40,51 @@ def translated(
     own = f"-I{Path(name).resolve().parent}"
     kept = tuple(word for word in arguments if not word.startswith("-std="))
     return path, (*kept, own), translation
+
+
+def write_cuda(
+    name: str, target: str, flags: tuple[str, ...], arguments: Sequence[str], translation: Translation, result: Result
+) -> tuple[Diagnostic, ...]:
+    """Write the CUDA C of a C program with the decisions in it; tells of loads that it cannot say it of (ACC976).
+
+    ``flags`` and ``arguments`` are those of :func:`translated`, which has made the ``translation``.
+
+    Raises:
+        OSError: the target cannot be written.
+    """
+    reporter = Reporter()
+    kernel = plain_name(result.kernel)
+    names = parameter_names(translation.device).get(kernel, ())
+    cached = {_array(place, names) for place in result.advice.cached}
+    loads = {place: _load(place, name, _array(place, names), cached) for place in result.advice.bypassing}
+    options = Options(preprocessor=flags, arch=_architecture(arguments))
+    wanted = CacheOperators(kernel, frozenset(loads.values()), result.mode)
+    text, found = translate_with_operators(name, options, wanted)
+    assert text is not None, "it was joined before"
+    for place, load in sorted(loads.items(), key=lambda item: str(item[0])):
+        if load not in found:
+            reporter.report("ACC976", place=place)
+    write_files(((target, text),))
+    return tuple(reporter.diagnostics)
+
+
+def _array(place: Place, names: Sequence[str]) -> str:
+    """The parameter of a kernel that loads go through; empty if that is not known."""
+    number = _PARAMETER.search(place.root)
+    return names[int(number[1])] if number and int(number[1]) < len(names) else ""
+
+
+def _load(place: Place, name: str, array: str, cached: set[str]) -> tuple[int, str]:
+    """The line and the array of a place; line 0, which is all of them, if no load of the array is cached.
+
+    The compiler moves loads out of loops, to other lines.
+    """
+    if array not in cached:
+        return 0, array
+    is_own = place.source is not None and Path(place.source.file).name == Path(name).name
+    return (place.source.line, array) if place.source and is_own else (-1, array)
+
+
+def _architecture(arguments: Sequence[str]) -> str:
+    """The last one that nvcc's arguments name."""
+    return ([found[1] for word in arguments if (found := _ARCHITECTURE.fullmatch(word))] or [Options().arch])[-1]

@@ -17,7 +17,7 @@ from accache.bypassing.commands import Told, bypass_cuda, bypass_ptx
 from accache.bypassing.deciding import Choice, by_trace, decide_for_trace
 from accache.bypassing.measuring import SCRIPT, by_measurements, write_variants
 from accache.bypassing.running import Invocation, by_run
-from accache.bypassing.translating import translated
+from accache.bypassing.translating import translated, write_cuda
 from accache.cli.common import split_flags, talk_from, talk_options
 from accache.diagnostics import CompileError, Reporter
 from accache.l1.gpus import GPUS, gpu_named
@@ -38,7 +38,12 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.command("bypass")
 @click.argument("file")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-@click.option("-o", "--output", metavar="OUT", help="Write the kernels with their new loads: PTX, or nvcc's result.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    help="Write the kernels with their new loads: PTX, or nvcc's result; of a .c also CUDA C (.cu).",
+)
 @click.option("--trace", metavar="TRACE", help="The trace of a launch; without one, a program is run on this CPU.")
 @click.option("--args", "words", default="", metavar="WORDS", help="The arguments of the program that is run.")
 @click.option(
@@ -119,8 +124,13 @@ def _bypass(file: str, arguments: tuple[str, ...], values: dict[str, Any], choic
         raise Reporter().fail("ACC968", name=file, language=_LANGUAGES[suffix])
     if suffix == ".c":
         with tempfile.TemporaryDirectory(prefix="accache-") as folder:
-            path, words, translation = translated(file, Path(folder), split_flags(list(arguments))[0], arguments)
-            result, diagnostics = _bypass_code(str(path), words, values, choice, tools)
+            flags, target = split_flags(list(arguments))[0], values["output"]
+            path, words, translation = translated(file, Path(folder), flags, arguments)
+            if target is None or not target.endswith(".cu"):
+                result, diagnostics = _bypass_code(str(path), words, values, choice, tools)
+            else:
+                result, diagnostics = _bypass_code(str(path), words, {**values, "output": None}, choice, tools)
+                diagnostics += write_cuda(file, target, flags, arguments, translation, result)
         return replace(result, name=file), (*translation.diagnostics, *diagnostics)
     if suffix not in (".cu", ".ptx"):
         return decide_for_trace(Path(file), choice, tools), ()
@@ -153,6 +163,8 @@ def _check(file: str, arguments: tuple[str, ...], values: dict[str, Any]) -> Non
         raise click.UsageError("--variants needs a .cu as FILE")
     if suffix not in (".cu", ".c", ".ptx", *_LANGUAGES) and (given or values["output"] is not None or values["kernel"]):
         raise click.UsageError("--trace, --kernel and -o need a .cu or .ptx as FILE")
+    if suffix in (".cu", ".ptx") and str(values["output"]).endswith(".cu"):
+        raise click.UsageError("CUDA C is written of C with OpenACC only: -o names PTX, or what nvcc makes")
     if len(given) > 1:
         raise click.UsageError(f"{given[0]} and {given[1]} do not go together")
     if "--variants" in given and values["output"] is not None:

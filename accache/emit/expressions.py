@@ -120,6 +120,9 @@ class ExpressionPrinter(Struct, dict=True):
             return f"*{self.name(expr.name)}", LEVELS["unary"]
         return self.name(expr.name), LEVELS["postfix"]
 
+    def _loadby(self, expr: simt.LoadBy) -> tuple[str, int]:
+        return f"{expr.function}(&{self.expression(expr.place, LEVELS['unary'])})", LEVELS["postfix"]
+
     def _formula(self, expr: simt.Formula) -> tuple[str, int]:
         polynomial = expr.polynomial
         computed = expr.type if expr.converted else WIDE if self.meets_wide(polynomial) else None

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from accache.emit import templates
 from accache.emit.atomics import Emulated, print_emulated
+from accache.emit.cacheoperators import FUNCTIONS
 from accache.emit.directives import DirectivePrinter
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.host_copies import HostCopies
@@ -119,6 +120,7 @@ class ProgramPrinter(Struct, frozen=True):
         line = '#line 1 "accache_atomics.cuh"\n' if self.line and atomics else ""
         texts = line + print_emulated(atomics) + "\n".join(item.text for item in items)
         interface = ["accache_launch.cuh"] if self._places() else ["accache_runtime.h", "accache_launch.cuh"]
+        interface += ["accache_bypass.cuh"] if FUNCTIONS["no_allocate"] in texts else []
         own = [f"{declarations}\n"] if declarations else []
         carried = (*RUNTIME, *(ROUTINES if self.openacc else ())) if self.carry else ()
         parts = [*map(self._runtime, interface), *own, texts, *map(self._runtime, carried)]

@@ -148,6 +148,13 @@ class TileAccess(Expr, frozen=True):
     original: Expr
 
 
+class LoadBy(Expr, frozen=True):
+    """A load of device memory by a function that takes the address of the place."""
+
+    function: str
+    place: Expr
+
+
 class Formula(Expr, frozen=True):
     """A polynomial in variables and positions; if ``converted``, it is computed in its type, wider than int."""
 

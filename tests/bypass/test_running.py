@@ -167,6 +167,54 @@ def test_the_launch_of_a_named_kernel(tmp_path: Path) -> None:
     assert (found.exit_code, re.findall(r"ACC\d+", found.stderr)) == (1, ["ACC965"])
 
 
+GATHER = """\
+#define N 4096
+static float a[N], b[N], c[N];
+static int k[N];
+int main(void)
+{
+    for (int i = 0; i < N; ++i)
+        k[i] = i * 1021 % N;
+#pragma acc parallel loop copyin(a, b, k) copy(c)
+    for (int i = 0; i < N; ++i) {
+        for (int j = 0; j < 8; ++j)
+            c[i] += a[(k[i] + j) % N];
+        c[i] += b[i];
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.nvcc
+@needs_compilers
+@pytest.mark.parametrize(("mode", "call"), [("cg", "__ldcg"), ("no_allocate", "accache_load_no_allocate")])
+def test_decisions_on_a_c_program_as_cuda_c(
+    mode: str, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a is read again; nvcc moves the load of k, the third parameter, out of the loop."""
+    monkeypatch.chdir(tmp_path)
+    Path("gather.c").write_text(GATHER)
+    found = bypass("gather.c", "--gpu", "v100", "--mode", mode, "-o", "gather.cu", "--json")
+    assert found.exit_code == 0, found.output
+    record = json.loads(found.stdout)
+    bypassing = {load["load"].rpartition("param ")[2] for load in record["loads"] if load["decision"] == "bypass"}
+    assert bypassing == {"0", "2", "3"}
+    text = Path("gather.cu").read_text()
+    kernel = text[text.index("_kernel(") :].partition("\n}")[0]
+    assert f"c[i] = {call}(&c[i]) + a[(k[i] + j)%4096];" in kernel
+    assert f"c[i] = {call}(&c[i]) + {call}(&b[i]);" in kernel
+    assert re.findall(r"warning: the load \S+ (param \d).*(ACC\d+)", found.stderr) == [("param 2", "ACC976")]
+    subprocess.run(["nvcc", "-Werror", "all-warnings", "-arch=sm_80", "-c", "gather.cu"], check=True)
+    assert CliRunner().invoke(main, ["run", "--check", "gather.cu"]).exit_code == 0
+
+
+@pytest.mark.parametrize("file", ["a.cu", "a.ptx"])
+def test_cuda_c_is_written_of_c_only(file: str) -> None:
+    found = bypass(file, "-o", "out.cu")
+    assert (found.exit_code, "CUDA C is written of C" in found.stderr) == (2, True)
+
+
 def test_a_launch_without_loads_is_refused() -> None:
     trace = trace_launch(MODULE, launch(1, 32))
     stores = trace.direction == 1

@@ -1,0 +1,115 @@
+"""Loads of global memory that do with L1 something else than loads usually do, as calls of functions.
+
+Before: ``sum += a[i]``. After: ``sum += __ldcg(&a[i])``.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from accache.analysis.walk import assigned_variables, declared_variables, map_children, used_variables
+from accache.ir.simt import LoadBy, TileAccess
+from accache.ir.tree import STEPPING, Assign, Binary, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
+from accache.ir.types import Arithmetic, is_volatile, promoted, resolve, unqualified
+from accache.planning.lowered import LoweredKernel
+from accache.planning.questions import has_effect
+
+FUNCTIONS = {"cg": "__ldcg", "no_allocate": "accache_load_no_allocate"}
+"""What loads past L1, and what loads without taking a place in it, by the names that accache bypass has.
+
+Wherever a call stands it loads again: compilers neither join such loads nor move them out of loops.
+"""
+_LOADED = frozenset({"short", "int", "long", "long long", "float", "double"})
+
+
+class CacheOperators(Struct, frozen=True):
+    """The loads of a ``kernel`` that are done in another way: the line of their statement, and the array's name.
+
+    Line 0 stands for all lines.
+    """
+
+    kernel: str
+    loads: frozenset[tuple[int, str]]
+    mode: str
+
+
+def with_operators(kernel: LoweredKernel, wanted: CacheOperators) -> tuple[LoweredKernel, frozenset[tuple[int, str]]]:
+    """A kernel with such loads, and those of them that its expressions have; what compilers move out of loops stays."""
+    loading = _Loading(kernel, wanted)
+    body = map_children(kernel.body, loading.part)
+    return replace(kernel, body=body), frozenset(loading.found)
+
+
+class _Loading(Struct):
+    """Puts calls in the place of loads; ``line`` is that of the statement at hand."""
+
+    kernel: LoweredKernel
+    wanted: CacheOperators
+    line: int = 0
+    loops: list[For | While] = field(default_factory=list)
+    found: set[tuple[int, str]] = field(default_factory=set)
+
+    def part(self, node: Expr | Stmt) -> Expr | Stmt:
+        """A statement, or an expression that is read."""
+        if isinstance(node, Expr):
+            return self.value(node)
+        outer, self.line = self.line, node.location.line
+        inside = [node] if isinstance(node, (For, While)) else []
+        self.loops += inside
+        changed = map_children(node, self.part)
+        del self.loops[len(self.loops) - len(inside) :]
+        self.line = outer
+        return changed
+
+    def value(self, node: Expr) -> Expr:
+        """An expression that is read."""
+        if isinstance(node, Assign):
+            if node.op != "=" and self.is_wanted(node.target) and not has_effect(node.target):
+                common = promoted(node.target.type, node.value.type)
+                node = replace(node, op="=", value=Binary(common, node.location, node.op[:-1], node.target, node.value))
+            return replace(node, target=self.place(node.target), value=self.value(node.value))
+        if isinstance(node, Unary) and node.op in (*STEPPING, "&"):
+            return replace(node, operand=self.place(node.operand))
+        if self.is_wanted(node):
+            function = FUNCTIONS[self.wanted.mode]
+            return LoadBy(unqualified(node.type), node.location, function, self.place(node))
+        return node if isinstance(node, TileAccess) else map_children(node, self.part)
+
+    def place(self, node: Expr) -> Expr:
+        """An expression that says where something lies: only what its indices and pointers are is read."""
+        if isinstance(node, Subscript):
+            return replace(node, base=self.place(node.base), index=self.value(node.index))
+        if isinstance(node, Member) and not node.arrow:
+            return replace(node, base=self.place(node.base))
+        return map_children(node, self.part)
+
+    def is_wanted(self, node: Expr) -> bool:
+        """Whether a place is to be loaded in another way; notes the load as found."""
+        name = _memory(node)
+        plain = resolve(node.type)
+        if not name or name in self.kernel.declared or not isinstance(plain, Arithmetic) or is_volatile(node.type):
+            return False
+        shown = name.partition("#")[0]
+        load = next((load for load in ((self.line, shown), (0, shown)) if load in self.wanted.loads), None)
+        if load is None or plain.name not in _LOADED or (name not in self.kernel.written and self.stands_still(node)):
+            return False
+        self.found.add(load)
+        return True
+
+    def stands_still(self, node: Expr) -> bool:
+        """Whether a loop around has the same place in all its iterations."""
+        if not self.loops:
+            return False
+        loop = self.loops[-1]
+        return not used_variables(node) & (assigned_variables(loop) | declared_variables(loop))
+
+
+def _memory(node: Expr) -> str:
+    """The variable through which an element or a member is reached; empty for other expressions and bit-fields."""
+    base = node
+    while isinstance(base, (Subscript, Member)):
+        if isinstance(base, Member) and base.bits is not None:
+            return ""
+        base = base.base
+    return base.name if base is not node and isinstance(base, Variable) else ""
