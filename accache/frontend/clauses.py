@@ -17,7 +17,7 @@ from accache.ir.constants import constant
 from accache.ir.directives import Argument, Clause, CText, Directive, VarRef
 from accache.ir.regions import GANGS, LEVELS, DataClause, Dimension, LoopSpec, Private, Reduction, Subarray, Wait
 from accache.ir.tree import Binary, Expr, IntLiteral, Unary, Variable
-from accache.ir.types import Arithmetic, Array, Complex, CType, Pointer, element_type, resolve, unqualified
+from accache.ir.types import Arithmetic, Array, Complex, CType, Pointer, element_type, is_const, resolve, unqualified
 from accache.text import Location
 
 DATA_ACTIONS = (
@@ -199,7 +199,8 @@ class ClauseBuilder(Struct, dict=True):
                 self.reporter.report("ACC216", clause.location, word="zero", role=role, hint="")
             for reference in clause.variables:
                 subarray = self.subarray(reference, scope)
-                found.append(DataClause(clause.name, subarray, reference.location, modifiers=modifiers))
+                action = _without_way_back(clause.name, directive.name) if _is_constant(subarray) else clause.name
+                found.append(DataClause(action, subarray, reference.location, modifiers=modifiers))
         return tuple(found)
 
     def sizes(self, directive: Directive, scope: Scope) -> tuple[tuple[str, Expr], ...]:
@@ -305,3 +306,16 @@ class _Relocate(c_ast.NodeVisitor):  # type: ignore[misc]
         else:
             node.coord = where
         super().generic_visit(node)
+
+
+def _is_constant(subarray: Subarray) -> bool:
+    """Whether an object was declared with const, so that it may lie where nobody can write."""
+    base = subarray.base
+    return isinstance(base, Variable) and is_const(base.type) and not isinstance(resolve(base.type), Pointer)
+
+
+def _without_way_back(action: str, directive: str) -> str:
+    """What a data clause does that copies nothing back."""
+    if directive == "exit data":
+        return "delete" if action == "copyout" else action
+    return {"copy": "copyin", "copyout": "create"}.get(action, action)

@@ -56,6 +56,23 @@ static void gangs(int n, fixed *q, int *result)
     }
 }
 
+static const float unwritable[4] = {1, 2, 3, 4};
+
+static void objects(int n, int *result)
+{
+    static const struct { int n, m; } both = {3, 4};
+    const int factor = 7;
+#pragma acc parallel loop copy(unwritable, both, factor) copy(result[0:n])
+    for (int i = 0; i < n; i++)
+        result[i] += (int)unwritable[i % 4] + both.m * factor;
+#pragma acc enter data copyin(unwritable)
+#pragma acc data copy(both)
+#pragma acc parallel loop present(unwritable, both) copy(result[0:n])
+    for (int i = 0; i < n; i++)
+        result[i] -= (int)unwritable[i % 4] * both.n;
+#pragma acc exit data copyout(unwritable)
+}
+
 int main(int argc, char **argv)
 {
     int n = atoi(argv[1]);
@@ -70,6 +87,7 @@ int main(int argc, char **argv)
     }
     tiles(n, q, p, o, result);
     gangs(n, q, result);
+    objects(n, result);
     for (int i = 0; i < n; i++)
         printf("%d\n", result[i]);
     free(q), free(p), free(o), free(result);
