@@ -9,8 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.walk import assigned_variables, declared_variables, map_children, used_variables
-from accache.ir.simt import LoadBy, TileAccess
-from accache.ir.tree import STEPPING, Assign, Binary, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
+from accache.ir.simt import BlockReduce, Fetch, LoadBy, StorePartial, TileAccess, WriteBack
+from accache.ir.tree import STEPPING, Assign, Atomic, Binary, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
 from accache.ir.types import Arithmetic, is_volatile, promoted, resolve, unqualified
 from accache.planning.lowered import LoweredKernel
 from accache.planning.questions import has_effect
@@ -20,6 +20,8 @@ FUNCTIONS = {"cg": "__ldcg", "no_allocate": "accache_load_no_allocate"}
 
 Wherever a call stands it loads again: compilers neither join such loads nor move them out of loops.
 """
+_KEPT = (Atomic, BlockReduce, Fetch, StorePartial, WriteBack)
+"""Statements that are printed otherwise than as the expressions in them."""
 _LOADED = frozenset({"short", "int", "long", "long long", "float", "double"})
 
 
@@ -36,22 +38,25 @@ class CacheOperators(Struct, frozen=True):
 
 def with_operators(kernel: LoweredKernel, wanted: CacheOperators) -> tuple[LoweredKernel, frozenset[tuple[int, str]]]:
     """A kernel with such loads, and those of them that its expressions have; what compilers move out of loops stays."""
-    loading = _Loading(kernel, wanted)
+    loading = _Loading(wanted, kernel.written, frozenset(item.name for item in kernel.in_memory))
     body = map_children(kernel.body, loading.part)
     return replace(kernel, body=body), frozenset(loading.found)
 
 
 class _Loading(Struct):
-    """Puts calls in the place of loads; ``line`` is that of the statement at hand."""
+    """Puts calls in the place of loads from ``memory``; ``line`` is that of the statement at hand."""
 
-    kernel: LoweredKernel
     wanted: CacheOperators
+    written: frozenset[str]
+    memory: frozenset[str]
     line: int = 0
     loops: list[For | While] = field(default_factory=list)
     found: set[tuple[int, str]] = field(default_factory=set)
 
     def part(self, node: Expr | Stmt) -> Expr | Stmt:
         """A statement, or an expression that is read."""
+        if isinstance(node, _KEPT):
+            return node
         if isinstance(node, Expr):
             return self.value(node)
         outer, self.line = self.line, node.location.line
@@ -82,17 +87,17 @@ class _Loading(Struct):
             return replace(node, base=self.place(node.base), index=self.value(node.index))
         if isinstance(node, Member) and not node.arrow:
             return replace(node, base=self.place(node.base))
-        return map_children(node, self.part)
+        return node if isinstance(node, TileAccess) else map_children(node, self.part)
 
     def is_wanted(self, node: Expr) -> bool:
         """Whether a place is to be loaded in another way; notes the load as found."""
         name = _memory(node)
         plain = resolve(node.type)
-        if not name or name in self.kernel.declared or not isinstance(plain, Arithmetic) or is_volatile(node.type):
+        if name not in self.memory or not isinstance(plain, Arithmetic) or is_volatile(node.type):
             return False
         shown = name.partition("#")[0]
         load = next((load for load in ((self.line, shown), (0, shown)) if load in self.wanted.loads), None)
-        if load is None or plain.name not in _LOADED or (name not in self.kernel.written and self.stands_still(node)):
+        if load is None or plain.name not in _LOADED or (name not in self.written and self.stands_still(node)):
             return False
         self.found.add(load)
         return True

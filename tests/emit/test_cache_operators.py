@@ -18,11 +18,11 @@ PROGRAM = """\
 #include <stdio.h>
 struct pair { float x; int n : 4; short s; };
 static float a[300], c[300];
-static int k[300];
+static int k[300], m[4];
 static struct pair p[300];
 int main(void)
 {
-    for (int i = 0; i < 300; ++i) {
+    struct { int x; } one = {1}; for (int i = 0; i < 300; ++i) {
         a[i] = i % 7;
         c[i] = 1;
         k[i] = (i * 7) % 290;
@@ -30,7 +30,7 @@ int main(void)
         p[i].n = 1;
         p[i].s = i;
     }
-#pragma acc parallel loop copy(a, c, k, p)
+#pragma acc parallel loop copy(a, c, k, p, m) firstprivate(one)
     for (int i = 1; i < 290; ++i) {
         float sum = a[k[i]] * c[i];
         for (int j = 0; j < 3; ++j)
@@ -44,8 +44,10 @@ int main(void)
         p[i].s -= 2;
         if (a[i] > 3)
             c[i] = sum;
+#pragma acc atomic update
+        m[i % 4] += k[i] + one.x;
     }
-    float sum = 0;
+    float sum = m[1] + 2 * m[2];
     for (int i = 0; i < 300; ++i)
         sum += c[i] + p[i].x + p[i].s;
     printf("%g\\n", sum);
@@ -93,11 +95,22 @@ def test_a_load_becomes_a_call(load: tuple[int, str], expected: str, tmp_path: P
     ]
 
 
-@pytest.mark.parametrize(
-    "load",
-    [(21, "k"), (23, "a"), (25, "c"), (30, "c"), (26, "q"), (19, "p"), (18, "a"), (19, "sum")],
-    ids=["out of the loop", "address", "step", "written", "local pointer", "not there", "other line", "local"],
-)
+STAYING = {
+    "out of the loop": (21, "k"),
+    "address": (23, "a"),
+    "step": (25, "c"),
+    "written": (30, "c"),
+    "local pointer": (26, "q"),
+    "not there": (19, "p"),
+    "other line": (18, "a"),
+    "local": (19, "sum"),
+    "atomic": (32, "m"),
+    "in an atomic": (32, "k"),
+    "of a private copy": (32, "one"),
+}
+
+
+@pytest.mark.parametrize("load", STAYING.values(), ids=STAYING)
 def test_what_is_no_load_of_its_own_stays(load: tuple[int, str], tmp_path: Path) -> None:
     plain, _ = lines_of_kernel(tmp_path, set())
     assert lines_of_kernel(tmp_path, {load}) == (plain, set())
