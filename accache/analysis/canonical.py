@@ -26,6 +26,8 @@ from accache.text import Location
 
 INT = Arithmetic("int")
 WIDE = Arithmetic("long long")
+_SMALL = (1 << 30) - 1
+"""Two such numbers are together within every integer type of 32 bits."""
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
@@ -60,7 +62,7 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
     condition = loop.condition
     if not isinstance(condition, Binary) or condition.op not in SWAPPED:
         return "its condition is not a comparison with a limit"
-    compared = _limit(condition, variable)
+    compared = _limit(condition, variable, first)
     if compared is None:
         return "its condition does not compare the loop variable"
     operator, limit = compared
@@ -93,7 +95,7 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
     )
 
 
-def _limit(condition: Binary, variable: str) -> tuple[str, Expr] | None:
+def _limit(condition: Binary, variable: str, first: Expr) -> tuple[str, Expr] | None:
     """The operator and the limit of a loop's condition, with the variable alone to the left of them."""
     sides = ((condition.op, condition.left, condition.right), (SWAPPED[condition.op], condition.right, condition.left))
     for operator, left, right in sides:
@@ -104,15 +106,16 @@ def _limit(condition: Binary, variable: str) -> tuple[str, Expr] | None:
             if left.op == "+" and _is_variable(offset, variable):
                 place, offset = offset, place
             if _is_variable(place, variable) and variable not in used_variables(offset):
-                limit = _without_offset(operator, left, offset, right)
+                limit = _without_offset(operator, left, place, offset, right, first)
                 return (operator, limit) if limit is not None else None
     return None
 
 
-def _without_offset(operator: str, left: Binary, offset: Expr, limit: Expr) -> Expr | None:
+def _without_offset(operator: str, left: Binary, place: Expr, offset: Expr, limit: Expr, first: Expr) -> Expr | None:
     """What ``i`` is compared with, if ``left``, which is ``i + offset`` or ``i - offset``, is compared with a limit.
 
-    Signed numbers are computed in 64 bits. An unsigned limit that is no greater than the offset is never reached.
+    Signed numbers are computed in 64 bits. An unsigned ``i`` that starts from a known number counts up to an unsigned
+    limit without a sum that passes its type's end; a limit that is no greater than the offset is never reached.
     """
     if not all(is_integer(part.type) for part in (left.left, left.right, limit)):
         return None
@@ -120,8 +123,10 @@ def _without_offset(operator: str, left: Binary, offset: Expr, limit: Expr) -> E
     if not any(kind.unsigned and kind.size >= INT.size for kind in kinds):
         opposite = "-" if left.op == "+" else "+"
         return Binary(WIDE, where, opposite, limit if constant(limit) == 0 else Cast(WIDE, where, limit), offset)
-    amount = constant(offset)
-    if left.op != "+" or operator != "<" or amount is None or amount < 0 or not all(kind.unsigned for kind in kinds):
+    start, amount = constant(first), constant(offset)
+    is_up = left.op == "+" and operator == "<"
+    is_small = start is not None and amount is not None and 0 <= start <= _SMALL and 0 <= amount <= _SMALL
+    if not is_up or not is_small or not all(kind.unsigned for kind in (*kinds, integer_of(place.type))):
         return None
     reached = Binary(INT, where, ">", limit, offset)
     return Conditional(limit.type, where, reached, Binary(limit.type, where, "-", limit, offset), _zero(where))
