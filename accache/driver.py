@@ -18,7 +18,7 @@ from msgspec.structs import asdict, replace
 from accache.analysis.resolve import resolve_calls
 from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.dump import dumped
-from accache.emit.cacheoperators import CacheOperators, with_operators
+from accache.emit.cacheoperators import CacheOperators, Operated, with_operators
 from accache.emit.directives import SELECTING
 from accache.emit.program import ProgramPrinter
 from accache.emit.regions import LoweredRegion, print_region
@@ -117,18 +117,14 @@ def translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, st
     return _with_deep_stack(lambda: _translate_pairs(path, choices), path)
 
 
-def translate_with_operators(
-    path: str, options: Options, wanted: CacheOperators
-) -> tuple[str | None, frozenset[tuple[int, str]]]:
-    """One .cu with some loads done in another way, and those of them that it has; None as in ``Translation.joined``."""
+def translate_with_operators(path: str, options: Options, wanted: CacheOperators) -> tuple[str | None, Operated]:
+    """One .cu with some loads done in another way, and what became of them; None as in ``Translation.joined``."""
     return _with_deep_stack(lambda: _translate_with_operators(path, options, wanted), path)
 
 
-def _translate_with_operators(
-    path: str, options: Options, wanted: CacheOperators
-) -> tuple[str | None, frozenset[tuple[int, str]]]:
+def _translate_with_operators(path: str, options: Options, wanted: CacheOperators) -> tuple[str | None, Operated]:
     stages = _run_passes(path, options, Reporter())
-    found: frozenset[tuple[int, str]] = frozenset()
+    found = Operated()
     regions = []
     for region in stages.lowered:
         kernels = list(region.kernels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,11 +13,12 @@ from accache.bypassing.commands import read_compiled, read_input
 from accache.bypassing.running import Invocation, first_launch, plain_name
 from accache.bypassing.tracing import trace_launch
 from accache.bypassing.translating import translated
-from accache.diagnostics import Diagnostic, Reporter
+from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.l1.carving import Directive, Tiled
 from accache.l1.trace import Trace
 from accache.ptx.embedding import compile_to_ptx
 from accache.ptx.replay import in_module
+from accache.report.records import KernelReport
 from accache.report.text import Report
 
 PURPOSE = "accache model of programs"
@@ -37,7 +39,8 @@ def trace_of_program(invocation: Invocation, kernel: str) -> tuple[Trace, tuple[
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         if name.endswith(".c"):
             path, flags, translation = translated(name, Path(folder), invocation.flags, invocation.flags)
-            invocation, told = replace(invocation, name=str(path), flags=flags), translation.diagnostics
+            invocation = replace(invocation, name=str(path), flags=flags, source=name)
+            told = translation.diagnostics
         trace = _traced(invocation, name, kernel, Path(folder), reporter)
     return trace, (*told, *reporter.diagnostics)
 
@@ -47,8 +50,8 @@ def directives_of_program(
 ) -> tuple[Trace, Tiled, tuple[Diagnostic, ...]]:
     """A launch of a C program without its cache directives, and the same with them, kept by a method; and what to say.
 
-    Without a name it is the first launch of the first kernel that has a tile, or any directive. Both traces are of the
-    same threads.
+    Without a name it is the first launch of the first launched kernel that has a tile, or else any directive. Both
+    traces are of the same threads.
 
     Raises:
         CompileError: as for ``trace_of_program``, or there is no such kernel with cache directives (ACC816).
@@ -61,13 +64,15 @@ def directives_of_program(
         tempfile.TemporaryDirectory(prefix="accache-") as none,
     ):
         path, flags, translation = translated(name, Path(tiles), invocation.flags, invocation.flags, method)
-        chosen, directives = _directives(translation.report, plain_name(kernel), name, reporter)
-        tiled = _traced(replace(invocation, name=str(path), flags=flags), name, chosen, Path(tiles), reporter)
+        candidates = _candidates(translation.report, plain_name(kernel), name, reporter)
+        tiles_run = replace(invocation, name=str(path), flags=flags, source=name)
+        chosen, tiled = _first_launched(candidates, tiles_run, Path(tiles), reporter)
         path, flags, _ = translated(name, Path(none), invocation.flags, invocation.flags, "none")
-        plain = _traced(replace(invocation, name=str(path), flags=flags), name, chosen, Path(none), reporter)
+        plain_run = replace(invocation, name=str(path), flags=flags, source=name)
+        plain = _traced(plain_run, name, chosen.name, Path(none), reporter)
     threads = min(_threads(plain), _threads(tiled))
     told = (*translation.diagnostics, *reporter.diagnostics)
-    return _first(plain, threads), Tiled(chosen, _first(tiled, threads), directives), told
+    return _first(plain, threads), Tiled(chosen.name, _first(tiled, threads), _directives(chosen)), told
 
 
 def _traced(invocation: Invocation, name: str, kernel: str, folder: Path, reporter: Reporter) -> Trace:
@@ -79,17 +84,38 @@ def _traced(invocation: Invocation, name: str, kernel: str, folder: Path, report
     return trace_launch(module, captured.launch, arrays=captured.arrays)
 
 
-def _directives(report: Report, kernel: str, name: str, reporter: Reporter) -> tuple[str, tuple[Directive, ...]]:
-    """The kernel of a name, or the one to look at, and its cache directives."""
+def _candidates(report: Report, kernel: str, name: str, reporter: Reporter) -> list[KernelReport]:
+    """The kernel of a name, or all with cache directives, those with tiles first."""
     known = [found for found in report.kernels if found.subarrays and kernel in ("", found.name)]
     if not known:
         raise reporter.fail("ACC816", name=name, kernel=f"kernel '{kernel}'" if kernel else "kernel")
-    found = next((each for each in known if each.shared_bytes), known[0])
-    return found.name, tuple(
+    return sorted(known, key=lambda found: not found.shared_bytes)
+
+
+def _first_launched(
+    candidates: Sequence[KernelReport], invocation: Invocation, folder: Path, reporter: Reporter
+) -> tuple[KernelReport, Trace]:
+    """The first kernel that the run launches, and the trace of the launch."""
+    for kernel in candidates:
+        local = Reporter()
+        try:
+            trace = _traced(invocation, invocation.source, kernel.name, folder, local)
+        except CompileError as error:
+            if kernel is candidates[-1] or all(found.code != "ACC972" for found in error.diagnostics):
+                raise
+        else:
+            reporter.diagnostics += local.diagnostics
+            return kernel, trace
+    raise AssertionError("there is a candidate")
+
+
+def _directives(kernel: KernelReport) -> tuple[Directive, ...]:
+    """The parts of a kernel's cache directives."""
+    return tuple(
         Directive(
             item.line, item.written, item.written.partition("[")[0].strip(), item.method, item.reason, item.shared_bytes
         )
-        for item in found.subarrays
+        for item in kernel.subarrays
     )
 
 

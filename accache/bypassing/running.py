@@ -27,11 +27,15 @@ _LENGTH = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class Invocation:
-    """How a program is compiled for the CPU (``flags``: -I, -D, -U and -std) and called (``arguments``)."""
+    """How a program is compiled for the CPU (``flags``: -I, -D, -U and -std) and called (``arguments``).
+
+    Messages name ``source``, which the program was made from, if it is not itself the user's.
+    """
 
     name: str
     flags: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
+    source: str = ""
 
 
 def by_run(invocation: Invocation, kernel: str, choice: Choice, tools: Tools = PLAIN) -> Decide:
@@ -57,10 +61,10 @@ def first_launch(invocation: Invocation, kernel: str, reporter: Reporter) -> Cap
     Raises:
         CompileError: the program cannot be read, compiled or run here, or it does not launch such a kernel.
     """
-    name = invocation.name
+    name = invocation.source or invocation.name
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
-        built = build_cuda(name, Options(preprocessor=invocation.flags), directory, capture=True)
+        built = build_cuda(invocation.name, Options(preprocessor=invocation.flags), directory, capture=True)
         captures, environment = prepare_capture(built.program, built.device_text, directory, 1, kernel)
         status = run(built.program, invocation.arguments, workers=1, environment=environment).returncode
         if status != 0:

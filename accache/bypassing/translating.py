@@ -59,10 +59,11 @@ def write_cuda(
     loads = {place: _load(place, name, _array(place, names), cached) for place in result.advice.bypassing}
     options = Options(preprocessor=flags, arch=_architecture(arguments))
     wanted = CacheOperators(kernel, frozenset(loads.values()), result.mode)
-    text, found = translate_with_operators(name, options, wanted)
+    text, became = translate_with_operators(name, options, wanted)
     assert text is not None, "it was joined before"
     for place, load in sorted(loads.items(), key=lambda item: str(item[0])):
-        if load not in found:
+        own = (place.source.line if place.source else 0, load[1])
+        if load not in became.found or own in became.kept:
             reporter.report("ACC976", place=place)
     write_files(((target, text),))
     return tuple(reporter.diagnostics)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from accache.analysis.walk import assigned_variables, declared_variables, map_children, used_variables
 from accache.ir.simt import BlockReduce, Fetch, LoadBy, StorePartial, TileAccess, WriteBack
 from accache.ir.tree import STEPPING, Assign, Atomic, Binary, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
-from accache.ir.types import Arithmetic, is_volatile, promoted, resolve, unqualified
+from accache.ir.types import Arithmetic, Array, is_volatile, promoted, resolve, unqualified
 from accache.planning.lowered import LoweredKernel
 from accache.planning.questions import has_effect
 
@@ -36,11 +36,18 @@ class CacheOperators(Struct, frozen=True):
     mode: str
 
 
-def with_operators(kernel: LoweredKernel, wanted: CacheOperators) -> tuple[LoweredKernel, frozenset[tuple[int, str]]]:
-    """A kernel with such loads, and those of them that its expressions have; what compilers move out of loops stays."""
+class Operated(Struct, frozen=True):
+    """What became of the loads: those of them ``found``, and the lines and arrays of loads that were ``kept``."""
+
+    found: frozenset[tuple[int, str]] = frozenset()
+    kept: frozenset[tuple[int, str]] = frozenset()
+
+
+def with_operators(kernel: LoweredKernel, wanted: CacheOperators) -> tuple[LoweredKernel, Operated]:
+    """A kernel with such loads, and what became of them; what compilers move out of loops stays."""
     loading = _Loading(wanted, kernel.written, frozenset(item.name for item in kernel.in_memory))
     body = map_children(kernel.body, loading.part)
-    return replace(kernel, body=body), frozenset(loading.found)
+    return replace(kernel, body=body), Operated(frozenset(loading.found), frozenset(loading.kept))
 
 
 class _Loading(Struct):
@@ -52,6 +59,7 @@ class _Loading(Struct):
     line: int = 0
     loops: list[For | While] = field(default_factory=list)
     found: set[tuple[int, str]] = field(default_factory=set)
+    kept: set[tuple[int, str]] = field(default_factory=set)
 
     def part(self, node: Expr | Stmt) -> Expr | Stmt:
         """A statement, or an expression that is read."""
@@ -76,7 +84,7 @@ class _Loading(Struct):
             return replace(node, target=self.place(node.target), value=self.value(node.value))
         if isinstance(node, Unary) and node.op in (*STEPPING, "&"):
             return replace(node, operand=self.place(node.operand))
-        if self.is_wanted(node):
+        if not isinstance(resolve(node.type), Array) and self.is_wanted(node):
             function = FUNCTIONS[self.wanted.mode]
             return LoadBy(unqualified(node.type), node.location, function, self.place(node))
         return node if isinstance(node, TileAccess) else map_children(node, self.part)
@@ -90,14 +98,17 @@ class _Loading(Struct):
         return node if isinstance(node, TileAccess) else map_children(node, self.part)
 
     def is_wanted(self, node: Expr) -> bool:
-        """Whether a place is to be loaded in another way; notes the load as found."""
+        """Whether a place is to be loaded in another way; notes it as found, or what cannot be as kept."""
         name = _memory(node)
-        plain = resolve(node.type)
-        if name not in self.memory or not isinstance(plain, Arithmetic) or is_volatile(node.type):
-            return False
         shown = name.partition("#")[0]
         load = next((load for load in ((self.line, shown), (0, shown)) if load in self.wanted.loads), None)
-        if load is None or plain.name not in _LOADED or (name not in self.written and self.stands_still(node)):
+        if load is None or name not in self.memory:
+            return False
+        plain = resolve(node.type)
+        can_be = isinstance(plain, Arithmetic) and plain.name in _LOADED and not is_volatile(node.type)
+        is_field = isinstance(node, Member) and node.bits is not None
+        if not can_be or is_field or (name not in self.written and self.stands_still(node)):
+            self.kept.add((self.line, shown))
             return False
         self.found.add(load)
         return True
@@ -111,10 +122,8 @@ class _Loading(Struct):
 
 
 def _memory(node: Expr) -> str:
-    """The variable through which an element or a member is reached; empty for other expressions and bit-fields."""
+    """The variable through which an element or a member is reached; empty for other expressions."""
     base = node
     while isinstance(base, (Subscript, Member)):
-        if isinstance(base, Member) and base.bits is not None:
-            return ""
         base = base.base
     return base.name if base is not node and isinstance(base, Variable) else ""

@@ -31,18 +31,22 @@ INT = Arithmetic("int")
 
 def with_numbered_iterations(body: Stmt, region: Region) -> Stmt:
     """A region's body; loops that need not be parallel, and those with another form, stay as they are."""
+    own = {item.name for item in region.private}
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         spec = node.loop if isinstance(node, For) else None
         if not isinstance(node, For) or spec is None or spec.seq or spec.forced or region.is_unproved(spec):
             return node
-        return _numbered(node, spec.collapse) or node
+        return _numbered(node, spec.collapse, own | {item.name for item in spec.private}) or node
 
     return rewrite(body, change) if region.kind != "serial" else body
 
 
-def _numbered(loop: For, count: int) -> For | None:
-    """The nest of ``count`` loops with no step that is no constant; None if that is how it is, or cannot be."""
+def _numbered(loop: For, count: int, private: set[str]) -> For | None:
+    """The nest of ``count`` loops with no step that is no constant; None if that is how it is, or cannot be.
+
+    Of ``private`` variables the bodies of the loops have copies without a value.
+    """
     loops: list[For] = []
     current: Stmt = loop
     while len(loops) < count:
@@ -54,6 +58,8 @@ def _numbered(loop: For, count: int) -> For | None:
     heads: list[For] = []
     for item in loops:
         found = _by_number(item)
+        if found and used_variables(found[1]) & private:
+            return None
         if any(declare.name in used_variables(replace(item, body=Block(item.location, ()))) for declare in declares):
             return None
         heads.append(found[0] if found else item)

@@ -87,6 +87,26 @@ def test_a_directive_is_judged(tmp_path: Path) -> None:
 
 @pytest.mark.nvcc
 @needs_compilers
+def test_a_kernel_that_is_launched_is_judged(tmp_path: Path) -> None:
+    """The first kernel with a tile is not launched."""
+    program = tmp_path / "two.c"
+    construct = """\
+#pragma acc parallel loop copyin(a) copyout(b)
+    for (int i = 1; i < 255; ++i) {
+#pragma acc cache(a[i - 1:3])
+        b[i] = a[i - 1] + a[i] + a[i + 1];
+    }
+"""
+    start = "int main(int argc, char **argv)\n{\n    static float a[256], b[256];\n"
+    program.write_text(f"{start}if (argc > 2) {{\n{construct}}}\n{construct}    return 0;\n}}\n")
+    words = ["model", "-q", str(program), "--gpu", "v100", "--directives", "--json"]
+    assert json.loads(CliRunner().invoke(main, words).stdout)["kernel"] == "main_L11_kernel"
+    found = CliRunner().invoke(main, [*words, "--kernel", "main_L5_kernel"])
+    assert f"error: '{program}' launches no kernel 'main_L5_kernel' in this run [ACC972]" in found.stderr
+
+
+@pytest.mark.nvcc
+@needs_compilers
 def test_arrays_of_a_program_are_known(tmp_path: Path) -> None:
     program = tmp_path / "rows.c"
     program.write_text(ROWS)

@@ -10,7 +10,7 @@ import pytest
 
 from accache.cpu.build import build
 from accache.driver import translate, translate_with_operators
-from accache.emit.cacheoperators import CacheOperators
+from accache.emit.cacheoperators import CacheOperators, Operated
 from accache.options import Options
 
 PROGRAM = """\
@@ -63,11 +63,11 @@ def lines_of_kernel(
     path = folder / "a.c"
     path.write_text(PROGRAM)
     wanted = CacheOperators("main_L17_kernel", frozenset(loads), mode)
-    text, found = translate_with_operators(str(path), Options(), wanted)
+    text, became = translate_with_operators(str(path), Options(), wanted)
     assert text is not None
     (folder / "a.cu").write_text(text)
     kernel = text[text.index("main_L17_kernel(") :].partition("\n}")[0]
-    return [line.strip() for line in kernel.splitlines()], set(found)
+    return [line.strip() for line in kernel.splitlines()], set(became.found)
 
 
 @pytest.mark.parametrize(
@@ -116,13 +116,22 @@ def test_what_is_no_load_of_its_own_stays(load: tuple[int, str], tmp_path: Path)
     assert lines_of_kernel(tmp_path, {load}) == (plain, set())
 
 
+def test_what_was_kept_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(PROGRAM)
+    wanted = CacheOperators("main_L17_kernel", frozenset({(0, "p"), (0, "k"), (28, "c")}), "cg")
+    became = translate_with_operators(str(path), Options(), wanted)[1]
+    assert became.found == {(0, "p"), (0, "k")}
+    assert became.kept == {(24, "p"), (21, "k")}, "a bit-field, and what leaves the loop"
+
+
 def test_other_kernels_stay(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text(PROGRAM)
     wanted = CacheOperators("other_kernel", frozenset({(0, "a")}), "cg")
     assert translate_with_operators(str(path), Options(), wanted) == (
         translate(str(path), Options()).joined,
-        frozenset(),
+        Operated(),
     )
 
 

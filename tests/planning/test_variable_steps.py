@@ -88,6 +88,13 @@ def test_what_changes_or_wraps_is_refused(head: str, body: str, tmp_path: Path) 
     assert messages(tmp_path, head, body=body) == ["ACC306"]
 
 
+@pytest.mark.parametrize("head", ["for (int i = 0; i < n; i += s)", "for (int i = s; i < n; i += p.stride)"])
+def test_of_private_variables_nothing_is_computed(head: str, tmp_path: Path) -> None:
+    assert messages(tmp_path, head, "parallel loop private(s)") == ["ACC306"]
+    inner = f"for (int r = 0; r < 2; ++r)\n#pragma acc loop vector private(s)\n    {head}"
+    assert messages(tmp_path, inner, "parallel loop gang") == ["ACC306"]
+
+
 def test_bounds_that_depend_on_a_numbered_loop_are_refused_in_a_collapse(tmp_path: Path) -> None:
     head = "for (int i = 0; i < n; i += s)\n        for (int j = i; j < n; j += s)"
     assert "ACC306" in messages(tmp_path, head, "parallel loop collapse(2)")
