@@ -184,19 +184,22 @@ def _step(step: Expr | None, variable: str) -> int:
     """The constant added each iteration; 0 if there is none."""
     if isinstance(step, Unary) and _is_variable(step.operand, variable):
         return {"++": 1, "p++": 1, "--": -1, "p--": -1}.get(step.op, 0)
+    sign, amount = signed_step(step, variable) or (0, None)
+    return sign * ((constant(amount) if amount is not None else None) or 0)
+
+
+def signed_step(step: Expr | None, variable: str) -> tuple[int, Expr] | None:
+    """The sign and the amount of ``i += s``, ``i -= s``, ``i = i + s``, ``i = i - s`` and ``i = s + i``."""
     if not isinstance(step, Assign) or not _is_variable(step.target, variable):
-        return 0
+        return None
     if step.op in ("+=", "-="):
-        value = constant(step.value)
-        return (value if step.op == "+=" else -value) if value is not None else 0
-    if step.op == "=" and isinstance(step.value, Binary) and step.value.op in ("+", "-"):
-        left, right = step.value.left, step.value.right
-        if step.value.op == "+" and _is_variable(right, variable):
-            left, right = right, left
-        value = constant(right)
-        if _is_variable(left, variable) and value is not None:
-            return value if step.value.op == "+" else -value
-    return 0
+        return (1 if step.op == "+=" else -1), step.value
+    if step.op != "=" or not isinstance(step.value, Binary) or step.value.op not in ("+", "-"):
+        return None
+    left, right = step.value.left, step.value.right
+    if step.value.op == "+" and _is_variable(right, variable):
+        left, right = right, left
+    return (1 if step.value.op == "+" else -1, right) if _is_variable(left, variable) else None
 
 
 def is_counter(body: Stmt, name: str) -> bool:

@@ -109,9 +109,7 @@ def rewrite(node: N, change: Callable[[Node], Node]) -> N:
     comes back as the same object.
     """
 
-    def rewritten(part: Node) -> Node:
-        if isinstance(part, Expr):
-            return change(map_children(part, rewritten))
+    def rewritten(part: Any) -> Node:
         return change(map_children(part, rewritten))
 
     return cast("N", rewritten(node))

@@ -15,18 +15,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from accache.analysis.canonical import canonical_loop
+from accache.analysis.canonical import INT, canonical_loop, signed_step
+from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, rewrite, used_variables
 from accache.ir.constants import constant
 from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Assign, Binary, Block, Cast, Conditional, Declare, Expr, For, Stmt, Unary, Variable
-from accache.ir.types import Arithmetic, as_const, integer_of, is_integer
+from accache.ir.tree import Binary, Block, Cast, Conditional, Declare, Expr, For, Stmt, Unary, Variable
+from accache.ir.types import as_const, integer_of, is_integer
 from accache.planning.collapse import iterations, only_statement
 from accache.planning.indices import BOOL, WIDE, number
 from accache.planning.questions import has_effect
-
-INT = Arithmetic("int")
 
 
 def with_numbered_iterations(body: Stmt, region: Region) -> Stmt:
@@ -78,15 +77,19 @@ def _numbered(loop: For, count: int, private: set[str]) -> For | None:
 def _by_number(loop: For) -> tuple[For, Declare] | None:
     """A loop over the number of the iteration, and the declaration of its own variable; None if it has no such step."""
     start = loop.init[0] if len(loop.init) == 1 else None
-    found = _step(loop.step, start.name) if isinstance(start, Declare) else None
+    found = signed_step(loop.step, start.name) if isinstance(start, Declare) else None
     if found is None or not isinstance(start, Declare):
         return None
     sign, step = found
+    if not is_integer(step.type) or constant(step) is not None:
+        return None
     unit = Unary(start.type, loop.location, "++" if sign > 0 else "--", Variable(start.type, loop.location, start.name))
     canonical = canonical_loop(replace(loop, step=unit))
     if isinstance(canonical, str) or not _is_simple(canonical):
         return None
     if used_variables(step) & ({start.name} | assigned_variables(loop.body)) or has_effect(step):
+        return None
+    if (used_variables(step) | used_variables(canonical.first)) & written_arrays(loop.body):
         return None
     where = loop.location
     counter = Variable(WIDE, where, f"{start.name.partition('#')[0]}_number#{where.line}")
@@ -122,25 +125,3 @@ def _is_simple(loop: CanonicalLoop) -> bool:
     kind = integer_of(loop.type)
     has_room = kind.size >= INT.size and (loop.is_increasing or not kind.unsigned)
     return loop.operator != "!=" and has_room and not loop.may_not_start
-
-
-def _step(step: Expr | None, variable: str) -> tuple[int, Expr] | None:
-    """The sign and the size of a step that is no constant: ``i += s``, ``i = i - s``, ``i = s + i``."""
-    if not isinstance(step, Assign) or not _is(step.target, variable):
-        return None
-    if step.op in ("+=", "-="):
-        found, sign = step.value, 1 if step.op == "+=" else -1
-    elif step.op == "=" and isinstance(step.value, Binary) and step.value.op in ("+", "-"):
-        left, right = step.value.left, step.value.right
-        if step.value.op == "+" and _is(right, variable):
-            left, right = right, left
-        if not _is(left, variable):
-            return None
-        found, sign = right, 1 if step.value.op == "+" else -1
-    else:
-        return None
-    return (sign, found) if is_integer(found.type) and constant(found) is None else None
-
-
-def _is(expr: Expr, name: str) -> bool:
-    return isinstance(expr, Variable) and expr.name == name

@@ -95,6 +95,12 @@ def test_of_private_variables_nothing_is_computed(head: str, tmp_path: Path) -> 
     assert messages(tmp_path, inner, "parallel loop gang") == ["ACC306"]
 
 
+@pytest.mark.parametrize("head", ["for (int i = 0; i < n; i += (int)a[3])", "for (int i = (int)a[3]; i < n; i += s)"])
+def test_of_elements_that_the_loop_writes_nothing_is_computed(head: str, tmp_path: Path) -> None:
+    assert messages(tmp_path, head) == ["ACC306"]
+    assert messages(tmp_path, head.replace("a[3]", "p.stride")) == []
+
+
 def test_bounds_that_depend_on_a_numbered_loop_are_refused_in_a_collapse(tmp_path: Path) -> None:
     head = "for (int i = 0; i < n; i += s)\n        for (int j = i; j < n; j += s)"
     assert "ACC306" in messages(tmp_path, head, "parallel loop collapse(2)")
