@@ -106,15 +106,15 @@ def _limit(condition: Binary, variable: str, first: Expr) -> tuple[str, Expr] | 
             if left.op == "+" and _is_variable(offset, variable):
                 place, offset = offset, place
             if _is_variable(place, variable) and variable not in used_variables(offset):
-                limit = _without_offset(operator, left, place, offset, right, first)
+                limit = _without_offset(operator, left, offset, right, first)
                 return (operator, limit) if limit is not None else None
     return None
 
 
-def _without_offset(operator: str, left: Binary, place: Expr, offset: Expr, limit: Expr, first: Expr) -> Expr | None:
+def _without_offset(operator: str, left: Binary, offset: Expr, limit: Expr, first: Expr) -> Expr | None:
     """What ``i`` is compared with, if ``left``, which is ``i + offset`` or ``i - offset``, is compared with a limit.
 
-    Signed numbers are computed in 64 bits. An unsigned ``i`` that starts from a known number counts up to an unsigned
+    Signed numbers are computed in 64 bits. From a known number that is not negative, ``i`` counts up to an unsigned
     limit without a sum that passes its type's end; a limit that is no greater than the offset is never reached.
     """
     if not all(is_integer(part.type) for part in (left.left, left.right, limit)):
@@ -126,7 +126,7 @@ def _without_offset(operator: str, left: Binary, place: Expr, offset: Expr, limi
     start, amount = constant(first), constant(offset)
     is_up = left.op == "+" and operator == "<"
     is_small = start is not None and amount is not None and 0 <= start <= _SMALL and 0 <= amount <= _SMALL
-    if not is_up or not is_small or not all(kind.unsigned for kind in (*kinds, integer_of(place.type))):
+    if not is_up or not is_small or not all(kind.unsigned for kind in kinds):
         return None
     reached = Binary(INT, where, ">", limit, offset)
     return Conditional(limit.type, where, reached, Binary(limit.type, where, "-", limit, offset), _zero(where))

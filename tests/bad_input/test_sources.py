@@ -46,6 +46,7 @@ def ok(tmp_path: Path, text: str, *options: str) -> str:
         "int i = 0; i < n; i += n",
         "int i = 0; i + 2 < n; ++i",
         "unsigned i = 0; 9u > i + 1u; ++i",
+        "int i = 0; i + 2u < 9u; ++i",
     ],
 )
 def test_a_canonical_loop(head: str, tmp_path: Path) -> None:
