@@ -10,8 +10,6 @@ from typing import Any
 
 import click
 
-from accache.bypassing.programs import directives_of_program, trace_of_program
-from accache.bypassing.running import Invocation
 from accache.cli.common import split_flags, talk_from, talk_options
 from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.l1.carving import MAX_FETCHED, Tile, Tiled
@@ -197,6 +195,10 @@ def _trace(
         return read_trace(path, tools.parse if tools else None), None, ()
     if path.suffix not in (".c", ".cu"):
         raise click.UsageError(f"'{program}' is neither C (.c) nor CUDA (.cu); a trace is named by --trace")
+    # a trace needs neither the translator nor the PTX machine, which take longer to load than most traces to model
+    from accache.bypassing.programs import directives_of_program, trace_of_program
+    from accache.bypassing.running import Invocation
+
     flags = split_flags(list(values["arguments"]))[0]
     invocation = Invocation(program, flags, tuple(shlex.split(values["words"])))
     if values["directives"]:

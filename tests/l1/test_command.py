@@ -211,3 +211,16 @@ assert "accache.driver" in sys.modules
 assert not {{"numpy", "numba", "accache.l1"}} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_modelling_a_trace_loads_no_translator(tmp_path: Path) -> None:
+    path = tmp_path / "a.trc"
+    path.write_text(write_text(loads({0: [BASE]}, block=64)))
+    program = f"""
+import sys
+from accache.cli.main import main
+main(["model", "--json", "--trace", {str(path)!r}], standalone_mode=False)
+assert "accache.l1.study" in sys.modules
+assert not {{"pycparser", "jinja2", "accache.driver", "accache.ptx"}} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
