@@ -10,6 +10,9 @@ import hashlib
 from functools import lru_cache
 from pathlib import Path
 
+ATOMICS = "accache_atomics.cuh"
+"""What #line directives call the atomic functions that a translation has of its own."""
+
 _PACKAGE = Path(__file__).resolve().parent
 
 

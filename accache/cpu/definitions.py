@@ -12,6 +12,11 @@ from accache.text import Edit, Span
 # A function whose name ends so copies between memories (_entry makes room in a software cache): what nobody wrote,
 # or others write meanwhile, may pass through it, but not be used.
 COPY_ROUTINE = re.compile(r"(_fetch|_write_back|_entry)$")
+# CUDA's own, and what accache writes where CUDA has none: the access is their caller's.
+ATOMIC_FUNCTION = re.compile(
+    r"\b(atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?"
+    r"|accache_atomic_\w+|accache_cpu::(atomic_load|atomic_store|compare_and_swap|exchange_loop))\b"
+)
 TYPES = frozenset(
     ("void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "const", "volatile")
 )

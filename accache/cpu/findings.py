@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from accache.cpu.definitions import ATOMIC_FUNCTION
 from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call
+from accache.resources import ATOMICS
 from accache.text import Location
 
 Position = tuple[int, int, int]
@@ -111,8 +113,11 @@ def read_findings(report: Path, executable: Path) -> tuple[tuple[Finding, ...], 
     times = {record["number"]: record["times"] for record in records if record["type"] == "count"}
     addresses = {record[key] for record in found for key in ("pc", "other_pc", "use_pc") if record.get(key)}
     places = _source_places(executable, sorted(addresses))
+    # an emulated atomic update loads and then swaps: one access to the program
+    told = (_finding(record, places, times.get(record["number"], 1)) for record in found)
+    findings = {replace(finding, times=0): finding for finding in told}
     return (
-        tuple(_finding(record, places, times.get(record["number"], 1)) for record in found),
+        tuple(findings.values()),
         tuple(
             KernelCounters(
                 record["kernel"], record["launches"], Counters(**record["own"]), Counters(**record["copying"])
@@ -163,7 +168,7 @@ def _use(record: Mapping[str, Any], places: Mapping[int, _Place]) -> Party | Non
 
 
 def _source_places(executable: Path, addresses: Sequence[int]) -> dict[int, _Place]:
-    """Source line and function of return addresses: the innermost place that is not in our own headers."""
+    """Source line and function of return addresses: the innermost place that is not in functions of ours."""
     if not addresses:
         return {}
     # A return address follows the call; the call's own line is one byte before it.
@@ -193,7 +198,11 @@ def _frames(lines: Sequence[str], position: int) -> list[_Place]:
 
 
 def _is_ours(place: _Place) -> bool:
-    return place[0] is not None and Path(place[0].file).absolute().is_relative_to(INCLUDE)
+    """Whether a place is in the headers that stand for CUDA's, or in an atomic function that accache has written."""
+    location, function = place
+    if location is not None and (location.file == ATOMICS or Path(location.file).absolute().is_relative_to(INCLUDE)):
+        return True
+    return ATOMIC_FUNCTION.search(function) is not None
 
 
 def _triple(values: Sequence[int] | None) -> Position | None:

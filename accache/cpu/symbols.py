@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from accache.cpu.definitions import COPY_ROUTINE
+from accache.cpu.definitions import ATOMIC_FUNCTION, COPY_ROUTINE
 from accache.cpu.launches import DeviceNames, device_names
 from accache.cpu.toolchain import call
 
@@ -81,6 +81,8 @@ def _line(symbol: _Symbol, shared: range, names: DeviceNames) -> str:
         return f"variable\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
     if symbol.kind == "OBJECT" and symbol.bytes and not symbol.name.startswith(_NOT_THE_PROGRAMS):
         return f"host\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
+    if symbol.kind == "FUNC" and ATOMIC_FUNCTION.search(symbol.name.partition("(")[0]):
+        return f"atomic\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
     if symbol.kind == "FUNC" and COPY_ROUTINE.search(name) and name not in names.kernels and name[:2] != "__":
         return f"copy\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
     return ""

@@ -23,6 +23,7 @@ from accache.ir.names import free_name
 from accache.ir.regions import DataConstruct, Program, Region
 from accache.ir.tree import Expr
 from accache.options import OPENACC_VERSION
+from accache.resources import ATOMICS
 from accache.text import Edit, Location, SourceFile, Span, splice
 
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b", re.M)
@@ -117,7 +118,7 @@ class ProgramPrinter(Struct, frozen=True):
         """Everything behind the program: the runtime stands last."""
         items: list[RoutineText | RegionText] = [*self.routines, *self.regions]
         atomics = sorted({found for item in items for found in item.atomics}, key=lambda found: found.name)
-        line = '#line 1 "accache_atomics.cuh"\n' if self.line and atomics else ""
+        line = f'#line 1 "{ATOMICS}"\n' if self.line and atomics else ""
         texts = line + print_emulated(atomics) + "\n".join(item.text for item in items)
         interface = ["accache_launch.cuh"] if self._places() else ["accache_runtime.h", "accache_launch.cuh"]
         interface += ["accache_bypass.cuh"] if FUNCTIONS["no_allocate"] in texts else []

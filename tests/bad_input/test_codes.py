@@ -150,3 +150,43 @@ def test_a_finding_of_a_check_is_acc701(tmp_path: Path) -> None:
     assert trial.status == 3
     assert set(trial.codes) == {"ACC701"}
     assert all(item.line == 5 for item in trial.printed)
+
+
+ATOMICS = ("read\nv = a[0];", "write\na[0] = i;", "update\na[0] *= 3;", "capture\nv = a[0] |= i;", "update\n++a[0];")
+
+
+@pytest.mark.parametrize("ctype", ["unsigned char", "int", "long"])
+def test_findings_name_the_lines_of_atomic_accesses(ctype: str, tmp_path: Path) -> None:
+    loops = "".join(
+        "#pragma acc parallel loop copy(a[0:1])\nfor (int i = 0; i < 64; ++i) {\nint v = 1;\n"
+        f"#pragma acc atomic {atomic}\nif (v) a[0] = i;\n}}\n"
+        for atomic in ATOMICS
+    )
+    text = f"void f({ctype} *a)\n{{\n{loops}}}\nint main(void) {{ {ctype} a[1] = {{1}}; f(a); return 0; }}\n"
+    (tmp_path / "main.c").write_text(text)
+    trial = accache("run", "--check", str(tmp_path / "main.c"))
+    assert trial.status == 3
+    found = {int(line) for line in re.findall(r"\batomic at \S*?main\.c:(\d+)", trial.errors)}
+    accesses = [atomic.split("\n")[1] for atomic in ATOMICS]
+    assert found == {number for number, line in enumerate(text.split("\n"), 1) if line in accesses}
+    assert "accache_" not in trial.errors
+
+
+def test_what_atomic_accesses_may_do(tmp_path: Path) -> None:
+    text = """int main(void)
+{
+    int a[64], b[64], c = 3;
+#pragma acc parallel loop copyout(a, b) copyin(c)
+    for (int i = 0; i < 64; ++i) {
+#pragma acc atomic write
+        a[i] = 1;
+#pragma acc atomic read
+        b[i] = c;
+        b[i] += c;
+    }
+    return a[5] + b[5] - 7;
+}
+"""
+    (tmp_path / "main.c").write_text(text)
+    trial = accache("run", "--check", str(tmp_path / "main.c"))
+    assert (trial.status, trial.errors) == (0, "")

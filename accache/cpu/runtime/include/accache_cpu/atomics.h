@@ -19,7 +19,7 @@ template <class Bits, class T, class Change> inline T exchange_loop(T *address, 
 // For emitted code in a check build: the checker sees calls of these as atomic.
 template <class T> inline T atomic_load(const T *place) {
     T value;
-    __atomic_load(place, &value, __ATOMIC_RELAXED);
+    __atomic_load(place, &value, __ATOMIC_ACQUIRE);
     return value;
 }
 template <class T> inline void atomic_store(T *place, T value) { __atomic_store(place, &value, __ATOMIC_RELAXED); }

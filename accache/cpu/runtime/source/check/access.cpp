@@ -13,9 +13,11 @@ void access_outside(const void *address, size_t bytes, Access access, const void
     if (offset < variables.bytes && get_bits(variables.exists, offset, 1)) {
         if (access == Access::read) return access_region<Access::read>(variables, offset, bytes, pc);
         if (access == Access::write) return access_region<Access::write>(variables, offset, bytes, pc);
+        if (access == Access::atomic_read) return access_region<Access::atomic_read>(variables, offset, bytes, pc);
+        if (access == Access::atomic_write) return access_region<Access::atomic_write>(variables, offset, bytes, pc);
         return access_region<Access::atomic>(variables, offset, bytes, pc);
     }
-    if (access == Access::read && is_constant(address)) return;
+    if (only_reads(access) && is_constant(address)) return;
     constexpr size_t near = 256;
     bool beside = offset + near < variables.bytes + 2 * near && !range_with(symbols().host, address);
     report({.kind = beside ? "out-of-bounds" : "host-pointer", .pc = pc, .address = address, .bytes = bytes, .access = access});

@@ -58,7 +58,7 @@ template <Access kind> inline void count(const Region &region) {
 template <Access kind>
 inline __attribute__((always_inline)) void ordinary_access(Region &region, size_t offset, size_t bytes, const void *pc) {
     if (__builtin_expect(!all_written(region, offset, bytes), 0)) {
-        if constexpr (kind == Access::write) first_store(region, offset, bytes, kind, pc);
+        if constexpr (only_writes(kind)) first_store(region, offset, bytes, kind, pc);
         else doubtful_load(region, offset, bytes, kind, pc);
         // Nothing beside an array belongs to anybody: a race there would only echo the finding just made.
         if (get_bits(region.exists, offset, bytes) != low_bits(bytes)) return;

@@ -8,7 +8,11 @@
 
 namespace accache_cpu::check {
 
-enum class Access { read, write, atomic };
+enum class Access { read, write, atomic, atomic_read, atomic_write };  // atomic: reads and writes
+
+constexpr bool is_atomic_access(Access access) { return access >= Access::atomic; }
+constexpr bool only_reads(Access access) { return access == Access::read || access == Access::atomic_read; }
+constexpr bool only_writes(Access access) { return access == Access::write || access == Access::atomic_write; }
 
 struct Finding {
     const char *kind;

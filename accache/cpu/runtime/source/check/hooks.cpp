@@ -7,9 +7,10 @@
 
 namespace accache_cpu::check {
 
-static void enter_function(const void *pc) {
+static void enter_function(const void *pc, const void *caller) {
     ThreadState &thread = *state.thread;
     ++thread.depth;
+    thread.callers[thread.depth % ThreadState::callers_known] = caller;
     if (thread.copy_depth || !in_copy_routine(pc)) return;
     thread.copy_depth = thread.depth;
     state.in_copy = true;
@@ -58,8 +59,8 @@ void __tsan_write_range(void *p, size_t bytes) { access_many<Access::write>(p, b
 void __tsan_vptr_read(void **p) { access<Access::read>(p, sizeof *p, PC); }
 void __tsan_vptr_update(void **p, void *) { access<Access::write>(p, sizeof *p, PC); }
 
-void __tsan_func_entry(void *) {
-    if (state.in_kernel) enter_function(PC);
+void __tsan_func_entry(void *caller) {
+    if (state.in_kernel) enter_function(PC, caller);
 }
 void __tsan_func_exit(void) {
     if (state.in_kernel) leave_function();

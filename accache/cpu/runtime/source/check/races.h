@@ -56,17 +56,18 @@ void report_copy_race(const Origin &origin, Stamp write, uint32_t write_pc, cons
 // Checks an access against the cell and leaves its mark there.
 template <Access access>
 inline void touch(Cell &cell, bool shared, const void *address, size_t bytes, const void *pc) {
-    bool both_atomic = access == Access::atomic && (cell.write & is_atomic);
+    bool both_atomic = is_atomic_access(access) && (cell.write & is_atomic);
     if (__builtin_expect(!both_atomic && write_races(cell.write, state.me, shared), 0))
         report_write_race(cell, access, address, bytes, pc);
     if constexpr (access == Access::read) {
         record_read(cell, state.me, pc_bits(pc));
         return;
     }
+    if constexpr (access == Access::atomic_read) return;  // a mark of it would make the next atomic write a race
     if (__builtin_expect(read_races(cell, shared), 0)) report_read_race(cell, access, address, bytes, pc);
-    Stamp now = state.me | (access == Access::atomic ? is_atomic : 0);
+    Stamp now = state.me | (is_atomic_access(access) ? is_atomic : 0);
     // An atomic access must not hide the plain write the same thread made just before.
-    if (access == Access::atomic && cell.write == state.me) return;
+    if (is_atomic_access(access) && cell.write == state.me) return;
     cell.write = now;
     cell.write_pc = pc_bits(pc);
 }

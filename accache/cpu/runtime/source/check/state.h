@@ -26,7 +26,9 @@ struct KernelCounters {
 
 // One CUDA thread of the running block.
 struct ThreadState {
+    static constexpr unsigned callers_known = 8;
     unsigned depth;            // of calls
+    const void *callers[callers_known];  // where the innermost calls were made; that of depth d at d % callers_known
     unsigned copy_depth;       // the depth of the outermost copy routine; 0 outside of them
     unsigned warp_phase;
 };

@@ -30,9 +30,10 @@ static Symbols read_symbols() {
         else if (kind == "variable") found.variables.push_back(range);
         else if (kind == "host") found.host.push_back(range);
         else if (kind == "copy") found.copy_routines.push_back(range);
+        else if (kind == "atomic") found.atomics.push_back(range);
         else if (kind == "dynamic") found.dynamic_name = range.name;
     }
-    for (auto *ranges : {&found.shared, &found.variables, &found.host, &found.copy_routines})
+    for (auto *ranges : {&found.shared, &found.variables, &found.host, &found.copy_routines, &found.atomics})
         std::sort(ranges->begin(), ranges->end(), [](auto &a, auto &b) { return a.start < b.start; });
     return found;
 }
@@ -54,6 +55,11 @@ const NamedRange *range_with(const std::vector<NamedRange> &ranges, const void *
 bool in_copy_routine(const void *pc) {
     static const std::vector<NamedRange> &routines = symbols().copy_routines;
     return range_with(routines, pc) != nullptr;
+}
+
+bool in_atomic_function(const void *pc) {
+    static const std::vector<NamedRange> &functions = symbols().atomics;
+    return range_with(functions, pc) != nullptr;
 }
 
 // What the loader does not map writable of the program itself, the first object it lists: code and constants.

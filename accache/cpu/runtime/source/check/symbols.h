@@ -19,6 +19,7 @@ struct Symbols {
     std::vector<NamedRange> variables;      // __device__ and __constant__
     std::vector<NamedRange> host;           // global variables that kernels must not touch
     std::vector<NamedRange> copy_routines;  // code of *_fetch and *_write_back
+    std::vector<NamedRange> atomics;        // code that only makes an atomic access for its caller
     std::string dynamic_name = "shared";
 };
 
@@ -26,6 +27,7 @@ const Symbols &symbols();
 // The range that holds the address, of ranges in order; null if there is none.
 const NamedRange *range_with(const std::vector<NamedRange> &ranges, const void *address);
 bool in_copy_routine(const void *pc);
+bool in_atomic_function(const void *pc);
 // Whether the address lies in the program's constants.
 bool is_constant(const void *address);
 
