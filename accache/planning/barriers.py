@@ -35,10 +35,10 @@ class Step(Struct, frozen=True, dict=True):
     A ``guarded`` step is each thread's own work, done by threads that meet its ``guards``; a ``movable`` one
     computes something that is the same anywhere in its list. ``divergent`` says why not all threads may go
     through it, '' if they do. ``control`` is the memory every thread reads to decide the way
-    through ``inner``: at its beginning, and for a loop before each round and after the last. Steps
-    owned by ``round_owner`` split work in each round of a loop as in the one before; those owned by
-    ``round_leader`` are one thread's in all rounds. ``cells`` says of shared arrays and tiles which of
-    their cells each thread touches.
+    through ``inner``: at its beginning, and for a loop before each round and after the last; ``start`` what
+    a loop reads before its first round alone. Steps owned by ``round_owner`` split work in each round of a
+    loop as in the one before; those owned by ``round_leader`` are one thread's in all rounds. ``cells``
+    says of shared arrays and tiles which of their cells each thread touches.
     """
 
     location: Location
@@ -55,9 +55,15 @@ class Step(Struct, frozen=True, dict=True):
     movable: bool = False
     divergent: str = ""
     control: Accesses = NOTHING
+    start: Accesses = NOTHING
     round_owner: str = ""
     round_leader: str = ""
     cells: Cells = NO_CELLS
+
+    @cached_property
+    def head(self) -> _Touch:
+        """What it reads around ``inner``."""
+        return _Touch(self.start | self.control)
 
     @cached_property
     def left_inside(self) -> tuple[_Touch, ...]:
@@ -113,7 +119,7 @@ def _place_inside(step: Step, pending: _Touches, memory: Memory) -> Step:
     """Barriers inside a loop or condition, and between the rounds of a loop."""
     bodies = []
     for body in step.inner:
-        placed = _place(body, (*pending, _Touch(step.control)), memory)
+        placed = _place(body, (*pending, step.head), memory)
         if step.is_loop:
             early = _left_early(placed, ("continue",))
             if _conflicts_around(step, early, (), memory):
@@ -132,7 +138,7 @@ def _after(step: Step, pending: _Touches) -> _Touches:
         return ()
     if not step.inner:
         return (*pending, _touch(step))
-    result = (*pending, _Touch(step.control))
+    result = (*pending, step.head)
     return (*result, *(item for item in step.left_inside if item not in result))
 
 
@@ -150,7 +156,7 @@ def _left_early(steps: tuple[Step, ...], jumps: tuple[str, ...], pending: _Touch
     for step in steps:
         if step.inner and not step.is_loop:
             for body in step.inner:
-                found = (*found, *_left_early(body, jumps, (*pending, _Touch(step.control))))
+                found = (*found, *_left_early(body, jumps, (*pending, step.head)))
         elif step.stmt is not None and any(jump.keyword in jumps for jump in leaving_jumps(step.stmt)):
             found = (*found, *pending, _touch(step))
         pending = _after(step, pending)
@@ -189,7 +195,7 @@ def _everything(step: Step) -> _Touches:
     if not step.inner:
         return (_touch(step),)
     inside = (item for body in step.inner for inner in body for item in _everything(inner))
-    return (_Touch(step.control), *inside)
+    return (step.head, *inside)
 
 
 def _barrier(location: Location) -> Step:
@@ -235,7 +241,7 @@ def _entry(step: Step) -> _Touches:
     """What a step touches before its first certain barrier; conservatively all it touches."""
     if not step.inner:
         return (_touch(step),)
-    return (_Touch(step.control), *(item for body in step.inner for item in _entry_of(body)))
+    return (step.head, *(item for body in step.inner for item in _entry_of(body)))
 
 
 def _entry_of(body: tuple[Step, ...]) -> _Touches:

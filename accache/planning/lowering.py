@@ -39,7 +39,7 @@ from accache.ir.tree import (
 from accache.ir.types import unqualified
 from accache.options import Options
 from accache.planning.accesses import NOTHING, Accesses
-from accache.planning.barriers import Step, place_barriers, refuse_divergent_barriers
+from accache.planning.barriers import Step, conflict, place_barriers, refuse_divergent_barriers
 from accache.planning.broadcast import as_truth, by_leader, declared_by_leader, taken_out
 from accache.planning.caching import CachedKernel
 from accache.planning.groups import assemble
@@ -169,6 +169,9 @@ class _Lowering(Struct, frozen=True):
         state = self.state
         if not isinstance(stmt, (Block, For, While, If)):
             raise state.reporter.fail("ACC313", stmt.location)
+        if conflict(self.start(stmt), state.touched(stmt), state.overlap):  # one barrier behind it, not one a round
+            assert isinstance(stmt, For)
+            return self.collective(Block(stmt.location, (*stmt.init, replace(stmt, init=()))), context)
         if not context.spread >= state.axes and self.head(stmt).writes:
             return self.decided(stmt, context)
         varying, among_threads = state.varying | context.reduced, bool(context.spread & state.axes)
@@ -192,6 +195,7 @@ class _Lowering(Struct, frozen=True):
                 guards=context.guards if disagree else (),
                 divergent=disagree,
                 control=self.control(stmt),
+                start=self.start(stmt),
                 round_owner=context.owner,
                 round_leader=state.leader(context),
             ),
@@ -208,8 +212,12 @@ class _Lowering(Struct, frozen=True):
 
     def head(self, stmt: Stmt) -> Accesses:
         """The memory of all that a statement computes besides what it controls."""
+        return self.start(stmt) | self.control(stmt)
+
+    def start(self, stmt: Stmt) -> Accesses:
+        """The memory of what a loop computes before its first round."""
         init = stmt.init if isinstance(stmt, For) else ()
-        return reduce(Accesses.__or__, map(self.state.touched, init), self.control(stmt))
+        return reduce(Accesses.__or__, map(self.state.touched, init), NOTHING)
 
     def control(self, stmt: Stmt) -> Accesses:
         """The memory every thread reads to decide the way through a statement."""

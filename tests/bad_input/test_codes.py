@@ -190,3 +190,24 @@ def test_what_atomic_accesses_may_do(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text(text)
     trial = accache("run", "--check", str(tmp_path / "main.c"))
     assert (trial.status, trial.errors) == (0, "")
+
+
+def test_tiles_of_bytes_may_pass_on_what_others_write(tmp_path: Path) -> None:
+    text = """int main(void)
+{
+    char a[2400] = {1, 2, 3};
+#pragma acc kernels copy(a)
+    for (short i = 0; i < 31; i += 3)
+        for (long j = 2; j < 31; ++j) {
+#pragma acc loop
+            for (unsigned k = 2; k < 3; ++k) {
+#pragma acc cache(a[300 + i - j + k:3])
+                a[300 + j * 3 + k] |= 74;
+            }
+        }
+    return 0;
+}
+"""
+    (tmp_path / "main.c").write_text(text)
+    trial = accache("run", "-q", "--check", "--method", "rbc", "--scope", "private", str(tmp_path / "main.c"))
+    assert (trial.status, trial.errors) == (0, "")

@@ -36,6 +36,7 @@ LIKE_SEQUENTIAL = {
     "level_routines": ("70", "9", "130"),
     "levels": ("13", "3", "16"),
     "limits_on_device": ("300", "7"),
+    "loop_starts": ("40", "1", "33"),
     "local_types": ("200", "1", "256"),
     "names": ("300", "1"),
     "old_style": ("300", "1"),

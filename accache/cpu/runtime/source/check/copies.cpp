@@ -32,8 +32,8 @@ static uint64_t first_bytes(const char *memory, size_t bytes) {
 
 void load_in_copy(Region &region, size_t offset, size_t bytes, const void *pc) {
     OpenCopy &open = state.open_copy;
-    // The assignment of a structure names its store first: then nothing is stored yet.
-    bool behind_store = open.target && !open.source && open.bytes == bytes &&
+    // The assignment of a structure names its store first: then nothing is stored yet. A single byte is a dirty flag.
+    bool behind_store = open.target && !open.source && open.bytes == bytes && bytes > 1 &&
                         first_bytes(address_of(*open.target, open.to), bytes) == open.value;
     if (!behind_store) settle_copy();
     if (!exists(region, offset, bytes)) return ordinary<Access::read>(region, offset, bytes, pc);
