@@ -61,7 +61,7 @@ def precompiled_header(flags: Sequence[str]) -> Path:
         with suppress(ToolError):  # a compiler that cannot do so reads the header itself
             call((cxx(), "-x", "c++-header", *flags, f"-I{INCLUDE}", "-c", header, "-o", folder / "prefix.h.gch"))
 
-    return _kept("header", flags, make) / "prefix.h"
+    return _kept("header", (*flags, str(INCLUDE)), make) / "prefix.h"  # it holds the paths of what it includes
 
 
 def _kept(name: str, flags: Sequence[str], make: Callable[[Path], None]) -> Path:
