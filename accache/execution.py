@@ -142,8 +142,8 @@ def _run_and_compare(
         place = module.source_location(module.functions[replayed.captured.launch.kernel].instructions[0])
         _report(replayed, place, reporter)
     if count == 0:
-        what = f"it launched no kernel '{comparison.kernel}'" if comparison.kernel else "it launched no kernel"
-        reporter.report("ACC945", reason=what)
+        what = f"no kernel '{comparison.kernel}'" if comparison.kernel else "no kernel"
+        reporter.report("ACC945", reason=f"it launched {what}" if captured.status >= 0 else f"{what} came to its end")
     elif count == comparison.launches:
         reporter.report("ACC944", count=count)
     return Execution(captured.status, tuple(reporter.diagnostics))
@@ -153,6 +153,8 @@ def _report(replayed: Replayed, place: Location | None, reporter: Reporter) -> N
     """Tell what one launch left different, and how far numbers were allowed to be."""
     latitude = replayed.latitude
     kernel = replayed.captured.launch.kernel
+    if replayed.failure:
+        reporter.report("ACC947", place, number=replayed.captured.number, kernel=kernel, reason=replayed.failure)
     if latitude.reason:
         single, double = (f"2^{log2(part):.0f}" for part in (latitude.single, latitude.double))
         reporter.report("ACC943", place, kernel=kernel, single=single, double=double, reason=latitude.reason)

@@ -34,6 +34,10 @@ class Failure:
     bytes: int = 0
 
 
+class LaunchError(CompileError):
+    """A kernel that the machine knows fails; what was found names the instruction, the thread and the block."""
+
+
 class Failed(Exception):
     """The launch fails."""
 
@@ -42,12 +46,13 @@ class Failed(Exception):
         self.failure = failure
 
 
-def failed(module: Module, program: Program, launch: Launch, failure: Failure) -> CompileError:
+def failed(module: Module, program: Program, launch: Launch, failure: Failure) -> LaunchError:
     """The error as a diagnostic, at the instruction in the PTX."""
     instruction = program.steps[failure.pc].instruction
     source = module.source_location(instruction)
     reason = _REASONS[failure.kind].format(address=failure.address, bytes=failure.bytes)
-    return Reporter().fail(
+    reporter = Reporter()
+    reporter.report(
         "ACC920",
         module.location(instruction.span),
         name=instruction.name,
@@ -56,6 +61,7 @@ def failed(module: Module, program: Program, launch: Launch, failure: Failure) -
         block=_spelled(failure.block, launch.grid),
         source=f"; it comes from {source}" if source else "",
     )
+    return LaunchError(tuple(reporter.diagnostics))
 
 
 def _spelled(number: int, extents: tuple[int, int, int]) -> str:

@@ -28,8 +28,9 @@ def execute(
     Without a C compiler, or with ``interpreter``, a slow interpreter executes it, with the same result but for the
     order of atomic operations.
 
-    :raises CompileError: there is no such kernel, the machine does not know an instruction of it, the launch does not
-        fit to it, or it fails: it leaves its memory, waits for ever, or stops itself.
+    :raises CompileError: there is no such kernel, the machine does not know an instruction of it, or the launch does
+        not fit to it.
+    :raises LaunchError: it fails: it leaves its memory, waits for ever, or stops itself.
     """
     after, outcome = run(module, launch, interpreter=interpreter, trace=trace)
     sys.stdout.write(outcome.output.decode("utf-8", "replace"))

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from accache.diagnostics import Reporter
 from accache.ptx.compare import Difference, Latitude, compare
+from accache.ptx.failures import LaunchError
 from accache.ptx.latitude import latitude_of, takes_turns
 from accache.ptx.launch import Allocation, Captured, Launch
 from accache.ptx.names import matching, matching_kernel
@@ -21,22 +22,27 @@ class Replayed:
     """A launch that was executed again: by what name PTX knows its kernel, and where memory differs.
 
     ``latitude`` is what was needed of the kernel's, ``unordered`` are differences in memory that depends on the order
-    of threads on the CPU, too.
+    of threads on the CPU, too. ``failure`` says why the launch fails in PTX; then nothing was compared.
     """
 
     captured: Captured
     latitude: Latitude
     differences: tuple[Difference, ...]
     unordered: tuple[Difference, ...]
+    failure: str = ""
 
 
 def replay(launches: Iterable[Captured], module: Module, execute: Execute) -> Iterator[Replayed]:
     """Execute each launch from its own memory, and compare what it leaves with what it left in the run.
 
-    The launches have the module's names (:func:`in_module`). Raises what ``execute`` raises.
+    The launches have the module's names (:func:`in_module`). Raises what ``execute`` raises, but LaunchError.
     """
     for named in launches:
-        after = execute(module, named.launch)
+        try:
+            after = execute(module, named.launch)
+        except LaunchError as error:
+            yield Replayed(named, Latitude(), (), (), error.diagnostics[0].message)
+            continue
         is_equal = not any(compare(named, after))
         latitude = Latitude() if is_equal else latitude_of(module, named.launch.kernel)
         differences = () if is_equal else tuple(compare(named, after, latitude))

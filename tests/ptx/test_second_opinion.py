@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from accache.diagnostics import Diagnostic
-from accache.execution import Comparison, run_cuda
+from accache.execution import Comparison, run_cuda, silently
 from accache.options import Options
 from accache.ptx.launch import Allocation, Launch
 from accache.ptx.syntax import Module
@@ -69,7 +69,7 @@ def findings(
     path.write_text(text)
     comparison = Comparison(launches, kernel, execute)
     result = run_cuda(str(path), Options(), arguments, target="cpu", check=False, seed=None, comparison=comparison)
-    assert result.has_errors == any(found.code == "ACC941" for found in result.findings)
+    assert result.has_errors == any(found.code in ("ACC941", "ACC947") for found in result.findings)
     return result.status, result.findings
 
 
@@ -101,6 +101,25 @@ def test_one_kernel_and_so_many_launches(tmp_path: Path) -> None:
 def test_says_when_nothing_was_compared(tmp_path: Path) -> None:
     _, (found,) = findings(tmp_path, adding(1), kernel="other")
     assert (found.code, "'other'" in found.message) == ("ACC945", True)
+
+
+def test_a_launch_that_fails_does_not_hide_others(tmp_path: Path) -> None:
+    def execute(module: Module, launch: Launch) -> tuple[Allocation, ...]:
+        if launch.kernel == "_Z5countIfEvPT_":
+            return silently(module, replace(launch, memory=()))
+        return adding(1.5)(module, launch)
+
+    _, found = findings(tmp_path, execute)
+    assert [item.code for item in found] == ["ACC947", "ACC941"]
+    assert "launch 0, kernel '_Z5countIfEvPT_'" in found[0].message
+    assert "4 bytes at" in found[0].message
+
+
+def test_a_launch_that_ends_the_program_is_one(tmp_path: Path) -> None:
+    text = "__global__ void fails() { __trap(); }\nint main() { fails<<<1, 1>>>(); return cudaDeviceSynchronize(); }"
+    status, (found,) = findings(tmp_path, adding(1), text)
+    assert status < 0
+    assert (found.code, "no kernel came to its end" in found.message) == ("ACC945", True)
 
 
 TAKING = """
