@@ -59,7 +59,7 @@ def build_cuda(path: str, options: Options, directory: Path, *, check: bool = Fa
         program = build_program(whole, directory, flags, check=check, capture=capture)
     except ToolError as error:
         reporter = Reporter()
-        report_lacking(whole, reporter)
+        report_lacking(whole, error.output, reporter)
         reporter.stop_on_errors()
         raise rejected(error.output) from error
     return Built(program, "\n".join(whole.texts), Path(path), flags)

@@ -38,6 +38,8 @@ _NAMES = (
     (re.compile(r"__nv_bfloat16\d?|nv_bfloat16\d?"), "this type of CUDA"),
     (re.compile(r"wmma|__nanosleep|__cluster_dims__"), "this feature of newer GPUs"),
 )
+_ASSEMBLY = ("asm", "__asm__", "__asm")
+_WORD = re.compile(r"\w+")
 _TEXTURE = ("texture", "surface")  # ordinary names, too: they are templates of CUDA before a <
 
 
@@ -73,23 +75,31 @@ def read_program(source: SourceFile, folders: Sequence[Path]) -> CudaProgram:
     return CudaProgram(path, source, tuple(sorted(found.items())))
 
 
-def report_lacking(program: CudaProgram, reporter: Reporter) -> None:
+def report_lacking(program: CudaProgram, output: str, reporter: Reporter) -> None:
     """Report (ACC950) the headers and names of CUDA in a program that a run on a CPU does not have.
 
-    This tells why a compiler does not take it; where they stand in code that is left out they do no harm.
+    This tells why a compiler does not take it. If its ``output`` names none of them, nothing is reported: a program may
+    define some itself, and where they stand in code that is left out they do no harm.
     """
+    lacking = Reporter()
+    is_named = False
+    said = "\n".join(line for line in output.splitlines() if "error:" in line)  # the others quote the program
+    words = set(_WORD.findall(said))
     for source in (program.source, *(header for _, header in program.headers)):
         for found in _INCLUDE.finditer(source.text):
             name = found["quoted"] or found["angled"]
             for beginnings, what in _HEADERS:
                 if name.startswith(beginnings):
-                    reporter.report("ACC950", source.locate(Span(*found.span())), name=f"<{name}>", what=what)
+                    is_named = is_named or name in said
+                    lacking.report("ACC950", source.locate(Span(*found.span())), name=f"<{name}>", what=what)
         tokens = tokenise(source.text)
         for position, token in enumerate(tokens):
             what = _only_on_gpus(tokens, position) if token.is_name else ""
             if what:
+                is_named = is_named or token.text in words or token.text in _ASSEMBLY  # that is read last, not named
                 place = source.locate(Span(token.start, token.end))
-                reporter.report("ACC950", place, name=token.text, what=what)
+                lacking.report("ACC950", place, name=token.text, what=what)
+    reporter.include(lacking.diagnostics if is_named else ())
 
 
 def _included(source: SourceFile) -> list[tuple[str, bool]]:
@@ -116,7 +126,7 @@ def _only_on_gpus(tokens: tuple[Token, ...], position: int) -> str:
     """What a name is for that only a GPU has; empty for all others."""
     name = tokens[position].text
     following = tokens[position + 1].text if position + 1 < len(tokens) else ""
-    if name in ("asm", "__asm__", "__asm"):
+    if name in _ASSEMBLY:
         return "assembly in kernels" if _is_ptx(tokens, position) else ""
     what = next((what for pattern, what in _NAMES if pattern.fullmatch(name)), "")
     if what and (name in _TEXTURE or name.startswith(("tex", "surf"))) and following not in ("<", "("):

@@ -99,6 +99,23 @@ def test_what_is_left_out_is_not_refused(tmp_path: Path) -> None:
     assert run_here(path).status == 0
 
 
+def test_what_a_program_defines_itself_is_not_lacking(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text("int tex1Dfetch(int x) { return x; }\nint main() { return tex1Dfetch(0) + missing; }\n")
+    (found,) = refused(path).diagnostics
+    assert (found.code, "'missing'" in found.message) == ("ACC602", True)
+
+
+def test_version_of_cuda(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "#include <cuda.h>\n#if CUDART_VERSION < 3000\nstruct double3 { double x, y, z; };\n#endif\n"
+        "int main() { int version; cudaRuntimeGetVersion(&version);\n"
+        "    return version != CUDART_VERSION || version != CUDA_VERSION; }\n"
+    )
+    assert run_here(path).status == 0
+
+
 def test_errors_of_the_compiler_name_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.cu"
     path.write_text("int main() {\n    return missing;\n}\n")

@@ -141,7 +141,7 @@ cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 cudaError_t cudaDeviceSynchronize(void) { return remember(accache_cpu::context_error()); }
 cudaError_t cudaDeviceReset(void) { return cudaSuccess; }
 cudaError_t cudaDriverGetVersion(int *version) {
-    *version = 13000;
+    *version = CUDART_VERSION;
     return cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
