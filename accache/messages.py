@@ -261,6 +261,7 @@ MESSAGES: dict[str, Message] = {
         "error",
         "launch {number}, kernel '{kernel}': {array} differs in {elements} elements, first at byte {offset}: "
         "{cpu} on the CPU, {ptx} in PTX",
+        "run --check looks for races, values nobody wrote and shifts by too many bits",
     ),
     "ACC942": Message("error", "the PTX has no kernel '{name}', which the program launches"),
     "ACC943": Message(
@@ -272,7 +273,11 @@ MESSAGES: dict[str, Message] = {
         "note",
         "kernel '{kernel}': what it leaves in {array} depends on the order of its threads, on the CPU too",
     ),
-    "ACC947": Message("error", "launch {number}, kernel '{kernel}': it fails, in PTX alone: {reason}"),
+    "ACC947": Message(
+        "error",
+        "launch {number}, kernel '{kernel}': it fails, in PTX alone: {reason}",
+        "run --check looks for accesses out of bounds",
+    ),
     # 95x: CUDA C++
     "ACC950": Message("error", "the run on a CPU lacks {what}: '{name}'", "--target cuda runs the program on a GPU"),
     # 8xx: memory traces

@@ -18,9 +18,9 @@ _DEVICE_FLAGS = (
     *("-fno-builtin-malloc", "-fno-builtin-free"),
 )
 
-# The hooks of the thread sanitizer go to our own checker. Little optimisation: a load moved out of its condition
+# The hooks of the sanitizers go to our own checker. Little optimisation: a load moved out of its condition
 # would look like a race. The order of the text keeps every shared variable behind its gap.
-_CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-gdwarf-4", "-Og", "-fsanitize=thread", "-fno-toplevel-reorder")
+_CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-gdwarf-4", "-Og", "-fsanitize=thread,shift-exponent", "-fno-toplevel-reorder")
 # A captured launch names its kernel's function: each has one of its own.
 _CAPTURE_FLAGS = ("-DACCACHE_CPU_CAPTURE", "-fno-ipa-icf")
 _HEADER = "cuda_runtime.h"

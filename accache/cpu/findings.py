@@ -14,6 +14,7 @@ from accache.resources import ATOMICS
 from accache.text import Location
 
 Position = tuple[int, int, int]
+_NO_ACCESSES = {"barrier-divergence": "barrier", "wide-shift": "shift"}  # what else a finding can be of
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,9 @@ class Party:
 class Finding:
     """Something a kernel must not do.
 
-    ``kind`` is race, out-of-bounds, use-after-free, invalid-free, uninitialised, host-pointer, barrier-divergence or
-    illegal-address; ``memory`` is global, heap, shared, variable or host. ``element`` is the index in ``array``, in
-    elements (of the access's size where the array's is unknown); ``times`` counts how often it happened.
+    ``kind`` is race, out-of-bounds, use-after-free, invalid-free, uninitialised, host-pointer, barrier-divergence,
+    wide-shift or illegal-address; ``memory`` is global, heap, shared, variable or host. ``element`` is the index in
+    ``array``, in elements (of the access's size where the array's is unknown); ``times`` counts how often it happened.
     ``use`` is there if ``party`` only copied a value, as a fetch does: who used the copy.
     """
 
@@ -154,7 +155,7 @@ def _finding(record: Mapping[str, Any], places: Mapping[int, _Place], times: int
 
 def _party(record: Mapping[str, Any], prefix: str, places: Mapping[int, _Place]) -> Party:
     location, function = places.get(record.get(f"{prefix}pc", 0), (None, ""))
-    access = record.get(f"{prefix}access", "barrier" if record["kind"] == "barrier-divergence" else "access")
+    access = record.get(f"{prefix}access", _NO_ACCESSES.get(record["kind"], "access"))
     return Party(
         access, location, function, _triple(record.get(f"{prefix}block")), _triple(record.get(f"{prefix}thread"))
     )

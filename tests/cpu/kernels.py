@@ -41,6 +41,20 @@ CASES: dict[str, Case] = {
         "k<<<2, 32>>>(a)",
         {("race", "a")},
     ),
+    "shift by all bits": (
+        "__global__ void k(float *a) { a[threadIdx.x] = 1 << (32 - threadIdx.x) | 1ull >> threadIdx.x; }",
+        "32 - ",
+        "31 & ",
+        "k<<<1, 32>>>(a)",
+        {("wide-shift", "")},
+    ),
+    "negative shift": (
+        "__global__ void k(float *a) { a[threadIdx.x] = 1u >> (int(threadIdx.x) - 1); }",
+        " - 1",
+        "",
+        "k<<<1, 32>>>(a)",
+        {("wide-shift", "")},
+    ),
     "plain access beside atomics": (
         "__global__ void k(float *a) { if (threadIdx.x == 3) a[0] = a[0] + 1; else atomicAdd(a, 1.0f); }",
         "a[0] = a[0] + 1",
