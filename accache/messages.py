@@ -273,11 +273,7 @@ MESSAGES: dict[str, Message] = {
         "note",
         "kernel '{kernel}': what it leaves in {array} depends on the order of its threads, on the CPU too",
     ),
-    "ACC947": Message(
-        "error",
-        "launch {number}, kernel '{kernel}': it fails, in PTX alone: {reason}",
-        "run --check looks for accesses out of bounds",
-    ),
+    "ACC947": Message("error", "launch {number}, kernel '{kernel}': it fails, in PTX alone: {reason}"),
     # 95x: CUDA C++
     "ACC950": Message("error", "the run on a CPU lacks {what}: '{name}'", "--target cuda runs the program on a GPU"),
     # 8xx: memory traces
