@@ -167,3 +167,10 @@ def test_counters_tell_copy_routines_apart(run_cu: Runner) -> None:
 def test_a_kernel_named_like_a_copy_routine_is_none(run_cu: Runner) -> None:
     kernel = "__global__ void data_fetch(float *a, float *b) { a[threadIdx.x] = b[threadIdx.x]; }"
     assert kinds(check(run_cu, kernel, "data_fetch<<<1, 64>>>(a, b)")) == {("uninitialised", "b")}
+
+
+def test_launches_that_are_not_started_are_told(run_cu: Runner) -> None:
+    text = "__global__ void k() {}\nint main() { k<<<96 / 256, 256>>>(); k<<<1, 1>>>(); }"
+    told = "accache-cpu: kernel k, grid (0,1,1), block (256,1,1), 0 bytes of dynamic shared memory: not started: "
+    assert run_cu(text).stderr == ""
+    assert run_cu(text, check=True).stderr == told + "invalid configuration argument\n"

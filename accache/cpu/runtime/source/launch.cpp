@@ -53,6 +53,15 @@ static cudaError_t judge(const accache_cpu_launch &request) {
     return cudaSuccess;
 }
 
+// Tells of a launch that is not started, where faults are looked for: programs that do not ask for errors go on.
+static void tell_of_refused(const accache_cpu_launch &request, cudaError_t error) {
+    if (!check::enabled && !std::getenv("ACCACHE_CPU_CAPTURE")) return;
+    const dim3 &grid = request.grid, &block = request.block;
+    std::fprintf(stderr, "accache-cpu: kernel %s, grid (%u,%u,%u), block (%u,%u,%u), %zu bytes of dynamic shared "
+                 "memory: not started: %s\n", request.name, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                 request.shared, cudaGetErrorString(error));
+}
+
 // Hands out blocks; with a seed in a shuffled order (a stride coprime to their number visits each of them once).
 class Blocks {
   public:
@@ -188,10 +197,14 @@ void accache_cpu_run(const accache_cpu_launch *request) {
         std::fprintf(stderr, "accache-cpu: kernel %s is launched from a kernel, which is not supported\n", request->name);
         std::abort();
     }
-    cudaError_t error = accache_cpu::context_error();
-    if (error == cudaSuccess) error = accache_cpu::judge(*request);
-    if (error == cudaSuccess) accache_cpu::run(*request);
-    else accache_cpu::remember(error);
+    if (cudaError_t error = accache_cpu::context_error()) {
+        accache_cpu::remember(error);
+    } else if (cudaError_t refusal = accache_cpu::judge(*request)) {
+        accache_cpu::tell_of_refused(*request, refusal);
+        accache_cpu::remember(refusal);
+    } else {
+        accache_cpu::run(*request);
+    }
 }
 
 cudaError_t accache_cpu_function_attribute(const void *function, cudaFuncAttribute attribute, int value) {
