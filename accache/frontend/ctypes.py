@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pycparser import c_ast
 
+from accache.frontend.cplusplus_taken import is_cuda_name, is_library_name
 from accache.frontend.exports import Exports
 from accache.frontend.gnu import MEANING
 from accache.frontend.layouts import Layouts
@@ -109,7 +110,7 @@ class TypeBuilder(Struct, dict=True):
             ctype = self.build(node.type, scope)
             altered = self.layouts is not None and self.layouts.is_altered_name(node)
             if altered or not variable_lengths(ctype) or not can_be_repeated(ctype):
-                exported = self.exports.name(scope.function, node.name) if scope.function else ""
+                exported = self._named_outside(node.name, scope, is_cuda_name(node.name) or is_library_name(node.name))
                 ctype = Named(node.name, ctype, exported=exported, altered=altered)
             self.known[id(node)] = (node, ctype)
         scope.declare_type(node.name, self.known[id(node)][1])
@@ -157,8 +158,8 @@ class TypeBuilder(Struct, dict=True):
 
     def _mentioned(self, key: str, unknown: Record, scope: Scope) -> CType:
         """A record or enumeration known by its tag; the first mention of a tag inside a function declares it there."""
-        if key not in scope.tags and scope.function:
-            scope.tags[key] = replace(unknown, exported=self.exports.name(scope.function, unknown.tag))
+        if key not in scope.tags and (scope.function or is_cuda_name(unknown.tag)):
+            scope.tags[key] = replace(unknown, exported=self._exported(key, unknown.tag, scope))
         return self.complete(scope.tags.get(key, unknown))
 
     def _defined(self, key: str, keyword: str, node: Any, scope: Scope) -> Record:
@@ -192,9 +193,15 @@ class TypeBuilder(Struct, dict=True):
         if tag is None:
             return self.exports.name(scope.function, self.hint, "" if scope.function else "type") if self.hint else ""
         declared = scope.tags.maps[0].get(key)
-        if declared is not None or not scope.function:
+        if declared is not None:
             return getattr(declared, "exported", "")
-        return self.exports.name(scope.function, tag)
+        return self._named_outside(tag, scope, is_cuda_name(tag))
+
+    def _named_outside(self, name: str, scope: Scope, taken: bool) -> str:
+        """The name for kernels of what is declared here: another where a function declares it or CUDA has taken it."""
+        if scope.function:
+            return self.exports.name(scope.function, name)
+        return self.exports.name("accache", name) if taken else ""
 
     def _Enum(self, node: c_ast.Enum, scope: Scope) -> CType:
         key = f"enum {node.name}"
@@ -206,7 +213,7 @@ class TypeBuilder(Struct, dict=True):
         assert isinstance(enum, Enum)
         for item, (exported, value) in zip(node.values.enumerators, enum.values, strict=True):
             ctype = _type_of_constant(value, enum)
-            scope.declare_constant(item.name, Enumerator(value, exported if scope.function else "", ctype))
+            scope.declare_constant(item.name, Enumerator(value, exported if exported != item.name else "", ctype))
         if node.name is not None:
             scope.tags[key] = enum
         return enum
@@ -217,11 +224,12 @@ class TypeBuilder(Struct, dict=True):
         for item in node.values.enumerators:
             if item.value is not None:
                 following = constant(self.convert(item.value, scope))
-            exported = self.exports.name(scope.function, item.name) if scope.function else ""
+            taken = is_cuda_name(item.name) or is_library_name(item.name)
+            exported = self._named_outside(item.name, scope, taken)
             scope.declare_constant(item.name, Enumerator(following, exported))
             values.append((exported or item.name, following))
             following = None if following is None else following + 1
-        exported = self._exported(key, node.name, scope) if scope.function else ""
+        exported = self._exported(key, node.name, scope) if scope.function or node.name else ""
         altered = self.layouts is not None and self.layouts.is_altered(node)
         return Enum(node.name or "", tuple(values), exported=exported, altered=altered)
 
