@@ -27,6 +27,9 @@ _SIDE_FILES = re.compile(
     r"--coverage|-ftest-coverage|-fstack-usage|-gsplit-dwarf|-save-temps.*|-fdump-.*|-fcallgraph.*"
 )
 
+_LARGE_MODEL = re.compile(r"-mcmodel=(?:medium|large)")
+_NO_LARGE_DATA = f"-mlarge-data-threshold={2**31 - 1}"
+
 
 class Task(Struct, frozen=True):
     """One C file on its way to an object file; ``folder`` is for files that nobody shall see."""
@@ -46,14 +49,27 @@ class Task(Struct, frozen=True):
 
 def compile_host(task: Task, flag: str, target: Path) -> int:
     """Compile the host's part with -c or -S; the C compiler's exit status."""
+    status = _compile_host(task, flag, target)
+    if not status and flag == "-c" and _has_large_common(task, target):
+        status = _compile_host(task, flag, target, "-w", _NO_LARGE_DATA)
+    return status
+
+
+def _compile_host(task: Task, flag: str, target: Path, *more: str) -> int:
     path = task.folder / f"{task.name}.c"
     path.write_text(task.pair.host, encoding="utf-8", errors="surrogateescape", newline="")
     place = str(PurePath(task.source).parent)
     command = [
         *task.settings.compiler, *openacc_flags(), "-iquote", place, *task.command.compile_flags, *_OVERRULED,
-        f"-fdebug-prefix-map={task.folder}={place}", *_side_files(task), flag, str(path), "-o", str(target),
+        f"-fdebug-prefix-map={task.folder}={place}", *_side_files(task), *more, flag, str(path), "-o", str(target),
     ]  # fmt: skip
     return run(command, None).returncode
+
+
+def _has_large_common(task: Task, path: Path) -> bool:
+    """Whether an object file has common symbols of x86's large section, which ``ld -r`` of GNU makes unusable."""
+    is_large = any(_LARGE_MODEL.fullmatch(flag) for flag in task.command.compile_flags)
+    return is_large and "LARGE_COM" in _call(["readelf", "-sW", str(path)])
 
 
 def _side_files(task: Task) -> tuple[str, ...]:

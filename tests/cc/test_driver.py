@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
 import subprocess
 from pathlib import Path
@@ -268,3 +269,15 @@ def test_files_for_coverage_stand_beside_the_object(cc: Compiler) -> None:
     assert cc("--coverage", "out/a.o", "-o", "prog").status == 0
     subprocess.run("./prog", check=False)
     assert sorted(path.name for path in Path("out").iterdir()) == ["a.gcda", "a.gcno", "a.o"]
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="other machines have no large section")
+def test_large_common_symbols_keep_their_memory(cc: Compiler) -> None:
+    declared = "double a[200000];\n"
+    fill = "#pragma acc parallel loop copyout(a)\n    for (int i = 0; i < 200000; ++i)\n        a[i] = i;\n"
+    Path("fill.c").write_text(f"{declared}void fill(void)\n{{\n{fill}}}\n")
+    Path("main.c").write_text(
+        f'#include <stdio.h>\n{declared}void fill(void);\nint main(void) {{ fill(); printf("%g\\n", a[199999]); }}\n'
+    )
+    assert cc("-fcommon", "-mcmodel=medium", "fill.c", "main.c", "-o", "prog").status == 0
+    assert run("./prog") == "199999\n"
