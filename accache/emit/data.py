@@ -11,10 +11,11 @@ from accache.analysis.walk import walk
 from accache.emit.expressions import LEVELS
 from accache.emit.sections import Mapped, SectionPrinter, is_constant, memory, quoted, row_index
 from accache.ir.arrays import is_unbounded
+from accache.ir.constants import constant
 from accache.ir.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
-from accache.ir.tree import Member, Variable
+from accache.ir.tree import Expr, Member, Variable
 from accache.ir.types import CType, Pointer, element_type, resolve
-from accache.planning.sections import is_one, partial_dimension
+from accache.planning.sections import is_one, is_part_of_one_row, partial_dimension, unproved_lengths
 
 ACTIONS = {
     "copy": "ACCACHE_COPY", "copyin": "ACCACHE_COPYIN", "copyout": "ACCACHE_COPYOUT", "create": "ACCACHE_CREATE",
@@ -116,11 +117,32 @@ class DataPrinter(SectionPrinter, frozen=True):
     def item(self, visit: Visit, subarray: Subarray) -> list[str]:
         """The statements for an item of a data clause."""
         base = self.printer.expression(subarray.base, LEVELS["postfix"])
-        lines = self.visit(visit, base, subarray.base.type, subarray.dimensions)
+        lines = [*self.contiguity(subarray), *self.visit(visit, base, subarray.base.type, subarray.dimensions)]
         if not is_pointer_in_memory(subarray):
             return lines
         pointer = visit.pointer(memory(f"&{base}", subarray.base.type))
         return [*pointer, *lines] if visit.leaving else [*lines, *pointer]
+
+    def contiguity(self, subarray: Subarray) -> list[str]:
+        """The statement that ends a run in which a section would name parts of rows; none where that is known."""
+        ctype, dimensions = subarray.base.type, subarray.dimensions
+        if not self.in_stub and is_part_of_one_row(ctype, dimensions):
+            return []
+        lengths = unproved_lengths(ctype, dimensions)
+        if not lengths:
+            return []
+        base = self.printer.expression(subarray.base, LEVELS["postfix"])
+        whole = " && ".join(self.equality(base, *item) for item in lengths)
+        place = f"{quoted(subarray.location.file)}, {subarray.location.line}"
+        return [f"accache_contiguous({whole}, {quoted(subarray.text)}, {place});"]
+
+    def equality(self, base: str, number: int, asked: Expr, extent: Expr) -> str:
+        """The comparison of a length with an array's own; a variable that the latter names may have changed since."""
+        if self.in_stub or constant(extent) is not None:
+            asked_text, whole = (self.printer.expression(length, LEVELS["=="] + 1) for length in (asked, extent))
+            return f"{asked_text} == {whole}"
+        row = base + "[0]" * number
+        return f"(size_t){self.printer.expression(asked, LEVELS['unary'])} == sizeof {row} / sizeof {row}[0]"
 
     def mapped(self, clause: DataClause) -> list[str]:
         """The statements for a clause of a region."""

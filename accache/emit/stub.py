@@ -111,6 +111,7 @@ class StubPrinter(Stub, frozen=True):
         lines = []
         for parameter in sorted(self.parameters, key=self.place):
             if parameter.role == "array" or (parameter.role == "elements" and parameter.clause is not None):
+                lines += data.contiguity(parameter.clause.subarray) if parameter.clause is not None else []
                 lines.append(self.array_map(parameter, data))
             elif parameter.role == "memory":
                 lines.append(self.memory_map(parameter, data))

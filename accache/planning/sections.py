@@ -33,6 +33,32 @@ def partial_dimension(ctype: CType, dimensions: tuple[Dimension, ...]) -> int:
     return found
 
 
+def is_part_of_one_row(ctype: CType, dimensions: tuple[Dimension, ...]) -> bool:
+    """Whether a section names one element of each dimension before the last of which it does not name all."""
+    return all(map(is_one, dimensions[: partial_dimension(ctype, dimensions)]))
+
+
+def unproved_lengths(ctype: CType, dimensions: tuple[Dimension, ...]) -> tuple[tuple[int, Expr, Expr], ...] | None:
+    """Inner lengths of a section with the array's own, where only a run knows whether they are the same.
+
+    Before them stands the number of the dimension. None where some are certainly not: then the section names parts
+    of rows.
+    """
+    found, row = [], element_type(ctype)
+    for number, dimension in enumerate(dimensions[1:], 1):
+        plain = resolve(row) if row is not None else None
+        if not isinstance(plain, Array):
+            break
+        if not _is_whole(dimension.lower, dimension.length, plain.length):
+            if not _may_be_whole(dimension, plain.length):
+                return None
+            assert dimension.length is not None
+            assert plain.length is not None
+            found.append((number, dimension.length, plain.length))
+        row = plain.element
+    return tuple(found)
+
+
 def check_sections(clauses: tuple[DataClause, ...], reporter: Reporter, *, kind: str) -> None:
     """Report what the clauses of a directive of some kind cannot name."""
     for clause in clauses:
@@ -72,11 +98,14 @@ def _check_lengths(clause: DataClause, reporter: Reporter) -> None:
 
 
 def _check_contiguity(clause: DataClause, reporter: Reporter, kind: str) -> None:
-    """Only update takes parts of several rows; others take the part of one row, except in a compute construct."""
+    """Only update takes parts of several rows; others take the part of one row, except in a compute construct.
+
+    Lengths that only a run knows are compared there.
+    """
     ctype, dimensions = clause.subarray.base.type, clause.subarray.dimensions
-    partial = partial_dimension(ctype, dimensions)
-    of_one_row = kind != "compute" and all(map(is_one, dimensions[:partial]))
-    if not _fits(ctype, dimensions) or (partial and kind != "update" and not of_one_row):
+    of_one_row = kind != "compute" and is_part_of_one_row(ctype, dimensions)
+    is_fine = kind == "update" or of_one_row or unproved_lengths(ctype, dimensions) is not None
+    if not _fits(ctype, dimensions) or not is_fine:
         reporter.report("ACC245", clause.location, name=clause.subarray.text)
 
 
@@ -93,6 +122,14 @@ def _fits(ctype: CType, dimensions: tuple[Dimension, ...]) -> bool:
             return False
         row = plain.element
     return True
+
+
+def _may_be_whole(dimension: Dimension, extent: Expr | None) -> bool:
+    """Whether a dimension may be named whole though that is not known: only the run knows the length."""
+    if dimension.length is None or extent is None or not _is_whole(dimension.lower, None, extent):
+        return False
+    asked, whole = index_polynomial(dimension.length), index_polynomial(extent)
+    return asked is None or whole is None or (asked - whole).constant_value is None
 
 
 def _is_whole(lower: Expr | None, length: Expr | None, extent: Expr | None) -> bool:

@@ -177,6 +177,14 @@ ACCACHE_ENTRY void *accache_use_device(int condition, const void *host, const ch
 
 ACCACHE_ENTRY void accache_at(const char *file, int line) { accache::here = accache::Place{file, line}; }
 
+ACCACHE_ENTRY void accache_contiguous(int whole, const char *section, const char *file, int line)
+{
+    if (whole)
+        return;
+    accache_at(file, line);
+    accache::fatal("%s is not contiguous in memory: it names parts of rows", section);
+}
+
 ACCACHE_ENTRY void accache_wait(const char *file, int line)
 {
     accache::arrive(file, line);

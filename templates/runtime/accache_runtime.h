@@ -47,6 +47,7 @@ void accache_update_rows(int to_device, void *first, size_t width, size_t rows, 
 /* The address for host_data: on the device if the condition holds, the host's otherwise. */
 void *accache_use_device(int condition, const void *host, const char *name, int if_present, const char *file, int line);
 void *accache_device_pointer(const void *host, const char *name); /* of present data; anything else is an error */
+void accache_contiguous(int whole, const char *section, const char *file, int line); /* an error unless rows are whole */
 void accache_at(const char *file, int line); /* where a directive stands whose work a routine of openacc.h does */
 void accache_wait(const char *file, int line); /* until the construct's kernels have finished, unless it has a queue */
 /* Queues: of the region just begun; of what stands between begin and end; one that waits for one of a device (or for

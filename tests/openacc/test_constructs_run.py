@@ -60,6 +60,7 @@ LIKE_SEQUENTIAL = {
     "macros_with_directives": ("300", "2", "5"),
     "uniform_exits": ("30", "1", "33"),
     "variable_steps": ("0",),
+    "whole_rows": ("40", "1", "33"),
     "wide_loops": ("300", "1", "257"),
 }
 # each knows what it must find: host and device memory differ inside of data regions
@@ -106,3 +107,11 @@ def test_loops_run_on_many_threads_unless_they_depend(name: str, workshop: Works
     single = {int(match[8]) for match in launches if {*match.groups()[4:7]} == {"1"}}
     assert single == alone
     assert len(launches) > 4 + len(alone)
+
+
+def test_parts_of_rows_end_the_run(workshop: Workshop) -> None:
+    result = workshop.run(source_of("whole_rows"), Options(), ("40", "23"))
+    assert result.returncode == 1
+    assert (
+        "whole_rows.c:12: accache: table[0:n][0:m] is not contiguous in memory: it names parts of rows" in result.stderr
+    )
