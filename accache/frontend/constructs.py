@@ -27,6 +27,8 @@ _HEADED = frozenset({"for", "while", "switch", "if"})
 _STATEMENT_WORDS = _HEADED | {"do", "else", "case", "default", "return", "break", "continue", "goto"}
 _TYPE_CALLS = frozenset({"_Alignas", "_Atomic", "typeof", "__typeof__", "__attribute__"})
 _OPENS_GROUP = re.compile(r"#\s*if")
+_IF_DEFINED = re.compile(r"#\s*if(?P<not>n?)def\s+(?P<name>\w+)")
+_DEFINED = re.compile(r"\bdefined\s+(\w+)")
 _CLOSES_GROUP = re.compile(r"#\s*endif\b")
 _SPLITS_GROUP = re.compile(r"#\s*el")
 
@@ -71,17 +73,19 @@ def find_pragmas(source: SourceFile, preprocessed: Preprocessed, reporter: Repor
     return tuple(sorted(sites, key=lambda site: site.span.start))
 
 
-def statement_after(source: SourceFile, offset: int, inactive: tuple[Span, ...] = ()) -> Span:
+def statement_after(source: SourceFile, offset: int, inactive: tuple[Span, ...] = (), *, stays: bool = False) -> Span:
     """The raw span of the first C statement after an offset; pragma lines before it are not part of it.
 
     :raises CompileError: there is no statement (ACC207), a macro hides where it ends (ACC208), or it
-        ends in another #if group than it starts in (ACC209).
+        ends in another #if group than it starts in (ACC209). One that ``stays`` may end in another group than
+        the directive at the offset, if the conditions are the same.
     """
     tokens = code_tokens(source, inactive)
     statements = _Statements(source, tokens)
     start = statements.skip_operator_pragmas(bisect_left(tokens, offset, key=_start))
     span = Span(statements.span_start(start), statements.statement(start))
-    _check_groups(source, span)
+    if not stays or _conditions(source, offset) != _conditions(source, span.end):
+        _check_groups(source, span)
     return span
 
 
@@ -332,6 +336,34 @@ def _check_groups(source: SourceFile, span: Span) -> None:
             raise Reporter().fail("ACC209", source.locate(token.span))
     if depth:
         raise Reporter().fail("ACC209", source.location(span.start))
+
+
+def _conditions(source: SourceFile, offset: int) -> list[str]:
+    """The conditions of the #if groups around an offset, with those of the branches before it."""
+    found: list[str] = []
+    for token in active_tokens(source):
+        if token.span.start >= offset:
+            break
+        if token.kind != DIRECTIVE:
+            continue
+        text = _condition(token.text)
+        if _OPENS_GROUP.match(token.text):
+            found.append(text)
+        elif found and _CLOSES_GROUP.match(token.text):
+            found.pop()
+        elif found and _SPLITS_GROUP.match(token.text):
+            found[-1] += f" {text}"
+    return found
+
+
+def _condition(line: str) -> str:
+    """A line of the preprocessor without blanks, #ifdef as #if.
+
+    >>> _condition("#  ifndef  A"), _condition("#if !defined A")
+    ('#if!defined(A)', '#if!defined(A)')
+    """
+    words = _IF_DEFINED.sub(lambda found: f"#if {'!' * bool(found['not'])}defined {found['name']}", line)
+    return "".join(_DEFINED.sub(r"defined(\1)", COMMENT.sub(" ", words)).split())
 
 
 def documented(source: SourceFile, definition: Span) -> Span:

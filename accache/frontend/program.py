@@ -337,10 +337,11 @@ class _Walker(Struct, dict=True):
         if position == len(nodes):
             code = "ACC206" if directive.name.endswith("loop") else "ACC207"
             raise self.reporter.fail(code, directive.location, name=directive.name)
-        statement = statement_after(self.source, site.span.end, self.preprocessed.inactive)
+        stays = directive.name in STRUCTURED
+        statement = statement_after(self.source, site.span.end, self.preprocessed.inactive, stays=stays)
         governed = next((k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)), position)
         refuse_hidden_end(self.expressions.unit, statement, nodes[governed:])
-        if directive.name in STRUCTURED:
+        if stays:
             return self._data_region(site, directive, statement, nodes, position)
         enclosing = tuple(clause for clauses in self.open_data for clause in clauses)
         region, end = self.builder.region(

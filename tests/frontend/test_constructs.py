@@ -118,6 +118,23 @@ def test_statements_that_are_refused(text: str, code: str) -> None:
     assert [found.code for found in error.value.diagnostics] == [code]
 
 
+@pytest.mark.parametrize("last", ["#ifdef A", "#  if defined A // again", "#if defined( A )"])
+def test_a_statement_that_stays_may_end_in_a_group_of_the_same_condition(last: str) -> None:
+    text = f"#ifdef A\nf();\n{{\n#endif\n#if B\n b;\n#endif\n{last}\n}}\n#endif\nc;"
+    source, directive = SourceFile("a.c", text), text.index(";") + 1
+    span = statement_after(source, directive, stays=True)
+    assert text[span.end :] == "\n#endif\nc;"
+    with pytest.raises(CompileError, match="ACC209"):
+        statement_after(source, directive)
+
+
+@pytest.mark.parametrize("last", ["#ifndef A", "#if A", "#ifdef A\n#else", "#ifdef B", "#ifdef A\n#ifdef B"])
+def test_a_statement_that_stays_ends_in_no_group_of_another_condition(last: str) -> None:
+    text = f"#ifdef A\nf();\n{{\n#endif\n b;\n{last}\n}}\n#endif\nc;"
+    with pytest.raises(CompileError, match="ACC209"):
+        statement_after(SourceFile("a.c", text), text.index(";") + 1, stays=True)
+
+
 def test_whole_groups_inside_a_statement() -> None:
     text = "for (;;) {\n#if A\n a; }\n#else\n b;\n#endif\n}\nc;"
     skipped = Span(text.index("A") + 1, text.index("#else"))

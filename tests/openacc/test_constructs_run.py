@@ -26,6 +26,7 @@ LIKE_SEQUENTIAL = {
     "dependence": ("300", "4", "21"),
     "enumerations": ("300", "1"),
     "grouped_pragmas": ("300", "1"),
+    "groups_of_conditions": ("300", "1"),
     "heap": ("40", "1", "33"),
     "hidden_dependences": ("300", "4", "21"),
     "initialisers": ("300", "1", "257"),
