@@ -34,6 +34,7 @@ from accache.ir.regions import Program
 from accache.options import Options
 from accache.planning.aliasing import unproved_pairs
 from accache.planning.caching import CachedKernel, plan_caches, without_caches
+from accache.planning.lost import warn_of_lost_sums
 from accache.planning.lowering import lower
 from accache.planning.mapped import MappedKernel
 from accache.planning.mapping import map_region
@@ -248,6 +249,7 @@ def _map(path: str, options: Options, reporter: Reporter) -> _Mapped:
     program = resolve_calls(program, reporter)
     for region in program.regions:
         check_sections((*region.data, *region.attached), reporter, kind="compute")
+        warn_of_lost_sums(region, reporter)
     for construct in program.data:
         check_sections(construct.data, reporter, kind=construct.kind)
     reporter.stop_on_errors()

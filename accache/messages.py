@@ -127,6 +127,11 @@ MESSAGES: dict[str, Message] = {
         "the loop updates the reduction variable '{name}' without a reduction clause; one is added",
         "write reduction({operator}:{name}) on the loop",
     ),
+    "ACC322": Message(
+        "warning",
+        "'{name}' is firstprivate in this construct: what is accumulated in it is lost behind it",
+        "name it in a reduction clause, or in a copy clause and make the access atomic",
+    ),
     "ACC323": Message(
         "error",
         "the length of '{name}' was fixed at its declaration, and the function may change '{changed}'",
