@@ -258,6 +258,7 @@ MESSAGES: dict[str, Message] = {
     "ACC604": Message(
         "note", "this is the assembly of the host's part of '{name}'", "accache translate shows its kernels"
     ),
+    "ACC605": Message("error", "signal {number} ended the program: {name}"),
     # 7xx: findings of run --check
     "ACC701": Message("error", "{finding}"),
     # 94x: kernels on the PTX machine against the same ones on a CPU

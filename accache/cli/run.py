@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -9,7 +10,7 @@ import click
 from msgspec.structs import replace
 
 from accache.cli.common import FINDINGS, CompilerCommand, Talk, options_from, translation_options
-from accache.diagnostics import CompileError, Diagnostic
+from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.driver import translate
 from accache.execution import CUDA_SUFFIXES, Comparison, Execution, run_cuda, run_program
 from accache.execution import run as run_translation
@@ -108,7 +109,10 @@ def _run_made(file: str, arguments: tuple[str, ...], target: str, check: bool, s
 
 def _end(talk: Talk, execution: Execution, diagnostics: tuple[Diagnostic, ...]) -> NoReturn:
     """Tell the findings, and end as the program did."""
-    talk.tell(diagnostics + execution.findings)
+    reporter = Reporter()
+    if execution.status < 0:
+        reporter.report("ACC605", number=-execution.status, name=signal.strsignal(-execution.status))
+    talk.tell((*diagnostics, *execution.findings, *reporter.diagnostics))
     if execution.has_errors:
         raise click.exceptions.Exit(FINDINGS)
     raise click.exceptions.Exit(execution.status if execution.status >= 0 else 128 - execution.status)

@@ -39,6 +39,7 @@ ELSEWHERE = {
     "ACC602",
     "ACC603",
     "ACC604",
+    "ACC605",
     "ACC701",
     *TRACES,
     *(code for code in MESSAGES if code.startswith("ACC9")),
@@ -141,6 +142,13 @@ def test_host_code_the_compiler_rejects_is_acc602(tmp_path: Path) -> None:
     trial = accache("run", str(tmp_path / "main.c"))
     assert_orderly(trial)
     assert trial.codes == ["ACC602"]
+
+
+def test_a_program_that_a_signal_ends_is_acc605(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(KERNEL + "int main(void) { *(volatile int *)0 = 1; return 0; }\n")
+    trial = accache("run", "-q", str(tmp_path / "main.c"))
+    assert (trial.status, trial.codes) == (139, ["ACC605"])
+    assert "signal 11 ended the program: Segmentation fault" in trial.errors
 
 
 def test_a_finding_of_a_check_is_acc701(tmp_path: Path) -> None:
