@@ -84,8 +84,11 @@ def statement_after(source: SourceFile, offset: int, inactive: tuple[Span, ...] 
     statements = _Statements(source, tokens)
     start = statements.skip_operator_pragmas(bisect_left(tokens, offset, key=_start))
     span = Span(statements.span_start(start), statements.statement(start))
-    if not stays or _conditions(source, offset) != _conditions(source, span.end):
+    try:
         _check_groups(source, span)
+    except CompileError:
+        if not stays or _conditions(source, offset) != _conditions(source, span.end):
+            raise
     return span
 
 
