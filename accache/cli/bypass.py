@@ -96,7 +96,7 @@ def command(file: str, arguments: tuple[str, ...], **values: Any) -> None:
     The decisions are those of Xie et al., "An Efficient Compiler Framework for Cache Bypassing on GPUs".
     """
     talk = talk_from(values)
-    tools, reporter = compiled_tools(), Reporter()
+    tools, reporter = compiled_tools(own_process=True), Reporter()
     if tools is None:
         reporter.report("ACC808")
     _check(file, arguments, values)

@@ -153,7 +153,7 @@ def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], a
     if name is None or (program and trace):
         raise click.UsageError("name a PROGRAM, or a --trace")
     question = Question(name, *(values[name] for name in _ASKED))
-    tools, reporter = compiled_tools(), Reporter()
+    tools, reporter = compiled_tools(own_process=True), Reporter()
     if tools is None:
         reporter.report("ACC808")
     if not sweeps and (values["plot"] or values["dask"]):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,10 +45,16 @@ class Tools:
 PLAIN = Tools(None, stable_order, coalesce, prepare, hierarchy.prepare, measure)
 
 
-def compiled_tools() -> Tools | None:
-    """The compiled ones, None where numba is not installed; loading them takes most of a second."""
+def compiled_tools(*, own_process: bool = False) -> Tools | None:
+    """The compiled ones, None where numba is not installed; loading them takes half a second.
+
+    In a process of its own accache keeps numba from loading scipy, where that is installed.
+    """
     try:
-        import_module("numba")
+        with _without_scipy() if own_process else nullcontext():
+            import_module("numba")
+            with suppress(ImportError):
+                import_module("numba.np.arraymath")
     except ImportError:
         return None
     text, requests, engine = _module("fast_text"), _module("fast_requests"), _module("fast_engine")
@@ -59,6 +68,20 @@ def compiled_tools() -> Tools | None:
         distances.measure_fast,
         in_threads=True,
     )
+
+
+@contextmanager
+def _without_scipy() -> Iterator[None]:
+    """Hide scipy: numba looks for a BLAS in it, which takes long, and nothing here multiplies matrices."""
+    modules = cast(dict[str, object], sys.modules)
+    hides = "scipy" not in modules
+    if hides:
+        modules["scipy"] = None
+    try:
+        yield
+    finally:
+        if hides:
+            del modules["scipy"]
 
 
 def _module(name: str) -> ModuleType:
