@@ -11,7 +11,7 @@ from pycparser import c_ast
 
 from accache.frontend.alignment import Unit
 from accache.frontend.cplusplus_output import Edits, first_token, knows_cplusplus
-from accache.frontend.cplusplus_taken import is_cuda_name, is_library_name
+from accache.frontend.cplusplus_taken import is_cuda_name, is_cuda_type, is_library_name
 from accache.frontend.definitions import active_tokens
 from accache.frontend.gnu import IMAGINARY
 from accache.frontend.preprocess import Preprocessed
@@ -66,7 +66,8 @@ def choose_renames(unit: Unit, preprocessed: Preprocessed, tree: Any, edits: Edi
 def _is_taken(name: str, node: Any) -> bool:
     """Whether what a file declares meets another declaration of its name in the headers that nvcc reads."""
     is_static = isinstance(node, c_ast.Decl) and node.name is not None and "static" in node.storage
-    return is_cuda_name(name) or (is_static and is_library_name(name))
+    is_own = is_static or isinstance(node, (c_ast.Typedef, c_ast.Enumerator))
+    return is_cuda_name(name) or (is_own and is_library_name(name))
 
 
 def _system_tokens(unit: Unit) -> set[str]:
@@ -144,6 +145,7 @@ def _file_scope(unit: Unit, tree: Any) -> Iterator[tuple[str, Any]]:
             max(first_token(declaration), 0)
         ):
             continue
+        yield from _inside(declaration)
         if isinstance(declaration, c_ast.Decl) and declaration.name is None:
             tag = getattr(declaration.type, "name", None)
             if tag and tag not in static:
@@ -154,10 +156,18 @@ def _file_scope(unit: Unit, tree: Any) -> Iterator[tuple[str, Any]]:
             static.add(declaration.name)
 
 
+def _inside(node: Any) -> Iterator[tuple[str, Any]]:
+    """The types and constants that a declaration defines beside its own name."""
+    for _, child in node.children():
+        is_type = isinstance(child, (c_ast.Struct, c_ast.Union, c_ast.Enum)) and is_cuda_type(child.name or "")
+        if is_type or isinstance(child, c_ast.Enumerator):
+            yield child.name, child
+        yield from _inside(child)
+
+
 def _is_external(node: Any) -> bool:
     """Whether a file-scope declaration has external linkage."""
-    is_typedef = isinstance(node, c_ast.Typedef) or node.name is None
-    return not is_typedef and "static" not in node.storage
+    return isinstance(node, c_ast.Decl) and node.name is not None and "static" not in node.storage
 
 
 def _is_overload(node: Any) -> bool:

@@ -15,8 +15,10 @@ syncthreads_and syncthreads_count syncthreads_or threadIdx time timezone uint2do
 umin warpSize y0 y1 yn
 """
 _CUDA_NAMES = frozenset(_CUDA.split())
+_CUDA_TYPES = r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4](?:_(?:16|32)a)?"
+_CUDA_TYPE_PATTERN = re.compile(_CUDA_TYPES + r"|dim3|libraryPropertyType|nullptr_t")
 _CUDA_PATTERN = re.compile(
-    r"(?:make_)?(?:u?(?:char|short|int|long|longlong)|float|double)[1-4](?:_(?:16|32)a)?"
+    rf"(?:make_)?{_CUDA_TYPES}"
     r"|(?:rnorm|norm|rhypot|rsqrt|rcbrt|\w*pi|cyl_bessel_i[01]|erfc?(?:inv|x)|normcdf(?:inv)?|norm[34]d|rnorm[34]d)f"
     r"|atomic(?:Add|Sub|Exch|Min|Max|Inc|Dec|And|Or|Xor|CAS)(?:_block|_system)?"
     r"|(?:tex|surf)(?:1D|2D|3D|Cubemap)\w*"
@@ -57,6 +59,11 @@ _SUFFIX = re.compile(r"(?:[fl]|f32x?|f64x?)$")
 def is_cuda_name(name: str) -> bool:
     """Whether CUDA declares a name."""
     return name in _CUDA_NAMES or _CUDA_PATTERN.fullmatch(name) is not None
+
+
+def is_cuda_type(name: str) -> bool:
+    """Whether CUDA declares a type of a name; in C++ the tag of a structure may be the name of a function as well."""
+    return _CUDA_TYPE_PATTERN.fullmatch(name) is not None
 
 
 def is_library_name(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -405,6 +406,16 @@ def test_a_renamed_variable_in_a_compute_construct() -> None:
     reporter = Reporter()
     translate(text, reporter, skip=(Span(start, text.index("}", start) + 1),))
     assert [found.code for found in reporter.diagnostics] == ["ACC504"]
+
+
+def test_types_and_constants_whose_names_cuda_or_its_c_library_have_taken() -> None:
+    text = (
+        "typedef struct float3 { int index; } vector;\nstruct dim3 { int x; } place;\n"
+        "enum { threadIdx = 4, abs };\ntypedef enum { make_float4 = 7, unlike } kind;\ntypedef int sqrt;\n"
+        "static sqrt f(struct dim3 *p) { return p->x + threadIdx + abs + make_float4 + unlike; }\n"
+    )
+    taken = ("float3", "dim3", "threadIdx", "abs", "make_float4", "sqrt")
+    assert accepted(text) == re.sub(rf"\b({'|'.join(taken)})\b", r"\1_", text)
 
 
 def test_user_headers(tmp_path: Path) -> None:
