@@ -8,11 +8,12 @@ them. No thread leaves early, so every barrier is met by the whole block.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import partial, reduce
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.analysis.calls import index_parts
 from accache.analysis.uniformity import barrier_obstacle
 from accache.analysis.walk import assigned_variables, declared_variables, rewrite, used_variables
 from accache.diagnostics import Reporter
@@ -36,7 +37,7 @@ from accache.ir.tree import (
     Variable,
     While,
 )
-from accache.ir.types import unqualified
+from accache.ir.types import Array, Pointer, resolve, unqualified
 from accache.options import Options
 from accache.planning.accesses import NOTHING, Accesses
 from accache.planning.barriers import Step, conflict, place_barriers, refuse_divergent_barriers
@@ -128,6 +129,9 @@ class _Lowering(Struct, frozen=True):
 
     def call(self, stmt: Stmt, context: Context) -> list[Step]:
         """A call that all threads make together; what it gives is stored by one of them."""
+        before, stmt = self.arguments(stmt, context)
+        if before:
+            return [*before, *self.call(stmt, context)]
         call, state = call_of(stmt), self.state
         target = stmt.expr.target if isinstance(stmt, Evaluate) and isinstance(stmt.expr, Assign) else None
         if call is None or not isinstance(target, Variable) or target.name not in state.memory:
@@ -137,6 +141,21 @@ class _Lowering(Struct, frozen=True):
         declare = Declare(stmt.location, name, unqualified(call.type), call)
         stored = _assignment(stmt, target.name, Variable(call.type, stmt.location, name))
         return [*self.call(declare, context), *self.redundant(stored, context)]
+
+    def arguments(self, stmt: Stmt, context: Context) -> tuple[list[Step], Stmt]:
+        """A call that reads its arguments before threads write in it, and the steps that read what it may change."""
+        call, state = call_of(stmt), self.state
+        assert call is not None
+        changed = Accesses(writes=state.touched(call).writes)
+        steps: list[Step] = []
+        for item in call.arguments:
+            is_address = isinstance(resolve(item.type), (Array, Pointer))
+            for part in index_parts(item) if is_address else (item,):
+                if conflict(state.touched(part), changed, state.overlap):
+                    declare, value = taken_out(part, f"{call.function}_argument", context, state)
+                    steps += self.declaration(declare, context)
+                    stmt = rewrite(stmt, partial(_exchanged, old=part, new=value))
+        return steps, stmt
 
     def region(self, stmt: CacheRegion, context: Context) -> list[Step]:
         """A cache region."""
@@ -290,3 +309,8 @@ def _assignment(stmt: Stmt, name: str, value: Expr) -> Stmt:
     """``name = value;`` in the place of a statement."""
     target = Variable(value.type, stmt.location, name)
     return Evaluate(stmt.location, Assign(value.type, stmt.location, "=", target, value))
+
+
+def _exchanged(node: Expr | Stmt, old: Expr, new: Expr) -> Expr | Stmt:
+    """A node, or what stands in the place of an expression."""
+    return new if node == old else node
