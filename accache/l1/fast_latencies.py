@@ -45,6 +45,8 @@ def coordinate(now: Integers) -> float:
 @compiled
 def next_latency(now: Integers, shortest: int, deviation: float) -> int:
     """``shortest + |round(N(0, deviation))|``, by Marsaglia's polar method, which makes two numbers at a time."""
+    if deviation == 0:
+        return shortest
     second: int = now[SECOND]
     if second != NONE:
         now[SECOND] = NONE

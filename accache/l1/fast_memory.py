@@ -26,9 +26,10 @@ def _record(*names: str) -> np.dtype[np.void]:
 
 
 REQUEST = np.dtype([("line", np.int32), ("mask", np.uint32), ("lane", np.uint8), ("group", np.uint8)])
-LINE = _record("set", "place", "valid", "newer", "older", "arrival", "warp")
-"""Place in its set, sectors there, neighbours by age; tick of its arrival, NONE if it is not in flight, and for which
-warp."""
+_NARROW = ("set", "place", "valid", "newer", "older", "warp")
+LINE = np.dtype([("arrival", np.int64), *((name, np.int32) for name in _NARROW)])
+"""Tick of its arrival, NONE if it is not in flight; its set, the place in it, sectors there, neighbours by age, and for
+which warp it is in flight. 32 bytes: most of the time goes into waiting for these records."""
 SET = _record("newest", "oldest", "edge", "count")
 """The ends of the list of near lines, the one line behind it, how many there are in the list."""
 SLOT = _record("line", "mask", "next")
