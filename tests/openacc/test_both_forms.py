@@ -15,7 +15,7 @@ OPENACC = Path(__file__).parent / "programs"
 WILD = Path(__file__).parents[1] / "wild" / "programs"
 PROGRAMS = {path.stem: path for folder in (OPENACC, WILD) for path in sorted(folder.glob("*.c"))}
 SPLIT_ONLY = {
-    *("complex_cached", "complex_edges", "complex_numbers", "enumerations", "flat_matrices"),
+    *("complex_cached", "complex_edges", "complex_numbers", "cuda_types", "enumerations", "flat_matrices"),
     *("initialisers", "keywords", "old_style", "row_pointers", "truth_values"),
     "written_tiles",
 }
