@@ -73,6 +73,27 @@ def match(
     return _sorted_out(sorted(found, key=lambda pair: min(pair[1])), groups)
 
 
+def named_by_ptx(
+    sites: Sequence[Site], loads: Sequence[int], groups: Sequence[LoadGroup], kernel: str, reporter: Reporter
+) -> tuple[Site, ...]:
+    """The sites of a trace with the names, lines and policies of the loads that they are in a kernel.
+
+    Raises:
+        CompileError: none of them is in the kernel.
+    """
+    match(sites, loads, groups, kernel, reporter)
+    named = list(sites)
+    for load in loads:
+        own = [groups[number] for number in sorted(_groups_of(sites[load], load, groups, kernel))]
+        if own:
+            source = own[0].place.source
+            file, line = (source.file, source.line) if source else ("", 0)
+            named[load] = replace(
+                sites[load], name=_joined_name(own), file=file, line=line, policy=own[0].policy or sites[load].policy
+            )
+    return tuple(named)
+
+
 def _sorted_out(found: Sequence[tuple[set[int], set[int]]], groups: Sequence[LoadGroup]) -> Matched:
     """Loads that may bypass are candidates; what must stay is left, and so is what the trace does not have."""
     candidates, policies, left = [], [], []

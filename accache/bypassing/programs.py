@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from accache.bypassing.commands import read_compiled, read_input
+from accache.bypassing.deciding import kernel_named, loads_of, sites_of
+from accache.bypassing.matching import named_by_ptx
 from accache.bypassing.running import Invocation, first_launch, plain_name
 from accache.bypassing.tracing import trace_launch
 from accache.bypassing.translating import translated
@@ -17,6 +19,8 @@ from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.l1.carving import Directive, Tiled
 from accache.l1.trace import Trace
 from accache.ptx.embedding import compile_to_ptx
+from accache.ptx.loads import load_groups
+from accache.ptx.parser import parse
 from accache.ptx.replay import in_module
 from accache.report.records import KernelReport
 from accache.report.text import Report
@@ -43,6 +47,24 @@ def trace_of_program(invocation: Invocation, kernel: str) -> tuple[Trace, tuple[
             told = translation.diagnostics
         trace = _traced(invocation, name, kernel, Path(folder), reporter)
     return trace, (*told, *reporter.diagnostics)
+
+
+def trace_of_ptx(name: str, kernel: str, trace: Trace) -> tuple[Trace, tuple[Diagnostic, ...]]:
+    """The trace of a launch whose loads have the names, lines and policies that a PTX file gives them; what to say.
+
+    The kernel is as in ``deciding.kernel_named``.
+
+    Raises:
+        CompileError: the file cannot be read, is no PTX, has no such kernel, or the trace is of another one.
+    """
+    reporter = Reporter()
+    module = parse(read_input(name, reporter))
+    function = kernel_named(module, kernel, reporter)
+    loads = loads_of(trace)
+    if loads:
+        groups = load_groups(module, function)
+        trace = replace(trace, sites=named_by_ptx(sites_of(trace), loads, groups, function.name, reporter))
+    return trace, tuple(reporter.diagnostics)
 
 
 def directives_of_program(

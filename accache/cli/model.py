@@ -143,14 +143,15 @@ def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], a
     """Predict what the L1 cache of one multiprocessor does with a launch: hits, and misses by their causes.
 
     The launch is that of a trace, or the first of a kernel in a run of PROGRAM on this CPU. PROGRAM is CUDA (.cu) or C
-    with OpenACC (.c), which nvcc compiles with ARGUMENTS that stand after --.
+    with OpenACC (.c), which nvcc compiles with ARGUMENTS that stand after --; or PTX (.ptx), which names the loads of a
+    trace.
 
     The model is that of Nugteren et al., "A Detailed GPU Cache Model Based on Reuse Distance Theory", 2014.
     A sweep prints comma-separated values, one line a cache.
     """
     talk = talk_from(values)
     name = program or trace
-    if name is None or (program and trace):
+    if name is None or (program and trace and not program.endswith(".ptx")):
         raise click.UsageError("name a PROGRAM, or a --trace")
     question = Question(name, *(values[name] for name in _ASKED))
     tools, reporter = compiled_tools(own_process=True), Reporter()
@@ -163,7 +164,7 @@ def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], a
     swept = _points(values, sweeps)
     try:
         draw = plotter() if values["plot"] else None
-        read, tiled, told = _trace(program, Path(name), values, tools)
+        read, tiled, told = _trace(program, trace, values, tools)
         question = replace(question, tiled=tiled)
         read = with_policies(read, values["policies"], name)
         gpus = _with_blocks([point.gpu for point in swept], values["shared_per_block"], read)
@@ -186,25 +187,32 @@ def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], a
 
 
 def _trace(
-    program: str | None, path: Path, values: dict[str, Any], tools: Tools | None
+    program: str | None, trace: str | None, values: dict[str, Any], tools: Tools | None
 ) -> tuple[Trace, Tiled | None, tuple[Diagnostic, ...]]:
     """The trace in a file, or that of a program's launch, its cache directives, and what there is to say of it."""
-    if values["directives"] and (program is None or path.suffix != ".c"):
+    suffix = Path(program).suffix if program else ""
+    if values["directives"] and suffix != ".c":
         raise click.UsageError("--directives are those of a PROGRAM in C (.c)")
-    if program is None:
-        return read_trace(path, tools.parse if tools else None), None, ()
-    if path.suffix not in (".c", ".cu"):
-        raise click.UsageError(f"'{program}' is neither C (.c) nor CUDA (.cu); a trace is named by --trace")
+    if suffix == ".ptx" and trace is None:
+        raise click.UsageError("a PTX file launches nothing; --trace names the trace of a launch")
+    read = read_trace(Path(trace), tools.parse if tools else None) if trace else None
+    if program is None and read is not None:
+        return read, None, ()
     # a trace needs neither the translator nor the PTX machine, which take longer to load than most traces to model
-    from accache.bypassing.programs import directives_of_program, trace_of_program
+    from accache.bypassing.programs import directives_of_program, trace_of_program, trace_of_ptx
     from accache.bypassing.running import Invocation
 
+    if read is not None:
+        named, told = trace_of_ptx(str(program), values["kernel"], read)
+        return named, None, told
+    if suffix not in (".c", ".cu"):
+        raise click.UsageError(f"'{program}' is neither C (.c), CUDA (.cu) nor PTX (.ptx); a trace is named by --trace")
     flags = split_flags(list(values["arguments"]))[0]
-    invocation = Invocation(program, flags, tuple(shlex.split(values["words"])))
+    invocation = Invocation(str(program), flags, tuple(shlex.split(values["words"])))
     if values["directives"]:
         return directives_of_program(invocation, values["kernel"], values["method"])
-    trace, told = trace_of_program(invocation, values["kernel"])
-    return trace, None, told
+    made, told = trace_of_program(invocation, values["kernel"])
+    return made, None, told
 
 
 def _points(values: dict[str, Any], sweeps: tuple[Sweep, ...]) -> tuple[Point, ...]:

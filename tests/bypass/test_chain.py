@@ -292,3 +292,30 @@ def test_a_load_that_another_architecture_lacks_is_told(run: Run) -> None:
 )
 def test_words_that_do_not_go_together(run: Run, words: tuple[str, ...]) -> None:
     assert run(*words, trace=traced()).exit_code == 2
+
+
+def test_the_model_names_loads_as_ptx_does(run: Run) -> None:
+    run("k.ptx", "--trace", "t.npz", trace=traced(numbers=(2, 3, 4, 9)))
+    words = ("model", "k.ptx", "--trace", "t.npz", "--by", "load", "--json")
+    found = CliRunner().invoke(main, list(words))
+    assert found.exit_code == 0, found.output
+    rows = {row["name"]: row for row in json.loads(found.stdout)["by_load"]}
+    assert rows["k+2, p"]["requests"] == 256 * DEPTH
+    assert (rows["k+4, q cg"]["requests"], rows["k+4, q cg"]["hits"]) == (8 * DEPTH, 0), "it is volatile"
+    assert rows["k+3, q"]["hits"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("k.ptx",), 2, "a PTX file launches nothing; --trace names the trace of a launch"),
+        (("k.ptx", "--trace", "t.npz", "--kernel", "none"), 1, "none"),
+        (("prog.cu", "--trace", "t.npz"), 2, "name a PROGRAM, or a --trace"),
+        (("gone.ptx", "--trace", "t.npz"), 1, "[ACC101]"),
+        (("k.ptx", "--trace", "t.npz"), 1, "[ACC966]"),
+    ],
+)
+def test_what_the_model_refuses_of_ptx(run: Run, words: tuple[str, ...], status: int, said: str) -> None:
+    run("t.npz", trace=traced(numbers=(20, 21, 22, 23)))
+    found = CliRunner().invoke(main, ["model", *words])
+    assert (found.exit_code, said in found.output) == (status, True), found.output
