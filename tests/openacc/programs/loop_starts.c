@@ -32,10 +32,10 @@ static void cached_starts(int n, const int *in, int (*out)[M])
     for (int i = 0; i < n; ++i) {
 #pragma acc cache(in[i:2])
         unsigned t;
-        for (t = in[i + 1] & 1; t < (unsigned)(in[i] & 3); ++t) {
+        for (t = in[i + 1] & 1; t < 3; ++t) {
 #pragma acc loop vector
             for (int j = 0; j < M; ++j)
-                out[i][j] += t + in[i];
+                out[i][j] += t;
         }
     }
 }
