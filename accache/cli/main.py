@@ -7,6 +7,7 @@ from importlib import import_module
 import click
 
 from accache import __version__
+from accache.imports import quick_imports
 
 # A command's module is read when the command runs, not for --help: what lies below costs time to import.
 COMMANDS = {
@@ -31,7 +32,8 @@ class LazyGroup(click.Group):
         """Import the module of a command."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"accache.cli.{cmd_name}").command
+        with quick_imports():
+            command: click.Command = import_module(f"accache.cli.{cmd_name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -30,7 +30,7 @@ from accache.l1.trace import (
     wrong_block,
 )
 
-_CHUNK = 1 << 24
+_CHUNK = 1 << 18
 _LONGEST = 4 * 1024  # bytes of a text; characters have four
 MAGIC = b"PK\x03\x04"
 _ENCRYPTED = 1  # a bit of a member's flags

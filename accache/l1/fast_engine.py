@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from accache.l1.compiled import compiled, inlined
-from accache.l1.fast_latencies import next_latency
+from accache.l1.fast_latencies import WIDEST_NORMAL, next_latency, start_of
 from accache.l1.fast_lru import insert
 from accache.l1.fast_memory import (
     BACK,
@@ -25,32 +27,38 @@ from accache.l1.fast_memory import (
     NEAR,
     NEVER,
     NONE,
-    POSITION,
     QUEUED,
-    REQUEST,
-    SECOND,
     SECTOR,
     SET,
     SLOT,
     TICK,
     TICKS,
-    TWISTER_WORDS,
     USED_BEFORE,
     WAITING,
     WARP,
     WORDS,
+    Drawn,
     Integers,
+    Narrow,
     Records,
     records,
 )
 from accache.l1.fast_requests import number_lines
-from accache.l1.latencies import generator
 from accache.l1.requests import Requests
 from accache.l1.sets import set_of
 from accache.l1.setups import Distances, Setup
 
 _UNLIMITED = 1 << 40
-_WIDEST_NORMAL = 13  # what the polar method makes of 53 bits is smaller
+
+
+class Asked(NamedTuple):
+    """Columns of ``Requests``, with the numbers of lines instead of their addresses."""
+
+    instruction_first: Integers
+    line: Narrow
+    mask: NDArray[np.uint32]
+    lane: NDArray[np.uint8]
+    group: NDArray[np.uint8]
 
 
 class How(NamedTuple):
@@ -135,12 +143,12 @@ def refused(now: Integers, own: int, how: How) -> bool:
 
 
 @inlined
-def miss(now: Integers, how: How, arrival: int, own: int, leads: bool) -> int:
+def miss(now: Integers, drawn: Drawn, how: How, arrival: int, own: int, leads: bool) -> int:
     """When the line of a miss arrives, NONE if the warp is not given a register for it."""
     needs_register = not (how.merges and arrival != NONE)
     if how.every_lane and needs_register and refused(now, own, how):
         return NONE
-    latency = next_latency(now, how.latency, how.deviation)
+    latency = next_latency(now, drawn, how.latency, how.deviation)
     if not how.every_lane and needs_register and leads and refused(now, own, how):
         return NONE
     on_its_way = how.clips and arrival != NONE
@@ -154,6 +162,7 @@ def issue(
     ticks: Records,
     warps: Records,
     now: Integers,
+    drawn: Drawn,
     how: How,
     warp: int,
     line: int,
@@ -163,7 +172,7 @@ def issue(
     """Look up one request; returns the tick at which it takes effect, NONE if there is no register for it."""
     place, arrival = lines[line]["place"], lines[line]["arrival"]
     hit = place == NEAR and lines[line]["valid"] & mask == mask
-    effect = now[TICK] + how.hit_latency if hit else miss(now, how, arrival, warps[warp]["own"], leads)
+    effect = now[TICK] + how.hit_latency if hit else miss(now, drawn, how, arrival, warps[warp]["own"], leads)
     if effect == NONE:
         return NONE
     now[COUNTS + (SECTOR if place == NEAR and not hit else place)] += 1
@@ -181,7 +190,7 @@ def issue(
     return effect
 
 
-@compiled
+@inlined
 def turn(
     lines: Records,
     sets: Records,
@@ -189,22 +198,22 @@ def turn(
     ticks: Records,
     warps: Records,
     now: Integers,
-    requests: Records,
-    instruction_first: Integers,
+    drawn: Drawn,
+    asked: Asked,
     how: How,
     warp: int,
 ) -> int:
     """Issue what is left of a warp's instruction; returns the tick at which all that was issued takes effect."""
     instruction = warps[warp]["instruction"]
-    first, end = instruction_first[instruction], instruction_first[instruction + 1]
+    first, end = asked.instruction_first[instruction], asked.instruction_first[instruction + 1]
     start: int = warps[warp]["request"]
     ready: int = warps[warp]["arrival"]
     for request in range(start, end):
-        if request > start and requests[request]["group"] != requests[request - 1]["group"]:
+        if request > start and asked.group[request] != asked.group[request - 1]:
             settle(lines, sets, slots, ticks, warps, now, how.ways)
-        leads = request == first and requests[request]["lane"] == 0
-        line, mask = requests[request]["line"], np.int64(requests[request]["mask"])
-        effect = issue(lines, slots, ticks, warps, now, how, warp, line, mask, leads)
+        leads = request == first and asked.lane[request] == 0
+        line, mask = asked.line[request], np.int64(asked.mask[request])
+        effect = issue(lines, slots, ticks, warps, now, drawn, how, warp, line, mask, leads)
         if effect == NONE:
             warps[warp]["request"], warps[warp]["arrival"] = request, ready
             return ready
@@ -268,8 +277,8 @@ def batch(
     ticks: Records,
     warps: Records,
     now: Integers,
-    requests: Records,
-    instruction_first: Integers,
+    drawn: Drawn,
+    asked: Asked,
     how: How,
     queue: Integers,
     active: tuple[int, int],
@@ -284,7 +293,7 @@ def batch(
         if now[QUEUED]:
             warp = dequeue(queue, now)
             if warps[warp]["instruction"] != warps[warp]["end"]:
-                ready = turn(lines, sets, slots, ticks, warps, now, requests, instruction_first, how, warp)
+                ready = turn(lines, sets, slots, ticks, warps, now, drawn, asked, how, warp)
                 if how.waits and ready > now[TICK]:
                     wait(ticks, warps, now, warp, ready)
                 else:
@@ -297,14 +306,15 @@ def batch(
 def prepare_fast(requests: Requests) -> Callable[[Setup, int], Distances]:
     """What ``engine.prepare`` makes, many times faster."""
     numbers, addresses = number_lines(requests.line)
-    made = np.empty(len(numbers), REQUEST)
-    made["line"], made["mask"], made["lane"], made["group"] = numbers, requests.mask, requests.lane, requests.group
+    asked = Asked(requests.instruction_first, numbers, requests.mask, requests.lane, requests.group)
+    started = lru_cache(maxsize=2)(partial(start_of, count=2 * len(numbers)))  # the runs of a launch have two in all
     blocks = len(requests.block_first) - 1
     longest = int(np.diff(requests.instruction_first).max())
 
     def run(setup: Setup, seed: int) -> Distances:
-        how, now = _how(setup), start_of(seed)
-        ticks = records(TICKS, max(setup.latency, setup.hit_latency) + math.ceil(_WIDEST_NORMAL * setup.deviation) + 2)
+        how, (now, drawn) = _how(setup), started(seed, setup.deviation)
+        now = now.copy()
+        ticks = records(TICKS, max(setup.latency, setup.hit_latency) + math.ceil(WIDEST_NORMAL * setup.deviation) + 2)
         memory = (
             _lines(set_of(addresses, setup.sets, setup.hashed)),
             _sets(setup.sets),
@@ -315,7 +325,7 @@ def prepare_fast(requests: Requests) -> Callable[[Setup, int], Distances]:
         queue = np.empty(len(requests.warp_first), np.int64)
         for block in range(0, blocks, setup.active_blocks):
             active = requests.block_first[[block, min(block + setup.active_blocks, blocks)]]
-            batch(*memory, now, made, requests.instruction_first, how, queue, (active[0], active[1]))
+            batch(*memory, now, drawn, asked, how, queue, (active[0], active[1]))
         never, far, edge, near, sector = (int(count) for count in now[COUNTS:WORDS])
         return Distances(near, edge, far, never, sector)
 
@@ -328,14 +338,6 @@ def _how(setup: Setup) -> How:
     turns = (how.every_lane, how.counts_now, how.waits, how.farewell)
     registers = (_UNLIMITED if limit is None else limit for limit in (setup.mshrs, setup.warp_mshrs))
     return How(*order, *turns, setup.ways, setup.latency, setup.deviation, setup.hit_latency, *registers)
-
-
-def start_of(seed: int) -> Integers:
-    """``now`` at the start of a run."""
-    *words, position = generator(seed).getstate()[1]
-    now = np.zeros(WORDS + TWISTER_WORDS, np.int64)
-    now[POSITION], now[SECOND], now[WORDS:] = position, NONE, words
-    return now
 
 
 def _lines(sets: Integers) -> Records:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 
-from accache.l1.compiled import compiled, inlined
-from accache.l1.fast_memory import NONE, POSITION, SECOND, TWISTER_WORDS, WORDS, Integers
+import numpy as np
 
+from accache.l1.compiled import compiled, inlined
+from accache.l1.fast_memory import DRAWN, NONE, POSITION, SECOND, TWISTER_WORDS, WORDS, Drawn, Integers
+from accache.l1.latencies import generator
+
+WIDEST_NORMAL = 13
+"""What the polar method makes of 53 bits is smaller."""
 _MIDDLE = 397
 _MATRIX = 0x9908B0DF
 
@@ -43,10 +48,8 @@ def coordinate(now: Integers) -> float:
 
 
 @compiled
-def next_latency(now: Integers, shortest: int, deviation: float) -> int:
-    """``shortest + |round(N(0, deviation))|``, by Marsaglia's polar method, which makes two numbers at a time."""
-    if deviation == 0:
-        return shortest
+def draw(now: Integers, deviation: float) -> int:
+    """``|round(N(0, deviation))|``, by Marsaglia's polar method, which makes two numbers at a time."""
     second: int = now[SECOND]
     if second != NONE:
         now[SECOND] = NONE
@@ -57,5 +60,33 @@ def next_latency(now: Integers, shortest: int, deviation: float) -> int:
         square = x * x + y * y
         if 0 < square <= 1:
             factor = math.sqrt(-2 * math.log(square) / square)
-            now[SECOND] = shortest + math.floor(abs(x * factor * deviation) + 0.5)
-            return shortest + math.floor(abs(y * factor * deviation) + 0.5)
+            now[SECOND] = math.floor(abs(x * factor * deviation) + 0.5)
+            return math.floor(abs(y * factor * deviation) + 0.5)
+
+
+@compiled
+def draw_all(now: Integers, drawn: Drawn, deviation: float) -> None:
+    """Draw as many numbers as there is room for."""
+    for i in range(len(drawn)):
+        drawn[i] = draw(now, deviation)
+
+
+@inlined
+def next_latency(now: Integers, drawn: Drawn, shortest: int, deviation: float) -> int:
+    """The shortest latency and the next of the numbers drawn already, after them a new one."""
+    at = now[DRAWN]
+    if at < len(drawn):
+        now[DRAWN] += 1
+        return int(shortest + drawn[at])
+    return shortest + draw(now, deviation) if deviation else shortest
+
+
+def start_of(seed: int, deviation: float, count: int) -> tuple[Integers, Drawn]:
+    """``now`` at the start of a run, and a count of numbers drawn, none where all are 0 or some might be too large."""
+    *words, position = generator(seed).getstate()[1]
+    now = np.zeros(WORDS + TWISTER_WORDS, np.int64)
+    now[POSITION], now[SECOND], now[WORDS:] = position, NONE, words
+    fits = 0 < deviation * WIDEST_NORMAL < np.iinfo(np.int16).max
+    drawn = np.empty(count if fits else 0, np.int16)
+    draw_all(now, drawn, deviation)
+    return now, drawn

@@ -7,25 +7,26 @@ from numpy.typing import NDArray
 
 Records = NDArray[np.void]
 Integers = NDArray[np.int64]
+Narrow = NDArray[np.int32]
+Drawn = NDArray[np.int16]
 
 NONE = -1
 NEVER, FAR, EDGE, NEAR, SECTOR = range(5)
 """The place of a line: its distance d in a set of w ways is infinite, d > w, d = w, d < w. What is
 counted as SECTOR has d < w, but sectors are missing."""
 
-FREE, IN_FLIGHT, USED_BEFORE, TICK, FRONT, BACK, QUEUED, WAITING, POSITION, SECOND, COUNTS = range(11)
+FREE, IN_FLIGHT, USED_BEFORE, TICK, FRONT, BACK, QUEUED, WAITING, DRAWN, POSITION, SECOND, COUNTS = range(12)
 WORDS = COUNTS + SECTOR + 1
 TWISTER_WORDS = 624
 """Places in ``now``: the first free slot; registers in use; those when the tick began; the tick; the queue's ends
-and length; how many warps wait; the position in the random words; the second latency of a pair, or NONE; from there
-on requests by the place of their lines, and random words."""
+and length; how many warps wait; how many of the latencies drawn already were taken; the position in the random words;
+the second latency of a pair, or NONE; from there on requests by the place of their lines, and random words."""
 
 
 def _record(*names: str) -> np.dtype[np.void]:
     return np.dtype([(name, np.int64) for name in names])
 
 
-REQUEST = np.dtype([("line", np.int32), ("mask", np.uint32), ("lane", np.uint8), ("group", np.uint8)])
 _NARROW = ("set", "place", "valid", "newer", "older", "warp")
 LINE = np.dtype([("arrival", np.int64), *((name, np.int32) for name in _NARROW)])
 """Tick of its arrival, NONE if it is not in flight; its set, the place in it, sectors there, neighbours by age, and for

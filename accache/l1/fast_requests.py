@@ -29,6 +29,7 @@ class Rows(NamedTuple):
     """What is made of accesses: the columns of ``Requests``, and room for a warp's lanes at work.
 
     ``at`` is each lane's next access, ``now`` whether it takes part in the current step and has not been served.
+    ``span`` is the lowest and the highest line among the requests that are being made.
     """
 
     block_first: Integers
@@ -42,24 +43,36 @@ class Rows(NamedTuple):
     store: NDArray[np.bool_]
     at: Integers
     now: NDArray[np.bool_]
+    span: Integers
+
+
+@inlined
+def find(rows: Rows, made: int, own: int, line: int) -> int:
+    """The last request from ``own`` on for a line, one before them if there is none; lines often rise or fall."""
+    if own < made and (line < rows.span[0] or line > rows.span[1]):
+        return own - 1
+    found = made - 1
+    while found >= own and rows.line[found] != line:
+        found -= 1
+    return found
 
 
 @inlined
 def add_access(rows: Rows, shape: Shape, made: int, own: int, lane: int, group: int, address: int, last: int) -> int:
     """Add an access to the requests from ``own`` on, which may serve it; returns how many requests there are now."""
-    for wanted in range(address // shape.line_bytes, last // shape.line_bytes + 1):
-        start = wanted * shape.line_bytes
-        low = max(address - start, 0) // shape.sector_bytes
-        high = min(last - start, shape.line_bytes - 1) // shape.sector_bytes
-        mask = ((2 << (high - low)) - 1) << low
-        found = made - 1
-        while found >= own and rows.line[found] != wanted:
-            found -= 1
-        if found < own:
-            found = made
-            rows.line[made], rows.mask[made], rows.lane[made], rows.group[made] = wanted, 0, lane, group
-            made += 1
-        rows.mask[found] |= np.uint32(mask)
+    more = shape.line_bits - shape.sector_bits
+    for line in range(address >> shape.line_bits, (last >> shape.line_bits) + 1):
+        low = max((address >> shape.sector_bits) - (line << more), 0)
+        high = min((last >> shape.sector_bits) - (line << more), (1 << more) - 1)
+        mask = np.uint32(((2 << (high - low)) - 1) << low)
+        found = find(rows, made, own, line)
+        if found >= own:
+            rows.mask[found] |= mask
+            continue
+        rows.line[made], rows.mask[made], rows.lane[made], rows.group[made] = line, mask, lane, group
+        rows.span[0] = line if made == own else min(line, rows.span[0])
+        rows.span[1] = line if made == own else max(line, rows.span[1])
+        made += 1
     return made
 
 
@@ -101,20 +114,23 @@ def add_instruction(accesses: Accesses, rows: Rows, shape: Shape, first: int, en
             widest = max(widest, accesses.bytes[rows.at[lane]])
     lanes = max(1, shape.warp_threads // (1 if widest <= 4 else 2 if widest <= 8 else 4))
     before = own = made
+    group = 0
     for lane in range(leader, end - first):
         at = rows.at[lane]
         if not rows.now[lane] or not same_instruction(accesses, at, leading):
             continue
-        if lane // lanes != (rows.group[made - 1] if made > own else 0):
-            own = made
+        if lane >= (group + 1) * lanes:
+            group, own = lane // lanes, made
         address = accesses.address[at]
         last = address + accesses.bytes[at] - 1
-        made = add_access(rows, shape, made, own, lane, lane // lanes, address, last)
+        made = add_access(rows, shape, made, own, lane, group, address, last)
         rows.now[lane] = False
         rows.at[lane] += 1
     for request in range(before, made):
-        rows.site[request] = accesses.site[leading] if len(accesses.site) else 0
-        rows.store[request] = accesses.store[leading] != 0 if len(accesses.store) else False
+        if len(accesses.site):
+            rows.site[request] = accesses.site[leading]
+        if len(accesses.store):
+            rows.store[request] = accesses.store[leading] != 0
     return made
 
 
@@ -132,7 +148,7 @@ def sizes(accesses: Accesses, shape: Shape) -> tuple[int, int, int]:
             warps, instructions = warps + 1, instructions + longest
     for at in range(len(accesses.address)):
         address = accesses.address[at]
-        requests += (address + accesses.bytes[at] - 1) // shape.line_bytes - address // shape.line_bytes + 1
+        requests += ((address + accesses.bytes[at] - 1) >> shape.line_bits) - (address >> shape.line_bits) + 1
     alike = len(accesses.step) + len(accesses.site) + len(accesses.store) == 0
     return warps, instructions if alike else len(accesses.address), requests
 
@@ -174,10 +190,11 @@ def coalesce_fast(accesses: Accesses, shape: Shape) -> Requests:
         np.empty(most, np.uint32),
         np.empty(most, np.uint8),
         np.empty(most, np.uint8),
-        np.empty(most, np.int32),
-        np.empty(most, np.bool_),
+        np.zeros(most, np.int32),
+        np.zeros(most, np.bool_),
         np.empty(shape.warp_threads, np.int64),
         np.empty(shape.warp_threads, np.bool_),
+        np.empty(2, np.int64),
     )
     instructions, made = fill(accesses, shape, rows)
     return Requests(
@@ -204,11 +221,10 @@ def slot_of(table: NDArray[np.int32], known: Integers, line: int) -> int:
 
 
 @allocating
-def number_lines(line: Integers) -> tuple[NDArray[np.int32], Integers]:
-    """A number from 0 on for each distinct line, in the order of their first requests; and the lines by number."""
+def fill_numbers(line: Integers, numbers: NDArray[np.int32]) -> Integers:
+    """Fill in the number of each request's line; returns the lines by number."""
     size = 1 << 10
     table, known, lines = np.full(size, -1, np.int32), np.empty(size, np.int64), 0
-    numbers = np.empty(len(line), np.int32)
     for i in range(len(line)):
         place = slot_of(table, known, line[i])
         if table[place] < 0:
@@ -222,4 +238,11 @@ def number_lines(line: Integers) -> tuple[NDArray[np.int32], Integers]:
             known[:lines] = former[:lines]
             for number in range(lines):
                 table[slot_of(table, known, known[number])] = number
-    return numbers, known[:lines].copy()
+    found: Integers = known[:lines].copy()
+    return found
+
+
+def number_lines(line: Integers) -> tuple[NDArray[np.int32], Integers]:
+    """A number from 0 on for each distinct line, in the order of their first requests; and the lines by number."""
+    numbers = np.empty(len(line), np.int32)
+    return numbers, fill_numbers(line, numbers)

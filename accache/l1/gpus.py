@@ -32,9 +32,9 @@ class Unified:
 class Gpu:
     """One multiprocessor as the model sees it.
 
-    A line has sectors of ``sector_bytes``, None if it is always fetched whole. ``hashed`` sets are chosen by the
-    exclusive or of the paper's section 5.1, others by the line's address modulo their number. ``writes`` is one of
-    ``policies.WRITES``.
+    A line has sectors of ``sector_bytes``, None if it is always fetched whole; both extents are powers of two.
+    ``hashed`` sets are chosen by the exclusive or of the paper's section 5.1, others by the line's address modulo their
+    number. ``writes`` is one of ``policies.WRITES``.
 
     ``latency`` and ``deviation`` are in ticks of the model, not in cycles of the chip: a miss takes
     ``latency + |round(N(0, deviation))|`` (paper, section 4.2). ``mshrs`` lines can be in flight at a time,
@@ -59,6 +59,12 @@ class Gpu:
     writes: str = "around"
     l2: L2 = L2(768 * KB, 16)
     unified: Unified | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse extents for which bits of an address do not tell the line and the sector."""
+        for extent in (self.line_bytes, self.sector_bytes or self.line_bytes):
+            if extent < 1 or extent & (extent - 1):
+                raise ValueError(f"{extent} bytes of a line or a sector are not a power of two")
 
     @property
     def size(self) -> int:

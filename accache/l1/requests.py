@@ -54,12 +54,12 @@ class Accesses(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """Threads of a block and of a warp, bytes of a line and of a sector."""
+    """Threads of a block and of a warp, and how many bits of an address tell a byte of a line and of a sector."""
 
     block_threads: int
     warp_threads: int
-    line_bytes: int
-    sector_bytes: int
+    line_bits: int
+    sector_bits: int
 
 
 Coalescer = Callable[[Accesses, Shape], Requests]
@@ -86,11 +86,13 @@ def accesses_of(trace: Trace, order: Order, stores: bool) -> Accesses:
     if not stores and not kept.all():
         columns = tuple(column[kept] if len(column) else column for column in columns)
     thread = columns[0]
-    first = np.zeros(int(thread.max()) + 2, np.int64)
-    np.cumsum(np.bincount(thread), out=first[1:])
     if (thread[1:] < thread[:-1]).any():
+        first = np.zeros(int(thread.max()) + 2, np.int64)
+        np.cumsum(np.bincount(thread), out=first[1:])
         sorting = order(thread, first)
         columns = tuple(column[sorting] if len(column) else column for column in columns)
+    else:
+        first = np.searchsorted(thread, np.arange(int(thread[-1]) + 2, dtype=np.uint32))
     thread, address, size, step, site, store = columns
     if len(step) and (back := (step[1:] < step[:-1]) & (thread[1:] == thread[:-1])).any():
         raise Reporter().fail("ACC809", thread=int(thread[1:][back][0]))
@@ -162,13 +164,13 @@ def _requests(accesses: Accesses, instruction: dict[int, int], shape: Shape) -> 
     leaders: dict[tuple[int, int], int] = {}
     masks: dict[tuple[int, int], int] = {}
     for lane, at in instruction.items():
-        first = int(accesses.address[at]) // shape.sector_bytes
-        last = (int(accesses.address[at]) + int(accesses.bytes[at]) - 1) // shape.sector_bytes
+        first = int(accesses.address[at]) >> shape.sector_bits
+        last = (int(accesses.address[at]) + int(accesses.bytes[at]) - 1) >> shape.sector_bits
         for sector in range(first, last + 1):
-            line, part = divmod(sector * shape.sector_bytes, shape.line_bytes)
+            line, part = divmod(sector, 1 << shape.line_bits - shape.sector_bits)
             wanted = (lane // lanes, line)
             leaders.setdefault(wanted, lane)
-            masks[wanted] = masks.get(wanted, 0) | 1 << part // shape.sector_bytes
+            masks[wanted] = masks.get(wanted, 0) | 1 << part
     site, store = _key(accesses, next(iter(instruction.values())))
     return [(line, masks[group, line], lane, group, site, int(store)) for (group, line), lane in leaders.items()]
 
@@ -185,5 +187,7 @@ def make_requests(
     Raises:
         CompileError: steps of a thread go back.
     """
-    shape = Shape(trace.block_threads, gpu.warp_threads, gpu.line_bytes, gpu.sector_bytes or gpu.line_bytes)
+    line_bits = gpu.line_bytes.bit_length() - 1
+    sector_bits = gpu.sector_bytes.bit_length() - 1 if gpu.sector_bytes else line_bits
+    shape = Shape(trace.block_threads, gpu.warp_threads, line_bits, sector_bits)
     return coalescer(accesses_of(trace, order, stores), shape)

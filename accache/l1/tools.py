@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from accache.imports import quick_imports
 from accache.l1 import hierarchy
 from accache.l1.distances import Measure, measure
 from accache.l1.engine import prepare
@@ -51,7 +50,7 @@ def compiled_tools(*, own_process: bool = False) -> Tools | None:
     In a process of its own accache keeps numba from loading scipy, where that is installed.
     """
     try:
-        with _without_scipy() if own_process else nullcontext():
+        with quick_imports("scipy") if own_process else nullcontext():
             import_module("numba")
             with suppress(ImportError):
                 import_module("numba.np.arraymath")
@@ -68,20 +67,6 @@ def compiled_tools(*, own_process: bool = False) -> Tools | None:
         distances.measure_fast,
         in_threads=True,
     )
-
-
-@contextmanager
-def _without_scipy() -> Iterator[None]:
-    """Hide scipy: numba looks for a BLAS in it, which takes long, and nothing here multiplies matrices."""
-    modules = cast(dict[str, object], sys.modules)
-    hides = "scipy" not in modules
-    if hides:
-        modules["scipy"] = None
-    try:
-        yield
-    finally:
-        if hides:
-            del modules["scipy"]
 
 
 def _module(name: str) -> ModuleType:

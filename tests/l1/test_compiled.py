@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from launches import equal, gemm, masked_traces, row, traces
 
-from accache.l1.fast_engine import start_of
-from accache.l1.fast_latencies import next_latency
+from accache.l1.fast_latencies import next_latency, start_of
 from accache.l1.gpus import GPUS, Gpu, gpu_named
 from accache.l1.latencies import latencies
 from accache.l1.model import Counts, predict
@@ -69,9 +68,11 @@ def test_both_predict_the_same_of_a_launch_that_fills_the_registers(gpu: Gpu, ho
     assert predict(trace, gpu, how, 3, tools=FAST) == predict(trace, gpu, how, 3)
 
 
-def test_both_draw_the_same_latencies() -> None:
-    plain, now = latencies(7, 100, 5.0), start_of(7)
-    assert [next_latency(now, 100, 5.0) for _ in range(3000)] == [next(plain) for _ in range(3000)]
+@pytest.mark.parametrize("deviation", [0.0, 5.0, 1e5])
+def test_both_draw_the_same_latencies_ahead_and_one_by_one(deviation: float) -> None:
+    plain, (now, drawn) = latencies(7, 100, deviation), start_of(7, deviation, 1001)
+    assert len(drawn) == (1001 if deviation == 5.0 else 0)
+    assert [next_latency(now, drawn, 100, deviation) for _ in range(3000)] == [next(plain) for _ in range(3000)]
 
 
 @settings(max_examples=50, deadline=None)

@@ -95,3 +95,9 @@ def shown(parameter: Parameter) -> str:
     if parameter.name in ("size", "shared", "l2_size") and isinstance(parameter.value, int):
         return f"{parameter.value // KB} KB"
     return "none" if parameter.value is None else str(parameter.value)
+
+
+@pytest.mark.parametrize(("line", "sector"), [(96, None), (128, 24), (0, None)])
+def test_lines_and_sectors_are_powers_of_two(line: int, sector: int | None) -> None:
+    with pytest.raises(ValueError, match="not a power of two"):
+        Gpu("odd", sets=1, ways=1, line_bytes=line, sector_bytes=sector)
