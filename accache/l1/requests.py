@@ -82,8 +82,8 @@ def accesses_of(trace: Trace, order: Order, stores: bool) -> Accesses:
     site = np.empty(0, np.uint32) if trace.site is None else trace.site
     store = trace.direction if stores else np.empty(0, np.uint8)
     columns: tuple[NDArray[Any], ...] = (trace.thread, trace.address, trace.bytes, step, site, store)
-    kept = trace.direction == 0
-    if not stores and not kept.all():
+    if not stores and trace.direction.any():
+        kept = trace.direction == 0
         columns = tuple(column[kept] if len(column) else column for column in columns)
     thread = columns[0]
     if (thread[1:] < thread[:-1]).any():
