@@ -84,9 +84,7 @@ def is_uniform(expr: Expr, varying: Iterable[str], written: frozenset[str]) -> b
     for node in walk(expr):
         if isinstance(node, Variable) and node.name in names:
             return False
-        if isinstance(node, Unary) and node.op == "*":
-            return False
-        if isinstance(node, (Subscript, Member)) and (_memory_root(node) or "") in written:
+        if isinstance(node, (Subscript, Member, Unary)) and (_memory_root(node) or "") in written:
             return False
         if isinstance(node, Call) and written and not _agrees(node):
             return False

@@ -92,7 +92,7 @@ def _expression(expr: Expr, private: frozenset[str], read: bool, write: bool) ->
         inner = [_expression(argument, private, True, False) for argument in expr.arguments]
         return reduce(Accesses.__or__, inner, Accesses(writes=frozenset((HEAP,))) | _freed(expr))
     if isinstance(expr, Unary) and expr.op == "&":
-        return _expression(expr.operand, private, False, True) if _is_memory(expr.operand) else NOTHING
+        return _address(expr.operand, private)
     if isinstance(expr, (Subscript, Member)) or (isinstance(expr, Unary) and expr.op == "*"):
         return _lvalue(expr, private, read, write)
     inner = [_expression(child, private, True, False) for child in children(expr) if isinstance(child, Expr)]
@@ -167,6 +167,21 @@ def _lvalue(expr: Expr, private: frozenset[str], read: bool, write: bool) -> Acc
     return found | Accesses(name if read else frozenset(), name if write else frozenset())
 
 
+def _address(expr: Expr, private: frozenset[str]) -> Accesses:
+    """What computing the address of a place reads: its subscripts, and the pointers on the way to it."""
+    if isinstance(expr, Subscript):
+        index = _expression(expr.index, private, True, False)
+        is_inside = isinstance(resolve(expr.base.type), Array)
+        return index | (_address(expr.base, private) if is_inside else _expression(expr.base, private, True, False))
+    if isinstance(expr, Member) and not expr.arrow:
+        return _address(expr.base, private)
+    if isinstance(expr, Member):
+        return _expression(expr.base, private, True, False)
+    if isinstance(expr, Unary) and expr.op == "*":
+        return _expression(expr.operand, private, True, False)
+    return NOTHING if isinstance(expr, Variable) else _expression(expr, private, True, True)
+
+
 def _tile(tile: Tile, read: bool, write: bool) -> Accesses:
     """A tile access; checked and emulated methods, and write-through, reach the array too."""
     if tile.method == "ehc":
@@ -176,7 +191,3 @@ def _tile(tile: Tile, read: bool, write: bool) -> Accesses:
     both = own | {tile.array} if tile.method == "rbc" else own
     written = own | {tile.array} if tile.method == "rbc" or tile.policy == "through" else own
     return Accesses(both if read else frozenset(), written if write else frozenset())
-
-
-def _is_memory(expr: Expr) -> bool:
-    return not isinstance(expr, Variable) or element_type(expr.type) is not None

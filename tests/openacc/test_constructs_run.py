@@ -24,6 +24,7 @@ LIKE_SEQUENTIAL = {
     "counters": ("300", "4", "257"),
     "const_elements": ("300", "1", "257"),
     "dependence": ("300", "4", "21"),
+    "dereferenced_conditions": ("1", "3", "5"),
     "enumerations": ("300", "1"),
     "grouped_pragmas": ("300", "1"),
     "groups_of_conditions": ("300", "1"),
