@@ -32,10 +32,6 @@ class Accesses(Struct, frozen=True):
         """The part that concerns some names."""
         return Accesses(self.reads & names, self.writes & names)
 
-    def without(self, names: frozenset[str]) -> Accesses:
-        """The part that concerns other names."""
-        return Accesses(self.reads - names, self.writes - names) if names else self
-
 
 NOTHING = Accesses()
 

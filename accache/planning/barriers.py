@@ -38,7 +38,8 @@ class Step(Struct, frozen=True, dict=True):
     through ``inner``: at its beginning, and for a loop before each round and after the last; ``start`` what
     a loop reads before its first round alone. Steps owned by ``round_owner`` split work in each round of a
     loop as in the one before; those owned by ``round_leader`` are one thread's in all rounds. ``cells``
-    says of shared arrays and tiles which of their cells each thread touches.
+    says of arrays and tiles which of their cells each thread touches, where ``round`` stands for the value of a
+    loop's variable, another one in each round.
     """
 
     location: Location
@@ -59,6 +60,7 @@ class Step(Struct, frozen=True, dict=True):
     round_owner: str = ""
     round_leader: str = ""
     cells: Cells = NO_CELLS
+    round: str = ""
 
     @cached_property
     def head(self) -> _Touch:
@@ -226,15 +228,19 @@ def _conflicts_around(step: Step, left: _Touches, entry: _Touches, memory: Memor
                 first, second = (
                     replace(touch, accesses=touch.accesses.within(memory.shared)) for touch in (before, after)
                 )
-            if _meets(first, second, memory.overlap):
+            if _meets(first, second, memory.overlap, step.round):
                 return True
     return False
 
 
-def _meets(before: _Touch, after: _Touch, overlap: Overlap) -> bool:
-    """Whether threads may meet in memory, but for that where each has cells of its own."""
-    private = frozenset(name for name, _ in before.cells & after.cells)
-    return conflict(before.accesses.without(private), after.accesses.without(private), overlap)
+def _meets(before: _Touch, after: _Touch, overlap: Overlap, another: str = "") -> bool:
+    """Whether threads may meet in memory, but for arrays of which each has cells of its own.
+
+    The name of ``another`` value stands for two of them.
+    """
+    kept = (before.cells & after.cells) if before.cells else ()
+    own = frozenset(name for name, (_, offset) in kept if another not in offset.names)
+    return conflict(before.accesses, after.accesses, overlap, own)
 
 
 def _entry(step: Step) -> _Touches:
@@ -254,17 +260,17 @@ def _entry_of(body: tuple[Step, ...]) -> _Touches:
     return tuple(found)
 
 
-def conflict(before: Accesses, after: Accesses, overlap: Overlap) -> bool:
-    """Whether two steps touch one memory and at least one of them writes it."""
+def conflict(before: Accesses, after: Accesses, overlap: Overlap, own: frozenset[str] = frozenset()) -> bool:
+    """Whether two steps touch one memory and at least one of them writes it; ``own`` names meet others alone."""
     return (
-        _meet(before.writes, after.reads, overlap)
-        or _meet(before.writes, after.writes, overlap)
-        or _meet(before.reads, after.writes, overlap)
+        _meet(before.writes, after.reads, overlap, own)
+        or _meet(before.writes, after.writes, overlap, own)
+        or _meet(before.reads, after.writes, overlap, own)
     )
 
 
-def _meet(first: frozenset[str], second: frozenset[str], overlap: Overlap) -> bool:
-    pairs = ((a, b) for a in first for b in second if HEAP not in (a, b))
+def _meet(first: frozenset[str], second: frozenset[str], overlap: Overlap, own: frozenset[str]) -> bool:
+    pairs = ((a, b) for a in first for b in second if HEAP not in (a, b) and not (a == b and a in own))
     return any(a == b or ANYWHERE in (a, b) or overlap(a, b) for a, b in pairs)
 
 

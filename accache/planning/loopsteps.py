@@ -46,7 +46,11 @@ class LoopLowering(Struct, frozen=True):
             chain.append(chain[-1].body)
         axes = frozenset(loop.block for loop in chain if loop.block)
         reduced = context.reduced.union(*(reduced_by_threads(loop) for loop in chain))
-        inside = replace(context, spread=context.spread | axes, owner=self.state.next_owner(), reduced=reduced)
+        owner = self.state.next_owner()
+        rounds = tuple((loop.loop.variable, _round(loop, owner)) for loop in chain if not loop.block)
+        inside = replace(
+            context, spread=context.spread | axes, owner=owner, reduced=reduced, rounds=context.rounds + rounds
+        )
         collective = self.state.is_collective(chain[-1].body)
         if stmt.covered and not _has_continue(chain[-1].body):
             steps = self.covered(chain, inside)
@@ -146,6 +150,7 @@ class LoopLowering(Struct, frozen=True):
             divergent=divergent,
             control=state.touched(loop.loop.first) | state.touched(loop.loop.limit),
             round_owner=inside.owner,
+            round=_round(loop, inside.owner),
         )
 
     def strided(self, chain: list[ParallelFor], context: Context, inside: Context) -> tuple[Step, frozenset[str]]:
@@ -156,13 +161,18 @@ class LoopLowering(Struct, frozen=True):
         body: Stmt = Block(where, tuple(assemble(tuple(inner))))
         for loop in reversed(chain):
             body = stride_loop(loop, state.names, body, False)
-        cells = state.cells(chain[-1].body, chain[0] if len(chain) == 1 else None)
+        cells = state.cells(chain[-1].body, inside, chain[0] if len(chain) == 1 else None)
         touched = state.touched(body)
         alone = state.axes - inside.spread if touched.writes else frozenset[str]()
         if alone:
             body = If(where, both(state.leaders(inside)), body)
         step = Step(where, state.touched(body), inside.owner, body, guarded=True, guards=context.guards, cells=cells)
         return step, alone
+
+
+def _round(loop: ParallelFor, owner: str) -> str:
+    """A name for the value that a loop's variable has in a round."""
+    return f"{loop.loop.variable}@{owner}"
 
 
 def _is_one_nest(outer: Sequence[ParallelFor], inner: ParallelFor) -> bool:

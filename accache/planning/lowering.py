@@ -168,7 +168,7 @@ class _Lowering(Struct, frozen=True):
         """A statement each thread runs for its own iteration."""
         touched = self.state.touched(stmt)
         inlined = rewrite(stmt, self.inline)
-        cells = self.state.cells(stmt)
+        cells = self.state.cells(stmt, context)
         return Step(stmt.location, touched, context.owner, inlined, guarded=True, guards=context.guards, cells=cells)
 
     def inline(self, node: Expr | Stmt) -> Expr | Stmt:

@@ -36,7 +36,7 @@ class Transfers(Struct, frozen=True, dict=True):
     @cached_property
     def cells(self) -> Cells:
         """The cells that each thread touches in the body."""
-        return self.state.cells(self.region.body)
+        return self.state.cells(self.region.body, self.context)
 
     def _starts(self) -> list[Step]:
         """The tiles' first indices, those that several share once."""
@@ -68,7 +68,7 @@ class Transfers(Struct, frozen=True, dict=True):
         if tile.owned is None:
             return self._alone(stmt)
         leaders = tuple(self.state.leaders(self.context))
-        return self._alone(stmt, self.state.cells(tile.owned), leaders)
+        return self._alone(stmt, self.state.cells(tile.owned, self.context), leaders)
 
     def _together(self, stmt: Fetch | WriteBack, tile: Tile) -> Step:
         """A copy by all threads; it is each thread's own work if none uses cells that another one copies."""

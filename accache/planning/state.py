@@ -8,7 +8,7 @@ from accache.analysis.calls import collective_calls, points
 from accache.analysis.canonical import constant
 from accache.analysis.origins import leading_names, moved_pointers
 from accache.analysis.uniformity import leaving_jumps, varying_names
-from accache.analysis.walk import assigned_variables, single_definitions, walk
+from accache.analysis.walk import assigned_variables, declared_variables, single_definitions, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import Reduction
 from accache.ir.simt import AXES, CacheRegion, ParallelFor, SharedArray, Slices
@@ -26,13 +26,15 @@ from accache.planning.questions import is_array, plain
 class Context(Struct, frozen=True):
     """Where lowering stands: the block axes spread over so far, what guards a thread's own work, who owns it.
 
-    Of the variables ``reduced`` by loops around, each thread has a copy.
+    Of the variables ``reduced`` by loops around, each thread has a copy. ``rounds`` names the values that the variables
+    of loops around have in a round that all threads of a block take together.
     """
 
     spread: frozenset[str] = frozenset()
     guards: tuple[Expr, ...] = ()
     owner: str = ""
     reduced: frozenset[str] = frozenset()
+    rounds: tuple[tuple[str, str], ...] = ()
 
 
 class State(Struct, dict=True):
@@ -65,7 +67,8 @@ class State(Struct, dict=True):
         self.free = {variable.name: variable for variable in kernel.region.variables}
         self.varying = varying_names(self.cached.body)
         self.memory = kernel.memory | kernel.shared
-        lasting = frozenset(self.free) - assigned_variables(self.cached.body)
+        declared = declared_variables(self.cached.body)
+        lasting = frozenset(self.free) - assigned_variables(self.cached.body) - declared
         self.reader = CellReader(kernel.block, lasting, single_definitions(self.cached.body))
         self.threads = frozenset(
             node.name
@@ -109,9 +112,12 @@ class State(Struct, dict=True):
         """How many threads a block has along an axis."""
         return dict(zip(AXES, self.cached.kernel.block, strict=True))[axis]
 
-    def cells(self, stmt: Stmt | Expr, loop: ParallelFor | None = None) -> Cells:
-        """Which cells of shared memory each thread touches in a statement, the body of ``loop`` if it strides."""
-        return NO_CELLS if self.cached.kernel.is_routine else self.reader.cells(stmt, self.shared, loop)
+    def cells(self, stmt: Stmt | Expr, context: Context, loop: ParallelFor | None = None) -> Cells:
+        """Which cells each thread touches in a statement, the body of ``loop`` if it strides."""
+        if self.cached.kernel.is_routine:
+            return NO_CELLS
+        found = self.reader.cells(stmt, self.shared, dict(context.rounds), loop)
+        return frozenset((name, pattern) for name, pattern in found if name not in context.reduced)
 
     def is_collective(self, stmt: Stmt) -> bool:
         """Whether all threads must go through a statement together."""

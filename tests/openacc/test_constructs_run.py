@@ -43,6 +43,7 @@ LIKE_SEQUENTIAL = {
     "names": ("300", "1"),
     "old_style": ("300", "1"),
     "qualifiers": ("300", "1"),
+    "own_elements": ("100", "3", "300"),
     "present_scalars": ("300", "1", "257"),
     "reduced_again": ("300", "3", "257"),
     "routines": ("300", "1", "257"),
