@@ -36,6 +36,8 @@ _FLAGS = (
 _LARGE = 4000  # steps
 _SMALL = 1 << 15  # threads
 _QUICK = ("-O1", "-fno-tree-vectorize")
+# Each of the machine's files needs those before it.
+_MACHINE = ("records", "traces", "memory", "lanes", "cuda_functions", "blocks")
 
 
 class NoCompiler(Exception):
@@ -167,7 +169,7 @@ def _flags(program: Program, launch: Launch) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _library(program: Program, flags: tuple[str, ...]) -> Path:
     """The shared library of a program."""
-    text = to_c(program, _runtime())
+    text = to_c(program, _runtime("lane_functions"), _runtime(*_MACHINE))
     digest = hashlib.sha256("\0".join((text, _compiler(), *flags)).encode()).hexdigest()[:24]
 
     def make(folder: Path) -> None:
@@ -177,10 +179,10 @@ def _library(program: Program, flags: tuple[str, ...]) -> Path:
     return kept_folder(cache_folder() / "ptx" / digest, make) / "kernel.so"
 
 
-@lru_cache(maxsize=1)
-def _runtime() -> str:
+@lru_cache(maxsize=2)
+def _runtime(*names: str) -> str:
     folder = resources.ptx_runtime()
-    return "".join((folder / name).read_text() for name in ("lane_functions.h", "machine.h"))
+    return "".join((folder / f"{name}.h").read_text() for name in names)
 
 
 @lru_cache(maxsize=1)

@@ -40,10 +40,9 @@ _RECURSIVE_DEPTH = 512
 _RECURSIVE_BYTES = 1 << 16
 
 
-def to_c(program: Program, header: str) -> str:
-    """The C of a program; ``header`` is the text of the two files in runtime/."""
-    lanes, machine = header.split("#ifndef ACCACHE_PTX_MACHINE_H", 1)
-    parts = [lanes, _tables(program), "#ifndef ACCACHE_PTX_MACHINE_H" + machine]
+def to_c(program: Program, functions: str, machine: str) -> str:
+    """The C of a program, between two texts of runtime/: ``machine`` needs its tables."""
+    parts = [functions, _tables(program), machine]
     for number, routine in enumerate(program.routines):
         parts.append(_frame(routine, number))
     for number, routine in enumerate(program.routines):
