@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from bisect import bisect_right
 from functools import cached_property, lru_cache
@@ -12,6 +13,7 @@ from msgspec import Struct
 
 STDIN = "<stdin>"
 """The name of standard input in messages; on the command line it is ``-``."""
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
 class Location(Struct, frozen=True):
@@ -61,7 +63,8 @@ class SourceFile(Struct, frozen=True, dict=True):
     """The raw text of one file.
 
     Bytes that are not UTF-8 survive as surrogate escapes and line endings are kept, so
-    writing ``text`` back gives the file's bytes again. Where headers were put in the place of their
+    writing ``text`` back gives the file's bytes again; but a carriage return alone is a line feed, as it is
+    for C compilers. Where headers were put in the place of their
     #include, ``lines`` holds the file and line that each line of ``text`` comes from.
     """
 
@@ -130,7 +133,16 @@ def read_source_file(name: str) -> SourceFile:
     """
     is_input = name in ("-", STDIN)
     data = standard_input() if is_input else Path(name).read_bytes()
-    return SourceFile(STDIN if is_input else name, data.decode("utf-8", "surrogateescape"))
+    return SourceFile(STDIN if is_input else name, text_of(data))
+
+
+def text_of(data: bytes) -> str:
+    """The text of a source file's bytes: as SourceFile holds it.
+
+    >>> text_of(b"int a;\\r\\nint b;\\rint c;")
+    'int a;\\r\\nint b;\\nint c;'
+    """
+    return _LONE_RETURN.sub("\n", data.decode("utf-8", "surrogateescape"))
 
 
 def standard_input() -> bytes:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from accache.cpu.tokens import Token, tokenise
 from accache.diagnostics import Reporter
-from accache.text import SourceFile, Span
+from accache.text import SourceFile, Span, read_source_file
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"(?P<quoted>[^"\n]+)"|<(?P<angled>[^>\n]+)>)', re.M)
 # Headers of CUDA that the run on a CPU lacks, by how their names begin, and what they are for.
@@ -117,7 +117,7 @@ def _find(name: str, folders: Sequence[Path]) -> Path | None:
 
 def _read(path: Path) -> SourceFile:
     try:
-        return SourceFile(str(path), path.read_bytes().decode("utf-8", "surrogateescape"))
+        return read_source_file(str(path))
     except OSError as error:
         raise Reporter().fail("ACC101", name=str(path), reason=error.strerror or error) from error
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from accache.diagnostics import CompileError, Reporter
 from accache.frontend.preprocess import Preprocessed, PreprocessOptions, preprocess
-from accache.text import Location, SourceFile
+from accache.text import Location, SourceFile, text_of
 
 Value = TypeVar("Value")
 MOST_HEADERS = 100
@@ -78,7 +78,7 @@ def _pasted(text: str, lines: list[tuple[str, int]], number: int, header: str, h
 
 def _body(header: str, home: Path, once: set[str]) -> str:
     """A header's lines; nothing if it may be included only once, and was."""
-    text = Path(header).read_bytes().decode("utf-8", "surrogateescape").removeprefix("\ufeff").removesuffix("\n")
+    text = text_of(Path(header).read_bytes()).removeprefix("\ufeff").removesuffix("\n")
     if _ONCE.search(text):
         if header in once:
             return ""

@@ -73,6 +73,13 @@ def test_bytes_come_back_as_they_were(data: bytes, tmp_path: Path) -> None:
     assert result.read_bytes() == data
 
 
+@pytest.mark.parametrize("ending", ["\r", "\r\r\n"])
+def test_a_carriage_return_alone_ends_a_line_as_it_does_for_c_compilers(ending: str, tmp_path: Path) -> None:
+    expected = translate(put(tmp_path, KERNEL.replace("\n", ending.replace("\r\n", "\n").replace("\r", "\n"))))
+    trial = translate(put(tmp_path, KERNEL.replace("\n", ending)))
+    assert (trial.status, trial.output.replace(b"\r", b"")) == (0, expected.output)
+
+
 def test_binary_garbage_is_refused_or_returned(tmp_path: Path) -> None:
     garbage = bytes((7 * k * k + 3 * k) % 256 for k in range(5000))
     for data in (garbage, b"\x7fELF" + garbage, garbage + b"\n#pragma acc parallel loop\nfor" + garbage, b"\0" * 100):
