@@ -137,10 +137,10 @@ def read_source_file(name: str) -> SourceFile:
 
 
 def text_of(data: bytes) -> str:
-    """The text of a source file's bytes: as SourceFile holds it.
+    r"""The text of a source file's bytes: as SourceFile holds it.
 
-    >>> text_of(b"int a;\\r\\nint b;\\rint c;")
-    'int a;\\r\\nint b;\\nint c;'
+    >>> text_of(b"int a;\r\nint b;\rint c;")
+    'int a;\r\nint b;\nint c;'
     """
     return _LONE_RETURN.sub("\n", data.decode("utf-8", "surrogateescape"))
 
