@@ -390,7 +390,7 @@ MESSAGES: dict[str, Message] = {
     "ACC971": Message("error", "no launch fits on {gpu}: {reason}", "--shared-per-block"),
     "ACC972": Message("error", "'{name}' launches {what} in this run", "--args passes arguments to the program"),
     "ACC973": Message("warning", "'{name}' ended with the status {status}; what it did before that is decided on"),
-    "ACC974": Message("error", "the launch of '{kernel}' loads nothing from global memory: nothing can bypass"),
+    "ACC974": Message("error", "the launch of '{kernel}' loads nothing from global memory"),
     "ACC975": Message(
         "error",
         "a block of '{kernel}' makes {count} accesses; a trace has at most {limit}",

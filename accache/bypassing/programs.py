@@ -34,7 +34,8 @@ def trace_of_program(invocation: Invocation, kernel: str) -> tuple[Trace, tuple[
     The program is CUDA (.cu) or C with OpenACC (.c). It runs on this CPU, and the launch on the PTX machine.
 
     Raises:
-        CompileError: the program cannot be read, translated, compiled, run or executed, or launches no such kernel.
+        CompileError: the program cannot be read, translated, compiled, run or executed, launches no such kernel, or
+            the launch loads nothing.
     """
     reporter = Reporter()
     name = invocation.name
@@ -103,7 +104,10 @@ def _traced(invocation: Invocation, name: str, kernel: str, folder: Path, report
     compile_to_ptx([invocation.name, *invocation.flags], compiled, PURPOSE)
     module = read_compiled(compiled, name)
     captured = in_module(first_launch(invocation, plain_name(kernel), reporter), module)
-    return trace_launch(module, captured.launch, arrays=captured.arrays)
+    trace = trace_launch(module, captured.launch, arrays=captured.arrays)
+    if not loads_of(trace):
+        raise reporter.fail("ACC974", kernel=captured.launch.kernel)
+    return trace
 
 
 def _candidates(report: Report, kernel: str, name: str, reporter: Reporter) -> list[KernelReport]:

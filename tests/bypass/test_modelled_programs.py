@@ -39,6 +39,15 @@ def test_the_first_launch_of_a_program_is_modelled(tmp_path: Path) -> None:
     assert record["compulsory"] == 8 + 1
 
 
+@pytest.mark.nvcc
+@needs_compilers
+def test_a_launch_that_loads_nothing_is_refused(tmp_path: Path) -> None:
+    program = tmp_path / "fill.c"
+    program.write_text(OPENACC.replace("a[i] + a[256]", "i"))
+    result = CliRunner().invoke(main, ["model", "-q", str(program), "--gpu", "h100"])
+    assert (result.exit_code, "loads nothing from global memory [ACC974]" in result.stderr) == (1, True), result.output
+
+
 # each thread adds up a row of its own, eight elements at a time: L1 holds no line until all of it was read
 ROWS = """\
 #define ROWS 2048
