@@ -21,7 +21,8 @@ from accache.frontend.grammar import (
     ClauseRule,
     Shape,
 )
-from accache.frontend.tokens import COMMENT, IDENTIFIER, STRING, Token, matching, tokenise
+from accache.frontend.spelling import similar
+from accache.frontend.tokens import COMMENT, IDENTIFIER, STRING, Token, matching, tokenise, unclosed
 from accache.ir.directives import Argument, Clause, CText, Directive, Section, VarRef
 from accache.text import Location, SourceFile, Span
 
@@ -61,12 +62,6 @@ def _aligned(expanded: tuple[Token, ...], raw: tuple[Token, ...], body: Span) ->
         for k in range(j, last):
             spans[k] = raw[i + k - j if tag == "equal" else min(i, len(raw) - 1)].span
     return (*spans, end)
-
-
-def _similar(word: str, choices: Collection[str]) -> str:
-    """A hint that names the choice most like a word; empty if none is."""
-    close = difflib.get_close_matches(word, sorted(choices), 1)
-    return f"did you mean '{close[0]}'?" if close else ""
 
 
 class _Parser(Struct, dict=True):
@@ -113,7 +108,7 @@ class _Parser(Struct, dict=True):
             return f"atomic {kind or 'update'}"
         if word not in DIRECTIVES:
             names = {name.split()[0] for name in DIRECTIVES}
-            self.error("ACC201", start, name=word, hint=_similar(word, names))
+            self.error("ACC201", start, name=word, hint=similar(word, names))
             raise _AbandonedError
         if f"{word} loop" in DIRECTIVES and self.accept("loop"):
             return f"{word} loop"
@@ -136,7 +131,7 @@ class _Parser(Struct, dict=True):
             self.error("ACC202", start, clause=word, directive=self.name, hint=hint)
         else:
             swapped = f"{word} {self.name}"
-            hint = f"did you mean 'acc {swapped}'?" if swapped in DIRECTIVES else _similar(word, allowed)
+            hint = f"did you mean 'acc {swapped}'?" if swapped in DIRECTIVES else similar(word, allowed)
             self.error("ACC212", start, clause=word, directive=self.name, hint=hint)
         if self.text() == "(":
             self.index = self.closing() + 1
@@ -337,14 +332,15 @@ class _Parser(Struct, dict=True):
     def choose(self, word: str, words: Collection[str], role: str) -> None:
         """Report a word that is not one of ``words``."""
         if word not in words:
-            hint = _similar(word, words) or (f"choose from: {', '.join(words)}" if words else "")
+            hint = similar(word, words) or (f"choose from: {', '.join(words)}" if words else "")
             self.error("ACC216", self.index, word=word, role=role, hint=hint)
 
     def closing(self) -> int:
         """The token that closes the bracket at the next token."""
         close = matching(self.tokens, self.index)
         if close is None:
-            self.error("ACC219", self.index, bracket=self.text())
+            place = unclosed(self.tokens, self.index)
+            self.error("ACC219", place, bracket=self.tokens[place].text)
             raise _AbandonedError
         return close
 

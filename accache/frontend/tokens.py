@@ -103,6 +103,20 @@ def matching(tokens: Sequence[Token], index: int) -> int | None:
     return None
 
 
+def unclosed(tokens: Sequence[Token], index: int) -> int:
+    """The index of the innermost bracket without a partner, where the one at ``index`` has none."""
+    opened: list[int] = []
+    for position in range(index, len(tokens)):
+        token = tokens[position]
+        if token.kind == PUNCTUATOR and token.text in OPENING:
+            opened.append(position)
+        elif token.kind == PUNCTUATOR and token.text in CLOSING:
+            if OPENING[tokens[opened[-1]].text] != token.text:
+                break
+            opened.pop()
+    return opened[-1]
+
+
 def _letter(found: re.Match[str]) -> str:
     """The letter that a universal character name stands for; the name itself where there is none."""
     code = int(found[0][2:], 16)

@@ -173,7 +173,7 @@ def test_sections(item: str, name: str, sections: list[tuple[str | None, str | N
         (" enter data if(x)", "ACC217", "enter", ""),
         (" loop seq gang", "ACC218", "gang", "keep one of them"),
         (" routine gang worker", "ACC218", "worker", "keep one of them"),
-        (" parallel copyin(a[0:n)", "ACC219", "(", ""),
+        (" parallel copyin(a[0:n)", "ACC219", "[", ""),
         (" parallel copyin(a", "ACC219", "(", ""),
         (" loop collapse(2, 3)", "ACC220", "2", ""),
         (" parallel num_gangs(1,2,3,4)", "ACC220", "1", ""),
