@@ -92,7 +92,7 @@ MESSAGES: dict[str, Message] = {
     "ACC249": Message("error", "'acc {name}' is the body of an if, else or loop", "put braces around it"),
     # 3xx: loops and kernels
     "ACC301": Message("error", "{construct} is not supported in a compute construct"),
-    "ACC302": Message("error", "'{name}' is not declared"),
+    "ACC302": Message("error", "'{name}' is not declared", "{hint}"),
     "ACC303": Message("error", "there is no member '{name}'"),
     "ACC304": Message("error", "a call through a pointer is not supported in a compute construct"),
     "ACC305": Message(
@@ -249,7 +249,7 @@ MESSAGES: dict[str, Message] = {
     "ACC601": Message(
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"
     ),
-    "ACC602": Message("error", "the C compiler rejects the program: {reason}"),
+    "ACC602": Message("error", "the C compiler rejects the program: {reason}", "{hint}"),
     "ACC603": Message(
         "error",
         "'{flag}' gives C another meaning in host code than in kernels",

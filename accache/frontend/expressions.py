@@ -20,6 +20,7 @@ from accache.frontend.layouts import Layouts
 from accache.frontend.literals import character_value, double_digits, integer_literal
 from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import Scope
+from accache.frontend.spelling import similar
 from accache.ir.builtins import (
     COMPILER_CALLS,
     COMPILER_COMPARISONS,
@@ -141,8 +142,13 @@ class ExpressionBuilder(Struct, dict=True):
         if node.name in UNREADABLE:
             self.reporter.report("ACC301", where, construct=UNREADABLE[node.name])
         elif node.name not in self.functions:
-            self.reporter.report("ACC302", where, name=node.name)
+            self._undeclared(node.name, where, scope)
         return Variable(UNKNOWN, where, node.name)
+
+    def _undeclared(self, name: str, where: Location, scope: Scope) -> None:
+        told = (found.message for found in self.reporter.diagnostics if found.code == "ACC302")
+        if not any(message.startswith(f"'{name}'") for message in told):
+            self.reporter.report("ACC302", where, name=name, hint=similar(name, (*scope.variables, *scope.enumerators)))
 
     def _imaginary(self, part: str, where: Location) -> Expr:
         """An imaginary constant; those of integers are complex integers, which only GNU C has."""

@@ -123,7 +123,8 @@ class MovedLengths(Struct, dict=True):
         for variable in region.variables:
             name = display(variable.name)
             symbol = scope.variables.get(name)
-            if symbol is None or symbol.name != variable.name:
+            is_undeclared = symbol is None and self.reporter.has_errors  # but has the name of another scope's variable
+            if not is_undeclared and (symbol is None or symbol.name != variable.name):
                 construct = f"a type whose length is the value of '{name}', which another '{name}' hides,"
                 self.reporter.report("ACC301", region.location, construct=construct)
 

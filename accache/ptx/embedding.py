@@ -76,7 +76,7 @@ def _nvcc(purpose: str) -> str:
 def _rejected(output: str) -> CompileError:
     """What nvcc, or a tool that it calls, has against a program."""
     if found := _ERROR.search(output):
-        return Reporter().fail("ACC602", Location(found[1], int(found[2]), 0), reason=found[3])
+        return Reporter().fail("ACC602", Location(found[1], int(found[2]), 0), reason=found[3], hint="")
     return rejected(output)
 
 

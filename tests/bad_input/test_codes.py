@@ -144,6 +144,31 @@ def test_host_code_the_compiler_rejects_is_acc602(tmp_path: Path) -> None:
     assert trial.codes == ["ACC602"]
 
 
+@pytest.mark.parametrize(("function", "missing"), [("helper", "main"), ("main", "helper")])
+def test_what_another_file_defines_is_acc602_with_a_hint(function: str, missing: str, tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(KERNEL + f"int helper(void);\nint {function}(void) {{ return helper(); }}\n")
+    trial = accache("run", str(tmp_path / "main.c"))
+    assert trial.codes == ["ACC602"]
+    assert f"rejects the program: undefined reference to `{missing}'" in trial.errors
+    assert "= hint: accache run takes one file; accache cc links several" in trial.errors
+
+
+def test_an_undeclared_name_is_told_once_with_what_it_may_be(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(KERNEL.replace("a[i] = 0", "a[i] = factr * factr").replace("int n", "int factor"))
+    trial = translate(tmp_path / "main.c")
+    assert trial.codes == ["ACC302", "ACC302"]  # factr and n
+    assert trial.errors.count("hint: did you mean 'factor'?") == 1
+
+
+def test_an_undeclared_name_hides_no_variable_of_an_earlier_loop(tmp_path: Path) -> None:
+    loop = "    for (int i = 0; i < n; ++i)\n        a[i] = 1;\n"
+    program = KERNEL.replace("#pragma", f"{loop}#pragma").replace("parallel loop copy(a[0:n])", "parallel copy(a[0:n])")
+    (tmp_path / "main.c").write_text(
+        program.replace("    for (int i = 0; i < n; ++i)\n        a[i] = 0", "    a[i] = 0")
+    )
+    assert translate(tmp_path / "main.c").codes == ["ACC302"]
+
+
 def test_a_program_that_a_signal_ends_is_acc605(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text(KERNEL + "int main(void) { *(volatile int *)0 = 1; return 0; }\n")
     trial = accache("run", "-q", str(tmp_path / "main.c"))
