@@ -53,7 +53,11 @@ def write_binary(name: str, data: bytes) -> None:
 
 def _stage(path: Path, data: bytes) -> Path:
     """A temporary file beside ``path`` with the data, and with the mode ``path`` has or would get."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        error.filename = str(path)  # the name that the user knows
+        raise
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:

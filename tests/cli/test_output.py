@@ -18,8 +18,9 @@ def test_it_writes_bytes_that_were_not_utf8_and_keeps_line_endings(tmp_path: Pat
 
 def test_all_files_or_none(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("old")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError) as found:
         write_files(((str(tmp_path / "a"), "new"), (str(tmp_path / "missing" / "b"), "new")))
+    assert found.value.filename == str(tmp_path / "missing" / "b")
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
     assert (tmp_path / "a").read_text() == "old"
 
