@@ -205,6 +205,11 @@ class TileView(Struct, frozen=True):
         return self.ways > 1
 
     @property
+    def direct_entry(self) -> str:
+        """The only entry for an index, where sets have one."""
+        return f"(unsigned long long)index % {self.entries}"
+
+    @property
     def first_of_set(self) -> str:
         """The first entry of the set an index belongs to."""
         if self.ways in (0, self.entries):

@@ -161,7 +161,7 @@ inline int device_count()
     return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-inline bool host_by_default() // ACCACHE_DEVICE_TYPE in the environment
+inline bool host_by_default() // ACC_DEVICE_TYPE in the environment
 {
     static const char *const type = getenv("ACC_DEVICE_TYPE");
     if (type == nullptr || *type == '\0')

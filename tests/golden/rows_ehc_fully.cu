@@ -38,7 +38,7 @@ static __device__ __forceinline__ float rows_L12_kernel_a_read(float (&a_tile)[8
     return a_tile[entry][threadIdx.x];
 }
 
-// Write an element: in the tile if it lies there, to be written back, else in memory.
+// Write an element to the cache; it is written back later.
 static __device__ __forceinline__ float rows_L12_kernel_a_write(float (&a_tile)[8][256], long long (&a_tags)[8][256], bool (&a_dirty)[8][256], float *a, long long index, float value)
 {
     const int entry = rows_L12_kernel_a_entry(a_tile, a_tags, a_dirty, a, index);

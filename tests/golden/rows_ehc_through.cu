@@ -7,17 +7,10 @@ static __device__ __forceinline__ void rows_L12_kernel_a_fetch(long long (&a_tag
     }
 }
 
-// The entry of an element. What another element changed there goes to memory first.
-static __device__ __forceinline__ int rows_L12_kernel_a_entry(float (&a_tile)[8][256], long long (&a_tags)[8][256], float *a, long long index)
-{
-    const int entry = (unsigned long long)index % 8;
-    return entry;
-}
-
 // Read an element through the cache.
 static __device__ __forceinline__ float rows_L12_kernel_a_read(float (&a_tile)[8][256], long long (&a_tags)[8][256], float *a, long long index)
 {
-    const int entry = rows_L12_kernel_a_entry(a_tile, a_tags, a, index);
+    const int entry = (unsigned long long)index % 8;
     if (a_tags[entry][threadIdx.x] != index) {
         a_tile[entry][threadIdx.x] = a[index];
         a_tags[entry][threadIdx.x] = index;
@@ -25,10 +18,10 @@ static __device__ __forceinline__ float rows_L12_kernel_a_read(float (&a_tile)[8
     return a_tile[entry][threadIdx.x];
 }
 
-// Write an element: in the tile if it lies there, and at once in memory.
+// Write an element to the cache, and at once to memory.
 static __device__ __forceinline__ float rows_L12_kernel_a_write(float (&a_tile)[8][256], long long (&a_tags)[8][256], float *a, long long index, float value)
 {
-    const int entry = rows_L12_kernel_a_entry(a_tile, a_tags, a, index);
+    const int entry = (unsigned long long)index % 8;
     a_tags[entry][threadIdx.x] = index;
     return a[index] = a_tile[entry][threadIdx.x] = value;
 }
