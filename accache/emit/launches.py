@@ -24,6 +24,8 @@ from accache.ir.types import Arithmetic, Pointer, element_type, resolve, unquali
 from accache.planning.indices import FAR, trip_count
 
 STRIDED_BLOCKS = 1024
+MANY = 1 << 31
+"""More iterations than the numbers of blocks and threads can say."""
 
 
 class LaunchPrinter(Struct, frozen=True):
@@ -76,7 +78,7 @@ class LaunchPrinter(Struct, frozen=True):
         return [*lines, f"if ({condition}) {{", *(f"    {line}" for line in inner), "}"]
 
     def grid(self) -> tuple[list[str], list[str]]:
-        """Declarations of trip counts, and the grid's extents."""
+        """Declarations of trip counts that are no constants, and the grid's extents."""
         mapped = self.launch.lowered.cached.kernel
         if mapped.gangs:
             texts = [self.printer.expression(size) for size in mapped.gangs]
@@ -87,8 +89,12 @@ class LaunchPrinter(Struct, frozen=True):
             return [], [str(STRIDED_BLOCKS)]
         lines, extents = [], []
         for loop, threads in zip(mapped.counted_loops, mapped.grid_threads, strict=True):
+            count = self.trip_count(loop)
+            if count.isdigit() and 0 < int(count) < MANY:
+                extents.append(str(-(-int(count) // threads)))
+                continue
             name = self.own(f"{loop.variable.partition('#')[0]}_count")
-            lines.append(f"const long long {name} = {self.trip_count(loop)};")
+            lines.append(f"const long long {name} = {count};")
             blocks = name if threads == 1 else f"({name} + {threads - 1}) / {threads}"
             extents.append(blocks)
         return lines, extents

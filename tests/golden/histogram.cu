@@ -60,12 +60,9 @@ extern "C" void histogram_L48(int chunks, int *partial, int *cumulative)
     int *partial_device = (int *)accache_device_pointer(partial, "partial");
     int *cumulative_device = (int *)accache_device_pointer(cumulative, "cumulative");
     const dim3 block(256);
-    const long long bin_count = 64;
-    const dim3 grid((bin_count + 255) / 256);
-    if (bin_count > 0) {
-        histogram_L48_kernel<<<grid, block>>>(chunks, partial_device, cumulative_device);
-        accache_launched("histogram_L48_kernel", grid, block, 0, "histogram.c", 48);
-    }
+    const dim3 grid(1);
+    histogram_L48_kernel<<<grid, block>>>(chunks, partial_device, cumulative_device);
+    accache_launched("histogram_L48_kernel", grid, block, 0, "histogram.c", 48);
     accache_wait("histogram.c", 48);
     accache_data_end();
 }
