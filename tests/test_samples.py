@@ -9,6 +9,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from accache.cli.main import main
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 # what each sample prints without arguments; its translations must print the same
@@ -53,6 +56,17 @@ def test_hand_written_cuda_compiles(name: str, tmp_path: Path) -> None:
     if not shutil.which("nvcc"):
         pytest.skip("needs nvcc")
     command = ["nvcc", "-arch=sm_90", "-Werror", "all-warnings", "-c", SAMPLES / "cuda" / f"{name}.cu"]
+    subprocess.run([*command, "-o", tmp_path / "out.o"], check=True)
+
+
+@pytest.mark.nvcc
+@pytest.mark.parametrize("name", CHECKSUMS)
+def test_a_sample_compiles_for_a_gpu_without_warnings(name: str, tmp_path: Path) -> None:
+    """A host variable that only a kernel uses is none for nvcc: transpose has one."""
+    result = tmp_path / f"{name}.cu"
+    assert CliRunner().invoke(main, ["translate", "-q", str(SAMPLES / f"{name}.c"), "-o", str(result)]).exit_code == 0
+    assert "the program, its kernels" in result.read_text()
+    command = ["nvcc", "-arch=sm_90", "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra", "-c", result]
     subprocess.run([*command, "-o", tmp_path / "out.o"], check=True)
 
 

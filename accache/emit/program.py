@@ -87,11 +87,11 @@ class ProgramPrinter(Struct, frozen=True):
         kernels = self._kernels()
         numbers = templates.read("runtime/accache_complex.cuh") if COMPLEX in declarations + kernels else ""
         parts = [header, numbers, declarations, KERNELS + kernels]
-        return self._banner() + "\n".join(part for part in parts if part)
+        return self._banner(joined=False) + "\n".join(part for part in parts if part)
 
     def joined(self, host_edits: tuple[Edit, ...]) -> str:
         """One file for nvcc: the program made C++, its kernels, the runtime."""
-        head = self._above(self._banner() + self._head())
+        head = self._above(self._banner(joined=True) + self._head())
         text = splice(self.source, (head, *self._edits('extern "C" ', Dialect()), *host_edits))
         own = type_declarations(self.program, beside_program=True)
         return text + ("" if text.endswith("\n") else "\n") + KERNELS + without_macros(self._kernels(own), self.macros)
@@ -101,8 +101,8 @@ class ProgramPrinter(Struct, frozen=True):
         """Prints what goes into the user's functions."""
         return ExpressionPrinter({}, dialect=Dialect(at_home=True))
 
-    def _banner(self) -> str:
-        return templates.render("cuda/banner.cu.jinja", name=self.source.title)
+    def _banner(self, joined: bool) -> str:
+        return templates.render("cuda/banner.cu.jinja", name=self.source.title, joined=joined)
 
     def _above(self, text: str) -> Edit:
         """What puts a text above the program, behind its byte order mark."""
