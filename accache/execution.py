@@ -107,7 +107,7 @@ def run_cuda(
 
 def run_program(path: Path, arguments: Sequence[str], *, check: bool, seed: int | None) -> Execution:
     """Run a program that ``accache cc`` has made for the CPU; for ``check``, with its own option --check."""
-    return _run(BuiltProgram(path, path, None, check), arguments, seed)
+    return _run(BuiltProgram(path, path, check), arguments, seed)
 
 
 def _run_built(

@@ -185,12 +185,6 @@ def bounds(polynomial: Polynomial, facts: Facts, eliminate: frozenset[str] | Non
     )
 
 
-def lies_within(polynomial: Polynomial, interval: Interval, facts: Facts) -> bool:
-    """Whether a polynomial is proved to lie in an interval; an unknown end is no restriction."""
-    above = interval.low is None or is_nonnegative(polynomial - interval.low, facts)
-    return above and (interval.high is None or is_nonnegative(interval.high - polynomial, facts))
-
-
 def is_positive(polynomial: Polynomial, facts: Facts = NO_FACTS) -> bool:
     """Whether a polynomial is proved to be at least 1."""
     return is_nonnegative(polynomial - 1, facts)

@@ -36,11 +36,6 @@ class Command(Struct, frozen=True, dict=True):
         return tuple(word for word in self.words if word.role is Role.INPUT)
 
     @cached_property
-    def c_files(self) -> tuple[Word, ...]:
-        """The inputs that are C."""
-        return tuple(word for word in self.inputs if is_c(word))
-
-    @cached_property
     def output(self) -> str | None:
         """The argument of the last -o."""
         return next((word.value for word in reversed(self.words) if word.role is Role.OUTPUT), None)

@@ -32,11 +32,10 @@ _HEAP_CALLS = ("malloc", "free")
 
 @dataclass(frozen=True)
 class Program:
-    """An executable made by :func:`build`, and the texts it was made from."""
+    """An executable made by :func:`build`, and the CUDA text it was made from."""
 
     executable: Path
     device_source: Path
-    host_source: Path | None
     check: bool
 
 
@@ -75,7 +74,6 @@ def build(
     flags = (*flags, *folders, *device_flags)
     rewritten = rewrite(kernels, check=check, capture=capture)
     parts = [compile_rewritten(rewritten, str(device_source), target, flags, header, check=check)]
-    host_source = None
     if host_text is not None:
         host_source = directory / f"{name}.c"
         _write(host_source, host_text)
@@ -84,7 +82,7 @@ def build(
     link(executable, parts, objects, libraries, check=check, library=is_ours)
     if check:
         _write(executable.with_name(f"{executable.name}.symbols"), describe_symbols(executable, device_names(kernels)))
-    return Program(executable, device_source, host_source, check)
+    return Program(executable, device_source, check)
 
 
 def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str], *, check: bool) -> Path:

@@ -44,7 +44,7 @@ def build_program(
     if check:
         names = device_names("\n".join(program.texts))
         executable.with_name("program.symbols").write_text(describe_symbols(executable, names))
-    return Program(executable, program.path, None, check)
+    return Program(executable, program.path, check)
 
 
 def _copied(path: Path, copies: Path) -> Path:

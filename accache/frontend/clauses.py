@@ -242,7 +242,7 @@ class ClauseBuilder(Struct, dict=True):
             if name not in DEVICE_TYPES:
                 hint = f"choose from: {', '.join(DEVICE_TYPES)}"
                 place = argument.value.location
-                self.reporter.report("ACC216", place, length=len(word), word=word, role="device type", hint=hint)
+                self.reporter.report("ACC216", place, word=word, role="device type", hint=hint)
             else:
                 found.append(DEVICE_TYPES[name])
         return tuple(found)

@@ -318,7 +318,7 @@ class _Walker(Struct, dict=True):
             construct = self.builder.data(site, directive, None, self.scope)
             self.data.append(construct)
             if is_body(self.source, site.span.start, self.preprocessed.inactive):
-                self.reporter.report("ACC249", directive.location, length=len(directive.name), name=directive.name)
+                self.reporter.report("ACC249", directive.location, name=directive.name)
             return position
         if directive.name == "declare":
             construct = replace(self.builder.data(site, directive, None, self.scope), data=self._declared(directive))

@@ -22,7 +22,6 @@ class Target(Struct, frozen=True):
     reserved_per_block: int
     threads_per_sm: int
     blocks_per_sm: int
-    registers_per_sm: int = 65536
     shared_granularity: int = 128
 
 

@@ -8,7 +8,6 @@ from accache.ptx.types import TYPES, Type
 
 _TO_INTEGER = {"rni": "rint", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
 _ROUNDINGS = ("rn", "rz", "rm", "rp")
-_F64 = TYPES["f64"]
 
 
 def convert(opcode: str, left: Modifiers) -> Operation:

@@ -11,7 +11,6 @@ from accache.analysis.ranges import (
     bounds,
     is_nonnegative,
     is_positive,
-    lies_within,
     loop_interval,
 )
 from accache.ir.polynomial import ZERO, Polynomial
@@ -150,17 +149,19 @@ def test_positive_is_at_least_one():
     assert not is_positive(n, Facts((), (n,)))
 
 
-def test_lies_within():
-    assert lies_within(i * m + j, between(m, n * m - m - 1), GRID)
-    assert not lies_within(i * m + j, between(m + 1, None), GRID)
-    assert not lies_within(i * m + j, between(None, n * m - m - 2), GRID)
-    assert lies_within(i * m + k, Interval(), GRID)
+def test_an_index_of_a_grid_stays_between_its_ends():
+    index = i * m + j
+    assert is_nonnegative(index - m, GRID)
+    assert is_nonnegative(n * m - m - 1 - index, GRID)
+    assert not is_nonnegative(index - m - 1, GRID)
+    assert not is_nonnegative(n * m - m - 2 - index, GRID)
 
 
 def test_a_row_is_not_left():
-    row = between(i * m, i * m + m - 1)
-    assert lies_within(i * m + j, row, GRID)
-    assert not lies_within(i * m + j + 1, row, GRID)
+    first = i * m
+    assert is_nonnegative(i * m + j - first, GRID)
+    assert is_nonnegative(first + m - 1 - (i * m + j), GRID)
+    assert not is_nonnegative(first + m - 1 - (i * m + j + 1), GRID)
 
 
 def test_facts_are_replaced_not_added():

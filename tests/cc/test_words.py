@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accache.cc.command import Command, host_words
+from accache.cc.command import Command, host_words, is_c
 from accache.cc.settings import Settings, UsageError, host_compiler, read_settings
 from accache.cc.words import Role, expand, read_words, response_line, split_response
 
@@ -53,7 +53,7 @@ def test_options_that_look_alike() -> None:
 
 def test_a_language_holds_until_the_next() -> None:
     found = command("-x", "c", "a.txt", "-x", "none", "b.c", "c.cpp", "-xassembler", "d.txt", "e.o")
-    assert [word.value for word in found.c_files] == ["a.txt", "b.c"]
+    assert [word.value for word in found.inputs if is_c(word)] == ["a.txt", "b.c"]
     assert host_words(found.words) == [
         "-x", "c", "a.txt", "-x", "none", "b.c", "c.cpp", "-x", "assembler", "d.txt", "e.o",
     ]  # fmt: skip
