@@ -40,7 +40,7 @@ class KernelText(Struct, frozen=True):
 
 
 class KernelPrinter(Struct, frozen=True):
-    """Prints one lowered kernel; ``distinct`` says that no two of its arrays overlap."""
+    """Prints one lowered kernel; ``distinct`` says that no two of its arrays overlap, ``remark`` ends its comment."""
 
     kernel: LoweredKernel
     name: str
@@ -48,6 +48,7 @@ class KernelPrinter(Struct, frozen=True):
     taken: frozenset[str]
     distinct: bool
     line: bool = False
+    remark: str = ""
 
     def print(self) -> KernelText:
         """The kernel's text."""
@@ -219,7 +220,7 @@ class KernelPrinter(Struct, frozen=True):
             shared = "one tile a block" if tile.scope == "block" else "one for each thread"
             policy = f", write-{tile.policy}" if tile.policy else ""
             lines.append(f"cache({tile.text}): {tile.method}, {shared}{policy}.")
-        return lines
+        return [*lines, self.remark] if self.remark else lines
 
 
 def _start(reduction: Reduction) -> str:

@@ -40,11 +40,19 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
         texts.append(text.text)
         second = None
         if fallback is not None:
-            second = KernelPrinter(fallback, f"{name}_uncached", own, lowered.taken, False, line).print()
+            remark = _why_uncached(kernel, pairs)
+            second = KernelPrinter(fallback, f"{name}_uncached", own, lowered.taken, False, line, remark).print()
             texts.append(second.text)
         launches.append(Launch(kernel, own, text, second, pairs))
     stub = StubPrinter(region, region.name(region.location.line), parameters, tuple(launches), line)
     return RegionText(region, stub, tuple(texts), emulated_in(kernel.body for kernel in everything))
+
+
+def _why_uncached(kernel: LoweredKernel, pairs: tuple[tuple[str, str], ...]) -> str:
+    """When a launch takes the version without caches."""
+    reasons = ["arrays overlap"] if pairs else []
+    reasons += ["an array is shorter than assumed"] if kernel.cached.assumptions else []
+    return f"The same without caches, for launches where {' or '.join(reasons)}."
 
 
 def _is_distinct(kernel: LoweredKernel, checked: tuple[tuple[str, str], ...]) -> bool:

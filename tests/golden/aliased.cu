@@ -28,6 +28,7 @@ static __global__ void __launch_bounds__(256) aliased_L6_kernel(int n, const flo
 }
 
 // aliased(), line 6: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) aliased_L6_kernel_uncached(int n, const float *a, float *b)
 {
     const int i = 256*blockIdx.x + threadIdx.x;

@@ -30,6 +30,7 @@ static __global__ void __launch_bounds__(256) assumed_L11_kernel(int n, const fl
 }
 
 // assumed(), line 11: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap or an array is shorter than assumed.
 static __global__ void __launch_bounds__(256) assumed_L11_kernel_uncached(int n, const float *a, float *c, int have)
 {
     const int i = 256*blockIdx.x + threadIdx.x + 1;

@@ -32,6 +32,7 @@ static __global__ void __launch_bounds__(256) brute_L10_kernel(int n, float *__r
 }
 
 // brute(), line 10: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) brute_L10_kernel_uncached(int n, float *a, short *b, const float *c)
 {
     const int i = 256*blockIdx.x + threadIdx.x;

@@ -33,6 +33,7 @@ static __global__ void __launch_bounds__(256) collapsed_L6_kernel(int n, int m, 
 }
 
 // collapsed(), line 6: parallel over i, j, 16 x 16 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) collapsed_L6_kernel_uncached(int n, int m, const float *a, float *b)
 {
     const int i = 16*blockIdx.y + threadIdx.y + 1;

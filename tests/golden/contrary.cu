@@ -62,6 +62,7 @@ static __global__ void __launch_bounds__(256) contrary_L8_kernel(int n, float *_
 }
 
 // contrary(), line 8: parallel over i, j, 16 x 16 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) contrary_L8_kernel_uncached(int n, float *c, int m, const float *a, const float *b)
 {
     const int i = 16*blockIdx.y + threadIdx.y;

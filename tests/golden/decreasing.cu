@@ -27,6 +27,7 @@ static __global__ void __launch_bounds__(256) decreasing_L6_kernel(int n, const 
 }
 
 // decreasing(), line 6: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) decreasing_L6_kernel_uncached(int n, const float *a, float *b)
 {
     const int i = n - 1 - (256*blockIdx.x + threadIdx.x);

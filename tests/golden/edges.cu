@@ -32,6 +32,7 @@ static __global__ void __launch_bounds__(256) edges_L9_kernel(int n, const float
 }
 
 // edges(), line 9: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) edges_L9_kernel_uncached(int n, const float *a, float *b, int size)
 {
     const int i = 256*blockIdx.x + threadIdx.x;

@@ -39,6 +39,7 @@ static __global__ void __launch_bounds__(256) edges_plane_L6_kernel(int n, int m
 }
 
 // edges_plane(), line 6: parallel over i, j, 16 x 16 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) edges_plane_L6_kernel_uncached(int n, int m, const float *a, int width, int height, float *b)
 {
     const int i = 16*blockIdx.y + threadIdx.y;

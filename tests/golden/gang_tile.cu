@@ -42,6 +42,7 @@ static __global__ void __launch_bounds__(64) gang_tile_L9_kernel(float *__restri
 }
 
 // gang_tile(), line 9: parallel over g, k, 64 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(64) gang_tile_L9_kernel_uncached(float *a, float *b)
 {
     const int g = blockIdx.x + 1;

@@ -58,6 +58,7 @@ static __global__ void __launch_bounds__(256) gemm_L24_kernel(int n, const float
 }
 
 // gemm(), line 24: parallel over i, j, 16 x 16 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) gemm_L24_kernel_uncached(int n, const float *a, const float *b, float *c)
 {
     const int i = 16*blockIdx.y + threadIdx.y;

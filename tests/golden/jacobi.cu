@@ -41,6 +41,7 @@ static __global__ void __launch_bounds__(256) jacobi_L21_kernel(int n, int m, co
 }
 
 // jacobi(), line 21: parallel over i, j, 16 x 16 threads a block.
+// The same without caches, for launches where arrays overlap or an array is shorter than assumed.
 static __global__ void __launch_bounds__(256) jacobi_L21_kernel_uncached(int n, int m, const float *b, float *a)
 {
     const int i = 16*blockIdx.y + threadIdx.y + 1;

@@ -34,6 +34,7 @@ static __global__ void __launch_bounds__(256) large_L8_kernel(int n, const float
 }
 
 // large(), line 8: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) large_L8_kernel_uncached(int n, const float *a, const float *b, float *c)
 {
     const int i = 256*blockIdx.x + threadIdx.x;

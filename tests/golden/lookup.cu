@@ -28,6 +28,7 @@ static __global__ void __launch_bounds__(256) lookup_L21_kernel(int n, const int
 }
 
 // lookup(), line 21: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) lookup_L21_kernel_uncached(int n, const int *index, const float *table, int size, float *out)
 {
     const int i = 256*blockIdx.x + threadIdx.x;

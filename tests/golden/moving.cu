@@ -35,6 +35,7 @@ static __global__ void __launch_bounds__(256) moving_L8_kernel(int n, float *__r
 }
 
 // moving(), line 8: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) moving_L8_kernel_uncached(int n, float *y, int m, const float *x)
 {
     const int i = 256*blockIdx.x + threadIdx.x;

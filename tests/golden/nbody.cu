@@ -67,6 +67,7 @@ static __global__ void __launch_bounds__(256) nbody_L28_kernel(int n, const floa
 }
 
 // nbody(), line 28: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) nbody_L28_kernel_uncached(int n, const float *x, const float *y, const float *z, const float *m, float *u, float *v, float *w)
 {
     const int i = 256*blockIdx.x + threadIdx.x;

@@ -50,6 +50,7 @@ static __global__ void __launch_bounds__(256) owner_L6_kernel(int n, float *__re
 }
 
 // owner(), line 6: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) owner_L6_kernel_uncached(int n, float *x, float *y, const float *a)
 {
     const int i = 256*blockIdx.x + threadIdx.x + 1;

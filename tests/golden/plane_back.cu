@@ -54,6 +54,7 @@ static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, cons
 }
 
 // plane(), line 9: parallel over i, j, 16 x 16 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) plane_L9_kernel_uncached(int n, int m, const float *a, float *b)
 {
     const int i = 16*blockIdx.y + threadIdx.y + 1;

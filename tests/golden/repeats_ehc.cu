@@ -51,6 +51,7 @@ static __global__ void __launch_bounds__(256) repeats_L8_kernel(int n, const flo
 }
 
 // repeats(), line 8: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) repeats_L8_kernel_uncached(int n, const float *table, const int *index, float *b)
 {
     const int i = 256*blockIdx.x + threadIdx.x;

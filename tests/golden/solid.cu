@@ -38,6 +38,7 @@ static __global__ void __launch_bounds__(256) solid_L6_kernel(int n, int m, int 
 }
 
 // solid(), line 6: parallel over i, j, k, 16 x 4 x 4 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) solid_L6_kernel_uncached(int n, int m, int l, const float *a, float *b)
 {
     const int i = 4*blockIdx.z + threadIdx.z + 1;

@@ -31,6 +31,7 @@ static __global__ void __launch_bounds__(256) stencil_L25_kernel(int n, const fl
 }
 
 // stencil(), line 25: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap or an array is shorter than assumed.
 static __global__ void __launch_bounds__(256) stencil_L25_kernel_uncached(int n, const float *a, float *b)
 {
     const int i = 256*blockIdx.x + threadIdx.x + 1;

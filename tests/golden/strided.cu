@@ -31,6 +31,7 @@ static __global__ void __launch_bounds__(256) strided_L22_kernel(int n, const fl
 }
 
 // strided(), line 22: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) strided_L22_kernel_uncached(int n, const float *a, float *b)
 {
     const int i = 256*blockIdx.x + threadIdx.x;

@@ -80,6 +80,7 @@ static __global__ void __launch_bounds__(256) together_L11_kernel(int n, float *
 }
 
 // together(), line 11: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) together_L11_kernel_uncached(int n, float *a, const float *c, short *b, const double *d)
 {
     const int i = 256*blockIdx.x + threadIdx.x;

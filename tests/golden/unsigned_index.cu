@@ -27,6 +27,7 @@ static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel(unsigned 
 }
 
 // unsigned_index(), line 6: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel_uncached(unsigned n, const float *a, float *b)
 {
     const unsigned i = 512*blockIdx.x + 2*threadIdx.x;

@@ -30,6 +30,7 @@ static __global__ void __launch_bounds__(256) write_dense_L19_kernel(int n, floa
 }
 
 // write_dense(), line 19: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) write_dense_L19_kernel_uncached(int n, float *b, int iterations, const float *a)
 {
     const int i = 256*blockIdx.x + threadIdx.x + 1;

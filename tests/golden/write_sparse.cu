@@ -32,6 +32,7 @@ static __global__ void __launch_bounds__(256) write_sparse_L23_kernel(int n, con
 }
 
 // write_sparse(), line 23: parallel over i, 256 threads a block.
+// The same without caches, for launches where arrays overlap.
 static __global__ void __launch_bounds__(256) write_sparse_L23_kernel_uncached(int n, const float *a, float *b, int iterations, const unsigned char *probe)
 {
     const int i = 256*blockIdx.x + threadIdx.x + 1;
