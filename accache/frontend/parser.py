@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from pycparser import c_ast
 from pycparser.c_lexer import CLexer
 from pycparser.c_parser import CParser, ParseError
 
@@ -34,12 +35,23 @@ class _Lexer(CLexer):  # type: ignore[misc]
         return found
 
 
+class _Parser(CParser):  # type: ignore[misc]
+    """Refuses directives between a declaration and its semicolon, which some versions of pycparser put behind it."""
+
+    def _parse_declaration_end(self, decls: list[Any]) -> list[Any]:
+        found = super()._parse_declaration_end(decls)
+        for node in found:
+            if isinstance(node, c_ast.Pragma) and node.string.split()[:1] == ["acc"]:
+                raise ParseError(f"{node.coord}: expected ';' before '#pragma'")
+        return [node for node in found if not isinstance(node, c_ast.Pragma)]
+
+
 def parse_c(text: str) -> Any:
     """Pycparser's tree for preprocessed C.
 
     :raises UnreadableError: the parser does not understand it.
     """
-    parser = CParser(lexer=_Lexer)
+    parser = _Parser(lexer=_Lexer)
     plain = text.isascii()
     try:
         tree = parser.parse(text if plain else _OUTSIDE_ASCII.sub(_encoded, text))
