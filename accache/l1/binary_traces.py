@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import zipfile
 import zlib
@@ -34,8 +35,8 @@ _CHUNK = 1 << 18
 _LONGEST = 4 * 1024  # bytes of a text; characters have four
 MAGIC = b"PK\x03\x04"
 _ENCRYPTED = 1  # a bit of a member's flags
-_NO_ARCHIVE = (zipfile.BadZipFile, NotImplementedError)
-_BROKEN_MEMBER = (zipfile.BadZipFile, zlib.error, EOFError, ValueError)  # the last by numpy, for headers
+_NO_ARCHIVE = (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError)  # the last for names of members
+_BROKEN_MEMBER = (zipfile.BadZipFile, NotImplementedError, zlib.error, EOFError, ValueError)  # the last for headers
 
 
 def read_binary(path: Path) -> Trace:
@@ -126,7 +127,11 @@ def _refusing(name: str, *errors: type[Exception]) -> Iterator[None]:
     try:
         yield
     except errors as error:
-        raise _wrong(name, str(error.args[0]) if error.args else type(error).__name__) from error
+        raise _wrong(name, str(error) or type(error).__name__) from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        raise _wrong(name, "its directory points in front of the file") from error
 
 
 def _fills(stream: IO[bytes], room: memoryview) -> bool:

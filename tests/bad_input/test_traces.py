@@ -44,12 +44,14 @@ def announcing(elements: int) -> bytes:
     return stream.getvalue()
 
 
-def encrypted() -> bytes:
-    """An archive whose members say, by a bit of their flags in the directory, that they are encrypted."""
+def flagged(flag: int, letter: bytes = b"b") -> bytes:
+    """An archive whose members have a flag in the directory, and there a first letter instead of that of 'block'."""
     data = bytearray(archive())
     at = data.find(ENTRY)
+    data[at + 46 : at + 47] = letter
     while at >= 0:
-        data[at + 8] |= 1
+        data[at + 8] |= flag & 255
+        data[at + 9] |= flag >> 8
         at = data.find(ENTRY, at + 1)
     return bytes(data)
 
@@ -129,7 +131,11 @@ def test_a_bad_text(data: bytes, line: int, code: str, tmp_path: Path) -> None:
         (archive(thread=[[0, 1]]), "not a row of integers"),
         (archive(thread=[0.0, 1.0]), "not a row of integers"),
         (archive(thread=["a", "b"]), "not a row of integers"),
-        (encrypted(), "'block' is encrypted"),
+        (flagged(1), "'block' is encrypted"),
+        (flagged(1 << 5), "compressed patched data"),
+        (flagged(1 << 6), "strong encryption"),
+        (flagged(1 << 11, b"\xff"), "'utf-8' codec can't decode"),
+        (archive()[:60] + archive()[90:], "points in front of the file"),
         (packed(zipfile.ZIP_LZMA), "'block' is compressed by another method"),
         (packed(zipfile.ZIP_BZIP2), "'block' is compressed by another method"),
         (announcing(1000), "does not have the 1000 elements"),
