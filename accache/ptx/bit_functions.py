@@ -33,7 +33,6 @@ def _by_width(bits: int) -> dict[str, Callable[..., Lanes]]:
     u, s, ones = f"u{bits}", f"s{bits}", (1 << bits) - 1
     found: dict[str, Callable[..., Lanes]] = {
         f"carry_{u}": _each(lambda a, b, k: int(a + b + k > ones), "u8"),
-        f"borrow_{u}": _each(lambda a, b, k: int(a < b + k), "u8"),
         f"shl_{u}": _each(lambda a, n: a << min(n, bits), u),
         f"abs_{s}": _each(abs, u),
         f"popc_{u}": _each(lambda a: a.bit_count(), "u32"),

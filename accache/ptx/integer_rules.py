@@ -26,17 +26,26 @@ def add(opcode: str, left: Modifiers) -> Operation:
             raise Unsupported(f"not .sat with .{type_.name}")
         return one(type_, (type_, type_), f"clamp_s32_s64(to_s64(a) {symbol} to_s64(b))")
     plain = unsigned(type_)
-    out = f"{'carry' if opcode == 'add' else 'borrow'}_{plain.name}(a, b, 0)" if carry else ""
+    out = f"carry_{plain.name}(a, {_added(opcode, plain)}, {int(opcode == 'sub')})" if carry else ""
     return one(plain, (plain, plain), f"to_{plain.name}(a {symbol} b)", out)
 
 
 def add_with_carry(opcode: str, left: Modifiers) -> Operation:
-    """Addc and subc."""
+    """Addc and subc.
+
+    A difference is a + ~b + 1, and its carry the carry of that, which is 1 where nothing is borrowed: so it is on a
+    GPU, and nvcc's division of 128 bits goes from sub.cc on with addc.
+    """
     carry = left.flag("cc")
     plain = unsigned(left.type())
-    symbol, name = ("+", "carry") if opcode == "addc" else ("-", "borrow")
-    out = f"{name}_{plain.name}(a, b, k)" if carry else ""
-    return one(plain, (plain, plain), f"to_{plain.name}(a {symbol} b {symbol} to_{plain.name}(k))", out)
+    added = _added(opcode[:3], plain)
+    out = f"carry_{plain.name}(a, {added}, k)" if carry else ""
+    return one(plain, (plain, plain), f"to_{plain.name}(a + {added} + to_{plain.name}(k))", out)
+
+
+def _added(opcode: str, plain: Type) -> str:
+    """What add or sub adds to a, beside a carry."""
+    return "b" if opcode == "add" else f"to_{plain.name}(~b)"
 
 
 def multiply(opcode: str, left: Modifiers) -> Operation:

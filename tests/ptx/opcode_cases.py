@@ -180,6 +180,14 @@ def _words() -> list[Case]:
             text="sub.cc.u64 {r}, {a}, {b}; subc.u64 {r}, {c}, 5;",
         ),
         _case(
+            "sub.cc.u32", "u32", "u32 u32 u32", lambda a, b, c: c + (a >= b),
+            text="sub.cc.u32 {r}, {a}, {b}; addc.u32 {r}, {c}, 0;",
+        ),
+        _case(
+            "subc.cc.u32", "u32", "u32 u32 u32", lambda a, b, c: b + (a >= 1 + (c + b < 1 << 32)),
+            text="add.cc.u32 {r}, {c}, {b}; subc.cc.u32 {r}, {a}, 1; addc.u32 {r}, {b}, 0;",
+        ),
+        _case(
             "madc.hi.u32", "u32", "u32 u32 u32", lambda a, b, c: a * b + c >> 32,
             text="mad.lo.cc.u32 {r}, {a}, {b}, {c}; madc.hi.u32 {r}, {a}, {b}, 0;",
         ),

@@ -264,7 +264,6 @@ CLAMP(s64, INT64_MIN, INT64_MAX)
 /* integers */
 #define INTEGERS(U, S, W, SW) \
     LANE u8 carry_##U(U a, U b, U k) { U sum = a + b, all = sum + k; return (sum < a) | (all < sum); } \
-    LANE u8 borrow_##U(U a, U b, U k) { return a < b || (a == b && k); } \
     LANE U mulhi_##U(U a, U b) { return (W)a * b >> (sizeof(U) * 8); } \
     LANE S mulhi_##S(S a, S b) { return (SW)a * b >> (sizeof(U) * 8); } \
     LANE U div_##U(U a, U b) { return b ? a / b : (U)-1; } \
