@@ -10,6 +10,7 @@ Everything else, comments, strings and line breaks included, stays as it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,9 @@ from accache.text import Edit, SourceFile, Span, splice
 
 _STATEMENTS = ("return", "else", "do")
 _ANGLES = ("<", ">", "<<<", ">>>")
+_WITH_ARGUMENTS = ("__launch_bounds__", "__align__", "__attribute__", "alignas", "decltype")
+_TYPES = frozenset({"struct", "class", "union", "enum"})
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t](.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ def _with_launch_marks(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def device_names(text: str) -> DeviceNames:
     """The names of kernels, templates among them, device variables and dynamic shared arrays."""
-    tokens = tokenise(text)
+    tokens, words = tokenise(text), _device_words(text)
     kernels: set[str] = set()
     templates: set[str] = set()
     variables: set[str] = set()
@@ -93,7 +97,7 @@ def device_names(text: str) -> DeviceNames:
             kernels.add(name)
             if _follows_template(tokens, position):
                 templates.add(name)
-        elif token.text in ("__device__", "__constant__", "__managed__"):
+        elif token.text in words:
             variables |= _declared_variables(tokens, position)
         elif token.text == "__shared__" and position and _is_extern(tokens, position):
             dynamic.append(_declared_name(tokens, position))
@@ -311,7 +315,7 @@ def _declared_name(tokens: tuple[Token, ...], position: int) -> str:
     index = position
     while index + 1 < len(tokens):
         token, following = tokens[index], tokens[index + 1].text
-        if token.text in ("__launch_bounds__", "__align__", "__attribute__") and following == "(":
+        if token.text in _WITH_ARGUMENTS and following == "(":
             index = closing(tokens, index + 1)
         elif token.is_name and following in ("(", "["):
             return token.text
@@ -323,17 +327,38 @@ def _declared_variables(tokens: tuple[Token, ...], position: int) -> set[str]:
     """The variables declared from ``position`` on; empty for a function."""
     names: set[str] = set()
     index = position + 1
-    while index + 1 < len(tokens):
-        token, following = tokens[index], tokens[index + 1].text
-        if token.text == "__align__":
-            index = closing(tokens, index + 1)
-        elif token.text in ("(", "{"):
-            return names
-        elif token.is_name and following in ("[", "=", ";", ","):
+    while index + 1 < len(tokens) and tokens[index].text not in (";", "operator"):
+        token, following = tokens[index], tokens[index + 1]
+        is_type = not _TYPES.isdisjoint((tokens[index - 1].text, token.text)) and following.text == "{"
+        if token.is_name and not is_type and following.text in ("[", "=", ";", ",", "{", ")"):
             names.add(token.text)
-        if token.text == ";":
-            return names
-        if token.text == "=":
+        if token.text in _WITH_ARGUMENTS:
+            index = closing(tokens, index + 1)
+        elif token.text in ("[", "{"):
+            index = closing(tokens, index)
+        elif token.text == "=":
+            index = _initialiser_end(tokens, index)
+        elif token.text == "(" and following.kind == "number":
+            names.add(tokens[index - 1].text)
+            index = closing(tokens, index)
+        elif token.text == "(" and following.text not in ("*", "&"):
             return names
         index += 1
     return names
+
+
+def _initialiser_end(tokens: tuple[Token, ...], position: int) -> int:
+    """The last token of the initialiser that starts at ``position``."""
+    index = position
+    while index + 1 < len(tokens) and tokens[index + 1].text not in (",", ";"):
+        index = closing(tokens, index + 1) if tokens[index + 1].text in OPENING else index + 1
+    return index
+
+
+def _device_words(text: str) -> frozenset[str]:
+    """What device variables are declared with: CUDA's words, and the program's macros for them."""
+    words = {"__device__", "__constant__", "__managed__"}
+    for name, replacement in _MACRO.findall(text):
+        if not words.isdisjoint(re.findall(r"\w+", replacement)):
+            words.add(name)
+    return frozenset(words)

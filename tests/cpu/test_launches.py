@@ -93,6 +93,20 @@ def test_device_names() -> None:
     assert names.dynamic_arrays == ("d",)
 
 
+def test_names_of_device_variables() -> None:
+    """Behind initialisers, members of types and attributes; in braces, parentheses and declarators; of macros."""
+    names = device_names(
+        "#define DEVICE __device__\n#define CONSTANT static DEVICE\n"
+        "__device__ int a = 3, b[2] = {1, 2}, *c; __constant__ struct { int x[3]; double y; } d[2] = {};\n"
+        "__constant__ struct no { int x; } e;\n"
+        "__device__ alignas(16) int f{5}; __device__ int (*g)[2], i(6); __device__ int (*j)(int x, int y);\n"
+        "DEVICE int k; CONSTANT __attribute__((aligned(8))) float l = max(1, 2), m; __constant__ enum kind n;\n"
+        "struct s { DEVICE s &operator=(const s &other) { int no; return *this; } DEVICE s(int no) : no(no) {} };\n"
+        "DEVICE int (&no(int no))[2]; void no() { auto no = [] __device__(int no) { int no; }; }"
+    )
+    assert names.variables == set("abcdefgijklmn")
+
+
 def test_tokens_cover_the_text() -> None:
     text = "x = 1'000 + 0x1p-3f; c = '\\''; s = \"a\\\"b\"; // end \\\n still\n y"
     assert [token.text for token in tokenise(text)] == [
