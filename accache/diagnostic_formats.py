@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from accache import __version__
 from accache.diagnostics import Diagnostic, Severity, render_text
-from accache.text import Location, SourceFile, read_source_file
+from accache.text import STDIN, Location, SourceFile, read_source_file
 
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
 _SHOWN_BYTES = 1 << 24  # of larger files, which are traces and not sources, no line is shown
@@ -57,9 +57,11 @@ def source_line(location: Location, files: dict[str, SourceFile]) -> str:
 
 
 def _readable(name: str) -> SourceFile:
+    """A file, empty if it is too large to show, or a pipe, which has been read and may never end again."""
+    path = Path(name)
     try:
-        large = Path(name).is_file() and Path(name).stat().st_size > _SHOWN_BYTES
-        return SourceFile(name, "") if large else read_source_file(name)
+        shown = path.is_file() and path.stat().st_size <= _SHOWN_BYTES
+        return read_source_file(name) if shown or name == STDIN else SourceFile(name, "")
     except OSError:
         return SourceFile(name, "")
 

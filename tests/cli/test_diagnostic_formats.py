@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 from accache.diagnostic_formats import as_json, as_sarif, as_text, render, source_line
@@ -25,6 +26,11 @@ def test_text_shows_the_line(tmp_path: Path) -> None:
 
 def test_text_does_without_a_line_it_cannot_read() -> None:
     assert as_text((ERROR, NOTE)) == "/tmp/b.c:2: error: unknown [ACC201]\nnote: no nvcc [ACC601]\n"
+
+
+def test_a_pipe_is_not_read_again(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert source_line(Location(str(tmp_path / "pipe"), 1), {}) == ""
 
 
 def test_quiet_keeps_errors() -> None:
