@@ -150,7 +150,7 @@ def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], a
     A sweep prints comma-separated values, one line a cache.
     """
     talk = talk_from(values)
-    name = program or trace
+    name = program if program is not None else trace
     if name is None or (program and trace and not program.endswith(".ptx")):
         raise click.UsageError("name a PROGRAM, or a --trace")
     question = Question(name, *(values[name] for name in _ASKED))
@@ -195,7 +195,7 @@ def _trace(
         raise click.UsageError("--directives are those of a PROGRAM in C (.c)")
     if suffix == ".ptx" and trace is None:
         raise click.UsageError("a PTX file launches nothing; --trace names the trace of a launch")
-    read = read_trace(Path(trace), tools.parse if tools else None) if trace else None
+    read = None if trace is None else read_trace(Path(trace), tools.parse if tools else None)
     if program is None and read is not None:
         return read, None, ()
     # a trace needs neither the translator nor the PTX machine, which take longer to load than most traces to model

@@ -173,6 +173,10 @@ def test_an_array_of_objects_is_not_loaded(tmp_path: Path) -> None:
     assert model(tmp_path / "a.npz", stream.getvalue()).codes == ["ACC806"]
 
 
+def test_an_empty_name_is_the_folder() -> None:
+    assert accache("model", "--trace", "").codes == ["ACC101"]
+
+
 def test_a_billion_lines_are_acc805_at_once(tmp_path: Path) -> None:
     path = tmp_path / "a.trc"
     path.write_bytes(GOOD)
