@@ -72,7 +72,7 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
         else:
             role = "value"
         wanted = {"value": known, "host": bounds}.get(role, needed)
-        if variable.name not in wanted and role != "elements":
+        if variable.name not in wanted and variable.name not in results:
             continue
         is_written = variable.name in written or (role == "memory" and variable.name in assigned)
         written_here = clauses.get(variable.name)

@@ -153,6 +153,24 @@ static void nests(int n)
     printf("%d %d %d %d %d %d\n", s, t, r[0], r[1], r[2], r[3]);
 }
 
+/* what a clause names and no loop combines keeps its value */
+static void in_vain(int n)
+{
+    int s = 3, t = 4, high = 5, r[2] = {6, 7};
+    double power = 1.5;
+    static int b[MOST];
+#pragma acc parallel reduction(+:s, r) reduction(*:power) copy(b)
+    {
+#pragma acc loop gang vector reduction(max:high)
+        for (int i = 0; i < n; i++)
+            b[i] = i;
+    }
+#pragma acc parallel loop reduction(+:t) reduction(max:high) copy(b)
+    for (int i = 0; i < n; i++)
+        b[i] += 1;
+    printf("%d %d %d %d %d %g %d\n", s, t, high, r[0], r[1], power, b[n - 1]);
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : MOST;
@@ -162,5 +180,6 @@ int main(int argc, char **argv)
     in_rounds(n);
     in_construct(n);
     nests(n);
+    in_vain(n);
     return 0;
 }
