@@ -67,7 +67,8 @@ class TypeBuilder(Struct, dict=True):
 
     ``convert`` turns array lengths and enumerator values into our expressions and constants, ``count`` tells how many
     elements an initialiser gives an array, ``exports`` names the types that functions declare, ``hint`` is the variable
-    an anonymous type is declared for. Without ``layouts`` nothing is altered.
+    or the typedef name that an anonymous type is declared for; ``synonyms`` are the first typedef names that stand for
+    anonymous types themselves. Without ``layouts`` nothing is altered.
     """
 
     convert: Any
@@ -78,6 +79,7 @@ class TypeBuilder(Struct, dict=True):
     anonymous: int = 0
     complete_records: dict[tuple[str, str, str], Record] = field(default_factory=dict)
     known: dict[int, tuple[Any, CType]] = field(default_factory=dict)
+    synonyms: dict[int, tuple[Any, CType]] = field(default_factory=dict)
 
     def build(self, node: Any, scope: Scope) -> CType:
         """The type a pycparser declarator stands for."""
@@ -107,14 +109,24 @@ class TypeBuilder(Struct, dict=True):
     def typedef(self, node: c_ast.Typedef, scope: Scope) -> CType:
         """Declare a typedef name; one of a variable length, which kernels cannot name, is as good as its type."""
         if id(node) not in self.known:
+            nameless, is_direct = _nameless(node.type)
+            outer, self.hint = self.hint, "" if is_direct else node.name
             ctype = self.build(node.type, scope)
+            self.hint = outer
             altered = self.layouts is not None and self.layouts.is_altered_name(node)
             if altered or not variable_lengths(ctype) or not can_be_repeated(ctype):
-                exported = self._named_outside(node.name, scope, is_cuda_name(node.name) or is_library_name(node.name))
+                taken = is_cuda_name(node.name) or is_library_name(node.name) or self._has_own_name(nameless)
+                exported = self._named_outside(node.name, scope, taken)
                 ctype = Named(node.name, ctype, exported=exported, altered=altered)
+            if is_direct:
+                self.synonyms.setdefault(id(nameless), (nameless, ctype))
             self.known[id(node)] = (node, ctype)
         scope.declare_type(node.name, self.known[id(node)][1])
         return scope.typedefs[node.name]
+
+    def _has_own_name(self, nameless: Any) -> bool:
+        """Whether kernels know a type without a tag by a name that the program does not know."""
+        return nameless is not None and bool(getattr(resolve(self.known[id(nameless)][1]), "exported", ""))
 
     def _PtrDecl(self, node: c_ast.PtrDecl, scope: Scope) -> CType:
         quals = node.quals or []
@@ -154,6 +166,8 @@ class TypeBuilder(Struct, dict=True):
         record = self.known[id(node)][1]
         if node.name is not None:
             scope.tags[key] = record
+        elif id(node) in self.synonyms:
+            return self.synonyms[id(node)][1]
         return record
 
     def _mentioned(self, key: str, unknown: Record, scope: Scope) -> CType:
@@ -216,6 +230,8 @@ class TypeBuilder(Struct, dict=True):
             scope.declare_constant(item.name, Enumerator(value, exported if exported != item.name else "", ctype))
         if node.name is not None:
             scope.tags[key] = enum
+        elif id(node) in self.synonyms:
+            return self.synonyms[id(node)][1]
         return enum
 
     def _enumeration(self, key: str, node: c_ast.Enum, scope: Scope) -> Enum:
@@ -292,6 +308,15 @@ class TypeBuilder(Struct, dict=True):
             return replace(plain, element=TypeBuilder._qualify(plain.element, quals))
         known = {qualifier: True for qualifier in quals if qualifier in ctype.__struct_fields__}
         return replace(ctype, **known)
+
+
+def _nameless(node: Any) -> tuple[Any, bool]:
+    """The type without a tag that a declarator's specifiers define, if they do, and whether the declarator is it."""
+    is_direct = isinstance(node, c_ast.TypeDecl)
+    while isinstance(node, (c_ast.TypeDecl, c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.FuncDecl)):
+        node = node.type
+    is_nameless = isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)) and node.name is None
+    return (node, is_direct) if is_nameless else (None, False)
 
 
 def _type_of_constant(value: int | None, enum: Enum) -> Arithmetic | None:

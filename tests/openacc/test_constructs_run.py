@@ -40,6 +40,7 @@ LIKE_SEQUENTIAL = {
     "limits_on_device": ("300", "7"),
     "loop_starts": ("40", "1", "33"),
     "local_types": ("200", "1", "256"),
+    "nameless_types": ("300", "1"),
     "names": ("300", "1"),
     "old_style": ("300", "1"),
     "qualifiers": ("300", "1"),
