@@ -78,6 +78,11 @@ MESSAGES: dict[str, Message] = {
         "'{name}' is called in a clause of a compute construct",
         "call it before, and give its value a name",
     ),
+    "ACC252": Message(
+        "error",
+        "'{name}' is named by another data clause of this construct in another way: kernels have one address for it",
+        "write one clause, with a section that holds all that the kernels use",
+    ),
     "ACC260": Message("error", "'acc {name}' does not fit this statement: {reason}"),
     "ACC261": Message("error", "there can be no copy of '{name}': {reason}"),
     "ACC262": Message("error", "'{name}' cannot be reduced: {reason}"),

@@ -9,10 +9,11 @@ from accache.frontend.alignment import Unit
 from accache.frontend.expressions import UNREADABLE
 from accache.frontend.gnu import MEANING
 from accache.frontend.nodes import below, nodes_below
+from accache.ir.atomics import same
 from accache.ir.builtins import HEAP_CALLS, is_pure_call
 from accache.ir.constants import constant
 from accache.ir.keywords import KEYWORDS, replacement
-from accache.ir.regions import Program, Region
+from accache.ir.regions import DataClause, Program, Region
 from accache.ir.routines import Routine
 from accache.ir.tree import Call, Declare, Expr, For, Jump, Label, SizeOf, Stmt, Unary, Variable
 from accache.ir.types import (
@@ -56,6 +57,7 @@ def verify(program: Program, reporter: Reporter) -> None:
             _verify_types(node, reporter)
         _verify_default(region, reporter)
         _verify_clauses(region, reporter)
+        _verify_sections(region, reporter)
         if region.condition is not None:
             _verify_host_version(region, reporter)
 
@@ -165,6 +167,30 @@ def _verify_clauses(region: Region, reporter: Reporter) -> None:
     for node in nodes_below([*clauses, *loops]):
         if isinstance(node, Call) and not is_pure_call(node.function):
             reporter.report("ACC251", node.location, name=node.function)
+
+
+def _verify_sections(region: Region, reporter: Reporter) -> None:
+    """Report what two data clauses name in different ways: kernels have one address for it."""
+    met: list[DataClause] = []
+    for clause in region.data:
+        item = clause.subarray
+        is_addressed = isinstance(item.base, Variable) or isinstance(resolve(item.base.type), Pointer)
+        others = [other for other in met if is_addressed and same(other.subarray.base, item.base)]
+        if any(not _says_the_same(other, clause) for other in others):
+            reporter.report("ACC252", item.location, name=item.text)
+        met.append(clause)
+
+
+def _says_the_same(first: DataClause, second: DataClause) -> bool:
+    """Whether two clauses for one array ask for the same of the same section."""
+    bounds, others = (
+        [bound for part in clause.subarray.dimensions for bound in (part.lower, part.length)]
+        for clause in (first, second)
+    )
+    return (first.action, first.modifiers, len(bounds)) == (second.action, second.modifiers, len(others)) and all(
+        mine is other or (mine is not None and other is not None and same(mine, other))
+        for mine, other in zip(bounds, others, strict=True)
+    )
 
 
 def _verify_host_version(region: Region, reporter: Reporter) -> None:
