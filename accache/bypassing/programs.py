@@ -16,8 +16,10 @@ from accache.bypassing.running import Invocation, first_launch, plain_name
 from accache.bypassing.tracing import trace_launch
 from accache.bypassing.translating import translated
 from accache.diagnostics import CompileError, Diagnostic, Reporter
+from accache.driver import Translation
 from accache.l1.carving import Directive, Tiled
 from accache.l1.trace import Trace
+from accache.options import METHODS
 from accache.ptx.embedding import compile_to_ptx
 from accache.ptx.loads import load_groups
 from accache.ptx.parser import parse
@@ -43,8 +45,7 @@ def trace_of_program(invocation: Invocation, kernel: str) -> tuple[Trace, tuple[
     told: tuple[Diagnostic, ...] = ()
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         if name.endswith(".c"):
-            path, flags, translation = translated(name, Path(folder), invocation.flags, invocation.flags)
-            invocation = replace(invocation, name=str(path), flags=flags, source=name)
+            invocation, translation = _as_cuda(invocation, Path(folder))
             told = translation.diagnostics
         trace = _traced(invocation, name, kernel, Path(folder), reporter)
     return trace, (*told, *reporter.diagnostics)
@@ -86,22 +87,29 @@ def directives_of_program(
         tempfile.TemporaryDirectory(prefix="accache-") as tiles,
         tempfile.TemporaryDirectory(prefix="accache-") as none,
     ):
-        path, flags, translation = translated(name, Path(tiles), invocation.flags, invocation.flags, method)
+        tiles_run, translation = _as_cuda(invocation, Path(tiles), method)
         candidates = _candidates(translation.report, plain_name(kernel), name, reporter)
-        tiles_run = replace(invocation, name=str(path), flags=flags, source=name)
         chosen, tiled = _first_launched(candidates, tiles_run, Path(tiles), reporter)
-        path, flags, _ = translated(name, Path(none), invocation.flags, invocation.flags, "none")
-        plain_run = replace(invocation, name=str(path), flags=flags, source=name)
+        plain_run, _ = _as_cuda(invocation, Path(none), "none")
         plain = _traced(plain_run, name, chosen.name, Path(none), reporter)
     threads = min(_threads(plain), _threads(tiled))
     told = (*translation.diagnostics, *reporter.diagnostics)
     return _first(plain, threads), Tiled(chosen.name, _first(tiled, threads), _directives(chosen)), told
 
 
+def _as_cuda(invocation: Invocation, folder: Path, method: str = METHODS[0]) -> tuple[Invocation, Translation]:
+    """The same for the CUDA program that one in C is translated to, in a folder; and the translation."""
+    path, words, translation = translated(invocation.name, folder, invocation.flags, invocation.compiling, method)
+    *_, own = words
+    flags = (*(flag for flag in invocation.flags if not flag.startswith("-std=")), own)
+    made = replace(invocation, name=str(path), flags=flags, source=invocation.name, compiling=words)
+    return made, translation
+
+
 def _traced(invocation: Invocation, name: str, kernel: str, folder: Path, reporter: Reporter) -> Trace:
     """The trace of a launch of a CUDA program that messages call ``name``."""
     compiled = folder / "program.ptx"
-    compile_to_ptx([invocation.name, *invocation.flags], compiled, PURPOSE)
+    compile_to_ptx([invocation.name, *invocation.compiling], compiled, PURPOSE)
     module = read_compiled(compiled, name)
     captured = in_module(first_launch(invocation, plain_name(kernel), reporter), module)
     trace = trace_launch(module, captured.launch, arrays=captured.arrays)

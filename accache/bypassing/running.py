@@ -29,13 +29,15 @@ _LENGTH = re.compile(r"\d+")
 class Invocation:
     """How a program is compiled for the CPU (``flags``: -I, -D, -U and -std) and called (``arguments``).
 
-    Messages name ``source``, which the program was made from, if it is not itself the user's.
+    Messages name ``source``, which the program was made from, if it is not itself the user's. ``compiling`` are the
+    arguments of nvcc, the flags among them.
     """
 
     name: str
     flags: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     source: str = ""
+    compiling: tuple[str, ...] = ()
 
 
 def by_run(invocation: Invocation, kernel: str, choice: Choice, tools: Tools = PLAIN) -> Decide:

@@ -207,8 +207,9 @@ def _trace(
         return named, None, told
     if suffix not in (".c", ".cu"):
         raise click.UsageError(f"'{program}' is neither C (.c), CUDA (.cu) nor PTX (.ptx); a trace is named by --trace")
-    flags = split_flags(list(values["arguments"]))[0]
-    invocation = Invocation(str(program), flags, tuple(shlex.split(values["words"])))
+    arguments = values["arguments"]
+    flags = split_flags(list(arguments))[0]
+    invocation = Invocation(str(program), flags, tuple(shlex.split(values["words"])), compiling=arguments)
     if values["directives"]:
         return directives_of_program(invocation, values["kernel"], values["method"])
     made, told = trace_of_program(invocation, values["kernel"])

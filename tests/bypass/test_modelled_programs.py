@@ -25,6 +25,18 @@ int main(void)
     return b[3] != 259;
 }
 """
+# each thread copies 32 bytes
+COPY = """\
+struct alignas(32) Wide { double x, y, z, w; };
+__global__ void copy(const Wide *__restrict__ a, Wide *b) { b[threadIdx.x] = a[threadIdx.x]; }
+int main()
+{
+    Wide *p;
+    cudaMalloc(&p, 64 * sizeof(Wide));
+    copy<<<1, 32>>>(p, p + 32);
+    return 0;
+}
+"""
 
 
 @pytest.mark.nvcc
@@ -37,6 +49,30 @@ def test_the_first_launch_of_a_program_is_modelled(tmp_path: Path) -> None:
     record = json.loads(result.stdout)
     assert record["requests"] == 8 + 8  # a warp's 32 elements are one line; so is the one for all
     assert record["compulsory"] == 8 + 1
+
+
+@pytest.mark.nvcc
+@needs_compilers
+@pytest.mark.parametrize(("name", "text"), [("sum.c", OPENACC), ("copy.cu", COPY)], ids=["c", "cu"])
+def test_nvcc_gets_its_arguments(name: str, text: str, tmp_path: Path) -> None:
+    program = tmp_path / name
+    program.write_text(text)
+    words = ["model", "-q", str(program), "--json", "--", "-arch=sm_80", "-std=c++17"]
+    good, bad = (CliRunner().invoke(main, [*words, *more]) for more in ((), ("-no-such-option",)))
+    assert good.exit_code == 0, good.output
+    assert bad.exit_code == 1
+    assert "Unknown option '-no-such-option' [ACC602]" in bad.stderr
+
+
+@pytest.mark.nvcc
+@needs_compilers
+def test_the_architecture_is_that_of_nvccs_arguments(tmp_path: Path) -> None:
+    """32 bytes a lane are one load where there are such loads, since sm_100, and else two."""
+    program = tmp_path / "copy.cu"
+    program.write_text(COPY)
+    words = ["model", "-q", str(program), "--gpu", "h100", "--json", "--"]
+    rates = [json.loads(CliRunner().invoke(main, [*words, f"-arch={arch}"]).stdout) for arch in ("sm_90", "sm_100")]
+    assert [(rate["requests"], rate["hits"] + rate["sector"]) for rate in rates] == [(16, 8), (8, 0)]
 
 
 @pytest.mark.nvcc
