@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from accache.bypassing.deciding import Choice, by_trace, decide_for_trace
 from accache.bypassing.measuring import SCRIPT, by_measurements, write_variants
 from accache.bypassing.running import Invocation, by_run
 from accache.bypassing.translating import translated, write_cuda
-from accache.cli.common import split_flags, talk_from, talk_options
+from accache.cli.common import split_flags, split_words, talk_from, talk_options
 from accache.diagnostics import CompileError, Reporter
 from accache.l1.gpus import GPUS, gpu_named
 from accache.l1.sweeps import parse_bytes
@@ -45,7 +44,14 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
     help="Write the kernels with their new loads: PTX, or nvcc's result; of a .c also CUDA C (.cu).",
 )
 @click.option("--trace", metavar="TRACE", help="The trace of a launch; without one, a program is run on this CPU.")
-@click.option("--args", "words", default="", metavar="WORDS", help="The arguments of the program that is run.")
+@click.option(
+    "--args",
+    "words",
+    default="",
+    metavar="WORDS",
+    callback=split_words,
+    help="The arguments of the program that is run.",
+)
 @click.option(
     "--variants", metavar="DIR", help="Write programs to measure on a GPU: one for each pair of cached loads."
 )
@@ -145,7 +151,7 @@ def _bypass_code(file: str, arguments: tuple[str, ...], values: dict[str, Any], 
     elif values["trace"] is not None:
         decide = by_trace(Path(values["trace"]), values["kernel"], choice, tools)
     elif is_cuda:
-        invocation = Invocation(file, split_flags(list(arguments))[0], tuple(shlex.split(values["words"])))
+        invocation = Invocation(file, split_flags(list(arguments))[0], values["words"])
         decide = by_run(invocation, values["kernel"], choice, tools)
     else:
         raise Reporter().fail("ACC964", name=file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,14 @@ class CompilerCommand(click.Command):
                     ("-std=STANDARD", "The C standard, as the C compiler names it."),
                 ]
             )
+
+
+def split_words(ctx: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    """The words of an option's value, as a shell reads them; a quotation without an end is wrong usage."""
+    try:
+        return tuple(shlex.split(value))
+    except ValueError as error:
+        raise click.BadParameter(f"{value!r}: {error}") from error
 
 
 def split_flags(args: list[str]) -> tuple[tuple[str, ...], list[str]]:

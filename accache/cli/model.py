@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from accache.cli.common import split_flags, talk_from, talk_options
+from accache.cli.common import split_flags, split_words, talk_from, talk_options
 from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.l1.carving import MAX_FETCHED, Tile, Tiled
 from accache.l1.files import read_trace
@@ -71,7 +70,9 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option("--trace", metavar="FILE", help="The memory trace of a launch, as text or as .npz.")
 @click.option("--kernel", default="", metavar="NAME", help="The kernel of PROGRAM to model; else the first launched.")
-@click.option("--args", "words", default="", metavar="WORDS", help="The arguments PROGRAM is called with.")
+@click.option(
+    "--args", "words", default="", metavar="WORDS", callback=split_words, help="The arguments PROGRAM is called with."
+)
 @click.option(
     "--gpu",
     type=click.Choice([gpu.name for gpu in GPUS]),
@@ -209,7 +210,7 @@ def _trace(
         raise click.UsageError(f"'{program}' is neither C (.c), CUDA (.cu) nor PTX (.ptx); a trace is named by --trace")
     arguments = values["arguments"]
     flags = split_flags(list(arguments))[0]
-    invocation = Invocation(str(program), flags, tuple(shlex.split(values["words"])), compiling=arguments)
+    invocation = Invocation(str(program), flags, values["words"], compiling=arguments)
     if values["directives"]:
         return directives_of_program(invocation, values["kernel"], values["method"])
     made, told = trace_of_program(invocation, values["kernel"])

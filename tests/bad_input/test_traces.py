@@ -173,6 +173,13 @@ def test_an_array_of_objects_is_not_loaded(tmp_path: Path) -> None:
     assert model(tmp_path / "a.npz", stream.getvalue()).codes == ["ACC806"]
 
 
+@pytest.mark.parametrize("command", ["model", "bypass"])
+def test_arguments_with_half_a_quotation_are_wrong_usage(command: str) -> None:
+    trial = accache(command, "a.cu", "--args", "a 'b")
+    assert trial.status == 2
+    assert "No closing quotation" in trial.errors
+
+
 def test_an_empty_name_is_the_folder() -> None:
     assert accache("model", "--trace", "").codes == ["ACC101"]
 
