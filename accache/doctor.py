@@ -68,7 +68,10 @@ def as_text(findings: tuple[Finding, ...]) -> str:
 
 
 def _tool(name: str, command: str, enables: str, advice: str, required: bool = False) -> Finding:
-    words = shlex.split(command)
+    try:
+        words = shlex.split(command)
+    except ValueError:  # half a quotation
+        words = []
     path = shutil.which(words[0]) if words else None
     version = _output(path, *words[1:], "--version") if path else None
     if path is None or version is None:

@@ -68,7 +68,10 @@ def read_settings(words: tuple[Word, ...], environment: Mapping[str, str] = os.e
 def host_compiler(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The command of the C compiler: ACCACHE_CC, else CC unless that is accache itself, else cc."""
     for name in ("ACCACHE_CC", "CC"):
-        words = tuple(shlex.split(environment.get(name, "")))
+        try:
+            words = tuple(shlex.split(environment.get(name, "")))
+        except ValueError as error:
+            raise UsageError(f"{name} is no command: {environment[name]!r}: {error}") from error
         is_accache = any("accache" in PurePath(word).name for word in words)
         if is_accache and name == "ACCACHE_CC":
             raise UsageError(f"ACCACHE_CC names accache itself: '{shlex.join(words)}'")

@@ -72,6 +72,17 @@ class CompilerCommand(click.Command):
             )
 
 
+def _compiler(command: str) -> str:
+    """The C compiler's command; one that a shell would not take is wrong usage."""
+    try:
+        is_command = bool(shlex.split(command))
+    except ValueError:
+        is_command = False
+    if not is_command:
+        raise click.UsageError(f"'{command}' is no command for the C compiler: see --cpp, and CC in the environment")
+    return command
+
+
 def split_words(ctx: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
     """The words of an option's value, as a shell reads them; a quotation without an end is wrong usage."""
     try:
@@ -131,7 +142,7 @@ def options_from(values: dict[str, Any]) -> tuple[Options, Talk]:
     """What the values of ``translation_options`` stand for, and how to talk of diagnostics."""
     talk = talk_from(values)
     sharing = values.pop("sharing") == "on"
-    cc = values.pop("cpp") or os.environ.get("CC") or _DEFAULT.cc
+    cc = _compiler(values.pop("cpp") or os.environ.get("CC") or _DEFAULT.cc)
     flags = click.get_current_context().meta["accache.preprocessor"]
     return Options(sharing=sharing, cc=cc, preprocessor=flags, **values), talk
 

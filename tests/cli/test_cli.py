@@ -183,6 +183,19 @@ def test_every_option_arrives(driver: Driver, here: Path, monkeypatch: pytest.Mo
     assert options_of(driver) == expected
 
 
+@pytest.mark.parametrize("command", ["gcc 'x", " "])
+def test_a_compiler_that_is_no_command_is_wrong_usage(
+    command: str, driver: Driver, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = accache_("translate", "a.c", "--cpp", command)
+    monkeypatch.setenv("CC", command)
+    assert [(each.exit_code, "is no command" in each.stderr) for each in (given, accache_("translate", "a.c"))] == [
+        (2, True),
+        (2, True),
+    ]
+    assert accache_("doctor").exit_code == 1
+
+
 def test_cpp_goes_before_the_environment(driver: Driver, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "gcc -m64")
     assert accache_("translate", "--cpp", "clang -m32", "a.c").exit_code == 0
