@@ -33,8 +33,8 @@ def bypass_ptx(decide: Decide, name: str, target: str | None) -> Told:
     return _bypass_module(decide, parse(read_input(name, reporter)), target, reporter)
 
 
-def bypass_cuda(decide: Decide, name: str, target: str | None, arguments: Sequence[str]) -> Told:
-    """The same for a CUDA program, which nvcc compiles with ``arguments``.
+def bypass_cuda(decide: Decide, path: str, target: str | None, arguments: Sequence[str], name: str) -> Told:
+    """The same for a CUDA program at a path, called ``name`` in messages, which nvcc compiles with ``arguments``.
 
     The target is a program, or whatever the arguments make nvcc write, unless its name ends with .ptx. With several
     architectures the PTX that nvcc makes first is decided on.
@@ -44,23 +44,23 @@ def bypass_cuda(decide: Decide, name: str, target: str | None, arguments: Sequen
         OSError: the target cannot be written.
     """
     reporter = Reporter()
-    read_input(name, reporter)
+    read_input(path, reporter)
     results: list[Result] = []
 
-    def edit(path: Path) -> None:
-        module = read_compiled(path, name)
+    def edit(ptx: Path) -> None:
+        module = read_compiled(ptx, name)
         if not results:
             results.append(decide(module, reporter))
         _tell_of_missing(module, results[0], reporter)
-        write_compiled(path, _rewritten(module, results[0]))
+        write_compiled(ptx, _rewritten(module, results[0]))
 
     if target is not None and not target.endswith(".ptx"):
         Path(target).parent.stat()  # nvcc would tell much later, and less clearly, that there is no such folder
-        rebuild([name, *arguments], Path(target), edit, PURPOSE)
+        rebuild([path, *arguments], Path(target), edit, PURPOSE)
         return replace(results[0], name=name), tuple(reporter.diagnostics)
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         compiled = Path(folder, "program.ptx")
-        compile_to_ptx([name, *arguments], compiled, PURPOSE)
+        compile_to_ptx([path, *arguments], compiled, PURPOSE)
         result, diagnostics = _bypass_module(decide, read_compiled(compiled, name), target, reporter)
         return replace(result, name=name), diagnostics
 

@@ -50,7 +50,7 @@ def by_run(invocation: Invocation, kernel: str, choice: Choice, tools: Tools = P
         known = {function.name for function in kernels_named(module, kernel, reporter)}
         captured = in_module(first_launch(invocation, plain_name(kernel), reporter), module)
         if captured.launch.kernel not in known:
-            raise reporter.fail("ACC972", name=invocation.name, what=f"no kernel '{kernel}'")
+            raise reporter.fail("ACC972", name=invocation.source or invocation.name, what=f"no kernel '{kernel}'")
         trace = trace_launch(module, captured.launch)
         return decide_on_launch(module, captured.launch.kernel, trace, choice, tools, reporter)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,30 +132,33 @@ def _bypass(file: str, arguments: tuple[str, ...], values: dict[str, Any], choic
             flags, target = split_flags(list(arguments))[0], values["output"]
             path, words, translation = translated(file, Path(folder), flags, arguments)
             if target is None or not target.endswith(".cu"):
-                result, diagnostics = _bypass_code(str(path), words, values, choice, tools)
+                result, diagnostics = _bypass_code(str(path), words, values, choice, tools, file)
             else:
-                result, diagnostics = _bypass_code(str(path), words, {**values, "output": None}, choice, tools)
+                without = {**values, "output": None}
+                result, diagnostics = _bypass_code(str(path), words, without, choice, tools, file)
                 diagnostics += write_cuda(file, target, flags, arguments, translation, result)
-        return replace(result, name=file), (*translation.diagnostics, *diagnostics)
+        return result, (*translation.diagnostics, *diagnostics)
     if suffix not in (".cu", ".ptx"):
         return decide_for_trace(Path(file), choice, tools), ()
     return _bypass_code(file, arguments, values, choice, tools)
 
 
-def _bypass_code(file: str, arguments: tuple[str, ...], values: dict[str, Any], choice: Choice, tools: Tools) -> Told:
-    """The same for CUDA and PTX."""
+def _bypass_code(
+    file: str, arguments: tuple[str, ...], values: dict[str, Any], choice: Choice, tools: Tools, source: str = ""
+) -> Told:
+    """The same for CUDA and PTX; messages name the ``source`` that the file was made from, if there is one."""
     is_cuda = Path(file).suffix.lower() == ".cu"
     if values["measured"] is not None:
         decide = by_measurements(Path(values["measured"]), values["kernel"], choice)
     elif values["trace"] is not None:
         decide = by_trace(Path(values["trace"]), values["kernel"], choice, tools)
     elif is_cuda:
-        invocation = Invocation(file, split_flags(list(arguments))[0], values["words"])
+        invocation = Invocation(file, split_flags(list(arguments))[0], values["words"], source)
         decide = by_run(invocation, values["kernel"], choice, tools)
     else:
         raise Reporter().fail("ACC964", name=file)
     output = values["output"]
-    return bypass_cuda(decide, file, output, arguments) if is_cuda else bypass_ptx(decide, file, output)
+    return bypass_cuda(decide, file, output, arguments, source or file) if is_cuda else bypass_ptx(decide, file, output)
 
 
 def _check(file: str, arguments: tuple[str, ...], values: dict[str, Any]) -> None:

@@ -209,6 +209,18 @@ def test_decisions_on_a_c_program_as_cuda_c(
     assert CliRunner().invoke(main, ["run", "--check", "gather.cu"]).exit_code == 0
 
 
+@pytest.mark.nvcc
+@needs_compilers
+def test_messages_name_the_c_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("gather.c").write_text(GATHER)
+    assert "error: 'gather.c as PTX' has no kernel 'k' [ACC965]" in bypass("gather.c", "--kernel", "k").stderr
+    Path("gather.c").write_text(GATHER.replace("int main(void)\n{", "int main(void)\n{\n    return 3;"))
+    stderr = bypass("gather.c").stderr
+    assert "warning: 'gather.c' ended with the status 3" in stderr
+    assert "error: 'gather.c' launches no kernel in this run [ACC972]" in stderr
+
+
 @pytest.mark.parametrize("file", ["a.cu", "a.ptx"])
 def test_cuda_c_is_written_of_c_only(file: str) -> None:
     found = bypass(file, "-o", "out.cu")
