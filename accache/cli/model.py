@@ -154,6 +154,10 @@ def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], a
     name = program if program is not None else trace
     if name is None or (program and trace and not program.endswith(".ptx")):
         raise click.UsageError("name a PROGRAM, or a --trace")
+    if trace is not None and (values["words"] or values["arguments"]):
+        raise click.UsageError("--args and ARGUMENTS are for a PROGRAM that is run, and a --trace is given")
+    if program is None and values["kernel"]:
+        raise click.UsageError("--kernel is one of a PROGRAM")
     question = Question(name, *(values[name] for name in _ASKED))
     tools, reporter = compiled_tools(own_process=True), Reporter()
     if tools is None:

@@ -224,3 +224,16 @@ assert "accache.l1.study" in sys.modules
 assert not {{"pycparser", "jinja2", "scipy", "accache.driver", "accache.ptx"}} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--args", "7"), "--args and ARGUMENTS are for a PROGRAM that is run"),
+        (("--kernel", "k"), "--kernel is one of a PROGRAM"),
+        (("k.ptx", "--", "-O3"), "--args and ARGUMENTS are for a PROGRAM that is run"),
+    ],
+)
+def test_words_that_a_trace_has_no_use_for_are_wrong_usage(words: tuple[str, ...], reason: str) -> None:
+    result = CliRunner().invoke(main, ["model", "--trace", "t.npz", *words])
+    assert (result.exit_code, reason in result.stderr) == (2, True)
