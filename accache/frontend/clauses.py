@@ -13,6 +13,7 @@ from accache.diagnostics import Reporter
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.parser import UnreadableError, parse_c
 from accache.frontend.scope import Scope
+from accache.ir.atomics import same
 from accache.ir.constants import constant
 from accache.ir.directives import Argument, Clause, CText, Directive, VarRef
 from accache.ir.regions import GANGS, LEVELS, DataClause, Dimension, LoopSpec, Private, Reduction, Subarray, Wait
@@ -75,6 +76,10 @@ class ClauseBuilder(Struct, dict=True):
             subarray = self.subarray(reference, scope)
             ctype = self.copied_type(subarray)
             if isinstance(subarray.base, Variable) and ctype is not None:
+                earlier = found.get(subarray.base.name)
+                if earlier is not None and earlier.subarray is not None and not same_part(earlier.subarray, subarray):
+                    reason = "there is one of another part of it already"
+                    self.reporter.report("ACC261", reference.location, name=subarray.text, reason=reason)
                 found[subarray.base.name] = Private(subarray.base.name, ctype, reference.location, subarray)
         return tuple(found.values())
 
@@ -264,6 +269,17 @@ class ClauseBuilder(Struct, dict=True):
         values = [(item.label, self.expression(item.value, scope)) for item in clause.arguments]
         device = next((value for label, value in values if label == "devnum"), None)
         return Wait(tuple(value for label, value in values if label != "devnum"), device)
+
+
+def same_part(first: Subarray, second: Subarray) -> bool:
+    """Whether two items that name one array name the same part of it, in the same words."""
+    bounds, others = (
+        [bound for part in item.dimensions for bound in (part.lower, part.length)] for item in (first, second)
+    )
+    return len(bounds) == len(others) and all(
+        mine is other or (mine is not None and other is not None and same(mine, other))
+        for mine, other in zip(bounds, others, strict=True)
+    )
 
 
 def _is_whole(dimension: Dimension, array: Array) -> bool:

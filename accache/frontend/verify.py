@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from accache.diagnostics import Reporter
 from accache.frontend.alignment import Unit
+from accache.frontend.clauses import same_part
 from accache.frontend.expressions import UNREADABLE
 from accache.frontend.gnu import MEANING
 from accache.frontend.nodes import below, nodes_below
@@ -183,14 +184,8 @@ def _verify_sections(region: Region, reporter: Reporter) -> None:
 
 def _says_the_same(first: DataClause, second: DataClause) -> bool:
     """Whether two clauses for one array ask for the same of the same section."""
-    bounds, others = (
-        [bound for part in clause.subarray.dimensions for bound in (part.lower, part.length)]
-        for clause in (first, second)
-    )
-    return (first.action, first.modifiers, len(bounds)) == (second.action, second.modifiers, len(others)) and all(
-        mine is other or (mine is not None and other is not None and same(mine, other))
-        for mine, other in zip(bounds, others, strict=True)
-    )
+    is_alike = (first.action, first.modifiers) == (second.action, second.modifiers)
+    return is_alike and same_part(first.subarray, second.subarray)
 
 
 def _verify_host_version(region: Region, reporter: Reporter) -> None:
