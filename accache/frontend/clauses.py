@@ -72,7 +72,10 @@ class ClauseBuilder(Struct, dict=True):
     def private(self, directive: Directive, name: str, scope: Scope) -> tuple[Private, ...]:
         """What the clauses called private or firstprivate list, one entry a variable."""
         found: dict[str, Private] = {}
+        started = {item.name for clause in directive.clauses_named("firstprivate") for item in clause.variables}
         for reference in (item for clause in directive.clauses_named(name) for item in clause.variables):
+            if name == "private" and reference.name in started:
+                self.reporter.report("ACC218", reference.location, first=name, second="firstprivate")
             subarray = self.subarray(reference, scope)
             ctype = self.copied_type(subarray)
             if isinstance(subarray.base, Variable) and ctype is not None:
