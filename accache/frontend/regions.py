@@ -15,6 +15,7 @@ from accache.frontend.constructs import PragmaSite, documented, enclosing_defini
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.scope import Scope
 from accache.frontend.statements import StatementBuilder
+from accache.frontend.united import united
 from accache.frontend.variables import implicit_copies
 from accache.ir.directives import Directive
 from accache.ir.regions import DataClause, DataConstruct, Region
@@ -79,7 +80,7 @@ class ConstructBuilder(Struct, frozen=True):
             function=function,
             location=directive.location,
             body=body,
-            data=tuple(clause for clause in clauses if clause.action != "attach"),
+            data=united([clause for clause in clauses if clause.action != "attach"]),
             attached=tuple(clause for clause in clauses if clause.action == "attach"),
             variables=(),
             span=Span(site.span.start, statement.end),

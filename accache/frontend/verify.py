@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from accache.diagnostics import Reporter
 from accache.frontend.alignment import Unit
-from accache.frontend.clauses import same_part
 from accache.frontend.expressions import UNREADABLE
 from accache.frontend.gnu import MEANING
 from accache.frontend.nodes import below, nodes_below
@@ -14,7 +13,7 @@ from accache.ir.atomics import same
 from accache.ir.builtins import HEAP_CALLS, is_pure_call
 from accache.ir.constants import constant
 from accache.ir.keywords import KEYWORDS, replacement
-from accache.ir.regions import DataClause, Program, Region
+from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
 from accache.ir.tree import Call, Declare, Expr, For, Jump, Label, SizeOf, Stmt, Unary, Variable
 from accache.ir.types import (
@@ -172,20 +171,13 @@ def _verify_clauses(region: Region, reporter: Reporter) -> None:
 
 def _verify_sections(region: Region, reporter: Reporter) -> None:
     """Report what two data clauses name in different ways: kernels have one address for it."""
-    met: list[DataClause] = []
+    met: list[Expr] = []
     for clause in region.data:
         item = clause.subarray
         is_addressed = isinstance(item.base, Variable) or isinstance(resolve(item.base.type), Pointer)
-        others = [other for other in met if is_addressed and same(other.subarray.base, item.base)]
-        if any(not _says_the_same(other, clause) for other in others):
+        if is_addressed and any(same(base, item.base) for base in met):
             reporter.report("ACC252", item.location, name=item.text)
-        met.append(clause)
-
-
-def _says_the_same(first: DataClause, second: DataClause) -> bool:
-    """Whether two clauses for one array ask for the same of the same section."""
-    is_alike = (first.action, first.modifiers) == (second.action, second.modifiers)
-    return is_alike and same_part(first.subarray, second.subarray)
+        met.append(item.base)
 
 
 def _verify_host_version(region: Region, reporter: Reporter) -> None:
