@@ -77,9 +77,12 @@ def barrier(instruction: Instruction, names: Names) -> Action:
     left = Modifiers(instruction.modifiers)
     left.flag("cta")
     left.flag("aligned")
+    operands = list(instruction.operands)
     if left.flag("warp"):
         left.flag("sync")
         left.finish()
+        if len(operands) != 1:
+            raise Unsupported(f"with {len(operands)} operands")
         return WarpBarrier(names.source(instruction.operands[0], _U32))
     kind = left.one_of("sync", "arrive", "red")
     reduction = left.one_of("popc", "and", "or") if kind == "red" else ""
@@ -88,12 +91,11 @@ def barrier(instruction: Instruction, names: Names) -> Action:
     left.finish()
     if not kind or (kind == "red" and not reduction):
         raise Unsupported("the machine knows barriers of a block only")
-    operands = list(instruction.operands)
+    if len(operands) - 2 * bool(reduction) not in ((2,) if kind == "arrive" else (1, 2)):
+        raise Unsupported(f"with {len(operands)} operands")
     result = names.register(operands.pop(0)) if reduction else None
     predicate = names.source(operands.pop(), _PREDICATE) if reduction else None
     number, *threads = (names.source(operand, _U32) for operand in operands)
-    if len(threads) > 1 or (kind == "arrive" and not threads):
-        raise Unsupported(f"with {len(instruction.operands)} operands")
     return Barrier(kind != "arrive", number, threads[0] if threads else None, reduction, predicate, result)
 
 
@@ -116,6 +118,8 @@ def shuffle(instruction: Instruction, names: Names) -> Action:
     mode = left.one_of("up", "down", "bfly", "idx")
     left.type()
     left.finish()
+    if len(operands) != 4:
+        raise Unsupported(f"with {len(instruction.operands)} operands")
     target, value, lane, clamp = operands
     result, valid = _pair(target, names)
     sources = [names.source(operand, _U32) for operand in (value, lane, clamp)]

@@ -5,11 +5,15 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 
+from accache.ptx.modifiers import Unsupported
 from accache.ptx.syntax import Immediate, Initialiser, Module, Sum, Value, Variable
 from accache.ptx.types import TYPES
 
 _VECTORS = {"": 1, "v2": 2, "v4": 4, "v8": 8}
 _OPAQUE = ("texref", "samplerref", "surfref")
+
+_LARGEST = 1 << 32
+"""Bytes of a variable of a module."""
 
 
 def element_bytes(variable: Variable) -> int:
@@ -53,7 +57,12 @@ class Area:
 
 
 def initial_bytes(variable: Variable, addresses: Mapping[str, int]) -> bytes:
-    """What a variable of a module starts with: its value, then zeros."""
+    """What a variable of a module starts with: its value, then zeros.
+
+    :raises Unsupported: it is too large, or its value has the address of what is not there.
+    """
+    if size(variable) > _LARGEST:
+        raise Unsupported(f"a variable of {size(variable)} bytes")
     values: list[bytes] = []
     if variable.value is not None:
         _collect(variable.value, variable.type, addresses, values)
@@ -65,6 +74,8 @@ def _collect(value: Value, type_: str, addresses: Mapping[str, int], values: lis
         for element in value.elements:
             _collect(element, type_, addresses, values)
     elif isinstance(value, Sum):
+        if value.base.text not in addresses:
+            raise Unsupported(f"'{value.base.text}' is not declared")
         number = addresses[value.base.text] + (value.offset.value if value.offset else 0)
         values.append(number.to_bytes(8, "little")[: TYPES[type_].bytes])
     else:

@@ -82,10 +82,11 @@ class _Linker:
         while len(routines) < len(self.wanted):
             routines.append(self._routine(self.wanted[len(routines)], first))
             first += len(routines[-1].steps)
+        variables = self._variables()
         self.reporter.stop_on_errors()
         numbers = {function.name: number for number, function in enumerate(self.wanted)}
         entries = tuple((address, numbers[name]) for name, address in self.entries.items() if name in numbers)
-        return Program(tuple(routines), self._variables(), aligned(self.static_shared, start), entries)
+        return Program(tuple(routines), variables, aligned(self.static_shared, start), entries)
 
     def _reserve(self, kernel: Function) -> None:
         """The size of all static shared memory: that of functions is counted whether or not they are called."""
@@ -97,11 +98,15 @@ class _Linker:
 
     def _variables(self) -> tuple[Memory, ...]:
         names = {**self.addresses, **self.entries}
-        return tuple(
-            Memory(part.name, self.addresses[part.name], initial_bytes(part, names))
-            for part in self.module.variables
-            if part.name in self.addresses
-        )
+        found = []
+        for part in self.module.variables:
+            if part.name in self.addresses:
+                try:
+                    found.append(Memory(part.name, self.addresses[part.name], initial_bytes(part, names)))
+                except Unsupported as unsupported:
+                    place = self.module.location(part.span)
+                    self.reporter.report("ACC911", place, name=part.name, reason=str(unsupported))
+        return tuple(found)
 
     def _routine(self, function: Function, first: int) -> Routine:
         assert function.body is not None

@@ -396,9 +396,26 @@ def test_impossible_launches_are_refused(change: dict[str, Any], reason: str) ->
         ("cvt.u32.f32 %r1, %f1;", "without a rounding to an integer"),
         ("atom.global.min.f32 %f1, [%rd0], %f1;", "not .min with .f32"),
         ("ld.global.v2.u32 %r1, [%rd0];", "with 1 results"),
+        ("bar.sync;", "with 0 operands"),
+        ("bar.red.popc.u32 %r1, %p1;", "with 2 operands"),
+        ("bar.arrive 1;", "with 1 operands"),
+        ("shfl.sync.idx.b32 %r1, %r0, 0, 31;", "with 4 operands"),
     ],
 )
 def test_what_the_machine_does_not_know_is_told(body: str, reason: str) -> None:
     found = outcomes(kernel(body), launch([words()]))
     assert {(code, line) for code, line, _ in found} == {("ACC911", found[0][1])}
     assert all(message.endswith(f": {reason}") for *_, message in found)
+
+
+@pytest.mark.parametrize(
+    ("before", "message"),
+    [
+        (".global .u64 a = nowhere;", "'a': 'nowhere' is not declared"),
+        (".global .b8 a[4] = {1, %r2};", "'a': '%r2' is not declared"),
+        (".global .b8 a[9223372036854775808];", "'a': a variable of 9223372036854775808 bytes"),
+    ],
+)
+def test_variables_that_cannot_be_are_told(before: str, message: str) -> None:
+    told = [("ACC911", 4, f"the machine cannot execute {message}")]
+    assert outcomes(kernel("", before=before), launch([words()])) == 2 * told
