@@ -41,6 +41,17 @@ def test_a_barrier_stands_between(first: str, second: str, tmp_path: Path) -> No
     assert "__syncthreads();" in kernel[: kernel.index("s[")]
 
 
+def test_a_barrier_stands_before_an_address_that_other_threads_decide(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    program = PROGRAM.replace("FIRST", "s[i * 64 + j] = 63 - j").replace("SECOND", "a[i * 64 + j] = first")
+    program = program.replace("*a,", "*restrict a,").replace("*s,", "*restrict s,")
+    last = "#pragma acc loop vector"
+    source.write_text(f"long first = &p[(int)s[i * 64 + 3]] - a;\n{last}".join(program.rsplit(last, 1)))
+    device = translate(str(source), Options()).device
+    kernel = device[device.index("__global__ void") :]
+    assert "__syncthreads();" in kernel[kernel.index("s[") : kernel.index("first = &")]
+
+
 BESIDE_A_TILE = """
 struct rows { int *p; };
 void f(const int *restrict a, int *restrict b, struct rows s, int *q, LIMIT n)

@@ -27,6 +27,15 @@ LATER = "int j = start; j < 64; ++j) a[i * 64 + j] += 1"
 DOWN = "int j = 63; j >= 0; --j) a[i * 64 + j] += 1"
 
 
+CACHED = """int j = 0; j < 60; ++j) {
+            b[i * 64 + j] += a[i * 64 + j];
+            for (int k = 0; k < 2; ++k) {
+#pragma acc cache(a[i * 64 + j : 2])
+                b[i * 64 + j] += k * a[i * 64 + j];
+            }
+        }"""
+
+
 @pytest.mark.parametrize(
     ("first", "second", "waits"),
     [
@@ -62,11 +71,16 @@ def test_they_wait_where_the_base_changes_in_between(changes: str, tmp_path: Pat
     ) is bool(changes)
 
 
-def _waits(program: str, folder: Path) -> bool:
+def test_they_wait_where_a_tile_has_elements_of_others(tmp_path: Path) -> None:
+    program = PROGRAM.replace("FIRST", OWN).replace("SECOND", CACHED).replace("CLAUSES", "")
+    assert _waits(program, tmp_path, sharing=False)
+
+
+def _waits(program: str, folder: Path, sharing: bool = True) -> bool:
     """Whether there is a barrier between the first store of the kernel's first loop and its second loop."""
     source = folder / "a.c"
     source.write_text(program)
-    device = translate(str(source), Options()).device
+    device = translate(str(source), Options(method="auto" if sharing else "rbi", sharing=sharing)).device
     kernel = device[device.index("__global__ void") :]
     first, second = (place for place in range(len(kernel)) if kernel.startswith("for (int j", place))
     return "__syncthreads();" in kernel[first:second]
