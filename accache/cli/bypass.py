@@ -175,6 +175,9 @@ def _check(file: str, arguments: tuple[str, ...], values: dict[str, Any]) -> Non
         raise click.UsageError("CUDA C is written of C with OpenACC only: -o names PTX, or what nvcc makes")
     if len(given) > 1:
         raise click.UsageError(f"{given[0]} and {given[1]} do not go together")
+    gpu = values["gpu"] or ("" if suffix in (".cu", ".c", ".ptx") else GPUS[0].name)
+    if values["shared"] is not None and gpu and gpu_named(gpu).unified is None:
+        raise click.UsageError(f"the L1 cache of {gpu} does not change with shared memory, as it does since v100")
     if "--variants" in given and values["output"] is not None:
         raise click.UsageError("--variants writes programs of its own: leave -o out")
     if "--measured" in given and values["weights"] == "paper":

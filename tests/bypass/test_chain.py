@@ -288,6 +288,8 @@ def test_a_load_that_another_architecture_lacks_is_told(run: Run) -> None:
         ("t.npz", "--trace", "t.npz"),
         ("t.npz", "--kernel", "k"),
         ("k.ptx", "--trace", "t.npz", "--", "-O3"),
+        ("k.ptx", "--trace", "t.npz", "--gpu", "fermi-48k", "--shared-per-block", "1k"),
+        ("t.npz", "--shared-per-block", "1k"),
     ],
 )
 def test_words_that_do_not_go_together(run: Run, words: tuple[str, ...]) -> None:
