@@ -99,5 +99,6 @@ def compared(path: Path, options: Options, *arguments: str) -> Execution:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_every_sample_agrees(path: Path, method: str) -> None:
-    execution = compared(path, Options(method=method), "33", "1")
+    sizes = ("33", "3") if path.stem == "jacobi" else ("33", "1")  # a grid of one row has no point inside
+    execution = compared(path, Options(method=method), *sizes)
     assert [found for found in execution.findings if found.code != "ACC943"] == []
