@@ -62,6 +62,8 @@ _INTERESTING = re.compile(
 )
 _BRACKET = re.compile(rf"{_LITERAL}|^[ \t]*\#[^\n]*|(?P<bracket>[()])", re.M)
 _ASM_WORDS = re.compile(rf"\s*(?:{'|'.join(_ASM_QUALIFIERS)})\b")
+_NO_INSTRUCTION = re.compile(r'\(\s*""\s*(?:\)|:(?!.*"=))', re.S)
+"""The arguments of an assembler statement that holds no instruction and sets no variable: a barrier for the compiler."""
 _OPENING = re.compile(r"\s*(?:\n[ \t]*#[^\n]*\n\s*)*\(")
 _ASSERT = re.compile(
     r"\(\s*\{\s*if\s*(?P<condition>\(.*\))\s*;\s*else\s*(?P<fail>__assert_fail\s*\(.*\))\s*;\s*\}\s*\)", re.S
@@ -72,9 +74,9 @@ def standardise(text: str) -> str:
     """Preprocessed text without GNU extensions.
 
     Attributes and assembler names are dropped; what changes types leaves a mark. Statements of assembler
-    become a name that no other code uses, alternative keywords get their standard names, the assert of
-    glibc becomes a conditional expression. Types of ``typeof`` and values of statement expressions
-    are not computed: they become names that no other code uses.
+    become a name that no other code uses, those without an instruction become empty statements; alternative
+    keywords get their standard names, the assert of glibc becomes a conditional expression. Types of ``typeof``
+    and values of statement expressions are not computed: they become names that no other code uses.
 
     >>> standardise("static __inline int f(int *__restrict p) __attribute__((pure));").split()
     ['static', 'inline', 'int', 'f(int', '*restrict', 'p)', ';']
@@ -123,7 +125,7 @@ def _replacement(text: str, found: re.Match[str]) -> tuple[int, str]:
     if end is None:
         return found.end(), found.group()
     substitute = TYPEOF if word in _TYPEOF else _TYPE_ARGUMENTS.get(word, "")
-    if word in _ASM and _starts_statement(text, found.start()):
+    if word in _ASM and _starts_statement(text, found.start()) and not _NO_INSTRUCTION.match(text[start:end].strip()):
         substitute = STATEMENT_EXPRESSION
     elif word in _WITH_ARGUMENTS and word not in _ASM:
         substitute = _changes(text[start:end])

@@ -223,6 +223,8 @@ def test_bytes_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("__extension__ typedef __builtin_va_list v;", "typedef int v;"),
         ('int f(void) __asm__ ("" "x)") __attribute__ ((leaf));', "int f(void) ;"),
         ('void f(void) { asm volatile goto ("nop" ::: "m"); }', "void f(void) { __accache_statement_expression ; }"),
+        ('void f(int x) { asm volatile ("" : "+r" (x) : : "memory"); }', "void f(int x) { ; }"),
+        ('void f(int x) { asm ("" : "=r" (x)); }', "void f(int x) { __accache_statement_expression ; }"),
         ("_Float64 a; __inline int b;", "double a; inline int b;"),
         ("_Float128 a; __fp16 b;", f"typedef struct {HALF} {HALF};typedef struct {QUAD} {QUAD};{QUAD} a; {HALF} b;"),
         ('char *s = "__restrict (";', 'char *s = "__restrict (";'),
