@@ -23,7 +23,7 @@ from accache.ptx.launch import Launch
 from accache.ptx.layout import aligned
 from accache.ptx.memory import DeviceMemory
 from accache.ptx.program import Program
-from accache.ptx.to_c import to_c
+from accache.ptx.to_c import block_leaders, to_c
 from accache.ptx.trace import Trace
 from accache.store import cache_folder, kept_folder
 
@@ -77,16 +77,22 @@ class _Report(ctypes.Structure):
         ("trace_count", ctypes.c_uint64),
         ("output", ctypes.c_void_p),
         ("output_count", ctypes.c_uint64),
+        ("arrivals", ctypes.c_void_p),
     ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outcome:
-    """What became of a launch: what it printed, how many instructions its threads executed, and why it failed if so."""
+    """What became of a launch: what it printed, how many instructions its threads executed, and why it failed if so.
+
+    ``arrivals`` has the number of warps that came to each step of the program, with however many lanes: what an
+    instruction takes of a GPU's issue slots does not depend on how many of them are busy.
+    """
 
     output: bytes
     instructions: int
     failure: Failure | None
+    arrivals: NDArray[np.uint64]
 
 
 def run_compiled(
@@ -117,7 +123,9 @@ def run_compiled(
         *traced,
         *heap,
     )
-    reports = [_Report() for _ in range(max(1, min(cores, blocks)))]
+    workers = max(1, min(cores, blocks))
+    counters = np.zeros((workers, len(program.steps)), np.uint64)
+    reports = [_Report(arrivals=row.ctypes.data) for row in counters]
     with ThreadPoolExecutor(len(reports)) as pool:
         list(pool.map(lambda report: library.accache_ptx_work(ctypes.byref(state), ctypes.byref(report)), reports))
     words = tuple(_taken(library, report.trace, report.trace_count * 8).view(np.uint64) for report in reports)
@@ -126,7 +134,14 @@ def run_compiled(
     if trace is not None:
         trace.words, trace.instructions = words, instructions
     failed = min((report for report in reports if report.error), key=lambda report: report.block, default=None)
-    return Outcome(output, instructions, None if failed is None else _failure(failed))
+    arrivals = _of_all_steps(counters.sum(axis=0, dtype=np.uint64), program)
+    return Outcome(output, instructions, None if failed is None else _failure(failed), arrivals)
+
+
+def _of_all_steps(arrivals: NDArray[np.uint64], program: Program) -> NDArray[np.uint64]:
+    """The warps that came to each step, from those that came to the first steps of blocks."""
+    leaders = [routine.first_pc + index for routine in program.routines for index in block_leaders(routine)]
+    return np.repeat(arrivals[leaders], np.diff(leaders, append=len(arrivals)))
 
 
 def _failure(report: _Report) -> Failure:

@@ -47,6 +47,7 @@ class Runner:
         self.routines = [routine for routine in program.routines for _ in routine.steps]
         self.entries = dict(program.entries)
         self.instructions = 0
+        self.arrivals = np.zeros(len(self.steps), np.uint64)
         self.output: list[bytes] = []
         self.accesses: list[tuple[int, int, int, int, NDArray[np.uint64]]] = []
         self.tracing = False
@@ -73,6 +74,7 @@ class Runner:
         if isinstance(step.action, MEETINGS) and self._must_wait(step.action, lanes, taking):
             return
         self.instructions += int(lanes.sum())
+        self.arrivals[pc] += 1
         warp.pc[lanes] = pc + 1
         if taking.any():
             self._do(step.action, taking)

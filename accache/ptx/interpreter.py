@@ -33,7 +33,7 @@ def interpret(program: Program, launch: Launch, params: bytes, memory: DeviceMem
             break
     if trace is not None:
         trace.words, trace.instructions = (encode(runner.accesses),), runner.instructions
-    return Outcome(b"".join(runner.output), runner.instructions, failure)
+    return Outcome(b"".join(runner.output), runner.instructions, failure, runner.arrivals)
 
 
 def _run_block(runner: Runner, block: int) -> None:

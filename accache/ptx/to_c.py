@@ -137,6 +137,23 @@ def _sites(program: Program) -> tuple[list[str], list[tuple[int, int]], list[int
     return sites, ranges, site_of
 
 
+def block_leaders(routine: Routine) -> list[int]:
+    """The indices of steps of a routine with which a block begins, in order."""
+    steps = routine.steps
+    found = {0}
+    for index, here in enumerate(steps):
+        action = here.action
+        if isinstance(action, Branch):
+            found.add(action.target)
+        elif isinstance(action, Choose):
+            found.update(action.targets)
+        if isinstance(action, ENDS):
+            found.add(index + 1)
+        if isinstance(action, (*MEETINGS, Barrier)):
+            found.add(index)
+    return sorted(index for index in found if index < len(steps))
+
+
 class _Routine:
     """Writes the C of one routine."""
 
@@ -146,24 +163,8 @@ class _Routine:
         self.number = number
         self.first = routine.first_pc
         self.end = routine.first_pc + len(routine.steps)
-        self.leaders = self._leaders()
+        self.leaders = block_leaders(routine)
         self.bodies: list[str] = []
-
-    def _leaders(self) -> list[int]:
-        """The indices of steps with which a block begins."""
-        steps = self.routine.steps
-        found = {0}
-        for index, here in enumerate(steps):
-            action = here.action
-            if isinstance(action, Branch):
-                found.add(action.target)
-            elif isinstance(action, Choose):
-                found.update(action.targets)
-            if isinstance(action, ENDS):
-                found.add(index + 1)
-            if isinstance(action, (*MEETINGS, Barrier)):
-                found.add(index)
-        return sorted(index for index in found if index < len(steps))
 
     def text(self) -> str:
         """The whole function."""
@@ -191,7 +192,7 @@ class _Routine:
         lines = [
             f"B{self.first + start}:",
             self._meeting(steps[0], self.first + start),
-            f"    {count} c->report->warp_instructions += {len(steps)};",
+            f"    {count} c->report->warp_instructions += {len(steps)}; c->report->arrivals[{self.first + start}]++;",
         ]
         texts = [text for text in texts if text]
         if texts:

@@ -85,6 +85,16 @@ def test_lanes_part_and_meet_again(counts: list[int]) -> None:
     assert found.tolist() == expected
 
 
+@pytest.mark.parametrize("interpreter", ENGINES)
+def test_arrivals_count_warps_however_many_of_their_lanes_are_busy(interpreter: bool) -> None:
+    body = """setp.lt.u32 %p1, %r0, 3; @%p1 bra FEW; setp.ge.u32 %p2, %r0, 40; @%p2 bra DONE;
+    mov.u32 %r1, 1; FEW: mov.u32 %r2, 2; mov.u32 %r3, 3; DONE: mov.u32 %r4, 4;"""
+    launched = launch([np.zeros(1, np.uint32)], grid=(5, 1, 1), block=(70, 1, 1))
+    _, outcome = run(module(kernel(body)), launched, interpreter=interpreter)
+    three, two = 5 * 3, 5 * 2  # all warps; those with threads below 40, of which the first part and meet again
+    assert outcome.arrivals.tolist() == [three] * 6 + [two] * 3 + [three] * 2
+
+
 def test_an_indexed_branch() -> None:
     body = f"""{AT} rem.u32 %r1, %r0, 3; targets: .branchtargets A, B, C; brx.idx %r1, targets;
     A: mov.u32 %r2, 10; bra D; B: mov.u32 %r2, 20; bra D; C: mov.u32 %r2, 30;

@@ -41,6 +41,7 @@ typedef struct {
     u64 trace_count;
     u8 *output;
     u64 output_count;
+    u64 *arrivals; /* by pc, of the first steps of blocks: the warps that came to them */
 } Report;
 
 typedef struct {
