@@ -63,7 +63,7 @@ _INTERESTING = re.compile(
 _BRACKET = re.compile(rf"{_LITERAL}|^[ \t]*\#[^\n]*|(?P<bracket>[()])", re.M)
 _ASM_WORDS = re.compile(rf"\s*(?:{'|'.join(_ASM_QUALIFIERS)})\b")
 _NO_INSTRUCTION = re.compile(r'\(\s*""\s*(?:\)|:(?!.*"=))', re.S)
-"""The arguments of an assembler statement that holds no instruction and sets no variable: a barrier for the compiler."""
+"""The arguments of an assembler statement without an instruction that sets no variable: a barrier for the compiler."""
 _OPENING = re.compile(r"\s*(?:\n[ \t]*#[^\n]*\n\s*)*\(")
 _ASSERT = re.compile(
     r"\(\s*\{\s*if\s*(?P<condition>\(.*\))\s*;\s*else\s*(?P<fail>__assert_fail\s*\(.*\))\s*;\s*\}\s*\)", re.S
