@@ -30,7 +30,20 @@ from accache.ptx.launch import Launch
 from accache.ptx.memory import DeviceMemory
 from accache.ptx.operation import NAMES
 from accache.ptx.printing import formatted
-from accache.ptx.program import CONST, MEETINGS, WINDOW, Action, Call, Place, Program, Register, Routine, Source
+from accache.ptx.program import (
+    CONST,
+    MEETINGS,
+    SHARED,
+    WINDOW,
+    WINDOWS,
+    Action,
+    Call,
+    Place,
+    Program,
+    Register,
+    Routine,
+    Source,
+)
 from accache.ptx.to_c import local_bytes
 from accache.ptx.types import TYPES, Type, bits_type
 
@@ -50,7 +63,7 @@ class Runner:
         self.arrivals = np.zeros(len(self.steps), np.uint64)
         self.output: list[bytes] = []
         self.accesses: list[tuple[int, int, int, int, NDArray[np.uint64]]] = []
-        self.tracing = False
+        self.tracing = self.tracing_shared = False
         self.heap_next = memory.heap.address if memory.heap else 0
         self.block, self.barriers = 0, Barriers()
 
@@ -126,10 +139,18 @@ class Runner:
             found = self.space.reach(place.space, addresses, size, self.warp.number, lanes, writes=writes)
         except Unreachable as wrong:
             raise self.fail(wrong.kind, wrong.lane, wrong.address, size) from wrong
-        traced = lanes & (addresses >> np.uint64(WINDOW) < CONST) & (place.space in ("global", "generic"))
-        if self.tracing and traced.any():
-            self.accesses.append((self.pc, bits_of_mask(traced), self.block, self.warp.number, addresses))
+        self._record(place.space, addresses, lanes)
         return found
+
+    def _record(self, space: str, addresses: NDArray[np.uint64], lanes: Mask) -> None:
+        """Keep an access for the trace, if it is one of those to keep."""
+        if space not in ("global", "generic", "shared"):
+            return
+        whole = addresses + np.uint64(WINDOWS["shared"] if space == "shared" else 0)
+        windows = whole >> np.uint64(WINDOW)
+        wanted = lanes & ((windows < CONST) | ((windows == SHARED) & self.tracing_shared))
+        if self.tracing and wanted.any():
+            self.accesses.append((self.pc, bits_of_mask(wanted), self.block, self.warp.number, whole))
 
     @singledispatchmethod
     def _do(self, action: Action, lanes: Mask) -> None:

@@ -24,6 +24,7 @@ def interpret(program: Program, launch: Launch, params: bytes, memory: DeviceMem
     runner = Runner(program, launch, params, memory)
     blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
     failure = None
+    runner.tracing_shared = trace is not None and trace.shared
     for block in range(blocks):
         runner.tracing = trace is not None and trace.first <= block < (blocks if trace.end is None else trace.end)
         try:

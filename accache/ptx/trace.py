@@ -1,4 +1,4 @@
-"""What a launch does to global memory: for each access of a warp its instruction, lanes and addresses."""
+"""What a launch does to memory: for each access of a warp its instruction, lanes and addresses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LISTED, _STEADY, _HALVES = range(3)
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Accesses of warps to global memory, one element each; those of a block in the order it made them.
+    """Accesses of warps to memory, one element each; those of a block in the order it made them.
 
     ``pc`` is the index of the instruction in ``Program.steps``, ``mask`` has a bit for every lane that took part,
     ``block`` and ``warp`` count blocks of the grid and warps of the block, x fastest. ``addresses`` holds one row for
@@ -37,13 +37,15 @@ class Records:
 class Trace:
     """Collects the accesses of the blocks ``first`` to ``end`` (all, if that is None) of one launch.
 
-    ``words`` holds them as they were recorded, ``records`` makes arrays of them. ``instructions`` counts the
-    instructions that threads of all blocks executed.
+    They are those to global memory and, if ``shared``, to shared memory, whose addresses are in its window
+    (``program.WINDOWS``). ``words`` holds them as they were recorded, ``records`` makes arrays of them.
+    ``instructions`` counts the instructions that threads of all blocks executed.
     """
 
-    def __init__(self, first: int = 0, end: int | None = None) -> None:
+    def __init__(self, first: int = 0, end: int | None = None, *, shared: bool = False) -> None:
         self.first = first
         self.end = end
+        self.shared = shared
         self.instructions = 0
         self.words: tuple[NDArray[np.uint64], ...] = ()
 

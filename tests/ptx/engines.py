@@ -56,7 +56,7 @@ def both(text: str, launched: Launch) -> tuple[tuple[bytes, ...], bytes, Records
     """Memory, output and accesses after a launch, which must be the same from both machines."""
     found = []
     for interpreter in ENGINES:
-        trace = Trace()
+        trace = Trace(shared=True)
         after, outcome = run(module(text), launched, interpreter=interpreter, trace=trace)
         assert trace.instructions == outcome.instructions
         found.append((tuple(part.data for part in after), outcome, trace.records()))

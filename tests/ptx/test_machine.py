@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from accache.ptx import compiled
 from accache.ptx.machine import run
+from accache.ptx.program import SHARED, WINDOW
+from accache.ptx.trace import Trace
 
 pytestmark = needs_compiler
 AT = "mul.wide.u32 %rd9, %r0, 4;\nadd.u64 %rd1, %rd0, %rd9;\n"  # %rd1: the thread's own element of 4 bytes
@@ -339,6 +341,21 @@ def test_traces_name_instruction_lanes_and_addresses() -> None:
     assert records.addresses[2].tolist() == [BASE + 4 * (lane ^ 1) for lane in range(32)]
     assert records.addresses[3][0] == BASE
     assert len(set(records.pc.tolist())) == 3
+
+
+def test_traces_have_accesses_to_shared_memory_for_those_who_ask() -> None:
+    body = f"""{AT} .shared .align 8 .b32 tile[64]; mov.u32 %r1, tile; shl.b32 %r2, %r0, 3; add.u32 %r3, %r1, %r2;
+    st.shared.u32 [%r3], %r0; cvt.u64.u32 %rd3, %r3; cvta.shared.u64 %rd4, %rd3; setp.lt.u32 %p1, %r0, 2;
+    @%p1 ld.u32 %r4, [%rd4]; st.global.u32 [%rd1], %r2;"""
+    launched = launch([words(32)])
+    _, _, records = both(kernel(body), launched)
+    assert [int(addresses[1] >> WINDOW) for addresses in records.addresses] == [SHARED, SHARED, 0]
+    assert [int(addresses[1] - addresses[0]) for addresses in records.addresses] == [8, 8, 4]
+    assert records.mask.tolist() == [0xFFFFFFFF, 3, 0xFFFFFFFF]
+    for interpreter in ENGINES:
+        trace = Trace()
+        run(module(kernel(body)), launched, interpreter=interpreter, trace=trace)
+        assert len(trace.records().pc) == 1
 
 
 @pytest.mark.parametrize(

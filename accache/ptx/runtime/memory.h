@@ -40,7 +40,7 @@ static u8 *locate(Context *c, Warp *w, u32 lane, u64 address, u32 bytes, int wri
 RARE int reach_each(
     Context *c, Warp *w, u32 pc, u32 m, u64 *address, u32 bytes, u32 align, int writes)
 {
-    u64 global[LANES];
+    u64 recorded[LANES];
     u32 traced = 0;
     for (u32 l = 0; l < LANES; l++) {
         if (!(m >> l & 1))
@@ -49,14 +49,15 @@ RARE int reach_each(
         u8 *found = address[l] & (align - 1) ? NULL : locate(c, w, l, address[l], bytes, writes, &error);
         if (!found)
             return fail(c, w, error, pc, l, address[l], bytes);
-        if (address[l] >> WINDOW < CONST_WINDOW) {
-            global[l] = address[l];
+        const int is_shared = address[l] >> WINDOW == SHARED_WINDOW;
+        if (address[l] >> WINDOW < CONST_WINDOW || (is_shared && c->launch->trace_shared)) {
+            recorded[l] = address[l];
             traced |= 1u << l;
         }
         address[l] = (u64)(uintptr_t)found;
     }
     if (c->tracing && traced)
-        record(c, w, pc, traced, global);
+        record(c, w, pc, traced, recorded);
     return 0;
 }
 
@@ -112,12 +113,17 @@ RARE int shared_error(
         T last = (T)(c->launch->shared_bytes - bytes), wrong = c->launch->shared_bytes < bytes; \
         for (u32 l = 0; l < LANES; l++) \
             wrong |= m == ALL || m >> l & 1 ? (T)(offset[l] > last) | (offset[l] & (align - 1)) : 0; \
-        if (__builtin_expect(!wrong, 1)) \
+        if (__builtin_expect(!wrong && !(c->tracing && c->launch->trace_shared), 1)) \
             return 0; \
         u64 wide[LANES]; \
         for (u32 l = 0; l < LANES; l++) \
             wide[l] = offset[l]; \
-        return shared_error(c, w, pc, m, wide, bytes, align); \
+        if (wrong) \
+            return shared_error(c, w, pc, m, wide, bytes, align); \
+        for (u32 l = 0; l < LANES; l++) \
+            wide[l] += (u64)SHARED_WINDOW << WINDOW; \
+        record(c, w, pc, m, wide); \
+        return 0; \
     }
 REACH_SHARED(u32)
 REACH_SHARED(u64)
