@@ -170,7 +170,11 @@ MESSAGES: dict[str, Message] = {
         "this directive stands before no function and names none",
         "put it right before a declaration or definition",
     ),
-    "ACC341": Message("error", "'{name}' calls itself here, which is not supported in a compute construct"),
+    "ACC341": Message(
+        "error",
+        "'{name}' calls itself, and is a {level} routine: only seq routines can do that",
+        "take its loops out of it, or write a loop in the place of the call",
+    ),
     "ACC342": Message(
         "error", "the routine '{name}' uses the variable '{variable}' of the file", "pass it as an argument"
     ),

@@ -15,6 +15,7 @@ from accache.analysis.calls import points, uses_heap
 from accache.analysis.effects import effects_of
 from accache.analysis.walk import rewrite, walk
 from accache.diagnostics import Reporter
+from accache.ir.builtins import HEAP_CALLS
 from accache.ir.regions import GANGS, LoopSpec, Program
 from accache.ir.routines import LEVELS, Routine, device_suffix
 from accache.ir.tree import Call, Callee, Expr, For, Stmt
@@ -23,9 +24,31 @@ from accache.ir.tree import Call, Callee, Expr, For, Stmt
 def resolve_calls(program: Program, reporter: Reporter) -> Program:
     """The program with all its calls resolved; reports levels that do not go together."""
     resolver = _Resolver(dict(program.bound), reporter)
+    resolver.known.update(_assumed(program))
     routines = tuple(resolver.routine(item) for item in program.routines)
     regions = tuple(replace(region, body=resolver.body(region.body)) for region in program.regions)
     return replace(program, routines=routines, regions=regions)
+
+
+def _assumed(program: Program) -> dict[str, Callee]:
+    """What the calls of recursive routines are taken to do that stand before these: all that they could."""
+    bodies = [item.body for item in program.routines if item.body is not None]
+    allocates = any(node.function in HEAP_CALLS for body in bodies for node in _calls(body))
+    found = {}
+    for routine in program.routines:
+        if routine.recursive:
+            types = tuple(item.type for item in routine.parameters)
+            everything = (True,) * len(types)
+            symbol = _symbol(routine, routine.level or "seq")
+            found[routine.name] = Callee(symbol, "seq", types, everything, everything, allocates=allocates)
+    return found
+
+
+def _symbol(routine: Routine, level: str) -> str:
+    """The name of the device version of a routine whose level has been found."""
+    if routine.level or routine.static:
+        return routine.symbol
+    return routine.symbol.removesuffix(device_suffix("")) + device_suffix(level)
 
 
 class _Resolver(Struct, dict=True):
@@ -48,10 +71,10 @@ class _Resolver(Struct, dict=True):
         body = self.body(routine.body)
         level = routine.level or self.inferred(routine, body)
         self.check(routine, level, body)
+        if routine.recursive and level != "seq":
+            self.reporter.report("ACC341", routine.location, name=routine.name, level=level)
         reads, writes = effects_of(body, routine.parameters)
-        symbol = routine.symbol
-        if not routine.level and not routine.static:
-            symbol = symbol.removesuffix(device_suffix("")) + device_suffix(level)
+        symbol = _symbol(routine, level)
         own = level == "gang" and any(_may_be_gang(spec) for spec in _loops(body))
         allocates = any(uses_heap(call) for call in _calls(body))
         spread = own or any(call.callee.has_gang_loops for call in _calls(body) if call.callee)

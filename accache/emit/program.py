@@ -119,7 +119,9 @@ class ProgramPrinter(Struct, frozen=True):
         items: list[RoutineText | RegionText] = [*self.routines, *self.regions]
         atomics = sorted({found for item in items for found in item.atomics}, key=lambda found: found.name)
         line = f'#line 1 "{ATOMICS}"\n' if self.line and atomics else ""
-        texts = line + print_emulated(atomics) + "\n".join(item.text for item in items)
+        prototypes = "".join(item.declaration for item in self.routines)
+        functions = [prototypes] if prototypes else []
+        texts = line + print_emulated(atomics) + "\n".join([*functions, *(item.text for item in items)])
         interface = ["accache_launch.cuh"] if self._places() else ["accache_runtime.h", "accache_launch.cuh"]
         interface += ["accache_bypass.cuh"] if FUNCTIONS["no_allocate"] in texts else []
         own = [f"{declarations}\n"] if declarations else []

@@ -24,16 +24,22 @@ from accache.planning.sizes import padded
 
 
 class RoutineText(Struct, frozen=True):
-    """A printed routine, and the atomic accesses in it that CUDA has no function for."""
+    """A printed routine, and the atomic accesses in it that CUDA has no function for.
+
+    ``declaration`` is the prototype of one that is called before it is defined.
+    """
 
     text: str
     atomics: tuple[Emulated, ...] = ()
+    declaration: str = ""
 
 
 def print_routine(lowered: LoweredRoutine, taken: frozenset[str], line: bool) -> RoutineText:
     """Print a routine; ``line`` asks for #line directives."""
     bodies = (lowered.body,) if lowered.body is not None else ()
-    return RoutineText(RoutinePrinter(lowered, taken, line).print(), emulated_in(bodies))
+    printer = RoutinePrinter(lowered, taken, line)
+    declaration = printer.declaration() if lowered.routine.recursive else ""
+    return RoutineText(printer.print(), emulated_in(bodies), declaration)
 
 
 class RoutinePrinter(Struct, frozen=True):
@@ -55,7 +61,7 @@ class RoutinePrinter(Struct, frozen=True):
                 "cuda/routine.cu.jinja",
                 reductions=self.reductions(body, printer),
                 comment=self.comment(),
-                static=routine.static,
+                linkage=self.linkage,
                 head=self.head(printer),
                 storage=self.storage(printer),
                 body=printer.lines(body.items if isinstance(body, Block) else (body,), 1),
@@ -65,6 +71,16 @@ class RoutinePrinter(Struct, frozen=True):
         if not self.line:
             return "\n".join(lines) + "\n"
         return "\n".join([*line_directive(routine.location), *lines]) + "\n"
+
+    @property
+    def linkage(self) -> str:
+        """What the definition of the routine begins with."""
+        return "static" if self.lowered.routine.static else 'extern "C"'
+
+    def declaration(self) -> str:
+        """The routine's prototype."""
+        head = self.head(self.printer())
+        return templates.render("cuda/routine_prototype.cu.jinja", linkage=self.linkage, head=head)
 
     def printer(self) -> Printer:
         """A printer with the routine's names."""

@@ -46,6 +46,7 @@ class RoutineBuilder(Struct, dict=True):
     routines: dict[str, Routine] = field(default_factory=dict)
     constants: dict[str, Constant] = field(default_factory=dict)
     path: list[str] = field(default_factory=list)
+    recursive: set[str] = field(default_factory=set)
     scope: Scope = field(default_factory=Scope)
     constructing: frozenset[str] = frozenset()
 
@@ -93,7 +94,8 @@ class RoutineBuilder(Struct, dict=True):
         """Convert a function and all it calls, callees first; what is no routine is left for others to report."""
         name = self.bound.get(called, called)
         if name in self.path:
-            return self.reporter.report("ACC341", where, name=called)
+            self.recursive.add(name)
+            return None
         if name in self.routines or self.is_builtin(name):
             return None
         if name in self.constructing:
@@ -137,7 +139,7 @@ class RoutineBuilder(Struct, dict=True):
         static = "static" in node.decl.storage or name not in self.declared
         level = self.level(self.declared[name]) if name in self.declared else ""
         symbol = self.symbol(name, level, static, where)
-        return Routine(name, symbol, level, static, where, result, parameters, body)
+        return Routine(name, symbol, level, static, where, result, parameters, body, name in self.recursive)
 
     def parameters(self, declarator: c_ast.FuncDecl, scope: Scope) -> tuple[FreeVariable, ...]:
         """The parameters of a definition, declared in its scope."""

@@ -26,6 +26,7 @@ class Routine(Struct, frozen=True):
 
     ``symbol`` is the name of its device version, ``level`` one of LEVELS or '' where no directive gives one.
     A routine that is not ``static`` may be called from other files; without a ``body`` it stands in one.
+    A ``recursive`` one is called by routines that stand before it, itself perhaps among them.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Routine(Struct, frozen=True):
     result: CType
     parameters: tuple[FreeVariable, ...]
     body: Stmt | None = None
+    recursive: bool = False
 
 
 class Constant(Struct, frozen=True):

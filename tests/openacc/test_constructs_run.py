@@ -47,6 +47,7 @@ LIKE_SEQUENTIAL = {
     "qualifiers": ("300", "1"),
     "own_elements": ("100", "3", "300"),
     "present_scalars": ("300", "1", "257"),
+    "recursion": ("0",),
     "reduced_again": ("300", "3", "257"),
     "routines": ("300", "1", "257"),
     "row_pointers": ("200", "1", "257"),

@@ -1,21 +1,16 @@
-static int odd(int n);
-static int even(int n)
+#pragma acc routine vector
+static void halve(int *a, int n)
+//          ^~~~~ ACC341
 {
-    return n == 0 || odd(n - 1);
-}
-static int odd(int n)
-{
-    return n != 0 && even(n - 1);
-//                   ^~~~ ACC341
-}
-static int factorial(int n)
-{
-    return n < 2 ? 1 : n * factorial(n - 1);
-//                         ^~~~~~~~~ ACC341
+#pragma acc loop vector
+    for (int i = 0; i < n; ++i)
+        a[i] /= 2;
+    if (n > 1)
+        halve(a, n / 2);
 }
 void f(int *a, int n)
 {
-#pragma acc parallel loop copy(a[0:n])
+#pragma acc parallel loop gang copy(a[0:n*n])
     for (int i = 0; i < n; ++i)
-        a[i] = even(i) ? factorial(i) : 0;
+        halve(a + i * n, n);
 }
