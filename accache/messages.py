@@ -156,7 +156,8 @@ MESSAGES: dict[str, Message] = {
     "ACC318": Message(
         "error",
         "'{name}' cannot be called in a compute construct",
-        "functions of <math.h> on numbers, abs, malloc, free, and functions this file defines or makes routines can be",
+        "functions of <math.h> on numbers, abs, malloc, free, printf, abort, and functions that this file defines or "
+        "makes routines can be",
     ),
     "ACC319": Message("error", "{type} is not supported in a compute construct: kernels have no such type"),
     "ACC324": Message(
@@ -212,6 +213,17 @@ MESSAGES: dict[str, Message] = {
         "kernels write '{name}' for '{keyword}', a keyword of C++, and the program has that name, too",
         "call it something else: accache_ begins the names that accache makes",
     ),
+    "ACC355": Message(
+        "error",
+        "the value of printf is used here, and in kernels it is not the number of characters printed",
+        "call printf as a statement of its own",
+    ),
+    "ACC356": Message(
+        "error",
+        "'{name}' cannot end the program from a compute construct",
+        "set a flag that the host looks at behind it; abort() and assert() end it with an error",
+    ),
+    "ACC357": Message("error", "kernels cannot print this: {reason}"),
     # 4xx: the cache directive
     "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
     "ACC402": Message("warning", "'{name}' is not cached: {reason}"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from accache.analysis.walk import walk
-from accache.ir.builtins import HEAP_CALLS
+from accache.ir.builtins import HEAP_CALLS, PRINT
 from accache.ir.tree import STEPPING, Binary, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, element_type, resolve
 
@@ -31,6 +31,18 @@ def uses_heap(node: Stmt | Expr) -> bool:
     if not isinstance(node, Call):
         return False
     return node.function in HEAP_CALLS if node.callee is None else node.callee.allocates
+
+
+def prints(node: Stmt | Expr) -> bool:
+    """Whether a node is a call that may do something outside of memory it knows of: print, above all."""
+    if not isinstance(node, Call):
+        return False
+    return node.function == PRINT if node.callee is None else node.callee.acts
+
+
+def acts(node: Stmt | Expr) -> bool:
+    """Whether a node is a call that does more than compute from what it is handed: once is not twice."""
+    return uses_heap(node) or prints(node)
 
 
 def collective_calls(node: Stmt | Expr) -> Iterator[Call]:

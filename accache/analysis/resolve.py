@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.calls import points, uses_heap
+from accache.analysis.calls import points, prints, uses_heap
 from accache.analysis.effects import effects_of
 from accache.analysis.walk import rewrite, walk
 from accache.diagnostics import Reporter
@@ -65,7 +65,7 @@ class _Resolver(Struct, dict=True):
             everything = (True,) * len(types)
             level = routine.level or "seq"
             self.known[routine.name] = Callee(
-                routine.symbol, level, types, everything, everything, level == "gang", points(routine.result)
+                routine.symbol, level, types, everything, everything, level == "gang", points(routine.result), True
             )
             return replace(routine, level=level)
         body = self.body(routine.body)
@@ -79,7 +79,8 @@ class _Resolver(Struct, dict=True):
         allocates = any(uses_heap(call) for call in _calls(body))
         spread = own or any(call.callee.has_gang_loops for call in _calls(body) if call.callee)
         has_gang_loops = spread and not allocates  # what a gang takes from the heap is its own
-        self.known[routine.name] = Callee(symbol, level, types, reads, writes, has_gang_loops, allocates)
+        acts = any(prints(call) for call in _calls(body))
+        self.known[routine.name] = Callee(symbol, level, types, reads, writes, has_gang_loops, allocates, acts)
         return replace(routine, symbol=symbol, level=level, body=body)
 
     def body(self, body: Stmt) -> Stmt:

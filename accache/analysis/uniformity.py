@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from accache.analysis.calls import passed
+from accache.analysis.calls import acts, passed
 from accache.analysis.canonical import is_counter
 from accache.analysis.effects import written_through
 from accache.analysis.walk import children, remembered, walk
@@ -97,7 +97,7 @@ def _agrees(call: Call) -> bool:
     """Whether a function gives all threads that call it with the same arguments the same value."""
     if call.callee is None:
         return is_pure_call(call.function)
-    if call.callee.allocates:
+    if acts(call):
         return False
     return call.callee.level != "seq" or not any((*call.callee.reads, *call.callee.writes))
 

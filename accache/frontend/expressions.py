@@ -17,6 +17,7 @@ from accache.frontend.exports import Exports
 from accache.frontend.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imaginary_part
 from accache.frontend.initialisers import Initialisers, Unreadable
 from accache.frontend.layouts import Layouts
+from accache.frontend.library import library_call, text_literal
 from accache.frontend.literals import character_value, double_digits, integer_literal
 from accache.frontend.nodes import nodes_below
 from accache.frontend.scope import Scope
@@ -139,6 +140,8 @@ class ExpressionBuilder(Struct, dict=True):
             return literal if found.type is None else Cast(found.type, where, literal)
         if (part := imaginary_part(node.name)) != "":
             return self._imaginary(part, where)
+        if node.name == "__func__" and scope.function:
+            return text_literal(scope.function, where)
         if node.name in UNREADABLE:
             self.reporter.report("ACC301", where, construct=UNREADABLE[node.name])
         elif node.name not in self.functions:
@@ -309,7 +312,8 @@ class ExpressionBuilder(Struct, dict=True):
         declared = self.functions.get(node.name.name)
         ctype = self.types.build(declared, scope) if declared is not None else None
         result = ctype.result if isinstance(ctype, Function) else INT
-        return Call(result, where, node.name.name, arguments)
+        known = library_call(node.name.name, where, arguments, scope.function, self.reporter)
+        return known or Call(result, where, node.name.name, arguments)
 
     def _ExprList(self, node: c_ast.ExprList, scope: Scope) -> Expr:
         items = [self.build(item, scope) for item in node.exprs]

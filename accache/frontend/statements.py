@@ -13,6 +13,7 @@ from accache.frontend.atomics import atomic_statement
 from accache.frontend.clauses import ClauseBuilder
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.lengths import variable_lengths
+from accache.frontend.library import checked
 from accache.frontend.scope import Scope, Symbol
 from accache.ir.directives import Directive
 from accache.ir.regions import LoopSpec, Subarray
@@ -22,7 +23,6 @@ from accache.ir.tree import (
     Case,
     Declare,
     Empty,
-    Evaluate,
     Expr,
     For,
     If,
@@ -132,7 +132,7 @@ class StatementBuilder(Struct, dict=True):
         method: Callable[[Any, Scope], list[Stmt]] | None = getattr(self, f"_{type(node).__name__}", None)
         if method is not None:
             return method(node, scope)
-        return [Evaluate(self.expressions.location(node), self.expressions.build(node, scope))]
+        return [checked(self.expressions.location(node), self.expressions.build(node, scope))]
 
     def _nested(self, node: Any, scope: Scope, top_of_loop: bool = False) -> Stmt:
         """A statement in a scope of its own."""

@@ -10,12 +10,27 @@ from accache.frontend.expressions import UNREADABLE
 from accache.frontend.gnu import MEANING
 from accache.frontend.nodes import below, nodes_below
 from accache.ir.atomics import same
-from accache.ir.builtins import HEAP_CALLS, is_pure_call
+from accache.ir.builtins import ENDING_CALLS, HEAP_CALLS, PRINT, is_pure_call
 from accache.ir.constants import constant
 from accache.ir.keywords import KEYWORDS, replacement
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
-from accache.ir.tree import Call, Declare, Expr, For, Jump, Label, SizeOf, Stmt, Unary, Variable
+from accache.ir.tree import (
+    Call,
+    Cast,
+    Comma,
+    Conditional,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    Jump,
+    Label,
+    SizeOf,
+    Stmt,
+    Unary,
+    Variable,
+)
 from accache.ir.types import (
     COMPLEX_PARTS,
     SIZES,
@@ -55,6 +70,7 @@ def verify(program: Program, reporter: Reporter) -> None:
             elif isinstance(node, Declare) and _has_variable_length(node.type):
                 reporter.report("ACC301", node.location, construct="an array of variable length")
             _verify_types(node, reporter)
+        _verify_printing(region.body, reporter)
         _verify_default(region, reporter)
         _verify_clauses(region, reporter)
         _verify_sections(region, reporter)
@@ -84,6 +100,21 @@ def _verify_routine(routine: Routine, callable_names: frozenset[str], reporter: 
         elif isinstance(node, Declare) and _has_variable_length(node.type):
             reporter.report("ACC301", node.location, construct="an array of variable length")
         _verify_types(node, reporter)
+    _verify_printing(routine.body, reporter)
+
+
+def _verify_printing(root: object, reporter: Reporter, used: bool = False) -> None:
+    """Report calls of printf whose value is ``used``: CUDA's does not count what it prints."""
+    if isinstance(root, Call) and root.function == PRINT and used:
+        reporter.report("ACC355", root.location)
+    for node in below(root):
+        is_void = isinstance(node, Expr) and isinstance(root, Cast) and isinstance(resolve(root.type), Void)
+        first = isinstance(root, Comma) and node is root.left
+        inner = isinstance(root, (Comma, Conditional)) and used
+        keeps = isinstance(root, Comma) or (isinstance(root, Conditional) and node is not root.condition)
+        apart = isinstance(root, Evaluate) or (isinstance(root, For) and node is root.step)
+        plain = is_void or first or apart or (keeps and not inner) or not isinstance(node, Expr)
+        _verify_printing(node, reporter, not plain)
 
 
 def _keeps_its_value(ctype: CType) -> bool:
@@ -107,12 +138,16 @@ def _has_variable_length(ctype: CType) -> bool:
 def _verify_call(call: Call, callable_names: frozenset[str], reporter: Reporter) -> None:
     if call.function in UNREADABLE:
         reporter.report("ACC301", call.location, construct=UNREADABLE[call.function])
-    elif call.function not in callable_names and not (is_pure_call(call.function) or _is_heap_call(call)):
+    elif call.function in ENDING_CALLS and call.function not in callable_names:
+        reporter.report("ACC356", call.location, name=call.function)
+    elif call.function not in callable_names and not (is_pure_call(call.function) or _is_known_call(call)):
         reporter.report("ACC318", call.location, name=call.function)
 
 
-def _is_heap_call(call: Call) -> bool:
-    """Whether a call means malloc or free of <stdlib.h>, and is declared so."""
+def _is_known_call(call: Call) -> bool:
+    """Whether a call means printf, or malloc or free of <stdlib.h> and is declared so."""
+    if call.function == PRINT:
+        return True
     result = Pointer if call.function == "malloc" else Void
     return call.function in HEAP_CALLS and len(call.arguments) == 1 and isinstance(resolve(call.type), result)
 

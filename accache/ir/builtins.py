@@ -109,6 +109,16 @@ HEAP_CALLS = frozenset(("malloc", "free"))
 """What takes memory from the heap, each call a block of its own, and gives it back."""
 
 
+PRINT = "printf"
+"""What writes to the host's standard output: what one thread prints for all, no other prints again."""
+
+FAIL = "accache_fail"
+"""What abort and assert of the program become: the device stops, and the program ends with an error."""
+
+ENDING_CALLS = frozenset(("exit", "_exit", "_Exit", "quick_exit", "__builtin_exit"))
+"""What ends a program with a status of its own."""
+
+
 def is_pure_call(function: str) -> bool:
-    """Whether a call computes a value and does nothing else."""
-    return function in PURE_CALLS or function in DEVICE_CALLS or function == COMPLEX_CONSTRUCTOR
+    """Whether a call computes a value and does nothing else; it does not matter how many threads make it."""
+    return function in PURE_CALLS or function in DEVICE_CALLS or function in (COMPLEX_CONSTRUCTOR, FAIL)

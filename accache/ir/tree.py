@@ -112,7 +112,8 @@ class Callee(Struct, frozen=True):
 
     ``reads`` and ``writes`` say for each parameter whether memory that it points to may be read or written,
     ``has_gang_loops`` whether loops in it may be spread over gangs, ``allocates`` whether it may take memory from the
-    heap or give it back.
+    heap or give it back. A routine that ``acts`` may do more than compute from what it is handed: it prints, or nobody
+    here knows what it does.
     """
 
     symbol: str
@@ -122,6 +123,7 @@ class Callee(Struct, frozen=True):
     writes: tuple[bool, ...]
     has_gang_loops: bool = False
     allocates: bool = False
+    acts: bool = False
 
     @property
     def is_collective(self) -> bool:

@@ -6,7 +6,7 @@ from functools import reduce
 
 from msgspec import Struct
 
-from accache.analysis.calls import Passed, index_parts, passed, points, uses_heap
+from accache.analysis.calls import Passed, acts, index_parts, passed, points, prints, uses_heap
 from accache.analysis.walk import assigned_variables, children, used_variables
 from accache.ir.simt import BlockReduce, CacheRegion, Fetch, Tile, TileAccess, WriteBack
 from accache.ir.tree import STEPPING, Assign, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
@@ -15,6 +15,8 @@ from accache.ir.types import Array, Pointer, Record, element_type, resolve
 ANYWHERE = "*"
 HEAP = "@heap"
 """What calls of malloc and free change. They never meet: the memory is another one each time, until it is free."""
+OUTPUT = "@output"
+"""What printing changes, and what routines may change of which nothing is known."""
 ROUTINES = "@routines"
 """The shared memory that routines use while all threads of a block run them."""
 
@@ -84,9 +86,9 @@ def _expression(expr: Expr, private: frozenset[str], read: bool, write: bool) ->
         return _expression(expr.operand, private, True, True)
     if isinstance(expr, Call) and expr.callee is not None:
         return _call(expr, private)
-    if isinstance(expr, Call) and uses_heap(expr):
+    if isinstance(expr, Call) and acts(expr):
         inner = [_expression(argument, private, True, False) for argument in expr.arguments]
-        return reduce(Accesses.__or__, inner, Accesses(writes=frozenset((HEAP,))) | _freed(expr))
+        return reduce(Accesses.__or__, inner, _acting(expr) | _freed(expr))
     if isinstance(expr, Unary) and expr.op == "&":
         return _address(expr.operand, private)
     if isinstance(expr, (Subscript, Member)) or (isinstance(expr, Unary) and expr.op == "*"):
@@ -107,11 +109,16 @@ def _call(call: Call, private: frozenset[str]) -> Accesses:
             continue
         name = frozenset((ANYWHERE if item.root is None or _leads_on(call, item) else item.root.name,))
         found |= Accesses(name, name if item.writes else frozenset())
-    if uses_heap(call):
-        found |= Accesses(writes=frozenset((HEAP,)))
+    found |= _acting(call)
     if call.callee is not None and call.callee.is_collective:
         found |= Accesses(writes=frozenset((ROUTINES,)))
     return found
+
+
+def _acting(call: Call) -> Accesses:
+    """What a call changes outside of the memory it is handed."""
+    heap = frozenset((HEAP,)) if uses_heap(call) else frozenset[str]()
+    return Accesses(writes=heap | {OUTPUT} if prints(call) else heap)
 
 
 def _freed(call: Call) -> Accesses:

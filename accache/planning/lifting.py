@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.calls import collective_calls, is_collective, uses_heap
+from accache.analysis.calls import acts, collective_calls, is_collective
 from accache.analysis.walk import children, rewrite, walk
 from accache.diagnostics import Reporter
 from accache.ir.tree import (
@@ -151,7 +151,7 @@ def _changes(expr: Expr) -> bool:
     return any(
         isinstance(node, Assign)
         or (isinstance(node, Unary) and node.op in STEPPING)
-        or uses_heap(node)
+        or acts(node)
         or (isinstance(node, Call) and node.callee is not None and any(node.callee.writes))
         for node in walk(expr)
     )

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.addresses import ROW, Address, Addresses, Memory, flattened, loads_of
-from accache.analysis.calls import index_parts, passed, points, uses_heap
+from accache.analysis.calls import acts, index_parts, passed, points
 from accache.analysis.canonical import is_counter
 from accache.analysis.dependence import Reference, carried_dependence
 from accache.analysis.origins import ANYWHERE, CHAR, pointer_origins
@@ -82,7 +82,7 @@ def _only_counts(name: str, region: Region) -> bool:
 
 def _is_known(call: Call) -> bool:
     """Whether all that a call does is compute a value from memory it is handed."""
-    return not uses_heap(call) and (call.callee is not None or is_pure_call(call.function))
+    return not acts(call) and (call.callee is not None or is_pure_call(call.function))
 
 
 def _addresses(body: Stmt, varying: frozenset[str], region: Region) -> Addresses:

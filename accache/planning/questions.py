@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accache.analysis.calls import points
+from accache.analysis.calls import acts, points
 from accache.analysis.places import ArrayUse
 from accache.analysis.walk import used_variables, walk
 from accache.ir.builtins import is_pure_call
@@ -64,7 +64,7 @@ def _only_computes(call: Call) -> bool:
     if call.callee is None:
         return is_pure_call(call.function)
     is_handed_address = any(points(argument.type) for argument in call.arguments)
-    return call.callee.level == "seq" and not is_handed_address and not call.callee.allocates
+    return call.callee.level == "seq" and not is_handed_address and not acts(call)
 
 
 def uses_old_value(body: Stmt, array: str) -> bool:

@@ -35,6 +35,11 @@ inline __device__ int accache_on_device(int type) /* in a kernel: every type of 
 {
     return type != 0 && type != 2 && type != 8;
 }
+extern "C" void __assert_fail(const char *, const char *, unsigned, const char *) noexcept __attribute__((noreturn));
+inline __device__ void accache_fail(const char *what, const char *file, unsigned line, const char *function)
+{
+    __assert_fail(what, file, line, function); /* CUDA's, with or without <assert.h>: it tells of the thread, too */
+}
 
 template <class Element> Element *accache_partials(size_t count, int slot = 0) /* for a reduction; a slot for each */
 {

@@ -52,6 +52,7 @@ LIKE_SEQUENTIAL = {
     "routines": ("300", "1", "257"),
     "row_pointers": ("200", "1", "257"),
     "loop_clauses": ("9", "1", "40"),
+    "printing": ("3", "1", "9"),
     "private_and_cached": ("0",),
     "private_arrays": ("70", "1", "33"),
     "routine_calls": ("0",),

@@ -2,7 +2,7 @@
 int elsewhere(int x);
 static int told(int x)
 {
-    printf("%d\n", x);
+    perror("told");
 //  ^~~~~~ ACC318
     return elsewhere(x);
 //         ^~~~~~~~~ ACC318

@@ -3,6 +3,6 @@ void f(float *a, int n)
 {
 #pragma acc parallel loop copy(a[0:n])
     for (int i = 0; i < n; ++i)
-        printf("%g\n", a[i]);
-//      ^~~~~~ ACC318
+        fprintf(stderr, "%g\n", a[i]);
+//      ^~~~~~~ ACC318
 }

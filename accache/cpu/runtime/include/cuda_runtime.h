@@ -4,6 +4,7 @@
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus
+#include <cassert>
 #include <climits>
 #include <cmath>
 #include <cstdint>

@@ -77,7 +77,7 @@ class Blocks {
         for (;;) {
             uint64_t first = next_.fetch_add(chunk_, std::memory_order_relaxed);
             if (first >= count_) return;
-            for (uint64_t i = first; i < std::min(first + chunk_, count_); ++i)
+            for (uint64_t i = first; i < std::min(first + chunk_, count_) && !context_error(); ++i)
                 worker.run_block(static_cast<uint64_t>(
                     (static_cast<unsigned __int128>(i) * stride_ + offset_) % count_));
         }
@@ -175,7 +175,7 @@ static void run(const accache_cpu_launch &request) {
     check::begin_launch(launch);
     bool diverged = pool->run(launch);
     check::end_launch();
-    if (captured && capture::end_launch()) {
+    if (captured && !context_error() && capture::end_launch()) {
         Launch other = launch;  // the same once more, its threads in another order
         other.shuffled = true;
         other.seed = launch.seed ^ 0x5851f42d4c957f2du;

@@ -116,6 +116,11 @@ void Worker::fiber_loop() {
     }
 }
 
+void Worker::leave_block() {
+    check::stop_thread();
+    switch_to(nullptr);
+}
+
 void Worker::finish_thread() {
     check::stop_thread();
     ++exited_;

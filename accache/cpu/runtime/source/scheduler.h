@@ -62,6 +62,9 @@ class Worker {
     const Fiber *current() const { return current_; }
     bool diverged() const { return diverged_; }
 
+    // Ends the block in the middle of one of its threads; the others stay where they are for ever.
+    void leave_block();
+
     [[noreturn]] void fiber_loop();
 
   private:

@@ -85,7 +85,8 @@ static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-static inline void __trap() { __builtin_trap(); }
+extern "C" void accache_cpu_trap(void);
+static inline void __trap() { accache_cpu_trap(); }
 
 template <class T> ACCACHE_CPU_BY_VALUE T __ldg(const T *pointer) { return *pointer; }
 template <class T> ACCACHE_CPU_BY_VALUE T __ldca(const T *pointer) { return *pointer; }

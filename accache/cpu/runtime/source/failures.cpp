@@ -1,0 +1,45 @@
+// How kernels fail: the build gives calls in a .cu file these names. On the host they are the C library's.
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+
+#include "accache_cpu/host_api.h"
+#include "errors.h"
+#include "scheduler.h"
+
+namespace {
+
+bool in_kernel() {
+    accache_cpu::Worker *worker = accache_cpu::this_worker();
+    return worker && worker->current();
+}
+
+// Nothing runs on the device after this; the host learns of it where it next asks the device for something.
+void stop(cudaError_t error) {
+    accache_cpu::break_context(error);
+    accache_cpu::this_worker()->leave_block();
+}
+
+}  // namespace
+
+extern "C" {
+
+// As CUDA tells of it.
+void accache_cpu___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+    if (!in_kernel()) __assert_fail(what, file, line, function);
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
+                 function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, what);
+    stop(cudaErrorAssert);
+}
+
+void accache_cpu_abort(void) {
+    if (in_kernel()) stop(cudaErrorLaunchFailure);
+    std::abort();
+}
+
+void accache_cpu_trap(void) {
+    if (in_kernel()) stop(cudaErrorLaunchFailure);
+    __builtin_trap();
+}
+}

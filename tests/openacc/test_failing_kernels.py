@@ -1,0 +1,50 @@
+"""abort and assert in kernels end the program with an error that names the place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from workshop import Workshop
+
+from accache.options import Options
+
+BEGINNING = "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+AROUND = "int main(int argc, char **argv)\n{\n    int n = argc, a[64] = {0};\n"
+END = '    printf("behind\\n");\n    return 0;\n}\n'
+LOOP = "    for (int i = 0; i < 64; ++i)"
+FAILING = {  # by what is called: line, function, message
+    "#pragma acc parallel copy(a)\n    if (n == 2) abort();\n": (9, "main", "abort()"),
+    f"#pragma acc parallel loop copy(a)\n{LOOP} assert(i + n < 65);\n": (9, "main", "i + n < 65"),
+    f"#pragma acc kernels copy(a)\n{LOOP} if (i + n > 64) __builtin_abort();\n": (9, "main", "abort()"),
+    f"#pragma acc parallel loop gang copy(a)\n{LOOP} a[i] = half(n + i % 2 * n);\n": (4, "half", "n % 2 == 1"),
+    "#pragma acc serial async(1)\n    assert(n < 2);\n#pragma acc wait\n": (9, "main", "n < 2"),
+}
+ROUTINE = "static int half(int n) { assert(n % 2 == 1); return n / 2; }\n"
+
+
+def whole(text: str) -> str:
+    return BEGINNING + (ROUTINE if "half" in text else "\n") + AROUND + text + END
+
+
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize("text", FAILING)
+def test_program_ends_with_an_error(text: str, check: bool, workshop: Workshop, tmp_path: Path) -> None:
+    source = tmp_path / "failing.c"
+    source.write_text(whole(text))
+    line, function, what = FAILING[text]
+    result = workshop.run(source, Options(), ("more",), check=check)
+    assert result.returncode == 1
+    assert result.stdout == ""
+    head, _, rest = result.stderr.partition(" block: ")
+    assert head.rpartition("/")[2] == f"failing.c:{line}: {function}:"
+    assert f"Assertion `{what}` failed." in rest
+    assert "device-side assert triggered" in rest
+
+
+@pytest.mark.parametrize("text", FAILING)
+def test_nothing_happens_where_it_holds(text: str, workshop: Workshop, tmp_path: Path) -> None:
+    source = tmp_path / "holding.c"
+    source.write_text(whole(text.replace("half(n + i % 2 * n)", "half(n)")))
+    result = workshop.run(source, Options(), check=True)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "behind\n", "")
