@@ -15,7 +15,7 @@ from accache.analysis.calls import points, prints, uses_heap
 from accache.analysis.effects import effects_of
 from accache.analysis.walk import rewrite, walk
 from accache.diagnostics import Reporter
-from accache.ir.builtins import HEAP_CALLS
+from accache.ir.builtins import HEAP_CALLS, PRINT
 from accache.ir.regions import GANGS, LoopSpec, Program
 from accache.ir.routines import LEVELS, Routine, device_suffix
 from accache.ir.tree import Call, Callee, Expr, For, Stmt
@@ -33,14 +33,16 @@ def resolve_calls(program: Program, reporter: Reporter) -> Program:
 def _assumed(program: Program) -> dict[str, Callee]:
     """What the calls of recursive routines are taken to do that stand before these: all that they could."""
     bodies = [item.body for item in program.routines if item.body is not None]
-    allocates = any(node.function in HEAP_CALLS for body in bodies for node in _calls(body))
+    functions = {node.function for body in bodies for node in _calls(body)}
+    outside = any(item.body is None for item in program.routines)
+    allocates, acts = outside or bool(functions & HEAP_CALLS), outside or PRINT in functions
     found = {}
     for routine in program.routines:
         if routine.recursive:
             types = tuple(item.type for item in routine.parameters)
             everything = (True,) * len(types)
             symbol = _symbol(routine, routine.level or "seq")
-            found[routine.name] = Callee(symbol, "seq", types, everything, everything, allocates=allocates)
+            found[routine.name] = Callee(symbol, "seq", types, everything, everything, allocates=allocates, acts=acts)
     return found
 
 
