@@ -101,7 +101,7 @@ def _words(ctype: CType, dialect: Dialect) -> str:
             f" {declaration(member.type, spelled(member.name, dialect), _length)}{width(member)};"
             for member in ctype.fields or ()
         )
-        return f"{ctype.keyword} {{{members} }}"
+        return f"{defined(ctype)} {{{members} }}"
     if isinstance(ctype, Record):
         return f"{ctype.keyword} {exported or spelled(ctype.tag, dialect)}"
     if isinstance(ctype, Enum):
@@ -111,6 +111,16 @@ def _words(ctype: CType, dialect: Dialect) -> str:
         return f"{ctype.of} _Complex" if dialect.is_c else f"{COMPLEX}<{ctype.of}>"
     assert isinstance(ctype, Void)
     return "void"
+
+
+def defined(record: Record, name: str = "") -> str:
+    """What the definition of a structure or union begins with, in C as in CUDA C++.
+
+    >>> defined(Record("struct", "pair", (), align=8), "pair")
+    'struct __attribute__((aligned(8))) pair'
+    """
+    attribute = f"__attribute__((aligned({record.align})))" if record.align else ""
+    return " ".join(filter(None, (record.keyword, attribute, name)))
 
 
 def width(member: Field) -> str:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from accache.analysis.walk import walk
 from accache.emit.expressions import ExpressionPrinter
-from accache.emit.spelling import base, spelled, width
+from accache.emit.spelling import base, defined, spelled, width
 from accache.ir.arrays import base_type
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
@@ -127,14 +127,14 @@ class _Declarations(Struct, dict=True):
             self.types[key] = self.typedef(ctype, key)
         elif ctype.fields is not None and (ctype.exported or not ctype.tag.startswith("<")):
             self.types[key] = ""
-            text = f"{self.record(ctype, key)};"
+            text = f"{self.record(ctype, defined(ctype, key.removeprefix(ctype.keyword).lstrip()))};"
             del self.types[key]
             self.types[key] = text
 
     def typedef(self, ctype: Named, name: str) -> str:
         """The declaration of a typedef name."""
         if isinstance(ctype.type, Record) and ctype.type.tag.startswith("<") and not ctype.type.exported:
-            return f"typedef {self.record(ctype.type, ctype.type.keyword)} {name};"
+            return f"typedef {self.record(ctype.type, defined(ctype.type))} {name};"
         self.add(ctype.type)
         return f"typedef {self.printer.declare(ctype.type, name)};"
 

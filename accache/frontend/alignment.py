@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from accache.frontend.definitions import code_tokens
-from accache.frontend.gnu import LAYOUT, MEANING, REPLACED
+from accache.frontend.gnu import REPLACED, is_mark
 from accache.frontend.parser import UnreadableError, parse_c
 from accache.frontend.preprocess import Preprocessed
 from accache.frontend.tokens import CLOSING, DIRECTIVE, IDENTIFIER, NUMBER, OPENING, Token, matching, tokenise
@@ -47,7 +47,7 @@ class Origin(Struct, frozen=True):
 class Unit(Struct, frozen=True, dict=True):
     """A translation unit token by token; a token's index is its line in ``tree`` less one.
 
-    ``marks`` are the attributes that change types: the index of the token behind each, and LAYOUT or MEANING.
+    ``marks`` are the attributes that change types: the index of the token behind each, and what stands for it.
     """
 
     source: SourceFile
@@ -193,7 +193,7 @@ def align(source: SourceFile, preprocessed: Preprocessed) -> Unit:
     origins: list[Origin] = []
     marks: list[tuple[int, str]] = []
     for token, origin in _output_tokens(preprocessed.text, source.name):
-        if token.text in (LAYOUT, MEANING):
+        if is_mark(token.text):
             marks.append((len(texts), token.text))
             continue
         texts.append(token.text.replace("\n", " ") if token.kind == DIRECTIVE else token.text.replace("\\\n", ""))

@@ -195,7 +195,8 @@ class TypeBuilder(Struct, dict=True):
         )
         self.hint = hint
         altered = self.layouts is not None and self.layouts.is_altered(node)
-        record = Record(keyword, tag, fields, exported=exported, altered=altered)
+        align = self.layouts.alignment(node) if self.layouts is not None else 0
+        record = Record(keyword, tag, fields, exported=exported, altered=altered, align=align)
         self.complete_records[(keyword, tag, exported)] = record
         return record
 

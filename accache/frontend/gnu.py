@@ -20,7 +20,7 @@ QUAD = "__accache_quad"
 IMAGINARY = "__accache_imaginary"
 """How the name starts that stands for an imaginary constant such as ``1.0iF``; see ``imaginary_part``."""
 LAYOUT = "__accache_layout"
-"""What stands for an attribute that changes where the members of a type lie, or its size."""
+"""What stands for an attribute that changes where the members of a type lie, or its size; see ``alignment_of_mark``."""
 MEANING = "__accache_meaning"
 """What stands for an attribute that makes another type of the one that is written."""
 
@@ -46,6 +46,8 @@ _SAME = {
 }
 _WITH_ARGUMENTS = frozenset({"__attribute__", "__attribute", "__asm__", "__asm", "asm", "__declspec"})
 _CHANGING_LAYOUT = re.compile(r"\b_*(packed|aligned|ms_struct|gcc_struct|scalar_storage_order|warn_if_not_aligned)_*\b")
+_ALIGNED = re.compile(r"\s*\(\s*\(\s*_*aligned_*\s*\(\s*(?P<bytes>1|2|4|8|16)\s*\)\s*\)\s*\)")
+"""The alignments that shared memory has anyway."""
 _CHANGING_MEANING = re.compile(r"\b_*(vector_size|ext_vector_type|neon_vector_type|mode|hardbool)_*\b")
 _ASM = frozenset({"__asm__", "__asm", "asm"})
 _TYPEOF = frozenset({"__typeof__", "__typeof", "typeof", "__typeof_unqual__", "typeof_unqual"})
@@ -95,6 +97,21 @@ def standardise(text: str) -> str:
     return declarations + "\n" * bool(marked) + result
 
 
+def alignment_of_mark(mark: str) -> int:
+    """The bytes that an attribute aligns a type to; 0 of the mark of any other one.
+
+    >>> mark = standardise("struct __attribute__((aligned(8))) pair {").split()[1]
+    >>> alignment_of_mark(mark), alignment_of_mark(LAYOUT)
+    (8, 0)
+    """
+    return int(mark.removeprefix(LAYOUT + "_") if mark.startswith(LAYOUT + "_") else 0)
+
+
+def is_mark(text: str) -> bool:
+    """Whether a token stands for an attribute that changes a type."""
+    return text == MEANING or text.startswith(LAYOUT)
+
+
 def imaginary_part(name: str) -> str:
     """The constant that is multiplied by i where a name stands for an imaginary constant; '' for any other name.
 
@@ -136,6 +153,8 @@ def _changes(attributes: str) -> str:
     """The mark of attributes that change types; '' of others."""
     if _CHANGING_MEANING.search(attributes):
         return MEANING
+    if (aligned := _ALIGNED.fullmatch(attributes)) is not None:
+        return f"{LAYOUT}_{aligned['bytes']}"
     return LAYOUT if _CHANGING_LAYOUT.search(attributes) else ""
 
 

@@ -10,10 +10,11 @@ from typing import Any
 from msgspec import Struct
 
 from accache.frontend.alignment import Unit
-from accache.frontend.gnu import MEANING
+from accache.frontend.gnu import MEANING, alignment_of_mark
 
 _PACK = re.compile(r"#\s*pragma\s+pack\s*\((?P<words>[^)]*)\)")
 _ORDER = re.compile(r"#\s*pragma\s+scalar_storage_order\s+(?P<order>[\w-]+)")
+_RECORD_BEFORE = frozenset({"struct", "union", "}"})
 _TAGGED = frozenset({"struct", "union", "enum"})
 
 
@@ -29,6 +30,12 @@ class Layouts(Struct, frozen=True, dict=True):
         close = self.unit.pairs.get(opening, opening)
         is_aligned = any(getattr(member, "align", None) for member in getattr(node, "decls", None) or ())
         return is_aligned or self._marked(keyword + 1, close + 1) or self._is_packed(opening)
+
+    def alignment(self, node: Any) -> int:
+        """The bytes that an attribute aligns the structure or union to that a node defines; 0 without one."""
+        opening = self.unit.tokens.index("{", node.coord.line - 1)
+        around = (opening - (node.name is not None), self.unit.pairs.get(opening, opening) + 1)
+        return max((alignment_of_mark(mark) for index, mark in self.unit.marks if index in around), default=0)
 
     def is_altered_name(self, node: Any) -> bool:
         """Whether an attribute of a typedef makes another type of the one that is written."""
@@ -49,7 +56,11 @@ class Layouts(Struct, frozen=True, dict=True):
         """Whether a mark stands before one of some tokens."""
         marks = self.unit.marks
         found = marks[bisect_left(marks, (first, "")) : bisect_left(marks, (last + 1, ""))]
-        return any(not kind or mark == kind for _, mark in found)
+        return any((not kind or mark == kind) and not self._aligns_record(index, mark) for index, mark in found)
+
+    def _aligns_record(self, index: int, mark: str) -> bool:
+        """Whether a mark before a token aligns a structure or union as a whole: it stands before its tag, or behind."""
+        return alignment_of_mark(mark) > 0 and self.unit.tokens[index - 1] in _RECORD_BEFORE
 
     def _is_packed(self, index: int) -> bool:
         """Whether a pragma packs the structure that starts at a token, or turns its bytes around."""

@@ -85,7 +85,8 @@ class Record(CType, frozen=True):
 
     ``exported`` is the tag that stands for it at file scope, where its own is not known: the record is
     declared inside a function, or has no tag. An ``altered`` one does not lie in memory as its members say:
-    an attribute or ``#pragma pack`` packs or aligns it.
+    an attribute or ``#pragma pack`` packs it, or aligns its members. ``align`` are the bytes that an attribute aligns
+    it to as a whole; it may be less than its members need.
     """
 
     keyword: str
@@ -94,6 +95,7 @@ class Record(CType, frozen=True):
     const: bool = False
     exported: str = ""
     altered: bool = False
+    align: int = 0
 
     @property
     def members(self) -> tuple[Field, ...]:

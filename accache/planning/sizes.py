@@ -28,7 +28,7 @@ def alignment(ctype: CType) -> int:
     if isinstance(plain, Array):
         return alignment(plain.element)
     if isinstance(plain, Record):
-        return max((alignment(member.type) for member in plain.fields or ()), default=1)
+        return max(1, plain.align, *(alignment(member.type) for member in plain.fields or ()))
     if isinstance(plain, Complex):
         return sizeof(plain) // 2
     return max(1, sizeof(plain))
@@ -53,7 +53,7 @@ def sizeof(ctype: CType) -> int:
 
 
 def _record_size(record: Record) -> int:
-    end, widest = 0, 1
+    end, widest = 0, max(1, record.align)
     for member in record.fields or ():
         align = alignment(member.type)
         widest = max(widest, align)

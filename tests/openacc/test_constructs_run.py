@@ -14,6 +14,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 # each prints what its sequential run prints; sizes around the edges of blocks
 LIKE_SEQUENTIAL = {
     "aliased_variables": ("300", "1", "257"),
+    "aligned_structures": ("300", "1", "257"),
     "anonymous_members": ("0",),
     "array_reductions": ("300", "1", "257"),
     "between_loops": ("40", "1", "33"),
