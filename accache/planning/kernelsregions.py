@@ -24,6 +24,8 @@ from accache.planning.aliasing import may_overlap
 def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
     """The statements of a kernels region that become kernels of their own, each with the variables it needs.
 
+    Of a region with nothing to do the whole body is one, as a parallel region's is.
+
     Reports variables that several need, or whose values another kernel changes before (ACC305), and pointers of the
     host that are moved for more than one kernel (ACC301).
     """
@@ -49,7 +51,7 @@ def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
                 reporter.report("ACC305", declare.location, name=declare.name.partition("#")[0], reason=reason)
         pieces.append(Block(item.location, (*declares, item)) if declares else item)
     _refuse_moved_pointers(pieces, region, reporter)
-    return pieces
+    return pieces or [body]
 
 
 def _together(items: Iterable[Stmt]) -> list[Stmt]:

@@ -26,6 +26,7 @@ LIKE_SEQUENTIAL = {
     "const_elements": ("300", "1", "257"),
     "dependence": ("300", "4", "21"),
     "dereferenced_conditions": ("1", "3", "5"),
+    "empty_constructs": ("4", "1"),
     "enumerations": ("300", "1"),
     "grouped_pragmas": ("300", "1"),
     "groups_of_conditions": ("300", "1"),
