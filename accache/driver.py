@@ -27,6 +27,7 @@ from accache.frontend.alignment import Unit, align
 from accache.frontend.constructs import PragmaSite, find_pragmas
 from accache.frontend.cplusplus import cplusplus_edits
 from accache.frontend.inclusion import include_headers, relocated
+from accache.frontend.pins import pins
 from accache.frontend.preprocess import Preprocessed, PreprocessOptions, first_complaint, read_source
 from accache.frontend.program import build_program
 from accache.frontend.verify import verify, verify_names
@@ -184,6 +185,7 @@ def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
         options.line,
         options.runtime,
         stages.preprocessed.own_macros,
+        pins(stages.source, stages.preprocessed),
     )
 
 

@@ -20,6 +20,7 @@ from accache.emit.spelling import COMPLEX, Dialect
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations, uses_complex
 from accache.ir.names import free_name
+from accache.ir.pins import Pin
 from accache.ir.regions import DataConstruct, Program, Region
 from accache.ir.tree import Expr
 from accache.options import OPENACC_VERSION
@@ -53,7 +54,7 @@ class ProgramPrinter(Struct, frozen=True):
 
     ``pragmas`` are the spans of all acc pragmas, ``idle`` of those that mean nothing on the host; ``openacc`` says that
     it uses openacc.h, ``line`` asks for #line directives, ``carry`` for the run-time library. ``macros`` are the
-    user's.
+    user's, ``pins`` those that stand above the program as they were when it was read.
     """
 
     source: SourceFile
@@ -65,6 +66,7 @@ class ProgramPrinter(Struct, frozen=True):
     line: bool
     carry: bool = True
     macros: frozenset[str] = frozenset()
+    pins: tuple[Pin, ...] = ()
 
     @property
     def data(self) -> tuple[DataConstruct, ...]:
@@ -112,7 +114,8 @@ class ProgramPrinter(Struct, frozen=True):
     def _head(self) -> str:
         """What stands above the program: the version, and openacc.h, so that the compiler's own is not read."""
         header = templates.read("runtime/openacc.h") if self.openacc else ""
-        return f"#define _OPENACC {OPENACC_VERSION}\n{header}{self._line_directive(0)}"
+        pins = templates.render("cuda/pins.cu.jinja", pins=self.pins) if self.pins else ""
+        return f"#define _OPENACC {OPENACC_VERSION}\n{header}{pins}{self._line_directive(0)}"
 
     def _kernels(self, declarations: str = "") -> str:
         """Everything behind the program: the runtime stands last."""

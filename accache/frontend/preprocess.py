@@ -40,6 +40,8 @@ _ACC = re.compile(r"#\s*pragma\s+acc\b")
 _UNEXPANDED = re.compile(_ACC.pattern + r"\s*(?:init|shutdown|set)\b")  # gcc does not know these directives
 _GROUP = "accache_group"
 _BUILT_IN = "<built-in>"
+_OUR_FLAGS = frozenset({"_OPENACC", "_REENTRANT"})  # what these define
+_COMMAND_LINE = ("<command-line>", "<command line>")
 _PRAGMA = "accache_pragma"
 _PRAGMA_END = "accache_pragma_end"
 _PART = " part "
@@ -79,6 +81,9 @@ class Preprocessed(Struct, frozen=True):
     where every pragma stands in the raw text. ``macros`` are the names of all macros that are or were
     defined, in the file and in headers, as far as the preprocessor tells; ``constants`` those of them
     that need no arguments, ``own_macros`` those that only the user defines, at the end of the file.
+    ``given`` are the macros of the command line, by name, as a #define spells them behind it; None for one that is
+    undefined there. ``ambient`` are the names that the compiler, its headers or what comes before the file define,
+    ``values`` what the object-like ones of the user stand for, ``headers`` the user's headers that were read.
     ``openacc`` says that <openacc.h> is included.
     """
 
@@ -91,6 +96,10 @@ class Preprocessed(Struct, frozen=True):
     macros: frozenset[str] = frozenset()
     constants: frozenset[str] = frozenset()
     own_macros: frozenset[str] = frozenset()
+    given: tuple[tuple[str, str | None], ...] = ()
+    ambient: frozenset[str] = frozenset()
+    values: tuple[tuple[str, str], ...] = ()
+    headers: tuple[str, ...] = ()
     openacc: bool = False
 
 
@@ -135,6 +144,10 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
         frozenset(reader.macros) - {_PRAGMA},
         frozenset(reader.constants),
         frozenset(reader.own - reader.theirs),
+        tuple(reader.given.items()),
+        frozenset(reader.theirs | reader.before),
+        tuple((name, reader.macros[name]) for name in sorted(reader.own & reader.constants)),
+        tuple(reader.headers),
         reader.openacc,
     )
 
@@ -260,6 +273,10 @@ class _Reader:
         self.constants: set[str] = set()
         self.own: set[str] = set()
         self.theirs = {"_OPENACC", _PRAGMA}
+        self.given: dict[str, str | None] = {}
+        self.before: set[str] = set()
+        self.headers: dict[str, None] = {}
+        self.entered = False
         self.file, self.line, self.depth, self.system = "", 1, 0, False
         self.openacc = False
 
@@ -304,12 +321,20 @@ class _Reader:
         if "2" in flags and self.depth == 0 and len(self.included) > self.seen and self.line > 1:
             self.entries.append((self.line - 1, self.header))
         self.system = "3" in flags
+        self.entered = self.entered or self.file == _escaped(self.source.name)
+        if "1" in flags and self.entered and not self.system:
+            self.headers[_unescaped(self.file)] = None
         self.openacc = self.openacc or self.file.rpartition("/")[2] == "openacc.h"
         return " ".join((f'# {self.line} "{self.file}"', *flags)) if moved else found.group()
 
     def _definition(self, found: re.Match[str]) -> None:
         name = found["macro"]
-        if found["define"] == "undef":
+        is_definition = found["define"] == "define"
+        if self.file in _COMMAND_LINE and name not in _OUR_FLAGS:
+            self.given[name] = f"{found['parameters'] or ''} {found['value'].strip()}" if is_definition else None
+        elif not self.entered:
+            self.before.add(name)
+        if not is_definition:
             self.own.discard(name)
             return
         self.macros[name] = found["value"].strip()
