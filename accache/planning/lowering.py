@@ -49,7 +49,7 @@ from accache.planning.lifting import call_of
 from accache.planning.loopsteps import LoopLowering
 from accache.planning.lowered import LoweredKernel
 from accache.planning.motion import gather_work, join_copies
-from accache.planning.placement import initial_values, shared_array, shared_scalar, sliced
+from accache.planning.placement import initial_values, shared_array, shared_scalar, sliced, with_array_addresses
 from accache.planning.privacy import refuse_shared_temporaries
 from accache.planning.questions import is_array, plain
 from accache.planning.reducing import final_partials, note_fresh
@@ -84,7 +84,7 @@ def lower(
     names.printed["@pool"] = names.fresh("shared")
     starts = {start for tile in cached.tiles for start in tile.starts}
     generated = frozenset((names.taken - taken) | starts)
-    block = Block(cached.body.location, tuple(body))
+    block = with_array_addresses(Block(cached.body.location, tuple(body)))
     needed = used_variables(block)
     shared = tuple(item for item in state.shared.values() if item.name in needed)
     return LoweredKernel(

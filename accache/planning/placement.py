@@ -11,11 +11,11 @@ from math import prod
 
 from msgspec.structs import replace
 
-from accache.analysis.walk import assigned_variables, single_definitions, used_variables
+from accache.analysis.walk import assigned_variables, rewrite, single_definitions, used_variables, walk
 from accache.ir.arrays import extents
 from accache.ir.polynomial import ONE, Polynomial
 from accache.ir.simt import AXES, SharedArray, Slices
-from accache.ir.tree import Binary, Declare, Expr, InitList, IntLiteral, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import Binary, Block, Cast, Declare, Expr, InitList, IntLiteral, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, assignable, resolve
 from accache.planning.caching import CachedKernel
 from accache.planning.elements import initialised
@@ -71,6 +71,21 @@ def shared_scalar(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]
     where = stmt.location
     address = Unary(Pointer(stmt.type), where, "&", replace(own, location=where))
     return (Declare(where, stmt.name, Pointer(stmt.type, const=True), address),)
+
+
+def with_array_addresses(body: Block) -> Block:
+    """A lowered kernel in which the address of an array that stands behind a pointer is that pointer, converted."""
+    pointers = {
+        node.name for node in walk(body) if isinstance(node, Declare) and isinstance(resolve(node.type), Pointer)
+    }
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if not isinstance(node, Unary) or node.op != "&" or not isinstance(node.operand, Variable):
+            return node
+        is_behind = is_array(node.operand.type) and node.operand.name in pointers
+        return Cast(node.type, node.location, node.operand) if is_behind else node
+
+    return Block(body.location, tuple(rewrite(item, change) for item in body.items))
 
 
 def initial_values(stmt: Declare) -> tuple[Stmt, ...] | None:

@@ -68,7 +68,7 @@ class ScalarRoles(Struct, dict=True):
     def memory(self, body: Stmt, has_one_gang: bool) -> frozenset[str]:
         """The scalars and structures in device memory; ``body`` is the mapped kernel."""
         own = {item.name for item in (*self.region.private, *self.region.firstprivate)} | self.combined
-        shared = _used_outside(body, lambda loop, _: _is_over_gangs(loop))
+        shared = _used_outside(body, lambda loop, _: is_over_gangs(loop))
         copied = (self.reduced & used_variables(body)) - shared
         results = (self.alone.keys() & self.host) - own if has_one_gang else set[str]()
         return (memory_variables(self.region) | results) - copied - self.over_gangs.keys()
@@ -130,9 +130,9 @@ def _reduced_by(stmt: Stmt) -> frozenset[str]:
     return frozenset(item.variable for item in stmt.reductions) if isinstance(stmt, ParallelFor) else frozenset()
 
 
-def _is_over_gangs(stmt: Stmt) -> bool:
+def is_over_gangs(stmt: Stmt) -> bool:
     """Whether a statement is a loop over gangs, or the first of a nest of which one is."""
-    return isinstance(stmt, ParallelFor) and (bool(stmt.grid) or _is_over_gangs(stmt.body))
+    return isinstance(stmt, ParallelFor) and (bool(stmt.grid) or is_over_gangs(stmt.body))
 
 
 def _used_outside(node: Stmt | Expr, inside: Callable[[Stmt, str], bool]) -> frozenset[str]:

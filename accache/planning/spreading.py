@@ -20,6 +20,7 @@ from accache.ir.constants import constant
 from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Call, Expr, For, If, Stmt, Switch
+from accache.planning.addressed import addressed_scalars
 from accache.planning.atomics import settle_atomics
 from accache.planning.blocks import BlockExtents
 from accache.planning.collapse import only_statement, prepared
@@ -40,7 +41,7 @@ from accache.planning.overwriting import warn_of_overwriting
 from accache.planning.questions import is_array
 from accache.planning.reductions import ArrayReductions
 from accache.planning.roles import ScalarRoles, reduced_in_copies
-from accache.planning.routinecalls import addressed_scalars, refuse_calls_in_loops
+from accache.planning.routinecalls import refuse_calls_in_loops
 
 ALL_LEVELS = frozenset((*GANGS, "worker", "vector"))
 AVAILABLE = {
@@ -99,12 +100,11 @@ class Mapper(Struct, dict=True):
         memory = self.roles.memory(mapped, has_one_gang)
         self.roles.refuse_elsewhere(mapped, memory, has_one_gang, self.reporter)
         self._refuse_reduced_elsewhere(mapped)
-        mapped = reduced_in_copies(mapped, memory)
+        addressed = addressed_scalars(mapped, region, (x, y, z), memory, self.reporter)
         arrays = [copy for copy in starting if is_array(copy.type)]
         fills = tuple(filled(copy, item, x) for copy, item in zip(arrays, changed, strict=True))
         refuse_calls_in_loops(mapped, self.reporter)
-        one_thread = x * y * z == 1 and not self.routine
-        addressed = frozenset[str]() if one_thread else addressed_scalars(mapped, region, memory, self.reporter)
+        mapped = reduced_in_copies(mapped, memory | addressed)
         settled = settle_atomics(mapped, region, (x, y, z), memory, addressed, self.reporter)
         prologue = (*copies, *settled.copies, *self.arrays.prologue(region.location), *starting, *fills)
         gangs = frozenset(name for stmt in prologue for name in declared_variables(stmt))

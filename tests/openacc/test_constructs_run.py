@@ -70,6 +70,7 @@ LIKE_SEQUENTIAL = {
     "uniform_exits": ("30", "1", "33"),
     "variable_steps": ("0",),
     "whole_rows": ("40", "1", "33"),
+    "worker_addresses": ("24", "1", "33"),
     "wide_loops": ("300", "1", "257"),
 }
 # each knows what it must find: host and device memory differ inside of data regions
