@@ -7,7 +7,7 @@ Before: ``for (int i = first; i < limit; i += step)``. After::
         ...
     }
 
-A step leads towards the limit, or C does not say that the loop ends. The variables of the loops of a ``collapse`` are
+A step leads towards the limit, or C does not say that the loop ends: that of ``i > limit; i += step`` is below zero. The variables of the loops of a ``collapse`` are
 all declared in the innermost one.
 """
 
@@ -83,17 +83,19 @@ def _by_number(loop: For) -> tuple[For, Declare] | None:
     sign, step = found
     if not is_integer(step.type) or constant(step) is not None:
         return None
-    unit = Unary(start.type, loop.location, "++" if sign > 0 else "--", Variable(start.type, loop.location, start.name))
-    canonical = canonical_loop(replace(loop, step=unit))
-    if isinstance(canonical, str) or not _is_simple(canonical):
+    where = loop.location
+    wide: Expr = Cast(WIDE, where, step)
+    canonical = _towards(loop, start, sign)
+    if canonical is None and not integer_of(step.type).unsigned:  # i > limit; i += step: it must be below zero
+        sign, wide = -sign, Unary(WIDE, where, "-", wide)
+        canonical = _towards(loop, start, sign)
+    if canonical is None:
         return None
     if used_variables(step) & ({start.name} | assigned_variables(loop.body)) or has_effect(step):
         return None
     if (used_variables(step) | used_variables(canonical.first)) & written_arrays(loop.body):
         return None
-    where = loop.location
     counter = Variable(WIDE, where, f"{start.name.partition('#')[0]}_number#{where.line}")
-    wide = Cast(WIDE, where, step)
     trips = _rounded_up(iterations(canonical), wide)
     offset = Binary(WIDE, where, "*", counter, wide)
     from_zero = constant(canonical.first) == 0 and sign > 0
@@ -105,6 +107,14 @@ def _by_number(loop: For) -> tuple[For, Declare] | None:
         step=Unary(WIDE, where, "++", counter),
     )
     return head, replace(start, type=as_const(start.type), init=Cast(start.type, where, value))
+
+
+def _towards(loop: For, start: Declare, sign: int) -> CanonicalLoop | None:
+    """The loop with a step of 1 or -1; None if that leads away from its limit, or its iterations cannot be counted."""
+    variable = Variable(start.type, loop.location, start.name)
+    unit = Unary(start.type, loop.location, "++" if sign > 0 else "--", variable)
+    found = canonical_loop(replace(loop, step=unit))
+    return None if isinstance(found, str) or not _is_simple(found) else found
 
 
 def _rounded_up(values: Expr, step: Expr) -> Expr:

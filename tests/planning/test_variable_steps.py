@@ -51,6 +51,8 @@ def messages(folder: Path, head: str, directive: str = "parallel loop", body: st
             "(int)(i_number*(long long)p->stride)",
         ),
         ("for (int i = 8; i >= 0; i = i - s)", "8/(long long)s + 1", "(int)(8 - i_number*(long long)s)"),
+        ("for (int i = 8; i >= 0; i += s)", "8/-(long long)s + 1", "(int)(8 - i_number*-(long long)s)"),
+        ("for (int i = 0; i < 9; i -= s)", "8/-(long long)s + 1", "(int)(i_number*-(long long)s)"),
         ("for (unsigned i = 1; i <= 9; i = s + i)", "8/(long long)s + 1", "(unsigned)(1 + i_number*(long long)s)"),
     ],
 )
@@ -80,6 +82,7 @@ def test_collapsed_loops_declare_their_variables_inside(tmp_path: Path) -> None:
         ("for (int i = 0; i != n; i += s)", "1"),
         ("for (unsigned i = 9; i > 0; i -= s)", "1"),
         ("for (short i = 0; i < 9; i += s)", "1"),
+        ("for (int i = 9; i > 0; i += (unsigned)s)", "1"),
         ("for (int i = 0; i < n; i += 0.5f)", "1"),
         ("for (int i = 0; i < n; i += s++)", "1"),
     ],

@@ -16,6 +16,7 @@ static void fill(unsigned *a)
 
 static void forms(unsigned *a, int n, int s, short t, struct plan p, const int *steps)
 {
+    const long back = -s - 1;
     int i;
     unsigned u;
 #pragma acc parallel loop copy(a[0:N])
@@ -39,6 +40,15 @@ static void forms(unsigned *a, int n, int s, short t, struct plan p, const int *
 #pragma acc parallel loop copy(a[0:N])
     for (long k = n - 1; k > 10; k -= step_of_all)
         a[k] += (unsigned)k;
+#pragma acc parallel loop copy(a[0:N])
+    for (i = n - 1; i > 2; i += -s)
+        a[i] += 13u;
+#pragma acc parallel loop copy(a[0:N])
+    for (i = n - 1; i >= p.first; i = back + i)
+        a[i] *= 17u;
+#pragma acc parallel loop copy(a[0:N])
+    for (i = 1; i < n; i -= back)
+        a[i] ^= 19u;
 #pragma acc parallel loop copy(a[0:N]) copyin(steps[0:2])
     for (i = 0; i < n; i += steps[1])
         a[i] += 11u;
