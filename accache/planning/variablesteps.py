@@ -7,8 +7,8 @@ Before: ``for (int i = first; i < limit; i += step)``. After::
         ...
     }
 
-A step leads towards the limit, or C does not say that the loop ends: that of ``i > limit; i += step`` is below zero. The variables of the loops of a ``collapse`` are
-all declared in the innermost one.
+A step leads towards the limit, or C does not say that the loop ends: that of ``i > limit; i += step`` is below zero.
+The variables of the loops of a ``collapse`` are all declared in the innermost one.
 """
 
 from __future__ import annotations
