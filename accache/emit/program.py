@@ -181,7 +181,8 @@ class ProgramPrinter(Struct, frozen=True):
         if region.condition is None:
             text = calls[0] if len(calls) == 1 else f"{{ {' '.join(calls)} }}"
             replaced = region.span if pragma is None else region.statement
-            return [*edits, Edit(replaced, indent + text + self._padding(replaced))]
+            kept = self._kept(region)
+            return [*edits, Edit(replaced, indent + text + kept + self._padding(replaced, kept.count("\n")))]
         condition = self._at_home.expression(region.condition)
         copies = HostCopies(region, item.stub.passed, ExpressionPrinter({}, dialect=dialect), self._fresh)
         host = [*self._waits(region, None), *copies.declarations()]
@@ -218,9 +219,15 @@ class ProgramPrinter(Struct, frozen=True):
     def _line_start(self, offset: int) -> int:
         return offset - self.source.location(offset).column + 1
 
-    def _padding(self, span: Span) -> str:
-        """With #line, the newlines the replaced text had, so that later lines keep their numbers."""
-        return "\n" * self.source.text.count("\n", span.start, span.end) if self.line else ""
+    def _kept(self, region: Region) -> str:
+        """The preprocessor's lines of a construct whose other text goes, and the end of the last where code follows."""
+        text, end = self.source.text, region.statement.end
+        behind = text[end : text.find("\n", end)]
+        return "".join(f"\n{line}" for line in region.kept) + ("\n" if region.kept and behind.strip() else "")
+
+    def _padding(self, span: Span, lines: int = 0) -> str:
+        """With #line, the newlines the replaced text had but for some, so that later lines keep their numbers."""
+        return "\n" * (self.source.text.count("\n", span.start, span.end) - lines) if self.line else ""
 
     def _blanked(self, span: Span) -> list[Edit]:
         """The pragmas inside a statement that stays as the host's version, taken out."""

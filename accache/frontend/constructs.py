@@ -14,6 +14,7 @@ from accache.frontend.alignment import Unit
 from accache.frontend.cplusplus_output import first_token
 from accache.frontend.definitions import Definition as Definition
 from accache.frontend.definitions import active_tokens, code_tokens, definitions
+from accache.frontend.groups import check_groups
 from accache.frontend.preprocess import Preprocessed
 from accache.frontend.tokens import COMMENT, DIRECTIVE, IDENTIFIER, STRING, Token, matching
 from accache.text import Location, SourceFile, Span, read_source_file
@@ -26,11 +27,6 @@ _SPLICE = re.compile(r"\\\r?\n")
 _HEADED = frozenset({"for", "while", "switch", "if"})
 _STATEMENT_WORDS = _HEADED | {"do", "else", "case", "default", "return", "break", "continue", "goto"}
 _TYPE_CALLS = frozenset({"_Alignas", "_Atomic", "typeof", "__typeof__", "__attribute__"})
-_OPENS_GROUP = re.compile(r"#\s*if")
-_IF_DEFINED = re.compile(r"#\s*if(?P<not>n?)def\s+(?P<name>\w+)")
-_DEFINED = re.compile(r"\bdefined\s+(\w+)")
-_CLOSES_GROUP = re.compile(r"#\s*endif\b")
-_SPLITS_GROUP = re.compile(r"#\s*el")
 
 
 class PragmaSite(Struct, frozen=True):
@@ -73,22 +69,17 @@ def find_pragmas(source: SourceFile, preprocessed: Preprocessed, reporter: Repor
     return tuple(sorted(sites, key=lambda site: site.span.start))
 
 
-def statement_after(source: SourceFile, offset: int, inactive: tuple[Span, ...] = (), *, stays: bool = False) -> Span:
+def statement_after(source: SourceFile, offset: int, inactive: tuple[Span, ...] = ()) -> Span:
     """The raw span of the first C statement after an offset; pragma lines before it are not part of it.
 
     :raises CompileError: there is no statement (ACC207), a macro hides where it ends (ACC208), or it
-        ends in another #if group than it starts in (ACC209). One that ``stays`` may end in another group than
-        the directive at the offset, if the conditions are the same.
+        ends in another #if group than it starts in and the next compiler might choose other groups (ACC209).
     """
     tokens = code_tokens(source, inactive)
     statements = _Statements(source, tokens)
     start = statements.skip_operator_pragmas(bisect_left(tokens, offset, key=_start))
     span = Span(statements.span_start(start), statements.statement(start))
-    try:
-        _check_groups(source, span)
-    except CompileError:
-        if not stays or _conditions(source, offset) != _conditions(source, span.end):
-            raise
+    check_groups(source, span)
     return span
 
 
@@ -324,49 +315,6 @@ class _Statements:
             return Reporter().fail(code, self.source.location(len(self.source.text)))
         token = self.tokens[index]
         return Reporter().fail(code, self.source.locate(token.span), name=token.text)
-
-
-def _check_groups(source: SourceFile, span: Span) -> None:
-    """Raise if a #if group starts inside the span and ends outside, or the other way round."""
-    depth = 0
-    tokens = active_tokens(source)
-    for index in range(bisect_left(tokens, span.start, key=_start), bisect_left(tokens, span.end, key=_start)):
-        token = tokens[index]
-        if token.kind != DIRECTIVE:
-            continue
-        depth += bool(_OPENS_GROUP.match(token.text)) - bool(_CLOSES_GROUP.match(token.text))
-        if depth < 0 or (depth == 0 and _SPLITS_GROUP.match(token.text)):
-            raise Reporter().fail("ACC209", source.locate(token.span))
-    if depth:
-        raise Reporter().fail("ACC209", source.location(span.start))
-
-
-def _conditions(source: SourceFile, offset: int) -> list[str]:
-    """The conditions of the #if groups around an offset, with those of the branches before it."""
-    found: list[str] = []
-    for token in active_tokens(source):
-        if token.span.start >= offset:
-            break
-        if token.kind != DIRECTIVE:
-            continue
-        text = _condition(token.text)
-        if _OPENS_GROUP.match(token.text):
-            found.append(text)
-        elif found and _CLOSES_GROUP.match(token.text):
-            found.pop()
-        elif found and _SPLITS_GROUP.match(token.text):
-            found[-1] += f" {text}"
-    return found
-
-
-def _condition(line: str) -> str:
-    """A line of the preprocessor without blanks, #ifdef as #if.
-
-    >>> _condition("#  ifndef  A"), _condition("#if !defined A")
-    ('#if!defined(A)', '#if!defined(A)')
-    """
-    words = _IF_DEFINED.sub(lambda found: f"#if {'!' * bool(found['not'])}defined {found['name']}", line)
-    return "".join(_DEFINED.sub(r"defined(\1)", COMMENT.sub(" ", words)).split())
 
 
 def documented(source: SourceFile, definition: Span) -> Span:

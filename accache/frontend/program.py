@@ -337,11 +337,10 @@ class _Walker(Struct, dict=True):
         if position == len(nodes):
             code = "ACC206" if directive.name.endswith("loop") else "ACC207"
             raise self.reporter.fail(code, directive.location, name=directive.name)
-        stays = directive.name in STRUCTURED
-        statement = statement_after(self.source, site.span.end, self.preprocessed.inactive, stays=stays)
+        statement = statement_after(self.source, site.span.end, self.preprocessed.inactive)
         governed = next((k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)), position)
         refuse_hidden_end(self.expressions.unit, statement, nodes[governed:])
-        if stays:
+        if directive.name in STRUCTURED:
             return self._data_region(site, directive, statement, nodes, position)
         enclosing = tuple(clause for clauses in self.open_data for clause in clauses)
         region, end = self.builder.region(

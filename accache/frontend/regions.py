@@ -13,6 +13,7 @@ from accache.diagnostics import Reporter
 from accache.frontend.clauses import ClauseBuilder
 from accache.frontend.constructs import PragmaSite, documented, enclosing_definition, is_controlled
 from accache.frontend.expressions import ExpressionBuilder
+from accache.frontend.groups import kept_lines
 from accache.frontend.scope import Scope
 from accache.frontend.statements import StatementBuilder
 from accache.frontend.united import united
@@ -96,6 +97,7 @@ class ConstructBuilder(Struct, frozen=True):
             default=_default(directive),
             queue=self.clauses.queue(directive, scope),
             waits=self.clauses.waits(directive, scope),
+            kept=kept_lines(self.source, statement),
         )
         return replace(region, data=(*region.data, *implicit_copies(region))), end
 

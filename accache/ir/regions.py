@@ -175,6 +175,7 @@ class Region(Struct, frozen=True):
     use, clauses included, except for ``queue`` and ``waits``: these concern the host. ``span`` covers
     pragma and statement in the raw file; ``statement`` the statement alone. ``definition`` is the
     span of the file-scope function around it, its comment included. ``number`` counts the constructs of one line.
+    ``kept`` are the preprocessor's lines of the statement that stay when a call takes its place.
     """
 
     kind: str
@@ -198,6 +199,7 @@ class Region(Struct, frozen=True):
     waits: tuple[Wait, ...] = ()
     attached: tuple[DataClause, ...] = ()
     number: int = 1
+    kept: tuple[str, ...] = ()
 
     def is_unproved(self, spec: LoopSpec) -> bool:
         """Whether nobody said that the loops of a directive are independent."""

@@ -9,6 +9,7 @@ import pytest
 from accache.diagnostics import CompileError, Reporter
 from accache.frontend.constructs import PragmaSite, enclosing_definition, find_pragmas, statement_after
 from accache.frontend.definitions import definitions
+from accache.frontend.groups import kept_lines
 from accache.frontend.preprocess import PreprocessOptions, preprocess
 from accache.text import SourceFile, Span
 
@@ -104,9 +105,9 @@ def test_statement_after(before: str, statement: str, after: str) -> None:
         ("a = b }", "ACC208"),
         ("do a; until (b);", "ACC208"),
         ("for (;;) }", "ACC207"),
-        ("\n#if A\nfor (;;)\n#else\nfor (i;;)\n#endif\n{ }", "ACC209"),
-        ("for (;;) {\n#if A\n}\n", "ACC209"),
-        ("for (;;)\n#if A\n{ }\n#endif\n", "ACC209"),
+        ("\n#if __A\nfor (;;)\n#else\nfor (i;;)\n#endif\n{ }", "ACC209"),
+        ("for (;;) {\n#if _OPENMP\n}\n", "ACC209"),
+        ("for (;;)\n#if __cplusplus < A\n{ }\n#endif\n", "ACC209"),
     ],
 )
 def test_statements_that_are_refused(text: str, code: str) -> None:
@@ -118,21 +119,31 @@ def test_statements_that_are_refused(text: str, code: str) -> None:
     assert [found.code for found in error.value.diagnostics] == [code]
 
 
-@pytest.mark.parametrize("last", ["#ifdef A", "#  if defined A // again", "#if defined( A )"])
-def test_a_statement_that_stays_may_end_in_a_group_of_the_same_condition(last: str) -> None:
+@pytest.mark.parametrize(
+    ("last", "kept"),
+    [
+        ("#ifdef A", ()),
+        ("#  if defined A // again", ()),
+        ("#if defined( A )", ()),
+        ("#if (defined(A))", ()),
+        ("#ifndef A", ("#endif", "#ifndef A")),
+        ("#ifdef A\n#else", ("#endif", "#ifdef A", "#else")),
+        ("#if A /* not\n the same */", ("#endif", "#if A")),
+        ("#ifdef A\n#ifdef _OPENACC", ("#endif", "#ifdef A", "#ifdef _OPENACC")),
+    ],
+)
+def test_a_statement_may_end_in_another_group(last: str, kept: tuple[str, ...]) -> None:
     text = f"#ifdef A\nf();\n{{\n#endif\n#if B\n b;\n#endif\n{last}\n}}\n#endif\nc;"
-    source, directive = SourceFile("a.c", text), text.index(";") + 1
-    span = statement_after(source, directive, stays=True)
+    source = SourceFile("a.c", text)
+    span = statement_after(source, text.index(";") + 1)
     assert text[span.end :] == "\n#endif\nc;"
-    with pytest.raises(CompileError, match="ACC209"):
-        statement_after(source, directive)
+    assert kept_lines(source, span) == kept
 
 
-@pytest.mark.parametrize("last", ["#ifndef A", "#if A", "#ifdef A\n#else", "#ifdef B", "#ifdef A\n#ifdef B"])
-def test_a_statement_that_stays_ends_in_no_group_of_another_condition(last: str) -> None:
-    text = f"#ifdef A\nf();\n{{\n#endif\n b;\n{last}\n}}\n#endif\nc;"
-    with pytest.raises(CompileError, match="ACC209"):
-        statement_after(SourceFile("a.c", text), text.index(";") + 1, stays=True)
+def test_definitions_are_kept_with_their_groups() -> None:
+    text = "{\n#if A\n#if B\n#define C \\\n 3 // c\n#endif\n#endif\n#if D\n#endif\n#undef E\n}"
+    kept = ("#if A", "#if B", "#define C 3", "#endif", "#endif", "#undef E")
+    assert kept_lines(SourceFile("a.c", text), Span(0, len(text))) == kept
 
 
 def test_whole_groups_inside_a_statement() -> None:

@@ -29,6 +29,7 @@ LIKE_SEQUENTIAL = {
     "empty_constructs": ("4", "1"),
     "enumerations": ("300", "1"),
     "grouped_pragmas": ("300", "1"),
+    "groups_of_compute": ("300", "1", "257"),
     "groups_of_conditions": ("300", "1"),
     "heap": ("40", "1", "33"),
     "hidden_dependences": ("300", "4", "21"),

@@ -1,7 +1,7 @@
 void f(float *a, int n)
 {
 #pragma acc parallel loop copy(a[0:n])
-    #ifdef BACKWARDS
+    #ifdef __FAST_MATH__
     for (int i = n - 1; i >= 0; --i)
     #else
     for (int i = 0; i < n; ++i)
