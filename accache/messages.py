@@ -224,6 +224,11 @@ MESSAGES: dict[str, Message] = {
         "set a flag that the host looks at behind it; abort() and assert() end it with an error",
     ),
     "ACC357": Message("error", "kernels cannot print this: {reason}"),
+    "ACC365": Message(
+        "error",
+        "the function '{name}' is used as a value here, and kernels have no addresses of the program's functions",
+        "call it by its name, with a switch where several may be meant",
+    ),
     # 4xx: the cache directive
     "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
     "ACC402": Message("warning", "'{name}' is not cached: {reason}"),

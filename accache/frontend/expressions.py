@@ -144,7 +144,9 @@ class ExpressionBuilder(Struct, dict=True):
             return text_literal(scope.function, where)
         if node.name in UNREADABLE:
             self.reporter.report("ACC301", where, construct=UNREADABLE[node.name])
-        elif node.name not in self.functions:
+        elif node.name in self.functions:
+            return Variable(self.types.build(self.functions[node.name], scope), where, node.name)
+        else:
             self._undeclared(node.name, where, scope)
         return Variable(UNKNOWN, where, node.name)
 

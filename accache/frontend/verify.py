@@ -39,6 +39,7 @@ from accache.ir.types import (
     Complex,
     CType,
     Enum,
+    Function,
     Named,
     Pointer,
     Record,
@@ -158,6 +159,8 @@ def _verify_types(node: object, reporter: Reporter) -> None:
         _verify_type(node.location, node.type, reporter)
     if isinstance(node, SizeOf):
         _verify_type(node.location, node.of, reporter)
+    if isinstance(node, Variable) and isinstance(resolve(node.type), Function):
+        reporter.report("ACC365", node.location, name=node.name)
     if isinstance(node, Unary) and node.op in UNCOMMON and isinstance(resolve(node.operand.type), Complex):
         reporter.report("ACC301", node.location, construct=f"{node.op.lstrip('p')} of a complex number")
 
