@@ -26,6 +26,7 @@ from accache.emit.routines import print_routine
 from accache.frontend.alignment import Unit, align
 from accache.frontend.constructs import PragmaSite, find_pragmas
 from accache.frontend.cplusplus import cplusplus_edits
+from accache.frontend.expansion import expand_directives
 from accache.frontend.inclusion import include_headers, relocated
 from accache.frontend.pins import pins
 from accache.frontend.preprocess import Preprocessed, PreprocessOptions, first_complaint, read_source
@@ -237,6 +238,7 @@ def _map(path: str, options: Options, reporter: Reporter) -> _Mapped:
     original = read_source(path, reporter)
     settings = PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
     source, preprocessed = include_headers(original, settings, reporter)
+    source, preprocessed = expand_directives(source, preprocessed, settings, reporter)
     try:
         sites = find_pragmas(source, preprocessed, reporter)
         unit = align(source, preprocessed)

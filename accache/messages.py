@@ -49,7 +49,7 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC210": Message(
         "error",
-        "'acc {text}' comes from inside a macro that makes more than this directive",
+        "'acc {text}' comes from inside of a macro, in a line that cannot be written out",
         "write the directive with #pragma, or in a macro of its own",
     ),
     "ACC211": Message("error", "this directive stands outside of any function"),

@@ -65,12 +65,19 @@ class SourceFile(Struct, frozen=True, dict=True):
     Bytes that are not UTF-8 survive as surrogate escapes and line endings are kept, so
     writing ``text`` back gives the file's bytes again; but a carriage return alone is a line feed, as it is
     for C compilers. Where headers were put in the place of their
-    #include, ``lines`` holds the file and line that each line of ``text`` comes from.
+    #include, ``lines`` holds the file and line that each line of ``text`` comes from. ``uses`` are lines that hold
+    what a macro makes, each with the column and length of the macro's name, which is all that the user wrote of it.
     """
 
     name: str
     text: str
     lines: tuple[tuple[str, int], ...] = ()
+    uses: tuple[tuple[int, int, int], ...] = ()
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the text is not the one that the user wrote."""
+        return bool(self.lines or self.uses)
 
     @property
     def title(self) -> str:
@@ -79,10 +86,19 @@ class SourceFile(Struct, frozen=True, dict=True):
 
     def place(self, location: Location) -> Location:
         """Where the user wrote what is found at a place of this file; places of other files stay as they are."""
-        if not self.lines or location.file != self.name:
+        if not self.is_made or location.file != self.name:
             return location
+        column, length = location.column, location.length
+        if location.column and location.line in self._use_of_line:
+            column, length = self._use_of_line[location.line]
+        if not self.lines:
+            return Location(location.file, location.line, column, length)
         file, line = self.lines[min(max(location.line, 1), len(self.lines)) - 1]
-        return Location(file, line if location.line else 0, location.column, location.length)
+        return Location(file, line if location.line else 0, column, length)
+
+    @cached_property
+    def _use_of_line(self) -> dict[int, tuple[int, int]]:
+        return {line: (column, length) for line, column, length in self.uses}
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

@@ -53,20 +53,33 @@ def find_pragmas(source: SourceFile, preprocessed: Preprocessed, reporter: Repor
     """
     for file, line in preprocessed.included_pragmas:
         reporter.report("ACC105", _header_place(file, line))
-    raw = _raw_sites(source, preprocessed)
+    sites, hidden = _sites(source, preprocessed)
+    for line, expanded in hidden:
+        reporter.report("ACC210", macro_use(source, preprocessed, line), text=expanded)
+    return tuple(sorted(sites, key=lambda site: site.span.start))
+
+
+def hidden_pragmas(source: SourceFile, preprocessed: Preprocessed) -> tuple[int, ...]:
+    """The lines of the pragmas that come from inside of macros that make more than one pragma."""
+    return tuple(line for line, _ in _sites(source, preprocessed)[1])
+
+
+def _sites(source: SourceFile, preprocessed: Preprocessed) -> tuple[list[PragmaSite], list[tuple[int, str]]]:
+    """The pragmas that have a place of their own; line and text of the others."""
     expansions = list(preprocessed.pragmas)
     sites = []
-    for span, body, line in raw:
+    for span, body, line in _raw_sites(source, preprocessed):
         spelled = _joined(source.text[body.start : body.end])
         expanded = _take(expansions, line, spelled)
         sites.append(PragmaSite(span, line, spelled, expanded, body))
+    hidden = []
     for line, expanded in expansions:
         site = _macro_site(source, preprocessed, line, expanded, [site.span for site in sites])
         if site is None:
-            reporter.report("ACC210", _macro_place(source, preprocessed, line), text=expanded)
+            hidden.append((line, expanded))
         else:
             sites.append(site)
-    return tuple(sorted(sites, key=lambda site: site.span.start))
+    return sites, hidden
 
 
 def statement_after(source: SourceFile, offset: int, inactive: tuple[Span, ...] = ()) -> Span:
@@ -178,7 +191,7 @@ def _macro_site(
     return None
 
 
-def _macro_place(source: SourceFile, preprocessed: Preprocessed, line: int) -> Location:
+def macro_use(source: SourceFile, preprocessed: Preprocessed, line: int) -> Location:
     """The first use of a macro at a line; the line where none is found."""
     tokens = active_tokens(source, preprocessed.inactive)
     for token in tokens[bisect_left(tokens, source.offset(line), key=_start) :]:

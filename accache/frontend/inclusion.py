@@ -28,7 +28,7 @@ _QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*")([^"\n]+)(")', re.M
 
 def relocated(source: SourceFile, value: Value) -> Value:
     """A tree, or any value of records and tuples, with the user's places in it."""
-    return _Relocation(source.place).of(value) if source.lines else value
+    return _Relocation(source.place).of(value) if source.is_made else value
 
 
 def include_headers(

@@ -84,7 +84,7 @@ class Preprocessed(Struct, frozen=True):
     ``given`` are the macros of the command line, by name, as a #define spells them behind it; None for one that is
     undefined there. ``ambient`` are the names that the compiler, its headers or what comes before the file define,
     ``values`` what the object-like ones of the user stand for, ``headers`` the user's headers that were read.
-    ``openacc`` says that <openacc.h> is included.
+    ``openacc`` says that <openacc.h> is included. ``written`` is ``text`` as the compiler's preprocessor wrote it.
     """
 
     text: str
@@ -101,6 +101,7 @@ class Preprocessed(Struct, frozen=True):
     values: tuple[tuple[str, str], ...] = ()
     headers: tuple[str, ...] = ()
     openacc: bool = False
+    written: str = ""
 
 
 def read_source(name: str, reporter: Reporter) -> SourceFile:
@@ -130,7 +131,8 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
     if f"#pragma acc {_PROBE_EXPANDED}" not in output:
         output = _run(source, _marked(source, tokens, groups, expand=True), options, reporter)
     reader = _Reader(output, source)
-    text = standardise(without_unused_declarations(reader.text()))
+    written = reader.text()
+    text = standardise(without_unused_declarations(written))
     macros = frozenset[str]()
     if len(reader.pragmas) > sum(1 for token in tokens if _is_pragma(token)):
         macros = _pragma_macros(reader.macros)
@@ -149,6 +151,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
         tuple((name, reader.macros[name]) for name in sorted(reader.own & reader.constants)),
         tuple(reader.headers),
         reader.openacc,
+        written,
     )
 
 

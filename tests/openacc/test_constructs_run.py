@@ -33,6 +33,7 @@ LIKE_SEQUENTIAL = {
     "groups_of_conditions": ("300", "1"),
     "heap": ("40", "1", "33"),
     "hidden_dependences": ("300", "4", "21"),
+    "hidden_directives": ("300", "4", "257"),
     "initialisers": ("300", "1", "257"),
     "keywords": ("300", "1", "257"),
     "kernels_order": ("300", "1", "257"),

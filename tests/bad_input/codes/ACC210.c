@@ -1,4 +1,6 @@
-#define ZERO(a, n) _Pragma("acc parallel loop") for (int i = 0; i < n; ++i) a[i] = 0;
+#define ZERO(a, n) _Pragma("acc parallel loop") for (int i = 0; i < last(n); ++i) a[i] = 0;
+#define last(n) last((n) - 1)
+int (last)(int n);
 void f(float *a, int n)
 {
     ZERO(a, n)
