@@ -142,6 +142,11 @@ MESSAGES: dict[str, Message] = {
         "the length of '{name}' was fixed at its declaration, and the function may change '{changed}'",
         "keep the length in a variable that stays as it is",
     ),
+    "ACC325": Message(
+        "warning",
+        "each of several gangs reduces '{name}' for itself; the host gets the value that one of them has",
+        "name it in a reduction clause of a loop over gangs, or write num_gangs(1)",
+    ),
     "ACC330": Message(
         "warning",
         "each gang has a copy of '{name}', and the host never sees what is done to it",

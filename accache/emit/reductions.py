@@ -170,5 +170,5 @@ def linear_thread(printer: ExpressionPrinter, block: tuple[int, int, int]) -> st
 
 
 def initial_value(reduction: Reduction) -> str | None:
-    """What a block starts from: the identity, or None where the value so far may be combined more than once."""
-    return IDENTITIES.get(reduction.operator)
+    """What a block starts from: the identity, or None where each may start from the value so far."""
+    return None if reduction.of_one_gang else IDENTITIES.get(reduction.operator)

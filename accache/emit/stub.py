@@ -183,7 +183,8 @@ class StubPrinter(Stub, frozen=True):
     def combined(self, reduction: Reduction, suffix: str) -> str:
         """The host's part of one reduction; a copy of the variable on the device takes part and gets the result."""
         name, ctype = self.printer.name(reduction.target), self.printer.type(innermost(reduction.type))
-        fold = f"[]({ctype} total, {ctype} part) {{ return {combine(reduction.operator, 'total', 'part')}; }}"
+        value = "part" if reduction.of_one_gang else combine(reduction.operator, "total", "part")
+        fold = f"[]({ctype}{'' if reduction.of_one_gang else ' total'}, {ctype} part) {{ return {value}; }}"
         function = "accache_combine_present" if self.may_be_mapped(reduction) else "accache_combine"
         total = self.first_element(reduction) if reduction.is_array else name
         count = f", {prod(extents(reduction.type) or ())}" if reduction.is_array else ""

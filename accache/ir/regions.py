@@ -88,7 +88,8 @@ class Reduction(Copied, Struct, frozen=True):
     """``reduction(operator: variable)``; ``operator`` is one of ``+ * min max & | ^ && ||``.
 
     ``type`` is an array type where each element of an array, or of its part ``subarray``, is reduced. ``origin`` is
-    the host's array of which ``variable`` is a copy. A ``fresh`` copy starts from the identity in every thread.
+    the host's array of which ``variable`` is a copy. A ``fresh`` copy starts from the identity in every thread. What
+    is ``of_one_gang`` each gang reduces for itself, and the host gets what one of them has.
     """
 
     operator: str
@@ -97,6 +98,7 @@ class Reduction(Copied, Struct, frozen=True):
     subarray: Subarray | None = None
     origin: str = ""
     fresh: bool = False
+    of_one_gang: bool = False
 
     @property
     def target(self) -> str:

@@ -6,7 +6,7 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.ir.regions import Region
+from accache.ir.regions import Reduction, Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Expr, Stmt
 from accache.planning.blocks import MAX_THREADS
@@ -22,7 +22,8 @@ class MappedKernel(Struct, frozen=True):
     variables. Of the arrays called ``own`` each thread has a copy wherever they are declared. ``is_block_ours`` says
     that the user gave no size that decides ``block``. Of a ``is_routine`` these are the greatest extents there can
     be, and ``routine_bytes`` what the routines that a kernel calls take of a block's shared memory. ``number`` counts
-    the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's.
+    the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's. Of
+    ``results`` the host gets what one gang has.
     """
 
     region: Region
@@ -42,6 +43,7 @@ class MappedKernel(Struct, frozen=True):
     routine_bytes: int = 0
     number: int = 1
     memory: frozenset[str] = frozenset()
+    results: tuple[Reduction, ...] = ()
 
     @property
     def name(self) -> str:

@@ -19,6 +19,7 @@ from accache.planning.counters import localise_counters
 from accache.planning.kernelsregions import kernels_pieces
 from accache.planning.lifting import lifted
 from accache.planning.mapped import MappedKernel
+from accache.planning.outerreductions import with_outer_reductions
 from accache.planning.spreading import Mapper
 from accache.planning.variablesteps import with_numbered_iterations
 
@@ -57,7 +58,9 @@ def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
 
 
 def _prepared(region: Region, reporter: Reporter) -> Stmt:
-    return with_exact_differences(with_numbered_iterations(localise_counters(region, reporter), region))
+    region = replace(region, body=localise_counters(region, reporter))
+    region = replace(region, body=with_outer_reductions(region, reporter))
+    return with_exact_differences(with_numbered_iterations(region.body, region))
 
 
 def _map(region: Region, body: Stmt, threads: int, reporter: Reporter) -> MappedKernel:

@@ -84,7 +84,7 @@ def final_partials(state: State) -> list[Step]:
     """One thread of each block stores the block's results of the reductions over gangs."""
     where = state.cached.body.location
     kernel = state.cached.kernel
-    others = dict.fromkeys(kernel.region.reductions)
+    others = dict.fromkeys((*kernel.region.reductions, *kernel.results))
     state.partials += tuple(item for item in others if item not in state.partials)
     return [Step(where, stmt=StorePartial(where, reduction)) for reduction in state.partials]
 

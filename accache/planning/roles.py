@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.walk import children, rewrite, used_variables, walk
+from accache.analysis.walk import assigned_variables, children, rewrite, used_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import LoopSpec, Reduction, Region
 from accache.ir.simt import ParallelFor
@@ -43,7 +43,10 @@ class ScalarRoles(Struct, dict=True):
         self.combined = {item.target for item in self.region.reductions}
         specs = [node.loop for node in walk(self.source) if isinstance(node, For) and node.loop is not None]
         self.reduced = {item.variable for spec in specs for item in spec.reductions if not item.is_array}
-        self.beside = _used_outside(self.source, lambda loop, name: name in _reduced_by(loop)) & self.reduced
+        own = {item.name for item in (*self.region.private, *self.region.firstprivate)} | self.combined
+        kept = {item.name for item in self.region.variables if item.is_live or item.is_static or item.may_be_present}
+        self.lasting = (kept | memory_variables(self.region)) - own
+        self.beside = used_beside_reductions(self.source) & self.reduced
 
     def holds_back(self, spec: LoopSpec) -> bool:
         """Whether gangs must not share a loop: they have copies of what it reduces, or use that beside it."""
@@ -71,13 +74,30 @@ class ScalarRoles(Struct, dict=True):
         shared = _used_outside(body, lambda loop, _: is_over_gangs(loop))
         copied = (self.reduced & used_variables(body)) - shared
         results = (self.alone.keys() & self.host) - own if has_one_gang else set[str]()
-        return (memory_variables(self.region) | results) - copied - self.over_gangs.keys()
+        by_gangs = frozenset[str]() if has_one_gang else self.alone.keys() - _assigned_over_gangs(body)
+        return (memory_variables(self.region) | results) - copied - self.over_gangs.keys() - by_gangs
+
+    def of_one_gang(self, memory: frozenset[str], has_one_gang: bool) -> tuple[Reduction, ...]:
+        """What several gangs reduce each for itself, and the host gets from one of them; not what lies in ``memory``.
+
+        They all compute the same (OpenACC 3.3, section 2.9.11, leaves open what the host sees).
+        """
+        wanted = self.alone.keys() & self.lasting - memory - self.over_gangs.keys()
+        found = {
+            item.variable: replace(item, of_one_gang=True, fresh=False)
+            for node in walk(self.source)
+            if isinstance(node, For) and node.loop is not None
+            for item in node.loop.reductions
+            if item.variable in wanted and not has_one_gang
+        }
+        return tuple(found.values())
 
     def refuse_elsewhere(self, body: Stmt, memory: frozenset[str], has_one_gang: bool, reporter: Reporter) -> None:
         """Report scalars that gangs reduce or use each for itself, though the host gets one result of all (ACC262)."""
-        outside = _used_outside(body, lambda loop, name: name in _reduced_by(loop))
+        outside = used_beside_reductions(body)
         wrong = {name: self.over_gangs[name] for name in (outside & self.over_gangs.keys()) - self.combined}
-        wrong |= {name: self.alone[name] for name in self.alone.keys() & memory if not has_one_gang}
+        apart = memory | (_assigned_over_gangs(body) & self.lasting)
+        wrong |= {name: self.alone[name] for name in self.alone.keys() & apart if not has_one_gang}
         for name, where in sorted(wrong.items()):
             reporter.report("ACC262", where, name=name.partition("#")[0], reason=ELSEWHERE)
 
@@ -119,6 +139,11 @@ def _with_copies(loop: ParallelFor, reductions: list[Reduction]) -> Stmt:
     return Block(loop.location, (*before, replace(copied, reductions=tuple(marked)), *after))
 
 
+def used_beside_reductions(stmt: Stmt) -> frozenset[str]:
+    """The variables that a statement uses elsewhere than in loops that reduce them."""
+    return _used_outside(stmt, lambda loop, name: name in _reduced_by(loop))
+
+
 def _loops(stmt: Stmt) -> Iterator[ParallelFor]:
     return (node for node in walk(stmt) if isinstance(node, ParallelFor))
 
@@ -133,6 +158,12 @@ def _reduced_by(stmt: Stmt) -> frozenset[str]:
 def is_over_gangs(stmt: Stmt) -> bool:
     """Whether a statement is a loop over gangs, or the first of a nest of which one is."""
     return isinstance(stmt, ParallelFor) and (bool(stmt.grid) or is_over_gangs(stmt.body))
+
+
+def _assigned_over_gangs(body: Stmt) -> frozenset[str]:
+    """The variables that gangs assign in iterations that they share."""
+    loops = [loop for loop in _loops(body) if loop.grid]
+    return frozenset[str]().union(*map(assigned_variables, loops))
 
 
 def _used_outside(node: Stmt | Expr, inside: Callable[[Stmt, str], bool]) -> frozenset[str]:

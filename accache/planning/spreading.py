@@ -98,6 +98,9 @@ class Mapper(Struct, dict=True):
         line = nest.location.line if region.kind == "kernels" and nest.location.line else region.location.line
         has_one_gang = self._has_one_gang
         memory = self.roles.memory(mapped, has_one_gang)
+        results = self.roles.of_one_gang(memory, has_one_gang)
+        for item in results:
+            self.reporter.report("ACC325", self.roles.alone[item.variable], name=item.variable.partition("#")[0])
         self.roles.refuse_elsewhere(mapped, memory, has_one_gang, self.reporter)
         self._refuse_reduced_elsewhere(mapped)
         addressed = addressed_scalars(mapped, region, (x, y, z), memory, self.reporter)
@@ -125,6 +128,7 @@ class Mapper(Struct, dict=True):
             self.block.is_ours,
             bool(self.routine),
             memory=memory,
+            results=results,
         )
 
     @property
@@ -219,6 +223,9 @@ class Mapper(Struct, dict=True):
         """Nest ParallelFor nodes around the mapped body, the innermost loop on x."""
         dimension = next((level for level in GANGS if level in levels), "")
         on_grid = bool(dimension)
+        if not on_grid and "gang" in available and not self.routine:
+            for _, spec in chain:
+                self.roles.note_alone(spec)
         inner_vector = any(_names_level(node, "vector") for node in walk(body) if isinstance(node, For))
         on_block = "vector" in levels or ("worker" in levels and not inner_vector)
         only_worker = "worker" in levels and not on_block

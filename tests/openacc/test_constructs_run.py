@@ -39,6 +39,7 @@ LIKE_SEQUENTIAL = {
     "kernels_order": ("300", "1", "257"),
     "kernels_gangs": ("4000", "3", "300"),
     "leaders": ("60", "1", "33"),
+    "lone_reductions": ("300", "1", "257"),
     "level_routines": ("70", "9", "130"),
     "levels": ("13", "3", "16"),
     "limits_on_device": ("300", "7"),

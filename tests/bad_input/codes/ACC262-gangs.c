@@ -10,7 +10,7 @@ int f(int *a, int n)
             s += a[i];
 #pragma acc loop gang
         for (int i = 0; i < n; ++i)
-            a[i] = i;
+            s = a[i] > s ? i : s;
     }
     return s;
 }
