@@ -28,6 +28,7 @@ from accache.ir.types import (
     element_type,
     is_const,
 )
+from accache.planning.members import are_members_named
 
 
 class StubPrinter(Stub, frozen=True):
@@ -159,6 +160,7 @@ class StubPrinter(Stub, frozen=True):
         pointer = Pointer(parameter.variable.type)
         declared = self.printer.declare(pointer, self.address(parameter.name))
         implied = "ACCACHE_COPYIN" if is_const(parameter.variable.type) else "ACCACHE_COPY"
+        implied += " | ACCACHE_MEMBERS" if are_members_named(self.region, parameter.name) else ""
         action = data.action(parameter.clause) if parameter.clause else implied
         label = quoted(name)
         host = memory(name, parameter.variable.type)

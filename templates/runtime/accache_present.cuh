@@ -85,6 +85,21 @@ inline void *address_on_device(const void *host, const char *name)
     return holder != nullptr ? holder->address_of(host) : nullptr;
 }
 
+// The address that a structure would have on the device, by those of its members that are there; null if none is.
+inline void *structure_of_members(const void *host, size_t bytes, const char *name)
+{
+    const uintptr_t first = reinterpret_cast<uintptr_t>(host), end = first + bytes;
+    const std::map<uintptr_t, Mapping> &present = device().present;
+    char *found = nullptr;
+    for (auto part = present.lower_bound(first); part != present.end() && part->first < end; ++part) {
+        char *const base = part->second.device - (part->first - first);
+        if (found != nullptr && found != base)
+            fatal("the members of %s were brought to the device one by one: name %s as a whole", name, name);
+        found = base;
+    }
+    return found;
+}
+
 // Notes that a section without elements is present by this address: so programs need not ask whether there are any.
 inline uintptr_t note_empty(const void *host)
 {

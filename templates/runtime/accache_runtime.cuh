@@ -32,6 +32,9 @@ ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, cons
     if ((action & ACCACHE_PART) && !accache::look_up(host, bytes).whole)
         if (void *const device = accache::address_on_device(host, name))
             return device;
+    if ((action & ACCACHE_MEMBERS) && !accache::look_up(host, bytes).whole)
+        if (void *const device = accache::structure_of_members(host, bytes, name))
+            return device;
     if ((action == ACCACHE_NO_CREATE || action == ACCACHE_PRESENT) && accache::find(section) == nullptr) {
         if (action == ACCACHE_NO_CREATE)
             return nullptr;

@@ -11,7 +11,8 @@ enum accache_action {
     ACCACHE_ZERO = 16,      /* with an action: fill new device memory with zeros, */
     ACCACHE_ALWAYS_IN = 32, /* upload present data too, */
     ACCACHE_ALWAYS_OUT = 64, /* download data that stays present too, */
-    ACCACHE_PART = 128 /* be content with a section of the array if that is present */
+    ACCACHE_PART = 128, /* be content with a section of the array if that is present, */
+    ACCACHE_MEMBERS = 256 /* and with those members of the structure that are */
 };
 #define ACCACHE_WHOLE ((size_t)-1)
 

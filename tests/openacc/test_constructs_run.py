@@ -68,6 +68,7 @@ LIKE_SEQUENTIAL = {
     "types": ("300", "1", "257"),
     "cuda_names": ("300", "3"),
     "cuda_types": ("300", "1"),
+    "members_alone": ("0",),
     "mixed_loops": ("1",),
     "macros_with_directives": ("300", "2", "5"),
     "uniform_exits": ("30", "1", "33"),
