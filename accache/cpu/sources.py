@@ -36,7 +36,7 @@ _NAMES = (
     (re.compile(r"cuModule\w+|cuLaunchKernel\w*|cuMem\w+|cuCtx\w+|cuInit"), "the driver's interface"),
     (re.compile(r"cudaIpc\w+|cudaImportExternal\w+"), "memory of other processes"),
     (re.compile(r"__nv_bfloat16\d?|nv_bfloat16\d?"), "this type of CUDA"),
-    (re.compile(r"wmma|__nanosleep|__cluster_dims__"), "this feature of newer GPUs"),
+    (re.compile(r"wmma|__cluster_dims__"), "this feature of newer GPUs"),
 )
 _ASSEMBLY = ("asm", "__asm__", "__asm")
 _WORD = re.compile(r"\w+")

@@ -24,5 +24,6 @@
 #include "accache_cpu/integer.h"
 #include "accache_cpu/launch.h"
 #include "accache_cpu/math.h"
+#include "accache_cpu/simd.h"
 #include "accache_cpu/warp.h"
 #endif

@@ -42,6 +42,19 @@ ACCACHE_CPU_EVENT(void written(const void *, size_t))
 ACCACHE_CPU_EVENT(void copied(const void *, const void *, size_t))
 ACCACHE_CPU_EVENT(void labelled(const void *, size_t, const char *, size_t))
 
+ACCACHE_CPU_EVENT(void finish())  // the process ends at once
+
+// Another worker takes over, and gives back; what it runs on has shared memory of its own.
+struct Suspended;
+ACCACHE_CPU_EVENT(void begin_relief())
+ACCACHE_CPU_EVENT(void end_relief())
+ACCACHE_CPU_EVENT(void resume(Suspended *))
+#ifdef ACCACHE_CPU_CHECK
+Suspended *suspend();
+#else
+inline Suspended *suspend() { return nullptr; }
+#endif
+
 #undef ACCACHE_CPU_EVENT
 
 }  // namespace check

@@ -116,4 +116,10 @@ Fiber *create_fiber(unsigned colour, void (*entry)()) {
     return fiber;
 }
 
+void destroy_fiber(Fiber *fiber) {
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    munmap(fiber->stack - page, stack_bytes + page);
+    delete fiber;
+}
+
 }  // namespace accache_cpu

@@ -46,5 +46,6 @@ inline void switch_context(Context &from, Context &to) { accache_cpu_switch(&fro
 
 // A stack with an inaccessible page below it; `colour` spreads stacks over cache sets.
 Fiber *create_fiber(unsigned colour, void (*entry)());
+void destroy_fiber(Fiber *fiber);
 
 }  // namespace accache_cpu

@@ -18,9 +18,9 @@
 #include "accache_cpu/host_kernels.h"
 #include "capture.h"
 #include "check.h"
-#include "crash.h"
 #include "errors.h"
 #include "scheduler.h"
+#include "team.h"
 
 namespace accache_cpu {
 
@@ -62,32 +62,6 @@ static void tell_of_refused(const accache_cpu_launch &request, cudaError_t error
                  request.shared, cudaGetErrorString(error));
 }
 
-// Hands out blocks; with a seed in a shuffled order (a stride coprime to their number visits each of them once).
-class Blocks {
-  public:
-    Blocks(const Launch &launch, unsigned workers) : count_(launch.blocks) {
-        chunk_ = std::max<uint64_t>(1, std::min<uint64_t>(64, count_ / (workers * 8)));
-        if (!launch.shuffled || count_ < 2) return;
-        Random random{launch.seed ^ (launch.number << 20)};
-        offset_ = random.next() % count_;
-        do stride_ = random.next() % count_;
-        while (std::gcd(stride_, count_) != 1);
-    }
-    void run(Worker &worker) {
-        for (;;) {
-            uint64_t first = next_.fetch_add(chunk_, std::memory_order_relaxed);
-            if (first >= count_) return;
-            for (uint64_t i = first; i < std::min(first + chunk_, count_) && !context_error(); ++i)
-                worker.run_block(static_cast<uint64_t>(
-                    (static_cast<unsigned __int128>(i) * stride_ + offset_) % count_));
-        }
-    }
-
-  private:
-    uint64_t count_, chunk_, offset_ = 0, stride_ = 1;
-    std::atomic<uint64_t> next_{0};
-};
-
 // The worker threads beside the thread that launches; they sleep between launches.
 class Pool {
   public:
@@ -99,35 +73,24 @@ class Pool {
     // Runs all blocks of the launch; true if the threads of some block did not meet at one barrier.
     bool run(const Launch &launch) {
         bool alone = helpers_ == 0 || launch.blocks < 2 || launch.blocks * launch.threads < 2048;
-        Blocks blocks(launch, alone ? 1 : helpers_ + 1);
-        diverged_ = false;
+        Team team(launch, alone ? 1 : helpers_ + 1);
         if (!alone) {
             std::lock_guard<std::mutex> lock(mutex_);
-            launch_ = &launch;
-            blocks_ = &blocks;
+            team_ = &team;
             ++generation_;
             busy_ = helpers_;
             wake_.notify_all();
         }
         static thread_local std::unique_ptr<Worker> own = std::make_unique<Worker>();
-        work(*own, launch, blocks);
+        team.work(*own);
         if (!alone) {
             std::unique_lock<std::mutex> lock(mutex_);
             done_.wait(lock, [this] { return busy_ == 0; });
         }
-        return diverged_;
+        return team.diverged();
     }
 
   private:
-    void work(Worker &worker, const Launch &launch, Blocks &blocks) {
-        catch_crashes();
-        set_this_worker(&worker);
-        worker.begin_launch(launch);
-        blocks.run(worker);
-        if (worker.diverged()) diverged_ = true;
-        set_this_worker(nullptr);
-    }
-
     void serve() {
         auto worker = std::make_unique<Worker>();
         for (uint64_t seen = 0;;) {
@@ -135,7 +98,7 @@ class Pool {
             wake_.wait(lock, [&] { return generation_ != seen; });
             seen = generation_;
             lock.unlock();
-            work(*worker, *launch_, *blocks_);
+            team_->work(*worker);
             lock.lock();
             if (--busy_ == 0) done_.notify_one();
         }
@@ -143,9 +106,7 @@ class Pool {
 
     unsigned helpers_ = 0, busy_ = 0;
     uint64_t generation_ = 0;
-    const Launch *launch_ = nullptr;
-    Blocks *blocks_ = nullptr;
-    std::atomic<bool> diverged_{false};
+    Team *team_ = nullptr;
     std::mutex mutex_;
     std::condition_variable wake_, done_;
 };

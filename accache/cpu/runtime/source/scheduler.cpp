@@ -1,16 +1,19 @@
 #include "scheduler.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "check.h"
 #include "shared_memory.h"
+#include "team.h"
 
 extern "C" {
 __thread uint3 threadIdx;
 __thread uint3 blockIdx;
 __thread dim3 blockDim;
 __thread dim3 gridDim;
+__thread unsigned accache_cpu_patience;
 }
 
 namespace accache_cpu {
@@ -20,6 +23,13 @@ static __thread Worker *worker_of_this_thread = nullptr;
 Worker *this_worker() { return worker_of_this_thread; }
 void set_this_worker(Worker *worker) { worker_of_this_thread = worker; }
 
+constexpr unsigned patience = 64;  // accesses that a thread makes before others have their turn
+// Seconds of nothing but waiting in loops.
+static std::chrono::seconds longest_wait() {
+    static const char *text = std::getenv("ACCACHE_CPU_LONGEST_WAIT");
+    return std::chrono::seconds{text ? std::atoi(text) : 20};
+}
+
 static void fiber_entry() { this_worker()->fiber_loop(); }
 
 uint3 block_position(const Launch &launch, uint64_t block) {
@@ -28,8 +38,13 @@ uint3 block_position(const Launch &launch, uint64_t block) {
             static_cast<unsigned>(block / grid.x / grid.y)};
 }
 
-void Worker::begin_launch(const Launch &launch) {
+Worker::~Worker() {
+    for (Fiber *fiber : idle_) destroy_fiber(fiber);
+}
+
+void Worker::begin_launch(const Launch &launch, Team &team) {
     launch_ = &launch;
+    team_ = &team;
     diverged_ = false;
     const dim3 &shape = launch.request->block;
     blockDim = shape;
@@ -55,6 +70,10 @@ void Worker::run_block(uint64_t block) {
     }
     poison_shared_memory(launch_->request->shared);
     next_thread_ = exited_ = warp_waiters_ = votes_ = 0;
+    accache_cpu_patience = patience;
+    pauses_ = 0;
+    relieved = false;
+    team_->all_wait(*this, false);
     for (unsigned warp = 0; warp * warp_width < launch_->threads; ++warp) warps_[warp].exited = warps_[warp].waiting = 0;
     ready_.clear();
     waiting_.clear();
@@ -124,6 +143,7 @@ void Worker::leave_block() {
 void Worker::finish_thread() {
     check::stop_thread();
     ++exited_;
+    pauses_ = 0;
     unsigned warp = current_->thread / warp_width;
     warps_[warp].exited |= 1u << lane();
     if (!warps_[warp].waiting) return;
@@ -140,6 +160,7 @@ unsigned Worker::barrier(int site, int line, int predicate, const void *pc) {
     me->site = site;
     me->line = line;
     me->pc = pc;
+    pauses_ = 0;
     votes_ += static_cast<unsigned>(predicate);
     if (!waiting_.empty() && waiting_.front()->site != site) report_divergence(*me, waiting_.front());
     waiting_.push_back(me);
@@ -190,16 +211,47 @@ uint64_t Worker::meet(unsigned mask, uint64_t value, int source) {
     return w.lanes[lane].result;
 }
 
+void Worker::pause() {
+    check::stop_thread();
+    accache_cpu_patience = patience;
+    if (pauses_ == 0) paused_since_ = std::chrono::steady_clock::now();
+    if (++pauses_ % (16 * launch_->threads) == 0) wait_for_others();
+    drop_what_has_run();
+    ready_.push_back(current_);
+    wait();
+}
+
+// All threads of the block have had several turns, and did nothing but wait in loops.
+void Worker::wait_for_others() {
+    team_->relieve(*this);
+    bool hopeless = std::chrono::steady_clock::now() - paused_since_ > longest_wait();
+    hopeless_turns_ = team_->all_wait(*this, hopeless) && hopeless ? hopeless_turns_ + 1 : 0;
+    if (hopeless_turns_ > 1) give_up();
+}
+
+void Worker::give_up() {
+    std::fprintf(stderr, "accache-cpu: kernel %s, block (%u,%u,%u), thread (%u,%u,%u) waits in a loop for what no other "
+                 "thread does\n",
+                 launch_->request->name, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+    std::fflush(nullptr);
+    check::finish();
+    std::_Exit(EXIT_FAILURE);
+}
+
+void Worker::drop_what_has_run() {
+    if (next_ready_ <= 4 * largest_block) return;
+    ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(next_ready_));
+    next_ready_ = 0;
+}
+
 uint64_t Worker::ballot(unsigned mask, bool value) { return meet(mask, value, is_ballot); }
 uint64_t Worker::shuffle(unsigned mask, uint64_t value, int source) { return meet(mask, value, source); }
 
 // Everybody is here: work out all results at once, then let the lanes go on.
 void Worker::exchange(unsigned warp, uint32_t group) {
     Warp &w = warps_[warp];
-    if (next_ready_ > 4 * largest_block) {  // drop what has run
-        ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(next_ready_));
-        next_ready_ = 0;
-    }
+    drop_what_has_run();
+    pauses_ = 0;
     uint32_t votes = 0;
     for (uint32_t rest = group; rest; rest &= rest - 1) {
         unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
@@ -256,6 +308,10 @@ unsigned long long accache_cpu_shuffle(unsigned mask, unsigned long long value, 
 }
 unsigned accache_cpu_ballot(unsigned mask, int predicate) {
     return static_cast<unsigned>(this_worker()->ballot(mask, predicate != 0));
+}
+void accache_cpu_pause(void) {
+    if (this_worker()) this_worker()->pause();
+    else accache_cpu_patience = accache_cpu::patience;  // a host thread
 }
 unsigned accache_cpu_lane(void) { return this_worker()->lane(); }
 unsigned accache_cpu_active_mask(void) { return this_worker()->unfinished_lanes(); }

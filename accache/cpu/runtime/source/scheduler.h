@@ -1,6 +1,7 @@
 // One worker thread's part of a launch: it runs blocks, one at a time, their threads as fibers.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -16,6 +17,9 @@ extern __thread uint3 threadIdx;
 extern __thread uint3 blockIdx;
 extern __thread dim3 blockDim;
 extern __thread dim3 gridDim;
+// What atomic accesses count down before they pause (accache_cpu/atomics.h).
+extern __thread unsigned accache_cpu_patience;
+void accache_cpu_pause(void);
 }
 
 namespace accache_cpu {
@@ -46,15 +50,22 @@ struct Launch {
 
 uint3 block_position(const Launch &launch, uint64_t block);
 
+class Team;
+
 class Worker {
   public:
-    void begin_launch(const Launch &launch);
+    Worker() = default;
+    Worker(const Worker &) = delete;
+    ~Worker();
+    void begin_launch(const Launch &launch, Team &team);
     void run_block(uint64_t block);
 
     unsigned barrier(int site, int line, int predicate, const void *pc);
     // Meets the lanes of `mask`. Ballot: the set of lanes with a true value. Shuffle: the value lane `source` brought.
     uint64_t ballot(unsigned mask, bool value);
     uint64_t shuffle(unsigned mask, uint64_t value, int source);
+    // The calling thread waits in a loop for what another thread does: all others of the block have their turn.
+    void pause();
     unsigned lane() const { return current_->thread % warp_width; }
     unsigned unfinished_lanes() const;
 
@@ -66,6 +77,9 @@ class Worker {
     void leave_block();
 
     [[noreturn]] void fiber_loop();
+
+    // The team's notes: another worker runs because this one's block waits; it has waited for long.
+    bool relieved = false, hopeless = false;
 
   private:
     static constexpr int is_ballot = -1;
@@ -91,9 +105,13 @@ class Worker {
     uint32_t lanes_of(unsigned warp) const;
     uint32_t group_of(unsigned warp, unsigned lane) const;
     void exchange(unsigned warp, uint32_t group);
+    void drop_what_has_run();
+    void wait_for_others();
+    [[noreturn]] void give_up();
     void report_divergence(const Fiber &one, const Fiber *other);
 
     const Launch *launch_ = nullptr;
+    Team *team_ = nullptr;
     dim3 shape_{0, 0, 0};
     std::vector<uint3> positions_;  // threadIdx of every linear index
     std::vector<uint16_t> order_;   // in which threads start
@@ -106,6 +124,10 @@ class Worker {
     unsigned next_thread_ = 0, exited_ = 0, fibers_ = 0, warp_waiters_ = 0;
     unsigned votes_ = 0, votes_at_last_barrier_ = 0;
     bool diverged_ = false;
+    // Pauses since a thread last came to a barrier, met others or ended, and when they began.
+    uint64_t pauses_ = 0;
+    unsigned hopeless_turns_ = 0;
+    std::chrono::steady_clock::time_point paused_since_;
     Warp warps_[largest_block / warp_width];
 };
 

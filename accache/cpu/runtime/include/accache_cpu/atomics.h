@@ -1,10 +1,28 @@
 // atomicAdd and its family. Blocks run on several cores, so these are real atomics.
 #pragma once
 
+extern "C" {
+// Lets other threads of the block run, if a kernel calls it: the caller waits for one of them.
+void accache_cpu_pause(void);
+extern __thread unsigned accache_cpu_patience __attribute__((tls_model("initial-exec")));
+}
+
 namespace accache_cpu {
 
+// Who looks at memory this often without a barrier waits for another thread. In a check build the hooks do this.
+static inline void maybe_pause() {
+#ifndef ACCACHE_CPU_CHECK
+    if (__builtin_expect(--accache_cpu_patience == 0, 0)) accache_cpu_pause();
+#endif
+}
+
+// The order of an atomic access tells the checker its scope: ACQ_REL is the block, SEQ_CST the device.
+constexpr int block_scope = __ATOMIC_ACQ_REL, device_scope = __ATOMIC_SEQ_CST;
+
 // Replaces *address by change(old) and returns old; for types and operations the processor has no instruction for.
-template <class Bits, class T, class Change> inline T exchange_loop(T *address, Change change) {
+template <class Bits, int order = device_scope, class T, class Change>
+inline T exchange_loop(T *address, Change change) {
+    maybe_pause();
     Bits *place = reinterpret_cast<Bits *>(address);
     Bits old_bits = __atomic_load_n(place, __ATOMIC_RELAXED), new_bits;
     T old_value;
@@ -12,7 +30,7 @@ template <class Bits, class T, class Change> inline T exchange_loop(T *address, 
         __builtin_memcpy(&old_value, &old_bits, sizeof old_value);
         T new_value = change(old_value);
         __builtin_memcpy(&new_bits, &new_value, sizeof new_bits);
-    } while (!__atomic_compare_exchange_n(place, &old_bits, new_bits, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+    } while (!__atomic_compare_exchange_n(place, &old_bits, new_bits, false, order, __ATOMIC_RELAXED));
     return old_value;
 }
 
@@ -30,46 +48,69 @@ template <class T> inline T compare_and_swap(T *place, T expected, T value) {
 
 }  // namespace accache_cpu
 
-static inline float atomicAdd(float *address, float value) {
-    return accache_cpu::exchange_loop<unsigned>(address, [=](float old) { return old + value; });
-}
-static inline double atomicAdd(double *address, double value) {
-    return accache_cpu::exchange_loop<unsigned long long>(address, [=](double old) { return old + value; });
-}
-
-#define ACCACHE_CPU_ATOMIC(type, bits)                                                                               \
-    static inline type atomicAdd(type *p, type v) { return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); }       \
-    static inline type atomicSub(type *p, type v) { return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST); }       \
-    static inline type atomicAnd(type *p, type v) { return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); }       \
-    static inline type atomicOr(type *p, type v) { return __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); }         \
-    static inline type atomicXor(type *p, type v) { return __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); }       \
-    static inline type atomicExch(type *p, type v) { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); }     \
-    static inline type atomicMin(type *p, type v) {                                                            \
-        return accache_cpu::exchange_loop<bits>(p, [=](type old) { return v < old ? v : old; });      \
+#define ACCACHE_CPU_INTEGER_ATOMICS(suffix, order, type, bits)                                                 \
+    static inline type atomicAdd##suffix(type *p, type v) {                                                    \
+        accache_cpu::maybe_pause();                                                                            \
+        return __atomic_fetch_add(p, v, order);                                                                \
     }                                                                                                          \
-    static inline type atomicMax(type *p, type v) {                                                            \
-        return accache_cpu::exchange_loop<bits>(p, [=](type old) { return v > old ? v : old; });      \
+    static inline type atomicSub##suffix(type *p, type v) { return __atomic_fetch_sub(p, v, order); }          \
+    static inline type atomicAnd##suffix(type *p, type v) {                                                    \
+        accache_cpu::maybe_pause();                                                                            \
+        return __atomic_fetch_and(p, v, order);                                                                \
     }                                                                                                          \
-    static inline type atomicCAS(type *p, type expected, type v) {                                             \
-        __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
+    static inline type atomicOr##suffix(type *p, type v) {                                                     \
+        accache_cpu::maybe_pause();                                                                            \
+        return __atomic_fetch_or(p, v, order);                                                                 \
+    }                                                                                                          \
+    static inline type atomicXor##suffix(type *p, type v) { return __atomic_fetch_xor(p, v, order); }          \
+    static inline type atomicExch##suffix(type *p, type v) {                                                   \
+        accache_cpu::maybe_pause();                                                                            \
+        return __atomic_exchange_n(p, v, order);                                                               \
+    }                                                                                                          \
+    static inline type atomicMin##suffix(type *p, type v) {                                                    \
+        return accache_cpu::exchange_loop<bits, order>(p, [=](type old) { return v < old ? v : old; });        \
+    }                                                                                                          \
+    static inline type atomicMax##suffix(type *p, type v) {                                                    \
+        return accache_cpu::exchange_loop<bits, order>(p, [=](type old) { return v > old ? v : old; });        \
+    }                                                                                                          \
+    static inline type atomicCAS##suffix(type *p, type expected, type v) {                                     \
+        accache_cpu::maybe_pause();                                                                            \
+        __atomic_compare_exchange_n(p, &expected, v, false, order, __ATOMIC_RELAXED);                          \
         return expected;                                                                                       \
     }
 
-ACCACHE_CPU_ATOMIC(int, unsigned)
-ACCACHE_CPU_ATOMIC(unsigned, unsigned)
-ACCACHE_CPU_ATOMIC(long, unsigned long)
-ACCACHE_CPU_ATOMIC(unsigned long, unsigned long)
-ACCACHE_CPU_ATOMIC(long long, unsigned long long)
-ACCACHE_CPU_ATOMIC(unsigned long long, unsigned long long)
-#undef ACCACHE_CPU_ATOMIC
+#define ACCACHE_CPU_ATOMICS(suffix, order)                                                                     \
+    ACCACHE_CPU_INTEGER_ATOMICS(suffix, order, int, unsigned)                                                  \
+    ACCACHE_CPU_INTEGER_ATOMICS(suffix, order, unsigned, unsigned)                                             \
+    ACCACHE_CPU_INTEGER_ATOMICS(suffix, order, long, unsigned long)                                            \
+    ACCACHE_CPU_INTEGER_ATOMICS(suffix, order, unsigned long, unsigned long)                                   \
+    ACCACHE_CPU_INTEGER_ATOMICS(suffix, order, long long, unsigned long long)                                  \
+    ACCACHE_CPU_INTEGER_ATOMICS(suffix, order, unsigned long long, unsigned long long)                         \
+    static inline unsigned short atomicCAS##suffix(unsigned short *p, unsigned short expected, unsigned short v) { \
+        accache_cpu::maybe_pause();                                                                            \
+        __atomic_compare_exchange_n(p, &expected, v, false, order, __ATOMIC_RELAXED);                          \
+        return expected;                                                                                       \
+    }                                                                                                          \
+    static inline float atomicAdd##suffix(float *p, float v) {                                                 \
+        return accache_cpu::exchange_loop<unsigned, order>(p, [=](float old) { return old + v; });             \
+    }                                                                                                          \
+    static inline double atomicAdd##suffix(double *p, double v) {                                              \
+        return accache_cpu::exchange_loop<unsigned long long, order>(p, [=](double old) { return old + v; });  \
+    }                                                                                                          \
+    static inline float atomicExch##suffix(float *p, float v) {                                                \
+        return accache_cpu::exchange_loop<unsigned, order>(p, [=](float) { return v; });                       \
+    }                                                                                                          \
+    static inline unsigned atomicInc##suffix(unsigned *p, unsigned limit) {                                    \
+        return accache_cpu::exchange_loop<unsigned, order>(                                                    \
+            p, [=](unsigned old) { return old >= limit ? 0 : old + 1; });                                      \
+    }                                                                                                          \
+    static inline unsigned atomicDec##suffix(unsigned *p, unsigned limit) {                                    \
+        return accache_cpu::exchange_loop<unsigned, order>(                                                    \
+            p, [=](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });                       \
+    }
 
-static inline float atomicExch(float *address, float value) {
-    return accache_cpu::exchange_loop<unsigned>(address, [=](float) { return value; });
-}
-static inline unsigned atomicInc(unsigned *address, unsigned limit) {
-    return accache_cpu::exchange_loop<unsigned>(address, [=](unsigned old) { return old >= limit ? 0 : old + 1; });
-}
-static inline unsigned atomicDec(unsigned *address, unsigned limit) {
-    return accache_cpu::exchange_loop<unsigned>(
-        address, [=](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
-}
+ACCACHE_CPU_ATOMICS(, accache_cpu::device_scope)
+ACCACHE_CPU_ATOMICS(_block, accache_cpu::block_scope)
+ACCACHE_CPU_ATOMICS(_system, accache_cpu::device_scope)
+#undef ACCACHE_CPU_ATOMICS
+#undef ACCACHE_CPU_INTEGER_ATOMICS

@@ -63,3 +63,15 @@ static inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned sh
 ACCACHE_CPU_DP4A(int, signed char)
 ACCACHE_CPU_DP4A(unsigned, unsigned char)
 #undef ACCACHE_CPU_DP4A
+
+// The same of two 16-bit numbers with the two lower, or upper, bytes.
+#define ACCACHE_CPU_DP2A(name, type, half, byte, first)                                                   \
+    static inline type name(type a, type b, type c) {                                                         \
+        for (int i = 0; i < 2; ++i) c += (type)(half)(a >> 16 * i) * (type)(byte)(b >> 8 * (i + first));      \
+        return c;                                                                                             \
+    }
+ACCACHE_CPU_DP2A(__dp2a_lo, int, short, signed char, 0)
+ACCACHE_CPU_DP2A(__dp2a_lo, unsigned, unsigned short, unsigned char, 0)
+ACCACHE_CPU_DP2A(__dp2a_hi, int, short, signed char, 2)
+ACCACHE_CPU_DP2A(__dp2a_hi, unsigned, unsigned short, unsigned char, 2)
+#undef ACCACHE_CPU_DP2A

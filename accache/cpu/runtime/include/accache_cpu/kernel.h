@@ -81,16 +81,30 @@ static constexpr int warpSize = 32;
 #define __syncthreads_or(predicate) (__syncthreads_count(predicate) != 0)
 #define __syncthreads_and(predicate) (accache_cpu_barrier(__COUNTER__, __LINE__, (predicate) == 0) == 0)
 
+// The order tells the checker the scope, as those of atomic accesses do (atomics.h).
 static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 extern "C" void accache_cpu_trap(void);
 static inline void __trap() { accache_cpu_trap(); }
 
-template <class T> ACCACHE_CPU_BY_VALUE T __ldg(const T *pointer) { return *pointer; }
-template <class T> ACCACHE_CPU_BY_VALUE T __ldca(const T *pointer) { return *pointer; }
-template <class T> ACCACHE_CPU_BY_VALUE T __ldcg(const T *pointer) { return *pointer; }
-template <class T> ACCACHE_CPU_BY_VALUE T __ldcs(const T *pointer) { return *pointer; }
-template <class T> ACCACHE_CPU_BY_VALUE void __stcg(T *pointer, T value) { *pointer = value; }
-template <class T> ACCACHE_CPU_BY_VALUE void __stcs(T *pointer, T value) { *pointer = value; }
+// What caches keep makes no difference here.
+#define ACCACHE_CPU_LOAD(name) template <class T> ACCACHE_CPU_BY_VALUE T name(const T *pointer) { return *pointer; }
+#define ACCACHE_CPU_STORE(name) \
+    template <class T> ACCACHE_CPU_BY_VALUE void name(T *pointer, T value) { *pointer = value; }
+ACCACHE_CPU_LOAD(__ldg)
+ACCACHE_CPU_LOAD(__ldca)
+ACCACHE_CPU_LOAD(__ldcg)
+ACCACHE_CPU_LOAD(__ldcs)
+ACCACHE_CPU_LOAD(__ldlu)
+ACCACHE_CPU_LOAD(__ldcv)
+ACCACHE_CPU_STORE(__stcg)
+ACCACHE_CPU_STORE(__stcs)
+ACCACHE_CPU_STORE(__stwb)
+ACCACHE_CPU_STORE(__stwt)
+#undef ACCACHE_CPU_LOAD
+#undef ACCACHE_CPU_STORE
+
+extern "C" void accache_cpu_pause(void);  // other threads of the block run
+static inline void __nanosleep(unsigned) { accache_cpu_pause(); }

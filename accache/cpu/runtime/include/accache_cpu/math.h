@@ -1,6 +1,7 @@
 // Device math: CUDA's overloads, and its fast versions, here as exact as the plain ones.
 #pragma once
 
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -64,20 +65,54 @@ static inline float __fdividef(float a, float b) { return a / b; }
 #define __tanf(x) tanf(x)
 #define __sincosf(x, s, c) sincosf(x, s, c)
 
-static inline float __frsqrt_rn(float x) { return rsqrtf(x); }
-static inline float __fsqrt_rn(float x) { return sqrtf(x); }
-static inline float __frcp_rn(float x) { return 1.0f / x; }
-static inline float __fadd_rn(float a, float b) { return a + b; }
-static inline float __fsub_rn(float a, float b) { return a - b; }
-static inline float __fmul_rn(float a, float b) { return a * b; }
-static inline float __fdiv_rn(float a, float b) { return a / b; }
-static inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
-static inline double __dadd_rn(double a, double b) { return a + b; }
-static inline double __dsub_rn(double a, double b) { return a - b; }
-static inline double __dmul_rn(double a, double b) { return a * b; }
-static inline double __ddiv_rn(double a, double b) { return a / b; }
-static inline double __dsqrt_rn(double x) { return sqrt(x); }
-static inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
+static inline float __frsqrt_rn(float x) { return (float)(1.0 / sqrt((double)x)); }
+
+namespace accache_cpu {
+
+// Computes under one of C's rounding modes. The compiler knows nothing of modes: it must not see the operands before,
+// nor the result behind.
+template <class T> inline void hide(T &value) { __asm__ volatile("" : "+m"(value) : : "memory"); }
+template <class Compute, class... Operands> inline auto rounded(int mode, Compute compute, Operands... operands) {
+    const int before = fegetround();
+    fesetround(mode);
+    (hide(operands), ...);
+    auto result = compute(operands...);
+    hide(result);
+    fesetround(before);
+    return result;
+}
+
+}  // namespace accache_cpu
+
+#define ACCACHE_CPU_ROUNDED(name, T, parameters, expression, ...)                                            \
+    static inline T name##_rn parameters { return expression; }                                              \
+    static inline T name##_ru parameters { return accache_cpu::rounded(FE_UPWARD, __VA_ARGS__); }            \
+    static inline T name##_rd parameters { return accache_cpu::rounded(FE_DOWNWARD, __VA_ARGS__); }          \
+    static inline T name##_rz parameters { return accache_cpu::rounded(FE_TOWARDZERO, __VA_ARGS__); }
+#define ACCACHE_CPU_ROUNDED1(name, T, expression) \
+    ACCACHE_CPU_ROUNDED(name, T, (T a), expression, [](T a) { return expression; }, a)
+#define ACCACHE_CPU_ROUNDED2(name, T, expression) \
+    ACCACHE_CPU_ROUNDED(name, T, (T a, T b), expression, [](T a, T b) { return expression; }, a, b)
+#define ACCACHE_CPU_ROUNDED3(name, T, expression) \
+    ACCACHE_CPU_ROUNDED(name, T, (T a, T b, T c), expression, [](T a, T b, T c) { return expression; }, a, b, c)
+ACCACHE_CPU_ROUNDED2(__fadd, float, a + b)
+ACCACHE_CPU_ROUNDED2(__fsub, float, a - b)
+ACCACHE_CPU_ROUNDED2(__fmul, float, a * b)
+ACCACHE_CPU_ROUNDED2(__fdiv, float, a / b)
+ACCACHE_CPU_ROUNDED1(__frcp, float, 1.0f / a)
+ACCACHE_CPU_ROUNDED1(__fsqrt, float, sqrtf(a))
+ACCACHE_CPU_ROUNDED3(__fmaf, float, fmaf(a, b, c))
+ACCACHE_CPU_ROUNDED2(__dadd, double, a + b)
+ACCACHE_CPU_ROUNDED2(__dsub, double, a - b)
+ACCACHE_CPU_ROUNDED2(__dmul, double, a * b)
+ACCACHE_CPU_ROUNDED2(__ddiv, double, a / b)
+ACCACHE_CPU_ROUNDED1(__drcp, double, 1.0 / a)
+ACCACHE_CPU_ROUNDED1(__dsqrt, double, sqrt(a))
+ACCACHE_CPU_ROUNDED3(__fma, double, fma(a, b, c))
+#undef ACCACHE_CPU_ROUNDED
+#undef ACCACHE_CPU_ROUNDED1
+#undef ACCACHE_CPU_ROUNDED2
+#undef ACCACHE_CPU_ROUNDED3
 
 typedef long long accache_cpu_clock;
 extern "C" accache_cpu_clock accache_cpu_ticks(void);

@@ -1,5 +1,6 @@
 // The calls that -fsanitize=thread makes instead of atomic instructions.
 #include "access.h"
+#include "order.h"
 #include "symbols.h"
 
 using namespace accache_cpu::check;
@@ -13,43 +14,73 @@ static const void *asked_for(const void *pc) {
     return pc;
 }
 
-#define CHECK(kind, p)                                                                                  \
-    access<Access::kind>(const_cast<const void *>(static_cast<const volatile void *>(p)), sizeof *(p), \
-                         asked_for(__builtin_return_address(0)))
+// An access of the block's scope only, as its order tells (accache_cpu/atomics.h).
+struct Scope {
+    explicit Scope(int order) { state.block_scope = order == __ATOMIC_ACQ_REL; }
+    ~Scope() { state.block_scope = false; }
+};
 
-#define FETCH(bits, T, operation)                                        \
-    T __tsan_atomic##bits##_fetch_##operation(volatile T *p, T v, int) { \
-        CHECK(atomic, p);                                                \
-        return __atomic_fetch_##operation(p, v, __ATOMIC_RELAXED);       \
+static void pause_sometimes() {
+    if (state.in_kernel && --accache_cpu_patience == 0) accache_cpu_pause();
+}
+
+template <class T> static const void *plain(const volatile T *p) { return const_cast<const T *>(p); }
+
+#define CHECK(kind, p) access<Access::kind>(plain(p), sizeof *(p), asked_for(__builtin_return_address(0)))
+
+#define FETCH(bits, T, operation)                                              \
+    T __tsan_atomic##bits##_fetch_##operation(volatile T *p, T v, int order) { \
+        pause_sometimes();                                                     \
+        Scope scope(order);                                                    \
+        CHECK(atomic, p);                                                      \
+        acquire(plain(p));                                                     \
+        release(plain(p));                                                     \
+        return __atomic_fetch_##operation(p, v, __ATOMIC_RELAXED);             \
     }
 
-#define EXCHANGE(bits, T)                                                                              \
-    void __tsan_atomic##bits##_store(volatile T *p, T v, int) {                                        \
-        CHECK(atomic_write, p);                                                                        \
-        __atomic_store_n(p, v, __ATOMIC_RELAXED);                                                      \
-    }                                                                                                  \
-    T __tsan_atomic##bits##_exchange(volatile T *p, T v, int) {                                        \
-        CHECK(atomic, p);                                                                              \
-        return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);                                            \
-    }                                                                                                  \
-    int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T v, int, int) {     \
-        CHECK(atomic, p);                                                                              \
-        return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-    }                                                                                                  \
-    int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *expected, T v, int, int) {       \
-        CHECK(atomic, p);                                                                              \
-        return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-    }                                                                                                  \
-    T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T v, int, int) {           \
-        CHECK(atomic, p);                                                                              \
-        __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);       \
-        return expected;                                                                               \
+// A compare-and-swap takes a lock: what follows it is ordered behind the fence that the lock needs.
+#define SWAP(bits, T, name, result)                                                                            \
+    result __tsan_atomic##bits##_compare_exchange_##name(volatile T *p, T *expected, T v, int order, int) {    \
+        pause_sometimes();                                                                                     \
+        Scope scope(order);                                                                                    \
+        CHECK(atomic, p);                                                                                      \
+        acquire_at_fence(plain(p));                                                                            \
+        bool done = __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);    \
+        if (done) release(plain(p));                                                                           \
+        return done;                                                                                           \
+    }
+
+#define EXCHANGE(bits, T)                                                                                      \
+    void __tsan_atomic##bits##_store(volatile T *p, T v, int order) {                                          \
+        Scope scope(order);                                                                                    \
+        CHECK(atomic_write, p);                                                                                \
+        release(plain(p));                                                                                     \
+        __atomic_store_n(p, v, __ATOMIC_RELAXED);                                                              \
+    }                                                                                                          \
+    T __tsan_atomic##bits##_exchange(volatile T *p, T v, int order) {                                          \
+        pause_sometimes();                                                                                     \
+        Scope scope(order);                                                                                    \
+        CHECK(atomic, p);                                                                                      \
+        acquire(plain(p));                                                                                     \
+        release(plain(p));                                                                                     \
+        return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);                                                    \
+    }                                                                                                          \
+    SWAP(bits, T, strong, int)                                                                                 \
+    SWAP(bits, T, weak, int)                                                                                   \
+    T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T v, int order, int failure) {     \
+        __tsan_atomic##bits##_compare_exchange_strong(p, &expected, v, order, failure);                        \
+        return expected;                                                                                       \
     }
 
 // A relaxed load is the start of a compare-and-swap loop; the loop's swap is the access that counts.
 #define LOAD(bits, T)                                              \
     T __tsan_atomic##bits##_load(const volatile T *p, int order) { \
-        if (order != __ATOMIC_RELAXED) CHECK(atomic_read, p);      \
+        pause_sometimes();                                         \
+        Scope scope(order);                                        \
+        if (order != __ATOMIC_RELAXED) {                           \
+            CHECK(atomic_read, p);                                 \
+            acquire(plain(p));                                     \
+        }                                                          \
         return __atomic_load_n(p, __ATOMIC_RELAXED);               \
     }
 
@@ -70,6 +101,10 @@ HOOKS(16, unsigned short)
 HOOKS(32, unsigned)
 HOOKS(64, unsigned long long)
 
-void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_thread_fence(int order) {
+    if (!state.in_kernel) return;
+    pause_sometimes();
+    fence(order != __ATOMIC_ACQ_REL);
+}
 void __tsan_atomic_signal_fence(int) {}
 }

@@ -3,6 +3,8 @@
 
 #include <cstring>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "../device_memory.h"
 #include "../shared_memory.h"
@@ -10,6 +12,7 @@
 #include "copies.h"
 #include "counters.h"
 #include "findings.h"
+#include "order.h"
 #include "state.h"
 #include "symbols.h"
 
@@ -53,19 +56,24 @@ static void map_shared(size_t dynamic_bytes) {
     set_bits(region.exists, static_cast<size_t>(memory.dynamic - memory.begin), dynamic_bytes, true);
 }
 
+static void begin_shared(const Launch &launch) {
+    map_shared(launch.request->shared);
+    state.shared.bytes = static_cast<size_t>(shared_memory().end - shared_memory().begin) + 1024;
+    state.shared_low = 0;
+    state.shared_high = state.shared.bytes;
+}
+
 void begin_launch(const Launch &launch) {
     reserve_device();
     reserve_variables();
-    map_shared(launch.request->shared);
+    begin_shared(launch);
     state.device.bytes = state.device.reserved;
-    state.shared.bytes = static_cast<size_t>(shared_memory().end - shared_memory().begin) + 1024;
     state.variables.bytes = state.variables.reserved;
     state.launch = &launch;
     state.kernel = &kernel_counters()[launch.request->name];
     ++state.kernel->launches;
     state.blocks.clear();
-    state.shared_low = 0;
-    state.shared_high = state.shared.bytes;
+    forget_order();
     state.launch_start = ++state.phase << phase_shift;
 }
 
@@ -77,6 +85,45 @@ void end_launch() {
 void begin_block(uint64_t block) {
     state.block_start = state.phase_start = ++state.phase << phase_shift;
     state.blocks.push_back({state.phase, block});
+    if (state.ordered) forget_threads();
+}
+
+// Shadows of the shared memory of reliefs that have ended.
+static std::vector<Region> &spare_shadows() {
+    static auto *spare = new std::vector<Region>;
+    return *spare;
+}
+
+void begin_relief() {
+    state.shared = {};
+    if (!spare_shadows().empty()) {
+        state.shared = spare_shadows().back();
+        spare_shadows().pop_back();
+    }
+    begin_shared(*state.launch);
+}
+
+void end_relief() { spare_shadows().push_back(state.shared); }
+
+struct Suspended {
+    State state;
+    OrderInBlock *order;
+};
+
+Suspended *suspend() { return new Suspended{state, suspend_order()}; }
+
+// What the block did before is over, as if a barrier had been there: its stamps begin anew.
+void resume(Suspended *suspended) {
+    State now = std::move(state);
+    state = std::move(suspended->state);
+    uint64_t block = state.blocks.back().block;
+    state.blocks = std::move(now.blocks);
+    state.phase = now.phase;
+    state.blocks.push_back({state.phase + 1, block});
+    state.block_start = state.phase_start = ++state.phase << phase_shift;
+    state.ordered = true;
+    resume_order(suspended->order);
+    delete suspended;
 }
 
 void end_block() { state.in_kernel = false; }
@@ -84,8 +131,9 @@ void end_block() { state.in_kernel = false; }
 static void identify(const Fiber &fiber) {
     state.thread = &state.threads[fiber.thread];
     state.stack = reinterpret_cast<uintptr_t>(fiber.stack);
-    state.me = state.phase << phase_shift | Stamp{state.thread->warp_phase & 1023} << warp_phase_shift |
-               Stamp{fiber.thread} << thread_shift;
+    if (state.thread->epoch_phase != state.phase) state.thread->epoch = 0, state.thread->epoch_phase = state.phase;
+    state.me = state.phase << phase_shift | Stamp{state.thread->epoch} << epoch_shift |
+               Stamp{state.thread->warp_phase & 1023} << warp_phase_shift | Stamp{fiber.thread} << thread_shift;
     state.in_copy = state.thread->copy_depth != 0;
     state.counters = state.in_copy ? &state.kernel->copying : &state.kernel->own;
     state.in_kernel = true;
@@ -103,8 +151,14 @@ void stop_thread() {
     state.in_kernel = false;
 }
 
-void next_phase() { state.phase_start = ++state.phase << phase_shift; }
-void warp_phase(const Fiber &fiber) { ++state.threads[fiber.thread].warp_phase; }
+void next_phase() {
+    if (state.ordered) share_in_block();
+    state.phase_start = ++state.phase << phase_shift;
+}
+void warp_phase(const Fiber &fiber) {
+    if (state.ordered) share_in_warp(fiber.thread);
+    ++state.threads[fiber.thread].warp_phase;
+}
 
 void divergence(const Fiber &one, const Fiber *other) {
     state.thread = &state.threads[one.thread];
@@ -139,6 +193,8 @@ void illegal_address(const void *address, const void *pc) {
     report({.kind = "illegal-address", .pc = pc, .address = address});
     write_summary();
 }
+
+void finish() { write_summary(); }
 
 void invalid_free(const void *address, const void *pc) {
     report({.kind = "invalid-free", .pc = pc, .address = address});

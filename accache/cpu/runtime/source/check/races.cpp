@@ -27,12 +27,27 @@ static Access kind_of(Stamp write) { return write & is_atomic ? Access::atomic :
 
 __attribute__((noinline)) void report_write_race(const Cell &cell, Access access, const void *address, size_t bytes,
                                                  const void *pc) {
-    report_race(cell.write, cell.write_pc, kind_of(cell.write),
-                {.kind = "", .pc = pc, .address = address, .bytes = bytes, .access = access});
+    if (state.ordered && happened_before(cell.write)) return;
+    Finding finding{.kind = "", .pc = pc, .address = address, .bytes = bytes, .access = access};
+    if (is_atomic_access(access) && (cell.write & is_atomic))
+        finding.detail = "what ends in _block is atomic for its own block only";
+    report_race(cell.write, cell.write_pc, kind_of(cell.write), finding);
 }
 
-__attribute__((noinline)) void report_read_race(const Cell &cell, Access access, const void *address, size_t bytes,
-                                                const void *pc) {
+// Whether fences and atomic accesses order all reads that the cell knows of before the running thread's write.
+static bool reads_happened_before(const Cell &cell, bool shared) {
+    Stamp before = cell.read_before;
+    if (!shared && before >= state.launch_start && before < state.block_start && !happened_before(before)) return false;
+    Cell latest = cell;
+    latest.read_before = 0;
+    if (!read_races(latest, shared)) return true;
+    bool several_readers = !phase_of(cell.read ^ state.me) && cell.read & flags;
+    return !several_readers && happened_before(cell.read);
+}
+
+__attribute__((noinline)) void report_read_race(const Cell &cell, bool shared, Access access, const void *address,
+                                                size_t bytes, const void *pc) {
+    if (state.ordered && reads_happened_before(cell, shared)) return;
     bool latest = cell.read >= state.launch_start && (cell.read < state.block_start || cell.read >= state.phase_start);
     report_race(latest ? cell.read : cell.read_before, latest ? cell.read_pc : 0, Access::read,
                 {.kind = "", .pc = pc, .address = address, .bytes = bytes, .access = access});

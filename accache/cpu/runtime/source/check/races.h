@@ -2,6 +2,7 @@
 #pragma once
 
 #include "findings.h"
+#include "order.h"
 #include "state.h"
 
 namespace accache_cpu::check {
@@ -36,6 +37,7 @@ inline uint32_t pc_bits(const void *pc) { return static_cast<uint32_t>(reinterpr
 inline void record_read(Cell &cell, Stamp now, uint32_t pc) {
     Stamp last = cell.read;
     Stamp difference = last ^ now;
+    if (__builtin_expect(state.ordered, 0) && difference && !(last & flags) && happened_before(last)) difference = 0;
     if (!phase_of(difference)) {
         if (difference & warp_bits) now |= several_warps;
         else if (difference & warp_phase_bits) now |= last & several_warps;
@@ -48,15 +50,20 @@ inline void record_read(Cell &cell, Stamp now, uint32_t pc) {
 }
 
 void report_write_race(const Cell &cell, Access access, const void *address, size_t bytes, const void *pc);
-void report_read_race(const Cell &cell, Access access, const void *address, size_t bytes, const void *pc);
+void report_read_race(const Cell &cell, bool shared, Access access, const void *address, size_t bytes, const void *pc);
 // The use of a value that was copied while another thread wrote it.
 void report_copy_race(const Origin &origin, Stamp write, uint32_t write_pc, const void *address, size_t bytes,
                       const void *used_at);
 
+// Whether two atomic accesses do not race: both know of each other's block.
+inline bool atomic_together(Stamp write) {
+    return write >= state.block_start || !(state.block_scope || (write & within_block));
+}
+
 // Checks an access against the cell and leaves its mark there.
 template <Access access>
 inline void touch(Cell &cell, bool shared, const void *address, size_t bytes, const void *pc) {
-    bool both_atomic = is_atomic_access(access) && (cell.write & is_atomic);
+    bool both_atomic = is_atomic_access(access) && (cell.write & is_atomic) && atomic_together(cell.write);
     if (__builtin_expect(!both_atomic && write_races(cell.write, state.me, shared), 0))
         report_write_race(cell, access, address, bytes, pc);
     if constexpr (access == Access::read) {
@@ -64,10 +71,11 @@ inline void touch(Cell &cell, bool shared, const void *address, size_t bytes, co
         return;
     }
     if constexpr (access == Access::atomic_read) return;  // a mark of it would make the next atomic write a race
-    if (__builtin_expect(read_races(cell, shared), 0)) report_read_race(cell, access, address, bytes, pc);
-    Stamp now = state.me | (is_atomic_access(access) ? is_atomic : 0);
+    if (__builtin_expect(read_races(cell, shared), 0)) report_read_race(cell, shared, access, address, bytes, pc);
+    Stamp now = state.me;
+    if (is_atomic_access(access)) now |= is_atomic | (state.block_scope ? within_block : 0);
     // An atomic access must not hide the plain write the same thread made just before.
-    if (is_atomic_access(access) && cell.write == state.me) return;
+    if (is_atomic_access(access) && !((cell.write ^ state.me) & ~epoch_bits)) return;
     cell.write = now;
     cell.write_pc = pc_bits(pc);
 }

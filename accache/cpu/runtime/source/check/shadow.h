@@ -8,17 +8,21 @@
 namespace accache_cpu::check {
 
 // Who made an access and when. Blocks run one after another, so a larger stamp is a later phase or block:
-// phase (42 bits), warp phase (10), thread in the block (10), flags (2). A phase lasts from barrier to barrier.
+// phase (34 bits), epoch (8), warp phase (10), thread in the block (10), flags (2). A phase lasts from barrier to
+// barrier, an epoch of a thread from fence to fence within a phase.
 using Stamp = uint64_t;
 
-constexpr unsigned thread_shift = 2, warp_phase_shift = 12, phase_shift = 22;
+constexpr unsigned thread_shift = 2, warp_phase_shift = 12, epoch_shift = 22, phase_shift = 30;
+constexpr unsigned last_epoch = 255;
+constexpr Stamp epoch_bits = Stamp{last_epoch} << epoch_shift;
 constexpr Stamp flags = 3, thread_bits = Stamp{1023} << thread_shift, warp_phase_bits = Stamp{1023} << warp_phase_shift;
 constexpr Stamp warp_bits = thread_bits & ~(Stamp{31} << thread_shift);
-constexpr Stamp is_atomic = 1;                         // of a write
+constexpr Stamp is_atomic = 1, within_block = 2;       // of a write; within_block: atomic for its own block only
 constexpr Stamp several_lanes = 1, several_warps = 2;  // of a read: others read in the same phase too
 constexpr Stamp split = ~Stamp{0};                     // the word's bytes have cells of their own
 
 constexpr unsigned thread_of(Stamp stamp) { return static_cast<unsigned>((stamp & thread_bits) >> thread_shift); }
+constexpr unsigned epoch_of(Stamp stamp) { return static_cast<unsigned>((stamp & epoch_bits) >> epoch_shift); }
 constexpr uint64_t phase_of(Stamp stamp) { return stamp >> phase_shift; }
 
 // The last accesses to one word, or to one byte of a split word.

@@ -31,6 +31,8 @@ struct ThreadState {
     const void *callers[callers_known];  // where the innermost calls were made; that of depth d at d % callers_known
     unsigned copy_depth;       // the depth of the outermost copy routine; 0 outside of them
     unsigned warp_phase;
+    unsigned epoch;        // fences in this phase
+    uint64_t epoch_phase;  // the phase that `epoch` belongs to
 };
 
 // The last load of a copy routine and the store it belongs to, as far as they have been seen.
@@ -48,6 +50,8 @@ struct State {
     Stamp me = 0;
     Stamp launch_start = 0, block_start = 0, phase_start = 0;
     Counters *counters = nullptr;
+    bool ordered = false;  // a fence was executed in this launch: order.h knows more than phases tell
+    bool block_scope = false;  // of the atomic access that is made
     bool in_copy = false;  // the running thread is in a copy routine
     OpenCopy open_copy{};
     ThreadState *thread = nullptr;

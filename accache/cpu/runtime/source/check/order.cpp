@@ -1,0 +1,202 @@
+#include "order.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace accache_cpu::check {
+
+// Of each block the phases that are over, and of single threads the last epoch.
+class Knowledge {
+  public:
+    void learn(const Knowledge &other) {
+        if (other.everything_before_ > everything_before_) forget_before(other.everything_before_);
+        for (auto [first, end] : other.blocks_) raise(blocks_, first, end);
+        for (auto [thread, last] : other.threads_) raise(threads_, thread, last);
+        // With very many threads that wait for each other, all are taken to have waited: races may be missed.
+        if (blocks_.size() + threads_.size() > 512) forget_before(state.phase + 1);
+    }
+
+    // All of the running block's phases before this one, and of this one what `me` did up to now.
+    void learn(Stamp me) {
+        raise(blocks_, phase_of(state.block_start), phase_of(me));
+        raise(threads_, place_of(me), me);
+    }
+
+    // All phases of the running block up to this one.
+    void learn_block() { raise(blocks_, phase_of(state.block_start), state.phase + 1); }
+
+    bool covers(Stamp access) const {
+        uint64_t phase = phase_of(access);
+        if (phase < everything_before_) return true;
+        auto after = blocks_.upper_bound(phase);
+        if (after != blocks_.begin() && phase < std::prev(after)->second) return true;
+        // What the lanes of a warp did before they met is ordered before what any of them does then.
+        Stamp first = place_of(access) & ~(Stamp{31} << thread_shift);
+        auto end = threads_.upper_bound(first | Stamp{31} << thread_shift);
+        for (auto known = threads_.lower_bound(first); known != end; ++known) {
+            Stamp last = known->second;
+            if ((access & warp_phase_bits) < (last & warp_phase_bits)) return true;
+            if (thread_of(access) == thread_of(last) && epoch_of(access) <= epoch_of(last)) return true;
+        }
+        return false;
+    }
+
+  private:
+    static Stamp place_of(Stamp stamp) { return stamp & ~(epoch_bits | warp_phase_bits | flags); }
+
+    template <class Map> static void raise(Map &map, uint64_t key, uint64_t value) {
+        uint64_t &known = map[key];
+        known = std::max(known, value);
+    }
+
+    void forget_before(uint64_t phase) {
+        everything_before_ = phase;
+        blocks_.clear();
+        threads_.clear();
+    }
+
+    std::map<uint64_t, uint64_t> blocks_;  // by first phase: the phase up to which all is known
+    std::map<Stamp, Stamp> threads_;       // by phase and thread
+    uint64_t everything_before_ = 0;
+};
+
+struct Thread {
+    Knowledge known;                      // by its last acquisitions
+    Knowledge seen_in_block, seen;        // will be known at the next fence, of the block's or the device's scope
+    Knowledge for_block, for_device;      // at the last fences
+    uint64_t fences = 0;
+};
+
+// What threads left at a variable: for its own block, and for all.
+struct Variable {
+    Knowledge for_block, for_device;
+    uint64_t block = ~uint64_t{0};  // that `for_block` belongs to, by its number
+    const Thread *last = nullptr;
+    uint64_t fences = 0;
+};
+
+// What the threads of the running block know, and what all lanes of a warp, or all threads, know.
+struct OrderInBlock {
+    std::vector<Thread> threads{largest_block}, warps{largest_block / warp_width};
+    Thread block;
+};
+static OrderInBlock running_block;
+static std::unordered_map<const void *, Variable> variables;
+
+static uint64_t this_block() { return state.blocks.back().block; }
+static unsigned running() { return static_cast<unsigned>(state.thread - state.threads); }
+
+void forget_threads() {
+    for (unsigned i = 0; i < state.launch->threads; ++i) {
+        running_block.threads[i] = {};
+        running_block.warps[i / warp_width] = {};
+    }
+    running_block.block = {};
+}
+
+OrderInBlock *suspend_order() {
+    auto *order = new OrderInBlock(std::move(running_block));
+    order->block.known.learn_block();
+    running_block = {};
+    return order;
+}
+
+void resume_order(OrderInBlock *order) {
+    running_block = std::move(*order);
+    delete order;
+}
+
+void forget_order() {
+    if (!state.ordered) return;
+    running_block = {};
+    variables.clear();
+    state.ordered = false;
+}
+
+static void know(Thread &thread, bool whole_device) {
+    thread.known.learn(thread.seen_in_block);
+    thread.seen_in_block = {};
+    if (!whole_device) return;
+    thread.known.learn(thread.seen);
+    thread.seen = {};
+}
+
+void fence(bool whole_device) {
+    state.ordered = true;
+    Thread &me = running_block.threads[running()];
+    know(me, whole_device);
+    me.for_block = me.known;
+    me.for_block.learn(running_block.block.known);
+    me.for_block.learn(running_block.warps[running() / warp_width].known);
+    me.for_block.learn(state.me);
+    if (whole_device) me.for_device = me.for_block;
+    ++me.fences;
+    ThreadState &thread = *state.thread;
+    if (thread.epoch == last_epoch) return;  // later writes count as made before the last fence: races may be missed
+    ++thread.epoch;
+    state.me += Stamp{1} << epoch_shift;
+}
+
+void release(const void *address) {
+    if (!state.ordered || !state.in_kernel) return;
+    Thread &me = running_block.threads[running()];
+    if (!me.fences) return;
+    Variable &variable = variables[address];
+    if (variable.last == &me && variable.fences == me.fences && variable.block == this_block()) return;
+    if (variable.block != this_block()) variable.for_block = {}, variable.block = this_block();
+    variable.for_block.learn(me.for_block);
+    if (!state.block_scope) variable.for_device.learn(me.for_device);
+    variable.last = state.block_scope ? nullptr : &me;
+    variable.fences = me.fences;
+}
+
+// The variable at an address, if somebody left knowledge there; null if not, or out of kernels.
+static const Variable *variable_at(const void *address) {
+    if (!state.ordered || !state.in_kernel) return nullptr;
+    auto found = variables.find(address);
+    return found == variables.end() ? nullptr : &found->second;
+}
+
+static void see(const Variable &variable, Knowledge &in_block, Knowledge &all) {
+    if (variable.block == this_block()) in_block.learn(variable.for_block);
+    if (!state.block_scope) all.learn(variable.for_device);
+}
+
+void acquire_at_fence(const void *address) {
+    const Variable *variable = variable_at(address);
+    if (variable) see(*variable, running_block.threads[running()].seen_in_block, running_block.threads[running()].seen);
+}
+
+void acquire(const void *address) {
+    const Variable *variable = variable_at(address);
+    if (variable) see(*variable, running_block.threads[running()].known, running_block.threads[running()].known);
+}
+
+void share_in_block() {
+    unsigned count = state.launch->threads;
+    for (unsigned i = 0; i < count; ++i) {
+        know(running_block.threads[i], true);
+        running_block.block.known.learn(running_block.threads[i].known);
+        running_block.threads[i].known = {};
+    }
+    for (unsigned warp = 0; warp * warp_width < count; ++warp) {
+        running_block.block.known.learn(running_block.warps[warp].known);
+        running_block.warps[warp].known = {};
+    }
+}
+
+void share_in_warp(unsigned thread) {
+    know(running_block.threads[thread], true);
+    running_block.warps[thread / warp_width].known.learn(running_block.threads[thread].known);
+}
+
+bool happened_before(Stamp access) {
+    if (access < state.launch_start) return true;
+    access &= ~flags;
+    return running_block.threads[running()].known.covers(access) || running_block.block.known.covers(access) ||
+           running_block.warps[running() / warp_width].known.covers(access);
+}
+
+}  // namespace accache_cpu::check

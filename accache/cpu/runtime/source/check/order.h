@@ -1,0 +1,32 @@
+// What fences and atomic accesses order beyond barriers: a thread makes a fence and changes a variable atomically,
+// another sees that change, and after a fence of its own everything that came before the first.
+#pragma once
+
+#include "state.h"
+
+namespace accache_cpu::check {
+
+void forget_order();    // a launch begins
+void forget_threads();  // a block begins
+
+// Of the running thread. `whole_device`: not only its block's threads are ordered by it.
+void fence(bool whole_device);
+// It changes the variable at an address atomically; state.block_scope tells for whom.
+void release(const void *address);
+// It sees what others left there, now or (a lock) at its next fence or barrier.
+void acquire(const void *address);
+void acquire_at_fence(const void *address);
+
+// All threads of the block, or this one and others of its warp, have met.
+void share_in_block();
+void share_in_warp(unsigned thread);
+
+// The running block stops, another one runs, and it goes on: as if all that it did before were over.
+struct OrderInBlock;
+OrderInBlock *suspend_order();
+void resume_order(OrderInBlock *order);
+
+// Whether the running thread knows of an access.
+bool happened_before(Stamp access);
+
+}  // namespace accache_cpu::check
