@@ -52,7 +52,7 @@ def rewrite(text: str, *, check: bool = False, capture: bool = False, others: Se
     for position, token in enumerate(tokens):
         if token.text == "<<<":
             edits += _launch(text, tokens, position, needed)
-        elif token.text == "cudaLaunchKernel":
+        elif token.text in ("cudaLaunchKernel", "cudaLaunchCooperativeKernel"):
             edits += _array_launch(text, tokens, position)
         elif token.text == "extern":
             edits += _dynamic_array(tokens, position)

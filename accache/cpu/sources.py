@@ -14,7 +14,7 @@ from accache.text import SourceFile, Span, read_source_file
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"(?P<quoted>[^"\n]+)"|<(?P<angled>[^>\n]+)>)', re.M)
 # Headers of CUDA that the run on a CPU lacks, by how their names begin, and what they are for.
 _HEADERS = (
-    (("cooperative_groups",), "cooperative groups"),
+    (("cooperative_groups/",), "these cooperative groups"),
     (("thrust/",), "Thrust"),
     (("cub/",), "CUB"),
     (("cuda/", "nv/"), "libcu++"),
@@ -32,7 +32,7 @@ _NAMES = (
     ),
     (re.compile(r"cuda(?!Error)\w*(?:Texture|Surface|Array)\w*"), "textures"),
     (re.compile(r"cudaGraph\w*|cudaStreamBeginCapture|cudaStreamEndCapture"), "graphs of launches"),
-    (re.compile(r"cudaLaunchCooperativeKernel\w*|cudaLaunchKernelEx\w*"), "this kind of launch"),
+    (re.compile(r"cudaLaunchCooperativeKernelMultiDevice|cudaLaunchKernelEx\w*"), "this kind of launch"),
     (re.compile(r"cuModule\w+|cuLaunchKernel\w*|cuMem\w+|cuCtx\w+|cuInit"), "the driver's interface"),
     (re.compile(r"cudaIpc\w+|cudaImportExternal\w+"), "memory of other processes"),
     (re.compile(r"__nv_bfloat16\d?|nv_bfloat16\d?"), "this type of CUDA"),

@@ -12,7 +12,7 @@ from accache.execution import Execution, run_cuda
 from accache.options import Options
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.cu"))
-ALWAYS = ("reduction",)  # the others with make ptx; stencil in tests/ptx/test_agreement.py
+ALWAYS = ("reduction", "simd_intrinsics", "cooperative_groups")  # the others with make ptx; stencil in tests/ptx/test_agreement.py
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 
@@ -73,7 +73,7 @@ def test_kernels_and_launches_in_headers(tmp_path: Path, capfd: pytest.CaptureFi
     ("line", "word"),
     [
         ("#include <thrust/device_vector.h>", "<thrust/device_vector.h>"),
-        ("#include <cooperative_groups.h>", "<cooperative_groups.h>"),
+        ("#include <cooperative_groups/memcpy_async.h>", "<cooperative_groups/memcpy_async.h>"),
         ("#include <cublas_v2.h>", "<cublas_v2.h>"),
         ("texture<float, 1> image;", "texture"),
         ("cudaTextureObject_t image;", "cudaTextureObject_t"),

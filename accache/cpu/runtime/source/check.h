@@ -29,6 +29,7 @@ ACCACHE_CPU_EVENT(void begin_thread(const Fiber &))
 ACCACHE_CPU_EVENT(void stop_thread())  // it waits or is done
 ACCACHE_CPU_EVENT(void resume_thread(const Fiber &))
 ACCACHE_CPU_EVENT(void next_phase())
+ACCACHE_CPU_EVENT(void grid_met(uint64_t))  // the running thread knows all phases up to this one
 ACCACHE_CPU_EVENT(void warp_phase(const Fiber &))
 ACCACHE_CPU_EVENT(void divergence(const Fiber &, const Fiber *))
 ACCACHE_CPU_EVENT(void poison_shared(const SharedMemory &, size_t))
@@ -51,7 +52,9 @@ ACCACHE_CPU_EVENT(void end_relief())
 ACCACHE_CPU_EVENT(void resume(Suspended *))
 #ifdef ACCACHE_CPU_CHECK
 Suspended *suspend();
+uint64_t phase_now();
 #else
+inline uint64_t phase_now() { return 0; }
 inline Suspended *suspend() { return nullptr; }
 #endif
 

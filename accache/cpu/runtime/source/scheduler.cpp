@@ -95,9 +95,13 @@ Fiber *Worker::next_fiber() {
         idle_.pop_back();
         return fiber;
     }
-    if (warp_waiters_) release_stuck_warps();
-    else if (!waiting_.empty()) release_barrier();
-    else return nullptr;
+    if (warp_waiters_) {
+        if (!release_open_groups()) release_stuck_warps();
+    } else if (!waiting_.empty()) {
+        release_barrier();
+    } else {
+        return nullptr;
+    }
     return ready_[next_ready_++];
 }
 
@@ -184,11 +188,6 @@ uint32_t Worker::lanes_of(unsigned warp) const {
     return lanes >= warp_width ? ~0u : (1u << lanes) - 1;
 }
 
-unsigned Worker::unfinished_lanes() const {
-    unsigned warp = current_->thread / warp_width;
-    return lanes_of(warp) & ~warps_[warp].exited;
-}
-
 // The lanes that `lane` waits for if all of them wait for the same set; else 0.
 uint32_t Worker::group_of(unsigned warp, unsigned lane) const {
     const Warp &w = warps_[warp];
@@ -199,16 +198,66 @@ uint32_t Worker::group_of(unsigned warp, unsigned lane) const {
     return group;
 }
 
-uint64_t Worker::meet(unsigned mask, uint64_t value, int source) {
+void Worker::arrive(unsigned mask, uint64_t value, int source) {
     check::stop_thread();
-    unsigned warp = current_->thread / warp_width, lane = this->lane();
-    Warp &w = warps_[warp];
-    w.lanes[lane] = {mask | 1u << lane, source, value, 0, current_};
-    w.waiting |= 1u << lane;
+    Warp &w = warps_[current_->thread / warp_width];
+    w.lanes[lane()] = {mask, source, value, 0, current_};
+    w.waiting |= 1u << lane();
     ++warp_waiters_;
+}
+
+uint64_t Worker::meet(unsigned mask, uint64_t value, int source) {
+    unsigned warp = current_->thread / warp_width, lane = this->lane();
+    arrive(mask | 1u << lane, value, source);
     if (uint32_t group = group_of(warp, lane)) exchange(warp, group);
     wait();
-    return w.lanes[lane].result;
+    return warps_[warp].lanes[lane].result;
+}
+
+// Its mask is empty: no other lane waits for it by name.
+uint64_t Worker::meet_open(const void *site) {
+    unsigned warp = current_->thread / warp_width, lane = this->lane();
+    arrive(0, reinterpret_cast<uintptr_t>(site), is_open);
+    wait();
+    return warps_[warp].lanes[lane].result;
+}
+
+// Lets the lanes go on that came to the same open meeting; false if none waits at one.
+bool Worker::release_open_groups() {
+    bool released = false;
+    for (unsigned warp = 0; warp * warp_width < launch_->threads; ++warp) {
+        Warp &w = warps_[warp];
+        for (uint32_t rest = w.waiting; rest; rest &= rest - 1) {
+            const Lane &first = w.lanes[__builtin_ctz(rest)];
+            if (first.source != is_open) continue;
+            uint32_t group = 0;
+            for (unsigned lane = 0; lane < warp_width; ++lane)
+                if (rest >> lane & 1 && w.lanes[lane].source == is_open && w.lanes[lane].value == first.value)
+                    group |= 1u << lane;
+            for (uint32_t lanes = group; lanes; lanes &= lanes - 1) {
+                w.lanes[__builtin_ctz(lanes)].result = group;
+                let_go(warp, static_cast<unsigned>(__builtin_ctz(lanes)));
+            }
+            rest &= ~group | (rest & -rest);
+            released = true;
+        }
+    }
+    return released;
+}
+
+void Worker::let_go(unsigned warp, unsigned lane) {
+    ready_.push_back(warps_[warp].lanes[lane].fiber);
+    warps_[warp].waiting &= ~(1u << lane);
+    --warp_waiters_;
+}
+
+void Worker::grid_barrier(const void *pc) {
+    constexpr int site = -2;
+    barrier(site, 0, 0, pc);
+    if (current_->thread == 0)
+        for (uint64_t round = team_->arrive_at_grid_barrier(); !team_->grid_barrier_is_over(round);) pause();
+    barrier(site, 0, 0, pc);
+    check::grid_met(team_->grid_phase());
 }
 
 void Worker::pause() {
@@ -223,6 +272,7 @@ void Worker::pause() {
 
 // All threads of the block have had several turns, and did nothing but wait in loops.
 void Worker::wait_for_others() {
+    if (warp_waiters_) release_open_groups();
     team_->relieve(*this);
     bool hopeless = std::chrono::steady_clock::now() - paused_since_ > longest_wait();
     hopeless_turns_ = team_->all_wait(*this, hopeless) && hopeless ? hopeless_turns_ + 1 : 0;
@@ -259,13 +309,11 @@ void Worker::exchange(unsigned warp, uint32_t group) {
     }
     for (uint32_t rest = group; rest; rest &= rest - 1) {
         Lane &lane = w.lanes[__builtin_ctz(rest)];
-        if (lane.source == is_ballot) lane.result = votes;
+        if (lane.source < 0) lane.result = votes;
         else lane.result = group >> lane.source & 1 ? w.lanes[lane.source].value : lane.value;
-        ready_.push_back(lane.fiber);
         check::warp_phase(*lane.fiber);
+        let_go(warp, static_cast<unsigned>(__builtin_ctz(rest)));
     }
-    w.waiting &= ~group;
-    warp_waiters_ -= static_cast<unsigned>(__builtin_popcount(group));
 }
 
 // Nobody can run, yet lanes wait for others of their mask: report it and let them go on.
@@ -314,7 +362,10 @@ void accache_cpu_pause(void) {
     else accache_cpu_patience = accache_cpu::patience;  // a host thread
 }
 unsigned accache_cpu_lane(void) { return this_worker()->lane(); }
-unsigned accache_cpu_active_mask(void) { return this_worker()->unfinished_lanes(); }
+unsigned accache_cpu_active_mask(void) {
+    return static_cast<unsigned>(this_worker()->meet_open(__builtin_return_address(0)));
+}
+void accache_cpu_grid_sync(void) { this_worker()->grid_barrier(__builtin_return_address(0)); }
 }
 
 // A thread comes to one barrier and the thread that goes on leaves another, so the processor would predict every

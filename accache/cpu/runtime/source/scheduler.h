@@ -67,7 +67,10 @@ class Worker {
     // The calling thread waits in a loop for what another thread does: all others of the block have their turn.
     void pause();
     unsigned lane() const { return current_->thread % warp_width; }
-    unsigned unfinished_lanes() const;
+    // Meets the lanes that come to the same place: all that can before somebody else of the block moves.
+    uint64_t meet_open(const void *site);
+    // Meets the threads of all blocks.
+    void grid_barrier(const void *pc);
 
     const Launch *launch() const { return launch_; }
     const Fiber *current() const { return current_; }
@@ -82,10 +85,10 @@ class Worker {
     bool relieved = false, hopeless = false;
 
   private:
-    static constexpr int is_ballot = -1;
+    static constexpr int is_ballot = -1, is_open = -2;
     struct Lane {
         uint32_t mask;
-        int source;  // is_ballot or a lane
+        int source;  // is_ballot, is_open or a lane
         uint64_t value, result;
         Fiber *fiber;
     };
@@ -100,8 +103,11 @@ class Worker {
     void wait();
     void release_barrier();
     void release_stuck_warps();
+    bool release_open_groups();
     void finish_thread();
     uint64_t meet(unsigned mask, uint64_t value, int source);
+    void arrive(unsigned mask, uint64_t value, int source);
+    void let_go(unsigned warp, unsigned lane);
     uint32_t lanes_of(unsigned warp) const;
     uint32_t group_of(unsigned warp, unsigned lane) const;
     void exchange(unsigned warp, uint32_t group);

@@ -144,6 +144,15 @@ void Team::relieve(Worker &worker) {
     check::resume(suspended);
 }
 
+uint64_t Team::arrive_at_grid_barrier() {
+    uint64_t round = grid_round_;
+    if (++grid_arrived_ < launch_.blocks) return round;
+    grid_arrived_ = 0;
+    grid_phase_ = check::phase_now();
+    ++grid_round_;
+    return round;
+}
+
 bool Team::all_wait(Worker &worker, bool hopeless) {
     if (worker.hopeless != hopeless) waiting_ += hopeless ? 1u : ~0u;
     worker.hopeless = hopeless;

@@ -41,6 +41,10 @@ class Team {
     void relieve(Worker &worker);
     // Whether no worker does anything but wait. `hopeless`: the calling one.
     bool all_wait(Worker &worker, bool hopeless);
+    // One thread of each block arrives; the round it waits for.
+    uint64_t arrive_at_grid_barrier();
+    bool grid_barrier_is_over(uint64_t round) const { return grid_round_ != round; }
+    uint64_t grid_phase() const { return grid_phase_; }  // of the checker, when the last block arrived
     bool diverged() const { return diverged_; }
 
   private:
@@ -59,6 +63,7 @@ class Team {
     Blocks blocks_;
     std::atomic<bool> diverged_{false};
     std::atomic<unsigned> working_, waiting_{0};
+    std::atomic<uint64_t> grid_round_{0}, grid_arrived_{0}, grid_phase_{0};
     // In a check build one worker runs at a time: number 0 is the launching thread, the others are reliefs in order.
     std::mutex mutex_;
     std::condition_variable turned_;

@@ -9,6 +9,7 @@ unsigned long long accache_cpu_shuffle(unsigned mask, unsigned long long value, 
 // Bit i of the result: lane i of `mask` brought a true predicate.
 unsigned accache_cpu_ballot(unsigned mask, int predicate);
 unsigned accache_cpu_lane(void);
+// The lanes of the warp that come here together: all that can without one of the others.
 unsigned accache_cpu_active_mask(void);
 }
 

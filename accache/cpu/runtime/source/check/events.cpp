@@ -155,6 +155,11 @@ void next_phase() {
     if (state.ordered) share_in_block();
     state.phase_start = ++state.phase << phase_shift;
 }
+uint64_t phase_now() { return state.phase; }
+void grid_met(uint64_t phase) {
+    state.ordered = true;
+    know_everything_before(phase + 1);
+}
 void warp_phase(const Fiber &fiber) {
     if (state.ordered) share_in_warp(fiber.thread);
     ++state.threads[fiber.thread].warp_phase;

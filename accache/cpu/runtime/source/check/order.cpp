@@ -43,18 +43,20 @@ class Knowledge {
         return false;
     }
 
+    // All before this phase is known; single blocks and threads are not needed any more.
+    void forget_before(uint64_t phase) {
+        if (phase <= everything_before_) return;
+        everything_before_ = phase;
+        blocks_.clear();
+        threads_.clear();
+    }
+
   private:
     static Stamp place_of(Stamp stamp) { return stamp & ~(epoch_bits | warp_phase_bits | flags); }
 
     template <class Map> static void raise(Map &map, uint64_t key, uint64_t value) {
         uint64_t &known = map[key];
         known = std::max(known, value);
-    }
-
-    void forget_before(uint64_t phase) {
-        everything_before_ = phase;
-        blocks_.clear();
-        threads_.clear();
     }
 
     std::map<uint64_t, uint64_t> blocks_;  // by first phase: the phase up to which all is known
@@ -172,6 +174,10 @@ void acquire_at_fence(const void *address) {
 void acquire(const void *address) {
     const Variable *variable = variable_at(address);
     if (variable) see(*variable, running_block.threads[running()].known, running_block.threads[running()].known);
+}
+
+void know_everything_before(uint64_t phase) {
+    running_block.block.known.forget_before(phase);
 }
 
 void share_in_block() {

@@ -17,6 +17,8 @@ void release(const void *address);
 void acquire(const void *address);
 void acquire_at_fence(const void *address);
 
+// All blocks have met, when this phase began.
+void know_everything_before(uint64_t phase);
 // All threads of the block, or this one and others of its warp, have met.
 void share_in_block();
 void share_in_warp(unsigned thread);
