@@ -12,7 +12,11 @@ from accache.execution import Execution, run_cuda
 from accache.options import Options
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.cu"))
-ALWAYS = ("reduction", "simd_intrinsics", "cooperative_groups")  # the others with make ptx; stencil in tests/ptx/test_agreement.py
+ALWAYS = (
+    "reduction",
+    "simd_intrinsics",
+    "cooperative_groups",
+)  # the others with make ptx; stencil in tests/ptx/test_agreement.py
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 

@@ -1,6 +1,8 @@
 // Half precision: __half and __half2 on the compiler's own type. Results are rounded once, as on a GPU.
 #pragma once
 
+#define __CUDA_FP16_H__
+
 #include "cuda_runtime.h"
 
 #ifndef __FLT16_MAX__

@@ -1,6 +1,8 @@
 // CUDA on a CPU: what a .cu file expects from <cuda_runtime.h>, for g++ and without CUDA.
 #pragma once
 
+#define __CUDA_RUNTIME_H__
+
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus

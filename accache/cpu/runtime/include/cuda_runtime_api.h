@@ -6,6 +6,12 @@
 #define ACCACHE_CPU 1
 #endif
 
+// Headers of programs ask whether CUDA's have been included.
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+#define __VECTOR_FUNCTIONS_H__
+
 #include <stddef.h>
 
 #include "accache_cpu/vector_types.h"
