@@ -312,6 +312,9 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC947": Message("error", "launch {number}, kernel '{kernel}': it fails, in PTX alone: {reason}"),
     # 95x: CUDA C++
+    "ACC948": Message(
+        "error", "the run on a CPU does not know this assembly: '{text}'", "--target cuda runs the program on a GPU"
+    ),
     "ACC950": Message("error", "the run on a CPU lacks {what}: '{name}'", "--target cuda runs the program on a GPU"),
     # 8xx: memory traces
     "ACC801": Message("error", "a trace begins with 'blocksize: x y z', not with {found}"),

@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from accache.cpu.assembly import assembly_edits
 from accache.cpu.definitions import angles_end, count_arguments, deduced_parameters, in_template, parameter_edits
 from accache.cpu.structures import structure_edits
 from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
@@ -46,7 +47,7 @@ def rewrite(text: str, *, check: bool = False, capture: bool = False, others: Se
     needed: dict[str, int] = {}
     for part in (*others, text):
         needed |= dict.fromkeys(device_names(part).templates, 1) | deduced_parameters(tokenise(part))
-    edits: list[Edit] = parameter_edits(tokens) if capture else []
+    edits: list[Edit] = [*assembly_edits(text, tokens), *(parameter_edits(tokens) if capture else ())]
     if check:
         edits += structure_edits(text, tokens, [(part, tokenise(part)) for part in others])
     for position, token in enumerate(tokens):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from accache.cpu.assembly import ptx_statements
 from accache.cpu.tokens import Token, tokenise
 from accache.diagnostics import Reporter
 from accache.text import SourceFile, Span, read_source_file
@@ -38,7 +39,6 @@ _NAMES = (
     (re.compile(r"__nv_bfloat16\d?|nv_bfloat16\d?"), "this type of CUDA"),
     (re.compile(r"wmma|__cluster_dims__"), "this feature of newer GPUs"),
 )
-_ASSEMBLY = ("asm", "__asm__", "__asm")
 _WORD = re.compile(r"\w+")
 _TEXTURE = ("texture", "surface")  # ordinary names, too: they are templates of CUDA before a <
 
@@ -96,9 +96,14 @@ def report_lacking(program: CudaProgram, output: str, reporter: Reporter) -> Non
         for position, token in enumerate(tokens):
             what = _only_on_gpus(tokens, position) if token.is_name else ""
             if what:
-                is_named = is_named or token.text in words or token.text in _ASSEMBLY  # that is read last, not named
+                is_named = is_named or token.text in words
                 place = source.locate(Span(token.start, token.end))
                 lacking.report("ACC950", place, name=token.text, what=what)
+        for statement in ptx_statements(source.text, tokens):
+            if statement.code is None:
+                is_named = True  # assemblers read it last and name it otherwise
+                start, end = tokens[statement.first].start, tokens[statement.last].end
+                lacking.report("ACC948", source.locate(Span(start, end)), text=statement.text)
     reporter.include(lacking.diagnostics if is_named else ())
 
 
@@ -126,18 +131,7 @@ def _only_on_gpus(tokens: tuple[Token, ...], position: int) -> str:
     """What a name is for that only a GPU has; empty for all others."""
     name = tokens[position].text
     following = tokens[position + 1].text if position + 1 < len(tokens) else ""
-    if name in _ASSEMBLY:
-        return "assembly in kernels" if _is_ptx(tokens, position) else ""
     what = next((what for pattern, what in _NAMES if pattern.fullmatch(name)), "")
     if what and (name in _TEXTURE or name.startswith(("tex", "surf"))) and following not in ("<", "("):
         return ""
     return what
-
-
-def _is_ptx(tokens: tuple[Token, ...], position: int) -> bool:
-    """Whether the assembly after ``asm`` is PTX: it names registers by %number, which no processor's does alone."""
-    for token in tokens[position + 1 : position + 6]:
-        if token.kind == "string":
-            words = token.text.strip('"').split()
-            return bool(words) and ("." in words[0] or words[0].rstrip(";") in ("exit", "trap", "brkpt", "bra", "ret"))
-    return False

@@ -82,8 +82,6 @@ def test_kernels_and_launches_in_headers(tmp_path: Path, capfd: pytest.CaptureFi
         ("texture<float, 1> image;", "texture"),
         ("cudaTextureObject_t image;", "cudaTextureObject_t"),
         ("cudaGraph_t graph;", "cudaGraph_t"),
-        ('__device__ void f() { asm volatile("bar.sync 0;"); }', "asm"),
-        ('__device__ int f() { int x; asm("mov.u32 %0, %laneid;" : "=r"(x)); return x; }', "asm"),
     ],
 )
 def test_what_only_gpus_have_is_refused_by_name(tmp_path: Path, line: str, word: str) -> None:
@@ -92,6 +90,42 @@ def test_what_only_gpus_have_is_refused_by_name(tmp_path: Path, line: str, word:
     error = refused(path)
     assert [(found.code, found.location and found.location.line) for found in error.diagnostics] == [("ACC950", 2)]
     assert f"'{word}'" in error.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '__device__ void f() { asm volatile("bar.sync 1, 64;"); }',
+        '__device__ int f() { int x; asm("mov.u32 %0, %clusterid.x;" : "=r"(x)); return x; }',
+        '__device__ void f(long p) { asm volatile("cp.async.wait_all;"); }',
+        '__device__ float f(float x) { asm("add.rn.ftz.f32 %0, %0, %0;" : "+f"(x)); return x; }',
+        '__device__ void f() { asm("{ L: bra L; }"); }',
+    ],
+)
+def test_unknown_assembly_is_refused_with_its_text(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(f"#include <cstdio>\n{line}\nint main() {{}}\n")
+    error = refused(path)
+    assert [(found.code, found.location and found.location.line) for found in error.diagnostics] == [("ACC948", 2)]
+    assert line.partition('"')[2].partition('"')[0] in error.diagnostics[0].message
+
+
+def test_assembly_of_processors_stays(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text('int main() { int x = 1; asm("" : "+r"(x)); asm volatile("nop"); return x - 1; }\n')
+    assert run_here(path).status == 0
+
+
+def test_headers_find_the_guards_of_cuda(tmp_path: Path) -> None:
+    (tmp_path / "helper.h").write_text(
+        "#include <driver_types.h>\n#include <vector_functions.h>\n"
+        "#if defined __DRIVER_TYPES_H__ && defined __CUDA_RUNTIME_H__ && defined __VECTOR_TYPES_H__\n"
+        "inline int mode() { int value; cudaDeviceGetAttribute(&value, cudaDevAttrComputeMode, 0); return value; }\n"
+        "#endif\n"
+    )
+    path = tmp_path / "a.cu"
+    path.write_text("#include <helper.h>\nint main() { return mode() == cudaComputeModeProhibited; }\n")
+    assert run_here(path, f"-I{tmp_path}").status == 0
 
 
 def test_what_is_left_out_is_not_refused(tmp_path: Path) -> None:

@@ -28,4 +28,5 @@
 #include "accache_cpu/math.h"
 #include "accache_cpu/simd.h"
 #include "accache_cpu/warp.h"
+#include "accache_cpu/assembly.h"
 #endif
