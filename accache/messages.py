@@ -182,7 +182,9 @@ MESSAGES: dict[str, Message] = {
         "take its loops out of it, or write a loop in the place of the call",
     ),
     "ACC342": Message(
-        "error", "the routine '{name}' uses the variable '{variable}' of the file", "pass it as an argument"
+        "error",
+        "the routine '{name}' uses the variable '{variable}' of the file, which the device does not have",
+        "put '#pragma acc declare create({variable})' behind its declaration, or pass it as an argument",
     ),
     "ACC343": Message("error", "'{name}' cannot be a routine: {reason}"),
     "ACC344": Message("error", "the directives for '{name}' give it different levels: {levels}", "keep one of them"),

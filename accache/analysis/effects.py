@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from accache.analysis.calls import index_parts, inner_address, passed, points, root_of
 from accache.analysis.walk import children, walk
 from accache.ir.regions import FreeVariable
+from accache.ir.routines import Routine
 from accache.ir.tree import (
     STEPPING,
     Assign,
@@ -147,6 +148,13 @@ def effects_of(body: Stmt, parameters: tuple[FreeVariable, ...]) -> tuple[tuple[
         tuple(name in effects.reads and is_address for name, is_address in zip(names, pointing, strict=True)),
         tuple(name in effects.writes and is_address for name, is_address in zip(names, pointing, strict=True)),
     )
+
+
+def resident_effects(routine: Routine) -> tuple[bool, bool]:
+    """Whether a routine's own body uses, and changes, variables of the file that live on the device."""
+    assert routine.body is not None
+    names = {item.symbol for item in routine.residents}
+    return bool(names), not names.isdisjoint(_effects(routine.body).writes)
 
 
 def written_through(stmt: Stmt) -> frozenset[str]:

@@ -124,7 +124,8 @@ def place_origins(expr: Expr, pointers: Mapping[str, Origins]) -> Origins:
 def places(stmt: Stmt | Expr) -> Iterator[tuple[Expr, bool]]:
     """The places in memory that a statement uses, each with whether it is written, or may be.
 
-    A routine may use what the addresses it is handed lead to, and anything that addresses there lead to.
+    A routine may use what the addresses it is handed lead to, and anything that addresses there lead to. One that uses
+    variables of files reaches memory that the statement does not name.
     """
     handed = {id(item.argument): item for node in walk(stmt) if isinstance(node, Call) for item in passed(node)}
     written = {id(target) for node in walk(stmt) if (target := _changed(node)) is not None}
@@ -137,6 +138,8 @@ def places(stmt: Stmt | Expr) -> Iterator[tuple[Expr, bool]]:
             yield target, handed[id(node)].writes
             if element is None or points(element):
                 yield Unary(CHAR, node.location, "*", target), handed[id(node)].writes
+        if isinstance(node, Call) and node.callee is not None and node.callee.uses_residents:
+            yield Unary(CHAR, node.location, "*", node), node.callee.changes_residents
 
 
 def leading_names(kernel: Stmt) -> frozenset[str]:

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.calls import points, prints, uses_heap
-from accache.analysis.effects import effects_of
+from accache.analysis.effects import effects_of, resident_effects
 from accache.analysis.walk import rewrite, walk
 from accache.diagnostics import Reporter
 from accache.ir.builtins import HEAP_CALLS, PRINT
@@ -23,7 +23,7 @@ from accache.ir.tree import Call, Callee, Expr, For, Stmt
 
 def resolve_calls(program: Program, reporter: Reporter) -> Program:
     """The program with all its calls resolved; reports levels that do not go together."""
-    resolver = _Resolver(dict(program.bound), reporter)
+    resolver = _Resolver(dict(program.bound), _has_residents(program), reporter)
     resolver.known.update(_assumed(program))
     routines = tuple(resolver.routine(item) for item in program.routines)
     regions = tuple(replace(region, body=resolver.body(region.body)) for region in program.regions)
@@ -35,15 +35,22 @@ def _assumed(program: Program) -> dict[str, Callee]:
     bodies = [item.body for item in program.routines if item.body is not None]
     functions = {node.function for body in bodies for node in _calls(body)}
     outside = any(item.body is None for item in program.routines)
-    allocates, acts = outside or bool(functions & HEAP_CALLS), outside or PRINT in functions
+    resides = any(item.residents for item in program.routines) or (outside and _has_residents(program))
+    allocates, acts = outside or bool(functions & HEAP_CALLS), outside or resides or PRINT in functions
     found = {}
     for routine in program.routines:
         if routine.recursive:
             types = tuple(item.type for item in routine.parameters)
             everything = (True,) * len(types)
             symbol = _symbol(routine, routine.level or "seq")
-            found[routine.name] = Callee(symbol, "seq", types, everything, everything, allocates=allocates, acts=acts)
+            callee = Callee(symbol, "seq", types, everything, everything, allocates=allocates, acts=acts)
+            found[routine.name] = replace(callee, uses_residents=resides, changes_residents=resides)
     return found
+
+
+def _has_residents(program: Program) -> bool:
+    """Whether routines of other files may use variables that this one has: a declare directive of the file says so."""
+    return any(construct.kind == "declare" and construct.is_global for construct in program.data)
 
 
 def _symbol(routine: Routine, level: str) -> str:
@@ -57,6 +64,7 @@ class _Resolver(Struct, dict=True):
     """Resolves routines in the order of the program, callees first."""
 
     bound: dict[str, str]
+    has_residents: bool
     reporter: Reporter
     known: dict[str, Callee] = field(default_factory=dict)
 
@@ -66,8 +74,9 @@ class _Resolver(Struct, dict=True):
         if routine.body is None:
             everything = (True,) * len(types)
             level = routine.level or "seq"
+            allocates, residents = points(routine.result), (self.has_residents, self.has_residents)
             self.known[routine.name] = Callee(
-                routine.symbol, level, types, everything, everything, level == "gang", points(routine.result), True
+                routine.symbol, level, types, everything, everything, level == "gang", allocates, True, *residents
             )
             return replace(routine, level=level)
         body = self.body(routine.body)
@@ -81,8 +90,14 @@ class _Resolver(Struct, dict=True):
         allocates = any(uses_heap(call) for call in _calls(body))
         spread = own or any(call.callee.has_gang_loops for call in _calls(body) if call.callee)
         has_gang_loops = spread and not allocates  # what a gang takes from the heap is its own
-        acts = any(prints(call) for call in _calls(body))
-        self.known[routine.name] = Callee(symbol, level, types, reads, writes, has_gang_loops, allocates, acts)
+        uses, changes = resident_effects(routine)
+        called = [call.callee for call in _calls(body) if call.callee is not None]
+        uses = uses or any(callee.uses_residents for callee in called)
+        changes = changes or any(callee.changes_residents for callee in called)
+        acts = changes or any(prints(call) for call in _calls(body))
+        self.known[routine.name] = Callee(
+            symbol, level, types, reads, writes, has_gang_loops, allocates, acts, uses, changes
+        )
         return replace(routine, symbol=symbol, level=level, body=body)
 
     def body(self, body: Stmt) -> Stmt:

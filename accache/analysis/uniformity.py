@@ -97,7 +97,7 @@ def _agrees(call: Call) -> bool:
     """Whether a function gives all threads that call it with the same arguments the same value."""
     if call.callee is None:
         return is_pure_call(call.function)
-    if acts(call):
+    if acts(call) or call.callee.uses_residents:
         return False
     return call.callee.level != "seq" or not any((*call.callee.reads, *call.callee.writes))
 

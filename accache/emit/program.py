@@ -14,6 +14,7 @@ from accache.emit.directives import DirectivePrinter
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.host_copies import HostCopies
 from accache.emit.macros import beside_macros, without_macros
+from accache.emit.residents import place_prototype, placing, print_resident
 from accache.emit.routines import RoutineText
 from accache.emit.sections import quoted
 from accache.emit.spelling import COMPLEX, Dialect
@@ -120,11 +121,12 @@ class ProgramPrinter(Struct, frozen=True):
     def _kernels(self, declarations: str = "") -> str:
         """Everything behind the program: the runtime stands last."""
         items: list[RoutineText | RegionText] = [*self.routines, *self.regions]
+        residents = "".join(f"{print_resident(item, self.source)}\n" for item in self.program.residents)
         atomics = sorted({found for item in items for found in item.atomics}, key=lambda found: found.name)
         line = f'#line 1 "{ATOMICS}"\n' if self.line and atomics else ""
         prototypes = "".join(item.declaration for item in self.routines)
         functions = [prototypes] if prototypes else []
-        texts = line + print_emulated(atomics) + "\n".join([*functions, *(item.text for item in items)])
+        texts = residents + line + print_emulated(atomics) + "\n".join([*functions, *(item.text for item in items)])
         interface = ["accache_launch.cuh"] if self._places() else ["accache_runtime.h", "accache_launch.cuh"]
         interface += ["accache_bypass.cuh"] if FUNCTIONS["no_allocate"] in texts else []
         own = [f"{declarations}\n"] if declarations else []
@@ -153,7 +155,7 @@ class ProgramPrinter(Struct, frozen=True):
         for item in self.regions:
             edits += self._region_edits(item, replace(dialect, at_home=True))
         for construct in self.data:
-            edits += self._data_edits(construct)
+            edits += self._data_edits(construct, linkage)
         edits += [Edit(self._own_line(span), "") for span in self.program.idle]
         edits += [Edit(Span(place, place), UNUSED) for place in self.program.unreferenced]
         return tuple(edits)
@@ -233,16 +235,17 @@ class ProgramPrinter(Struct, frozen=True):
         """The pragmas inside a statement that stays as the host's version, taken out."""
         return [Edit(pragma, "") for pragma in self.pragmas if span.start <= pragma.start < span.end]
 
-    def _data_edits(self, construct: DataConstruct) -> list[Edit]:
+    def _data_edits(self, construct: DataConstruct, linkage: str) -> list[Edit]:
         """The calls in the place of a data directive; outside of functions a constructor makes them."""
         printer = DirectivePrinter(self._at_home)
         condition = self._at_home.expression(construct.condition) if construct.condition is not None else ""
         if construct.is_global:
-            lines = printer.directive(construct)
-            body = " ".join(lines)
-            name = f"declare_L{construct.location.line}"
-            text = f"__attribute__((constructor)) static void {name}(void) {{ {body} }}" if lines else ""
-            return [Edit(construct.span, text)]
+            placed = [item for item in self.program.residents if item.location == construct.location]
+            lines = [*printer.directive(construct), *(placing(item, self.source) for item in placed)]
+            name = self._constructor(construct)
+            text = f"__attribute__((constructor)) static void {name}(void) {{ {' '.join(lines)} }}" if lines else ""
+            prototypes = "".join(f"{linkage}{place_prototype(item, self.source)} " for item in placed)
+            return [Edit(construct.span, prototypes + text)]
         if construct.statement is None:
             lines = printer.directive(construct)
             if condition:
@@ -259,6 +262,13 @@ class ProgramPrinter(Struct, frozen=True):
             Edit(construct.span, indent + before.lstrip()),
             Edit(Span(construct.statement.end, construct.statement.end), end),
         ]
+
+    def _constructor(self, construct: DataConstruct) -> str:
+        """The name of the function that tells of what a directive declares: lines of headers have the same numbers."""
+        line = construct.location.line
+        alike = [item.span for item in self.data if item.is_global and item.location.line == line]
+        number = alike.index(construct.span)
+        return f"declare_L{line}" + (f"_{number + 1}" if number else "")
 
     def _lay_out(self, lines: list[str], offset: int, indent: str) -> str:
         """Statements on lines of their own; on one line where line numbers must stay."""

@@ -36,6 +36,8 @@ def type_declarations(program: Program, beside_program: bool = False) -> str:
             found.add(ctype)
         if routine.body is not None:
             found.used_in(routine.body)
+    for resident in program.residents:
+        found.add(resident.pointer)
     for constant in () if beside_program else program.constants:
         found.used_in(constant.value)
         value = found.printer.expression(constant.value)

@@ -20,6 +20,7 @@ from accache.frontend.layouts import Layouts
 from accache.frontend.library import library_call, text_literal
 from accache.frontend.literals import character_value, double_digits, integer_literal
 from accache.frontend.nodes import nodes_below
+from accache.frontend.residents import address_of, by_pointer, place_of, resident_array
 from accache.frontend.scope import Scope
 from accache.frontend.spelling import similar
 from accache.ir.builtins import (
@@ -131,6 +132,8 @@ class ExpressionBuilder(Struct, dict=True):
         where = self.location(node)
         if node.name in scope.variables:
             symbol = scope.variables[node.name]
+            if symbol.resident:
+                return place_of(symbol, where)
             return Variable(symbol.type, where, symbol.name)
         if node.name in scope.enumerators:
             found = scope.enumerators[node.name]
@@ -170,6 +173,8 @@ class ExpressionBuilder(Struct, dict=True):
 
     def _StructRef(self, node: c_ast.StructRef, scope: Scope) -> Expr:
         base, arrow = self.build(node.name, scope), node.type == "->"
+        if not arrow and isinstance(node.name, c_ast.ID) and (pointer := by_pointer(base)) is not None:
+            base, arrow = pointer, True
         record = resolve((element_type(base.type) or UNKNOWN) if arrow else base.type)
         path = self._path(record, node.field.name)
         if not path:
@@ -196,6 +201,8 @@ class ExpressionBuilder(Struct, dict=True):
             if isinstance(node.expr, c_ast.Typename):
                 return SizeOf(SIZE_T, where, self.types.build(node.expr, scope))
             return SizeOf(SIZE_T, where, self._measured(node.expr, scope))
+        if node.op == "&" and (address := address_of(node.expr, scope, where)) is not None:
+            return address
         operand = self.build(node.expr, scope)
         if node.op == "&" and _is_of_literal(operand):
             self.reporter.report("ACC301", where, construct="the address of a compound literal")
@@ -213,6 +220,8 @@ class ExpressionBuilder(Struct, dict=True):
 
     def _measured(self, node: Any, scope: Scope) -> CType:
         """The type of what sizeof measures: here a string is the array that it is."""
+        if (symbol := resident_array(node, scope)) is not None:
+            return symbol.type
         is_string = isinstance(node, c_ast.Constant) and node.type == "string"
         return string_type(node.value) if is_string else self.build(node, scope).type
 

@@ -140,6 +140,7 @@ class _Walker(Struct, dict=True):
             tuple(routines.routines.values()),
             tuple(routines.bound.items()),
             tuple(routines.constants.values()),
+            routines.used_residents,
             unreferenced(self.source, self.preprocessed.inactive, self.regions, routines.routines.keys()),
         )
 
@@ -158,9 +159,9 @@ class _Walker(Struct, dict=True):
         if directive.name != "declare":
             return
         self.seen.add(id(directive))
-        construct = DataConstruct(
-            directive.name, directive.location, self._declared(directive), site.span, None, site.span, is_global=True
-        )
+        data = self._declared(directive, is_global=True)
+        where = directive.location
+        construct = DataConstruct(directive.name, where, data, site.span, None, site.span, is_global=True)
         for clause in construct.data:
             if clause.action not in LASTING_ACTIONS:
                 hint = f"outside of functions these are: {', '.join(LASTING_ACTIONS)}"
@@ -182,7 +183,7 @@ class _Walker(Struct, dict=True):
         else:
             self.reporter.report("ACC340", directive.location)
 
-    def _declared(self, directive: Directive) -> tuple[DataClause, ...]:
+    def _declared(self, directive: Directive, is_global: bool = False) -> tuple[DataClause, ...]:
         """The clauses of a declare directive; device_resident means create.
 
         Nothing is asked for by link, nor by a static pointer: kernels get the device address of what it points to.
@@ -192,6 +193,8 @@ class _Walker(Struct, dict=True):
             base = clause.subarray.base
             symbol = self.symbols.get(base.name) if isinstance(base, Variable) else None
             lasting = symbol is not None and symbol.is_static
+            if is_global and isinstance(base, Variable) and lasting:
+                self.routines.reside(base.name, directive.location)
             if clause.action == "link" or (lasting and isinstance(resolve(base.type), Pointer)):
                 continue
             action = "create" if clause.action == "device_resident" else clause.action

@@ -17,12 +17,13 @@ from accache.frontend.definitions import definitions
 from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.lengths import moved_parameters
 from accache.frontend.nodes import nodes_below
+from accache.frontend.residents import pointer_to
 from accache.frontend.scope import Scope, Symbol
 from accache.frontend.statements import StatementBuilder
 from accache.ir.builtins import COMPLEX_CALLS, HEAP_CALLS, is_pure_call
 from accache.ir.directives import Directive
 from accache.ir.regions import FreeVariable, Region
-from accache.ir.routines import LEVELS, Constant, Routine, device_suffix
+from accache.ir.routines import LEVELS, Constant, Resident, Routine, device_suffix
 from accache.ir.tree import Binary, Block, Call, Cast, Declare, Expr, FloatLiteral, IntLiteral, Unary, Variable
 from accache.ir.types import Arithmetic, CType, Function, resolve
 from accache.text import Location, Span
@@ -32,7 +33,8 @@ class RoutineBuilder(Struct, dict=True):
     """Collects directives and definitions while a file is walked, then converts the functions that are called.
 
     ``directive_of`` finds the directive of a pragma inside a function, ``inactive`` is what #if leaves out.
-    ``symbols`` holds the variables of the file, ``initialisers`` what const ones among them start with.
+    ``symbols`` holds the variables of the file, ``initialisers`` what const ones among them start with, ``residents``
+    those that a declare directive puts on the device, by name.
     """
 
     expressions: ExpressionBuilder
@@ -45,6 +47,7 @@ class RoutineBuilder(Struct, dict=True):
     initialisers: dict[str, Any] = field(default_factory=dict)
     routines: dict[str, Routine] = field(default_factory=dict)
     constants: dict[str, Constant] = field(default_factory=dict)
+    residents: dict[str, Resident] = field(default_factory=dict)
     path: list[str] = field(default_factory=list)
     recursive: set[str] = field(default_factory=set)
     scope: Scope = field(default_factory=Scope)
@@ -63,6 +66,13 @@ class RoutineBuilder(Struct, dict=True):
             levels = f"{self.level(known)} and {self.level(directive)}"
             self.reporter.report("ACC344", directive.location, name=function, levels=levels)
 
+    def reside(self, variable: str, location: Location) -> None:
+        """Note that a directive at a place lets a variable of the file live on the device."""
+        if variable in self.residents:
+            return
+        ctype, symbol = self.symbols[variable].type, self.expressions.exports.name(f"{variable}_device")
+        self.residents[variable] = Resident(variable, symbol, ctype, pointer_to(ctype), location)
+
     @staticmethod
     def level(directive: Directive) -> str:
         """The level a directive gives; '' if it gives none."""
@@ -77,6 +87,12 @@ class RoutineBuilder(Struct, dict=True):
             for clause in directive.clauses_named("bind")
         }
         return {name: text.strip('"') for name, text in texts.items()}
+
+    @property
+    def used_residents(self) -> tuple[Resident, ...]:
+        """The variables on the device that routines use."""
+        used = {item.symbol for routine in self.routines.values() for item in routine.residents}
+        return tuple(item for item in self.residents.values() if item.symbol in used)
 
     def build(self, regions: list[Region], scope: Scope) -> None:
         """Convert everything the regions call, and the routines that other files may call."""
@@ -125,6 +141,8 @@ class RoutineBuilder(Struct, dict=True):
             return None
         scope = self.scope.enter(name)
         scope.used = dict(scope.used)
+        for item in self.residents.values():
+            scope.variables[item.variable] = Symbol(item.variable, item.type, True, item.symbol)
         parameters = self.parameters(node.decl.type, scope)
         result = self.signature(name, where)
         if result is None:
@@ -139,7 +157,9 @@ class RoutineBuilder(Struct, dict=True):
         static = "static" in node.decl.storage or name not in self.declared
         level = self.level(self.declared[name]) if name in self.declared else ""
         symbol = self.symbol(name, level, static, where)
-        return Routine(name, symbol, level, static, where, result, parameters, body, name in self.recursive)
+        used = {node.name for node in nodes_below(body) if isinstance(node, Variable)}
+        residents = tuple(item for item in self.residents.values() if item.symbol in used)
+        return Routine(name, symbol, level, static, where, result, parameters, body, name in self.recursive, residents)
 
     def parameters(self, declarator: c_ast.FuncDecl, scope: Scope) -> tuple[FreeVariable, ...]:
         """The parameters of a definition, declared in its scope."""

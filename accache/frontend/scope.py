@@ -10,11 +10,15 @@ from accache.ir.types import Arithmetic, CType
 
 
 class Symbol(Struct, frozen=True):
-    """A declared variable: its unique name in the tree, its type, and whether it lives as long as the program."""
+    """A declared variable: its unique name in the tree, its type, and whether it lives as long as the program.
+
+    One that routines reach by a pointer on the device has its name as ``resident``.
+    """
 
     name: str
     type: CType
     is_static: bool = False
+    resident: str = ""
 
 
 class Enumerator(Struct, frozen=True):

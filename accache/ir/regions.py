@@ -12,7 +12,7 @@ from accache.ir.types import Array, CType, resolve
 from accache.text import Location, Span
 
 if TYPE_CHECKING:
-    from accache.ir.routines import Constant, Routine
+    from accache.ir.routines import Constant, Resident, Routine
 
 LEVELS = ("gang", "worker", "vector")
 GANGS = ("gang", "gang2", "gang3")
@@ -260,8 +260,9 @@ class Program(Struct, frozen=True):
     """All that the later passes need to know of one translation unit.
 
     ``routines`` are the functions kernels call, callees before callers; ``bound`` says what the device calls in
-    the place of others, ``constants`` what they use of the file. ``idle`` are directives without an effect on host
-    code, ``unreferenced`` the places of functions that host code does not call any more.
+    the place of others, ``constants`` what they use of the file, ``residents`` that of it which lives on
+    the device. ``idle`` are directives without an effect on host code, ``unreferenced`` the places of functions that
+    host code does not call any more.
     """
 
     regions: tuple[Region, ...] = ()
@@ -271,4 +272,5 @@ class Program(Struct, frozen=True):
     routines: tuple[Routine, ...] = ()
     bound: tuple[tuple[str, str], ...] = ()
     constants: tuple[Constant, ...] = ()
+    residents: tuple[Resident, ...] = ()
     unreferenced: tuple[int, ...] = ()

@@ -112,8 +112,9 @@ class Callee(Struct, frozen=True):
 
     ``reads`` and ``writes`` say for each parameter whether memory that it points to may be read or written,
     ``has_gang_loops`` whether loops in it may be spread over gangs, ``allocates`` whether it may take memory from the
-    heap or give it back. A routine that ``acts`` may do more than compute from what it is handed: it prints, or nobody
-    here knows what it does.
+    heap or give it back. A routine that ``acts`` may do more than compute from what it is handed: it prints, changes
+    variables of files, or nobody here knows what it does. ``uses_residents`` and ``changes_residents`` say whether it
+    may use variables of files, and change them.
     """
 
     symbol: str
@@ -124,6 +125,8 @@ class Callee(Struct, frozen=True):
     has_gang_loops: bool = False
     allocates: bool = False
     acts: bool = False
+    uses_residents: bool = False
+    changes_residents: bool = False
 
     @property
     def is_collective(self) -> bool:

@@ -36,6 +36,7 @@ class Accesses(Struct, frozen=True):
 
 
 NOTHING = Accesses()
+_ANY = Accesses(frozenset((ANYWHERE,)))
 
 
 def accesses_of(node: Stmt | Expr, private: frozenset[str], memory: frozenset[str] = frozenset()) -> Accesses:
@@ -110,6 +111,8 @@ def _call(call: Call, private: frozenset[str]) -> Accesses:
         name = frozenset((ANYWHERE if item.root is None or _leads_on(call, item) else item.root.name,))
         found |= Accesses(name, name if item.writes else frozenset())
     found |= _acting(call)
+    if call.callee is not None and call.callee.uses_residents:
+        found |= _ANY | Accesses(writes=_ANY.reads if call.callee.changes_residents else frozenset())
     if call.callee is not None and call.callee.is_collective:
         found |= Accesses(writes=frozenset((ROUTINES,)))
     return found

@@ -202,6 +202,9 @@ class _Collector(Struct):
             elif (address is None and points(item.root.type)) or (element is not None and points(element)):
                 memory = Memory(item.root.name + ROW, CHAR, frozenset((ANYWHERE,)))
                 yield self.access(Address(memory, None), item.writes, call, place)
+        if call.callee is not None and call.callee.uses_residents:
+            memory = Memory(call.function + ROW, CHAR, frozenset((ANYWHERE,)))
+            yield self.access(Address(memory, None), call.callee.changes_residents, call, place)
         parts = [argument for argument in call.arguments if id(argument) not in addresses]
         parts += [part for item in handed if id(item.argument) in addresses for part in index_parts(item.argument)]
         for part in parts:

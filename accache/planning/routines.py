@@ -68,7 +68,7 @@ def lower_routine(routine: Routine, taken: frozenset[str], options: Options, rep
             reporter.report("ACC402", subarray.location, name=subarray.text, reason=reason)
     body = without_directives(routine.body)
     if routine.level == "seq":
-        return LoweredRoutine(routine, settled(sequential(body, reporter), routine.parameters))
+        return LoweredRoutine(routine, settled(sequential(body, reporter), routine.used))
     return _collective(replace(routine, body=body), taken, options, reporter)
 
 
@@ -77,7 +77,7 @@ def _collective(routine: Routine, taken: frozenset[str], options: Options, repor
     assert routine.body is not None
     where, directive = routine.location, Directive("routine", (), routine.location)
     span = (NOWHERE, NOWHERE, NOWHERE)
-    region = Region("parallel", routine.name, where, routine.body, (), routine.parameters, *span, directive)
+    region = Region("parallel", routine.name, where, routine.body, (), routine.used, *span, directive)
     cached = without_caches(map_routine(region, routine.level, reporter))
     lowered = lower(cached, taken, options, room_for_arrays(cached, options.arch), reporter)
     body = lowered.body

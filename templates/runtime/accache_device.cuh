@@ -147,6 +147,20 @@ inline std::vector<Declared> &declared() // constructors of any file may be the 
     return variables;
 }
 
+struct Resident { // a variable that routines use
+    uintptr_t host;
+    size_t bytes;
+    const char *name;
+    bool is_pointer;
+    int (*place)(const void *address, void *queue);
+};
+
+inline std::vector<Resident> &residents()
+{
+    static std::vector<Resident> variables;
+    return variables;
+}
+
 void place_declared(Device &device);
 
 // ---- The choice of the device ----

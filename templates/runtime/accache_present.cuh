@@ -150,20 +150,32 @@ inline Mapping *find(Section &section)
 
 // ---- Making and ending mappings ----
 
-inline Mapping *enter(const Section &section, void *memory, bool borrowed)
+// Lets the pointers of routines lead to the copies of variables that a new mapping holds, or parts of them.
+inline void lead_to(const Mapping &mapping, int async)
+{
+    for (const Resident &item : residents()) {
+        if (item.host >= mapping.host + mapping.bytes || mapping.host >= item.host + item.bytes)
+            continue;
+        const void *const copy = mapping.address_of(reinterpret_cast<const void *>(item.host));
+        check(static_cast<cudaError_t>(item.place(copy, queue_of(async).stream)), "place", item.name, item.bytes);
+    }
+}
+
+inline Mapping *enter(const Section &section, void *memory, bool borrowed, int async)
 {
     const uintptr_t host = reinterpret_cast<uintptr_t>(section.host);
     Mapping &mapping = device().present[host];
     mapping = Mapping{host, section.bytes, static_cast<char *>(memory), section.name, 0, 0, borrowed};
     device().on_device[reinterpret_cast<uintptr_t>(memory)] = &mapping;
+    lead_to(mapping, async);
     return &mapping;
 }
 
-inline Mapping *create(const Section &section, size_t element_bytes)
+inline Mapping *create(const Section &section, size_t element_bytes, int async)
 {
     if (section.bytes == ACCACHE_WHOLE)
         fatal("%s is not present on the device, and its length is not known here", section.name);
-    Mapping *const mapping = enter(section, allocate(section.bytes, section.name), false);
+    Mapping *const mapping = enter(section, allocate(section.bytes, section.name), false, async);
     tell(2, "create", section.name, section.bytes);
 #ifdef ACCACHE_CPU
     if (accache_cpu_label)
@@ -273,7 +285,7 @@ inline void place_declared(Device &device)
         Section section{item.host, item.bytes, item.name};
         if (find(section) != nullptr)
             continue;
-        Mapping &mapping = *create(section, item.element_bytes);
+        Mapping &mapping = *create(section, item.element_bytes, ACCACHE_SYNC);
         mapping.structured = 1;
         if (item.action & ACCACHE_ZERO)
             fill_with_zeros(mapping.device, item.bytes, ACCACHE_SYNC, item.name);
@@ -295,51 +307,6 @@ inline const Mapping *find_to_update(Section &section, int if_present)
     if (mapping == nullptr && !if_present)
         fatal("update: %s (%p) is not present on the device", section.name, section.host);
     return mapping;
-}
-
-// ---- Dynamic lifetimes (2.6.6), of directives and of routines ----
-
-// The mapping of a section, made if there is none, and with the values that an action gives it.
-inline Mapping *find_or_create(int action, Section &section, size_t element_bytes, int async)
-{
-    const int plain = action & ACCACHE_ACTION;
-    Mapping *mapping = find(section);
-    const bool is_new = mapping == nullptr;
-    if (is_new)
-        mapping = create(section, element_bytes);
-    if ((is_new && (plain == ACCACHE_COPY || plain == ACCACHE_COPYIN)) || (action & ACCACHE_ALWAYS_IN))
-        upload(*mapping, section, async);
-    else if (is_new && (action & ACCACHE_ZERO))
-        fill_with_zeros(mapping->device, section.bytes, async, section.name);
-    return mapping;
-}
-
-inline Mapping *enter_data(int action, Section section, size_t element_bytes, int async)
-{
-    if (section.empty()) {
-        note_empty(section.host);
-        return nullptr;
-    }
-    Mapping *const mapping = find_or_create(action, section, element_bytes, async);
-    ++mapping->dynamic;
-    return mapping;
-}
-
-// Data that is absent, or that only structured regions hold, is left as it is. What acc_map_data mapped stays.
-inline void exit_data(int action, bool finalize, Section section, int async)
-{
-    if (section.empty())
-        forget_empty(reinterpret_cast<uintptr_t>(section.host));
-    Mapping *const mapping = section.empty() ? nullptr : find(section);
-    const size_t least = mapping != nullptr && mapping->borrowed ? 1 : 0;
-    if (mapping == nullptr)
-        return;
-    if (mapping->dynamic > least)
-        mapping->dynamic = finalize ? least : mapping->dynamic - 1;
-    if ((mapping->unused() && (action & ACCACHE_ACTION) == ACCACHE_COPYOUT) || (action & ACCACHE_ALWAYS_OUT))
-        download(*mapping, section, async);
-    if (mapping->unused())
-        release(*mapping, async);
 }
 
 // ---- Pointers in device memory (2.7.2) ----
@@ -382,6 +349,72 @@ inline void detach(void *const *pointer, bool finalize, int async)
         return;
     attachments.erase(attachment);
     set_pointer(*look_up(pointer, sizeof *pointer).mapping, pointer, *pointer, async);
+}
+
+// Lets the copies of pointers that routines use lead to what is mapped now, if that is what they lead to on the host.
+inline void attach_residents(const Mapping &mapping, int async)
+{
+    for (const Resident &item : residents()) {
+        void *const *const pointer = reinterpret_cast<void *const *>(item.host);
+        if (!item.is_pointer || reinterpret_cast<uintptr_t>(*pointer) - mapping.host >= mapping.bytes)
+            continue;
+        const auto known = device().attachments.find(item.host);
+        if (known == device().attachments.end() || known->second.target != mapping.address_of(*pointer))
+            attach(pointer, async);
+    }
+}
+
+// Before a kernel: all that is declared has its place.
+inline void place_residents()
+{
+    if (!residents().empty() && !on_host())
+        device();
+}
+
+// ---- Dynamic lifetimes (2.6.6), of directives and of routines ----
+
+// The mapping of a section, made if there is none, and with the values that an action gives it.
+inline Mapping *find_or_create(int action, Section &section, size_t element_bytes, int async)
+{
+    const int plain = action & ACCACHE_ACTION;
+    Mapping *mapping = find(section);
+    const bool is_new = mapping == nullptr;
+    if (is_new)
+        mapping = create(section, element_bytes, async);
+    if ((is_new && (plain == ACCACHE_COPY || plain == ACCACHE_COPYIN)) || (action & ACCACHE_ALWAYS_IN))
+        upload(*mapping, section, async);
+    else if (is_new && (action & ACCACHE_ZERO))
+        fill_with_zeros(mapping->device, section.bytes, async, section.name);
+    return mapping;
+}
+
+inline Mapping *enter_data(int action, Section section, size_t element_bytes, int async)
+{
+    if (section.empty()) {
+        note_empty(section.host);
+        return nullptr;
+    }
+    Mapping *const mapping = find_or_create(action, section, element_bytes, async);
+    attach_residents(*mapping, async);
+    ++mapping->dynamic;
+    return mapping;
+}
+
+// Data that is absent, or that only structured regions hold, is left as it is. What acc_map_data mapped stays.
+inline void exit_data(int action, bool finalize, Section section, int async)
+{
+    if (section.empty())
+        forget_empty(reinterpret_cast<uintptr_t>(section.host));
+    Mapping *const mapping = section.empty() ? nullptr : find(section);
+    const size_t least = mapping != nullptr && mapping->borrowed ? 1 : 0;
+    if (mapping == nullptr)
+        return;
+    if (mapping->dynamic > least)
+        mapping->dynamic = finalize ? least : mapping->dynamic - 1;
+    if ((mapping->unused() && (action & ACCACHE_ACTION) == ACCACHE_COPYOUT) || (action & ACCACHE_ALWAYS_OUT))
+        download(*mapping, section, async);
+    if (mapping->unused())
+        release(*mapping, async);
 }
 
 } // namespace accache

@@ -290,7 +290,7 @@ inline void map_data(void *host, void *memory, size_t bytes)
     if (around(memory) != nullptr ||
         (next != device().on_device.end() && next->first < reinterpret_cast<uintptr_t>(memory) + bytes))
         fatal("the device memory at %p is already mapped to other data", memory);
-    enter(data(host, bytes), memory, true)->dynamic = 1;
+    enter(data(host, bytes), memory, true, ACCACHE_SYNC)->dynamic = 1;
 }
 
 inline void unmap_data(void *host)

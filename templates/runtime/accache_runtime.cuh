@@ -12,6 +12,7 @@
 ACCACHE_ENTRY void accache_data_begin(const char *file, int line)
 {
     accache::arrive(file, line);
+    accache::place_residents();
     const accache::Selection &now = accache::selection();
     accache::regions.push_back(accache::Region{accache::here, now.host, now.number, ACCACHE_SYNC, {}, {}, {}});
 }
@@ -41,6 +42,7 @@ ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, cons
         accache::fatal("present: %s is not present on the device", name);
     }
     accache::Mapping *const mapping = accache::find_or_create(action, section, element_bytes, region.async);
+    accache::attach_residents(*mapping, region.async);
     ++mapping->structured;
     region.entries.push_back(accache::Entry{action, section, mapping});
     return mapping->address_of(host);
@@ -219,6 +221,15 @@ ACCACHE_ENTRY void accache_declare(int action, const void *host, size_t bytes, c
     if ((action & ACCACHE_ACTION) == ACCACHE_COPYIN)
         value.assign(first, first + bytes);
     accache::declared().push_back({{file, line}, action, host, bytes, name, element_bytes, std::move(value)});
+}
+
+// A pointer has a copy of its own, which leads nowhere until what it leads to is on the device.
+ACCACHE_ENTRY void accache_resident(const void *host, size_t bytes, const char *name, int is_pointer,
+                                    int (*place)(const void *address, void *queue), const char *file, int line)
+{
+    if (is_pointer)
+        accache_declare(ACCACHE_CREATE | ACCACHE_ZERO, host, bytes, name, bytes, file, line);
+    accache::residents().push_back({reinterpret_cast<uintptr_t>(host), bytes, name, is_pointer != 0, place});
 }
 
 #undef ACCACHE_ENTRY

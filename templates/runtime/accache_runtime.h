@@ -60,6 +60,9 @@ void accache_wait_for(int queue, int device, int waiting, const char *file, int 
 /* declare: for a static variable, when the program starts; for others, until the function that declares them returns. */
 void accache_declare(int action, const void *host, size_t bytes, const char *name, size_t element_bytes,
                      const char *file, int line);
+/* A variable that routines use: place() lets their pointer lead to its copy on the device, in a CUDA stream. */
+void accache_resident(const void *host, size_t bytes, const char *name, int is_pointer,
+                      int (*place)(const void *address, void *queue), const char *file, int line);
 #ifdef __cplusplus
 }
 struct accache_until_return { ~accache_until_return() { accache_data_end(); } };

@@ -54,6 +54,7 @@ LIKE_SEQUENTIAL = {
     "present_scalars": ("300", "1", "257"),
     "recursion": ("0",),
     "reduced_again": ("300", "3", "257"),
+    "residents": ("300", "1", "257"),
     "routines": ("300", "1", "257"),
     "row_pointers": ("200", "1", "257"),
     "loop_clauses": ("9", "1", "40"),

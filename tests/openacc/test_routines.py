@@ -18,11 +18,12 @@ from accache.options import Options
 
 PROGRAMS = Path(__file__).parent / "programs"
 SEVERAL = PROGRAMS / "several_files"
+RESIDENT = PROGRAMS / "resident_files"
 
 
 @pytest.mark.nvcc
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
-@pytest.mark.parametrize("name", ["routines", "level_routines", "heap", "between_loops"])
+@pytest.mark.parametrize("name", ["routines", "level_routines", "heap", "between_loops", "printing", "residents"])
 def test_nvcc_compiles_the_kernels(name: str, workshop: Workshop, tmp_path: Path) -> None:
     source = tmp_path / "program.cu"
     source.write_text(workshop.translation(PROGRAMS / f"{name}.c", Options()).device)
@@ -36,6 +37,31 @@ def test_routines_of_other_files_are_called(tmp_path: Path) -> None:
     assert cc([*(str(SEVERAL / f"{name}.c") for name in ("main", "scales", "sums")), "-o", str(program)]) == 0
     done = subprocess.run([program], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "device 134115 host 14115\n"), done.stderr
+
+
+def test_variables_of_several_files_have_one_copy_on_the_device(tmp_path: Path) -> None:
+    files = [str(RESIDENT / f"{name}.c") for name in ("main", "tables")]
+    program, plain = tmp_path / "program", tmp_path / "plain"
+    subprocess.run(["gcc", "-w", *files, "-o", plain], check=True)
+    expected = subprocess.run([plain], capture_output=True, text=True, check=True).stdout
+    for order in (files, files[::-1]):
+        assert cc([*order, "-o", str(program)]) == 0
+        done = subprocess.run([program], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout) == (0, expected), done.stderr
+
+
+@pytest.mark.nvcc
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+def test_nvcc_links_variables_of_several_files(tmp_path: Path) -> None:
+    objects = []
+    for name in ("main", "tables"):
+        source = tmp_path / f"{name}.cu"
+        joined = translate(str(RESIDENT / f"{name}.c"), Options()).joined
+        assert joined is not None
+        source.write_text(joined)
+        objects.append(source.with_suffix(".o"))
+        subprocess.run(["nvcc", "-arch=sm_90", "-rdc=true", "-c", source, "-o", objects[-1]], check=True)
+    subprocess.run(["nvcc", "-arch=sm_90", *objects, "-o", tmp_path / "program"], check=True)
 
 
 @pytest.mark.nvcc
