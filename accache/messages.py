@@ -161,8 +161,8 @@ MESSAGES: dict[str, Message] = {
     "ACC318": Message(
         "error",
         "'{name}' cannot be called in a compute construct",
-        "functions of <math.h> on numbers, abs, malloc, free, printf, abort, and functions that this file defines or "
-        "makes routines can be",
+        "functions of <math.h> on numbers, abs, malloc, free, memcpy, memset, printf, abort, and functions that this "
+        "file defines or makes routines can be",
     ),
     "ACC319": Message("error", "{type} is not supported in a compute construct: kernels have no such type"),
     "ACC324": Message(

@@ -19,11 +19,21 @@ from accache.ir.builtins import HEAP_CALLS, PRINT
 from accache.ir.regions import GANGS, LoopSpec, Program
 from accache.ir.routines import LEVELS, Routine, device_suffix
 from accache.ir.tree import Call, Callee, Expr, For, Stmt
+from accache.ir.types import Arithmetic, Pointer, Void
+
+_BYTES, _SOURCE = Pointer(Void()), Pointer(Void(const=True))
+_SIZE = Arithmetic("long", unsigned=True)
+_OF_THE_LIBRARY = {
+    "memcpy": Callee("memcpy", "seq", (_BYTES, _SOURCE, _SIZE), (False, True, False), (True, False, False)),
+    "memset": Callee("memset", "seq", (_BYTES, Arithmetic("int"), _SIZE), (False,) * 3, (True, False, False)),
+}
+"""Functions of the C library that CUDA has, too, and that use memory as routines do."""
 
 
 def resolve_calls(program: Program, reporter: Reporter) -> Program:
     """The program with all its calls resolved; reports levels that do not go together."""
     resolver = _Resolver(dict(program.bound), _has_residents(program), reporter)
+    resolver.known.update(_OF_THE_LIBRARY)
     resolver.known.update(_assumed(program))
     routines = tuple(resolver.routine(item) for item in program.routines)
     regions = tuple(replace(region, body=resolver.body(region.body)) for region in program.regions)

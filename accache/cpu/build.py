@@ -19,8 +19,12 @@ _DEVICE_FLAGS = (
 )
 
 # The hooks of the sanitizers go to our own checker. Little optimisation: a load moved out of its condition
-# would look like a race. The order of the text keeps every shared variable behind its gap.
-_CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-gdwarf-4", "-Og", "-fsanitize=thread,shift-exponent", "-fno-toplevel-reorder")
+# would look like a race. The order of the text keeps every shared variable behind its gap. Copies stay calls: in line
+# they have no hooks.
+_CHECK_FLAGS = (
+    *("-DACCACHE_CPU_CHECK", "-gdwarf-4", "-Og", "-fsanitize=thread,shift-exponent", "-fno-toplevel-reorder"),
+    *("-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove"),
+)
 # A captured launch names its kernel's function: each has one of its own.
 _CAPTURE_FLAGS = ("-DACCACHE_CPU_CAPTURE", "-fno-ipa-icf")
 _HEADER = "cuda_runtime.h"

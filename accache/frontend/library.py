@@ -1,4 +1,4 @@
-r"""Calls of the C library that print or end the program, as kernels can make them.
+r"""Calls of the C library that print, end the program or copy memory, as kernels can make them.
 
 Before: ``puts("end"); abort();`` After: ``printf("end\n"); accache_fail("abort()", "file.c", 7, "main");``
 """
@@ -9,7 +9,7 @@ import re
 
 from accache.diagnostics import Reporter
 from accache.frontend.ctypes import INT, string_type
-from accache.ir.builtins import FAIL, PRINT
+from accache.ir.builtins import FAIL, MEMORY_CALLS, PRINT
 from accache.ir.tree import (
     Call,
     Cast,
@@ -55,6 +55,8 @@ def library_call(
         return Call(Void(), where, FAIL, (*texts[:2], line, texts[2]))
     if name == "__assert_fail":
         return Call(Void(), where, FAIL, arguments)
+    if plain in MEMORY_CALLS:
+        return Call(Pointer(Void()), where, plain, arguments)
     if plain in _FILES and len(arguments) > _FILES[plain]:
         place = arguments[_FILES[plain]]
         if isinstance(place, Variable) and place.name == "stdout":

@@ -10,7 +10,7 @@ from accache.frontend.expressions import UNREADABLE
 from accache.frontend.gnu import MEANING
 from accache.frontend.nodes import below, nodes_below
 from accache.ir.atomics import same
-from accache.ir.builtins import ENDING_CALLS, HEAP_CALLS, PRINT, is_pure_call
+from accache.ir.builtins import ENDING_CALLS, HEAP_CALLS, MEMORY_CALLS, PRINT, is_pure_call
 from accache.ir.constants import constant
 from accache.ir.keywords import KEYWORDS, replacement
 from accache.ir.regions import Program, Region
@@ -146,8 +146,8 @@ def _verify_call(call: Call, callable_names: frozenset[str], reporter: Reporter)
 
 
 def _is_known_call(call: Call) -> bool:
-    """Whether a call means printf, or malloc or free of <stdlib.h> and is declared so."""
-    if call.function == PRINT:
+    """Whether a call means printf, memcpy or memset, or malloc or free of <stdlib.h> and is declared so."""
+    if call.function == PRINT or (call.function in MEMORY_CALLS and len(call.arguments) == 3):
         return True
     result = Pointer if call.function == "malloc" else Void
     return call.function in HEAP_CALLS and len(call.arguments) == 1 and isinstance(resolve(call.type), result)

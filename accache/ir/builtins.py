@@ -109,6 +109,9 @@ HEAP_CALLS = frozenset(("malloc", "free"))
 """What takes memory from the heap, each call a block of its own, and gives it back."""
 
 
+MEMORY_CALLS = frozenset(("memcpy", "memset"))
+"""What copies or fills memory; ``analysis.resolve`` knows which."""
+
 PRINT = "printf"
 """What writes to the host's standard output: what one thread prints for all, no other prints again."""
 

@@ -46,6 +46,7 @@ LIKE_SEQUENTIAL = {
     "loop_starts": ("40", "1", "33"),
     "local_types": ("200", "1", "256"),
     "nameless_types": ("300", "1"),
+    "memory_calls": ("50", "1", "257"),
     "named_twice": ("300", "1", "257"),
     "names": ("300", "1"),
     "old_style": ("300", "1"),

@@ -23,7 +23,9 @@ RESIDENT = PROGRAMS / "resident_files"
 
 @pytest.mark.nvcc
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
-@pytest.mark.parametrize("name", ["routines", "level_routines", "heap", "between_loops", "printing", "residents"])
+@pytest.mark.parametrize(
+    "name", ["routines", "level_routines", "heap", "between_loops", "printing", "residents", "memory_calls"]
+)
 def test_nvcc_compiles_the_kernels(name: str, workshop: Workshop, tmp_path: Path) -> None:
     source = tmp_path / "program.cu"
     source.write_text(workshop.translation(PROGRAMS / f"{name}.c", Options()).device)
