@@ -9,7 +9,7 @@ import re
 
 from accache.diagnostics import Reporter
 from accache.frontend.ctypes import INT, string_type
-from accache.ir.builtins import FAIL, MEMORY_CALLS, PRINT
+from accache.ir.builtins import FAIL, MATHEMATICAL, MEMORY_CALLS, PRINT
 from accache.ir.tree import (
     Call,
     Cast,
@@ -25,7 +25,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Pointer, Void
+from accache.ir.types import Arithmetic, Pointer, Void
 from accache.text import Location
 
 _CONVERSION = re.compile(
@@ -37,6 +37,8 @@ _LETTERS = {"": "cdiouxXpeEfgGaAs", "h": "diouxX", "l": "diouxXeEfgGaA", "ll": "
 _LONG = ("j", "z", "t")
 """Sizes of printf in C that are long's here, and that CUDA does not name."""
 _MOST_ARGUMENTS = 32
+_FAILING = ("abort", "__builtin_abort", "__builtin_trap", "__builtin_unreachable")
+"""What ends the program, or stands where it never comes to."""
 _FILES = {"fprintf": 0, "fputs": 1, "fputc": 1, "putc": 1}
 """Functions that write to a file, and which of their arguments it is."""
 
@@ -49,12 +51,17 @@ def library_call(
     ``function`` is the one in which the call stands. Reports what CUDA's printf cannot do (ACC357).
     """
     plain = name.removeprefix("__builtin_")
-    if plain == "abort" and not arguments:
-        texts = [text_literal(text, where) for text in ("abort()", where.file, function)]
+    if not arguments and name in _FAILING:
+        what = f"{plain if plain == 'abort' else name}()"
+        texts = [text_literal(text, where) for text in (what, where.file, function)]
         line = IntLiteral(INT, where, where.line, str(where.line))
         return Call(Void(), where, FAIL, (*texts[:2], line, texts[2]))
     if name == "__assert_fail":
         return Call(Void(), where, FAIL, arguments)
+    if name == "__builtin_expect" and len(arguments) == 2:
+        return Cast(Arithmetic("long"), where, arguments[0])
+    if name != plain and plain in MATHEMATICAL:
+        return Call(Arithmetic(MATHEMATICAL[plain]), where, plain, arguments)
     if plain in MEMORY_CALLS:
         return Call(Pointer(Void()), where, plain, arguments)
     if plain in _FILES and len(arguments) > _FILES[plain]:

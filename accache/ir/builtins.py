@@ -64,6 +64,16 @@ PURE_CALLS = (
     frozenset(_MATH) | frozenset(f"{name}f" for name in _MATH) | frozenset(("abs", "labs", "llabs")) | CLASSIFYING
 )
 
+_INTEGERS = {"ilogb": "int", "lrint": "long", "lround": "long", "llrint": "long long", "llround": "long long"}
+MATHEMATICAL = {
+    **{name: _INTEGERS.get(name, "double") for name in _MATH},
+    **{f"{name}f": _INTEGERS.get(name, "float") for name in _MATH},
+    "abs": "int",
+    "labs": "long",
+    "llabs": "long long",
+}
+"""The types of what these functions give, which the compiler knows as its own, too: ``__builtin_sqrt``."""
+
 COMPILER_CALLS = {
     **{f"__builtin_{name}": name for name in CLASSIFYING},
     **{f"__builtin_{name}f": name for name in CLASSIFYING},
