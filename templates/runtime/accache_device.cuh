@@ -19,11 +19,13 @@ inline Place here{"(before the first directive)", 0}; // the construct that is b
 inline const char *routine = nullptr;                 // instead of it, a routine of openacc.h
 inline Place last_launch{nullptr, 0};                 // kernels are asynchronous: a later call may report their errors
 inline const char *last_kernel = nullptr;
+inline bool failed = false; // the program ends with an error
 
 [[noreturn]] __attribute__((format(printf, 1, 2))) inline void fatal(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
+    failed = true;
     fflush(stdout);
     if (routine != nullptr)
         fprintf(stderr, "accache: %s: ", routine);
@@ -45,6 +47,18 @@ inline void check(cudaError_t status, const char *what, const char *name, size_t
         fatal("%s %s (%zu bytes): %s", what, name, bytes, cudaGetErrorString(status));
     fatal("%s %s (%zu bytes): %s; the last kernel launched was %s (%s:%d)", what, name, bytes,
           cudaGetErrorString(status), last_kernel, last_launch.file, last_launch.line);
+}
+
+// Of kernels that nobody waited for the end of the program learns whether they failed; what they print appears.
+inline void wait_at_exit()
+{
+    const cudaError_t status = failed ? cudaSuccess : cudaDeviceSynchronize();
+    if (status == cudaSuccess || status == cudaErrorCudartUnloading)
+        return;
+    fflush(stdout);
+    fprintf(stderr, "accache: at the end of the program: %s; the last kernel launched was %s (%s:%d)\n",
+            cudaGetErrorString(status), last_kernel, last_launch.file, last_launch.line);
+    _Exit(1);
 }
 
 // ACCACHE_NOTIFY=1 in the environment: a line on stderr for each launch and transfer; 2: also for each allocation.

@@ -292,6 +292,10 @@ inline void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t s
     ++accache::launches;
     accache::last_kernel = kernel;
     accache::last_launch = accache::here;
+    if (accache::construct_queue() != ACCACHE_SYNC) {
+        static const bool waits = atexit(accache::wait_at_exit) == 0;
+        (void)waits;
+    }
     if (accache::notify(1))
         fprintf(stderr, "accache: launch %s grid=(%u,%u,%u) block=(%u,%u,%u) shared=%zu %s:%d\n", kernel, grid.x,
                 grid.y, grid.z, block.x, block.y, block.z, shared_bytes, file, line);

@@ -20,6 +20,7 @@ FAILING = {  # by what is called: line, function, message
     f"#pragma acc parallel loop gang copy(a)\n{LOOP} a[i] = half(n + i % 2 * n);\n": (4, "half", "n % 2 == 1"),
     "#pragma acc serial async(1)\n    assert(n < 2);\n#pragma acc wait\n": (9, "main", "n < 2"),
 }
+UNWAITED = "#pragma acc serial\n    n += n > 9;\n#pragma acc serial async(1)\n    assert(n < 2);\n"
 ROUTINE = "static int half(int n) { assert(n % 2 == 1); return n / 2; }\n"
 
 
@@ -48,3 +49,13 @@ def test_nothing_happens_where_it_holds(text: str, workshop: Workshop, tmp_path:
     source.write_text(whole(text.replace("half(n + i % 2 * n)", "half(n)")))
     result = workshop.run(source, Options(), check=True)
     assert (result.returncode, result.stdout, result.stderr) == (0, "behind\n", "")
+
+
+def test_a_program_that_does_not_wait_ends_with_an_error(workshop: Workshop, tmp_path: Path) -> None:
+    source = tmp_path / "unwaited.c"
+    source.write_text(whole(UNWAITED))
+    result = workshop.run(source, Options(), ("more",), check=False)
+    assert (result.returncode, result.stdout) == (1, "behind\n")
+    assert "Assertion `n < 2` failed." in result.stderr
+    assert "at the end of the program: device-side assert triggered" in result.stderr
+    assert workshop.run(source, Options(), check=True).returncode == 0

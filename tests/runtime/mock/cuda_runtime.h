@@ -16,7 +16,7 @@
 #define __device__
 
 enum cudaError_t {
-    cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorNoDevice = 100, cudaErrorInvalidDevice = 101, cudaErrorNotReady = 600,
+    cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorCudartUnloading = 4, cudaErrorNoDevice = 100, cudaErrorInvalidDevice = 101, cudaErrorNotReady = 600,
     cudaErrorLaunchFailure = 719
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
@@ -220,6 +220,10 @@ inline cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     mock_drain(stream);
     return mock_status("cudaStreamSynchronize", cudaErrorLaunchFailure);
+}
+inline cudaError_t cudaDeviceSynchronize()
+{
+    return cudaSuccess;
 }
 inline cudaError_t cudaStreamQuery(cudaStream_t stream) // each question lets one piece of work be done
 {
