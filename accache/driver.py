@@ -35,7 +35,7 @@ from accache.frontend.verify import verify, verify_names
 from accache.ir.regions import Program
 from accache.options import Options
 from accache.planning.aliasing import unproved_pairs
-from accache.planning.caching import CachedKernel, plan_caches, without_caches
+from accache.planning.caching import CachedKernel, plan_caches, without_caches, without_doubts
 from accache.planning.lost import warn_of_lost_sums
 from accache.planning.lowering import lower
 from accache.planning.mapped import MappedKernel
@@ -295,15 +295,16 @@ def _program(
 def _lower_region(
     kernels: tuple[CachedKernel, ...], program: Program, options: Options, reporter: Reporter
 ) -> LoweredRegion:
-    """Lower a region's kernels, each with a version without caches if its arrays may overlap or be shorter."""
+    """Lower a region's kernels, each with a second version if a launch may find that the first one does not hold."""
     lowered, fallbacks, pairs = [], [], []
     for cached in kernels:
         room = room_for_arrays(cached, options.arch)
-        normal = lower(cached, program.names, options, room, reporter)
+        plain = without_caches(cached.kernel.sequential or cached.kernel)
+        chosen = cached if cached.tiles or cached.kernel.sequential else without_doubts(cached)
+        normal = lower(chosen, program.names, options, room, reporter)
         unproved = unproved_pairs(normal.in_memory, normal.written) if cached.tiles else ()
-        plain = without_caches(cached.kernel)
         lowered.append(normal)
-        needed = unproved or cached.assumptions
+        needed = unproved or chosen.assumptions or chosen.sums
         fallbacks.append(lower(plain, program.names, options, room, reporter) if needed else None)
         pairs.append(tuple((first.name, second.name) for first, second in unproved))
     region = kernels[0].kernel.region

@@ -42,11 +42,10 @@ def polynomial_of(expr: Expr, definitions: Mapping[str, Expr] = NO_DEFINITIONS) 
     unsigned type, if ``differences`` has not proved it exact. Divisions and remainders count only where they are exact
     by their form, such as ``(2*i*n)/n``, and not in an unsigned type of 32 bits.
 
-    Unsigned sums and products wrap. They are taken as exact, since who wants elements of an array adds and multiplies
-    counters and sizes that are far too small to wrap, but for what is written as a large number: with an offset from
-    half the type's range on, which stands for a negative one (``i + 4294967295u``), or a factor from
-    ``LARGEST_FACTOR`` on, a sum is None. So it is assumed that no *variable* holds a number that stands for a
-    negative one, and that no step of a loop times a smaller factor passes the end of the type.
+    Unsigned sums and products wrap. Those of 32 bits count only where ``analysis/sums`` has marked them exact: proved,
+    or to be made sure of by the launch. Parts of one are taken modulo 2**32, since only the value of the whole counts.
+    Those of 64 bits are taken as exact but for what is written as a large number: an offset from half the type's
+    range on, which stands for a negative one, or a factor from ``LARGEST_FACTOR`` on.
     """
     return _Reader(definitions, wraps=False).read(expr)
 
@@ -99,20 +98,20 @@ class _Reader(Struct, dict=True):
     wraps: bool
     known: dict[str, Polynomial | None] = field(default_factory=dict)
 
-    def read(self, expr: Expr) -> Polynomial | None:
-        """The polynomial of an expression of integer type."""
+    def read(self, expr: Expr, inner: bool = False) -> Polynomial | None:
+        """The polynomial of an expression of integer type; that of an ``inner`` one holds modulo its type's range."""
         if not is_integer(expr.type):
             return None
         if isinstance(expr, IntLiteral):
-            return self.unwrapped(Polynomial.constant(expr.value), expr.type)
+            return self.unwrapped(Polynomial.constant(expr.value), expr.type, inner)
         if isinstance(expr, Variable):
             return self.variable(expr)
         if isinstance(expr, Cast):
-            return self.converted(expr.operand, expr.type)
+            return self.converted(expr.operand, expr.type, inner)
         if isinstance(expr, Unary) and expr.op in ("+", "-"):
             operand = self.converted(expr.operand, expr.type)
             return operand if expr.op == "+" else self.difference(ZERO, operand, expr.type)
-        return self.binary(expr) if isinstance(expr, Binary) else None
+        return self.binary(expr, inner) if isinstance(expr, Binary) else None
 
     def variable(self, use: Variable) -> Polynomial | None:
         """A symbol, or what defines the variable; a cycle of definitions gives None."""
@@ -126,22 +125,24 @@ class _Reader(Struct, dict=True):
             self.known[use.name] = self.converted(self.definitions[use.name], use.type)
         return self.known[use.name]
 
-    def binary(self, expr: Binary) -> Polynomial | None:
+    def binary(self, expr: Binary, inner: bool) -> Polynomial | None:
         """One of ``+ - * << / %`` in the type C computes it in."""
         if expr.op in ("/", "%"):
             exact = _Reader(self.definitions, wraps=False)
             left, right = exact.converted(expr.left, expr.type), exact.converted(expr.right, expr.type)
             kind = integer_of(expr.type)
             return _divided(expr.op, left, right, may_wrap=kind.unsigned and kind.size < ADDRESS_SIZE)
-        left = self.converted(expr.left, expr.type)
-        right = self.power_of_two(expr.right) if expr.op == "<<" else self.converted(expr.right, expr.type)
+        left = self.converted(expr.left, expr.type, inner=True)
+        is_shift = expr.op == "<<"
+        right = self.power_of_two(expr.right) if is_shift else self.converted(expr.right, expr.type, inner=True)
         if left is None or right is None:
             return None
-        if expr.op == "-":
-            return self.unwrapped(left - right, expr.type) if expr.is_exact else self.difference(left, right, expr.type)
-        if expr.op == "+":
-            return self.unwrapped(left + right, expr.type)
-        return self.unwrapped(left * right, expr.type) if expr.op in ("*", "<<") else None
+        trusted = inner or expr.is_exact
+        if expr.op == "-" and not expr.is_exact:
+            return self.difference(left, right, expr.type)
+        if expr.op in ("+", "-"):
+            return self.unwrapped(left + right if expr.op == "+" else left - right, expr.type, inner, trusted)
+        return self.unwrapped(left * right, expr.type, inner, trusted) if expr.op in ("*", "<<") else None
 
     def power_of_two(self, places: Expr) -> Polynomial | None:
         """What a shift to the left by a constant multiplies with."""
@@ -158,8 +159,10 @@ class _Reader(Struct, dict=True):
             return None
         return self.unwrapped(result, ctype)
 
-    def unwrapped(self, value: Polynomial, ctype: CType) -> Polynomial | None:
-        """What was computed in a type, unless it grew past any use or has numbers with which it wraps."""
+    def unwrapped(
+        self, value: Polynomial, ctype: CType, inner: bool = False, trusted: bool = True
+    ) -> Polynomial | None:
+        """What was computed in a type, unless it grew past any use or may wrap; ``trusted`` not to in 32 bits."""
         kind = integer_of(ctype)
         if value.total_degree > MAX_DEGREE or len(value.terms) > MAX_TERMS:
             return None
@@ -167,19 +170,33 @@ class _Reader(Struct, dict=True):
             return value
         if self.wraps and kind.size == ADDRESS_SIZE:
             value = _nearest(value, 8 * kind.size)
+        elif inner and kind.size < ADDRESS_SIZE:
+            return value
         elif value.constant_value is not None:
             return value if holds(kind, value.constant_value) else None
+        elif kind.size < ADDRESS_SIZE and not trusted:
+            return None
         return value if _is_small(value, kind.size) else None
 
-    def converted(self, operand: Expr, to: CType) -> Polynomial | None:
-        """The operand converted to an integer type, if that keeps its value (its address, where values wrap)."""
-        value = self.read(operand)
-        if value is None:
-            return None
+    def converted(self, operand: Expr, to: CType, inner: bool = False) -> Polynomial | None:
+        """The operand converted to an integer type, if that keeps its value (its address, where values wrap).
+
+        Modulo the type's range, as what ``inner`` operands of a sum give counts, it does where the type stays.
+        """
         target = integer_of(to)
+        stays = inner and is_integer(operand.type) and same_unsigned(operand.type, to)
+        value = self.read(operand, stays)
+        if value is None or stays:
+            return value
         same_address = self.wraps and target.size == ADDRESS_SIZE
         kept = same_address or holds(target, value.constant_value) or widens(integer_of(operand.type), target)
         return value if kept else None
+
+
+def same_unsigned(first: CType, second: CType) -> bool:
+    """Whether sums in two integer types wrap alike."""
+    kinds = [integer_of(side) for side in (first, second)]
+    return all(kind.unsigned for kind in kinds) and kinds[0].size == kinds[1].size
 
 
 def _nearest(value: Polynomial, bits: int) -> Polynomial:

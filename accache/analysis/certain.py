@@ -236,14 +236,16 @@ def effect(
 def _is_exact(loop: CanonicalLoop, first: Polynomial, limit: Polynomial) -> bool:
     """Whether a variable takes the values its polynomials say: it does not wrap around or lose bits on the way.
 
-    Nor does C compare numbers that may be below zero as unsigned ones.
+    Nor does C compare numbers that may be below zero, or sums that wrapped, as unsigned ones.
     """
-    plain, start = resolve(loop.type), resolve(loop.first.type)
-    if not isinstance(plain, Arithmetic) or not isinstance(start, Arithmetic):
+    plain, start, end = (resolve(ctype) for ctype in (loop.type, loop.first.type, loop.limit.type))
+    if not isinstance(plain, Arithmetic) or not isinstance(start, Arithmetic) or not isinstance(end, Arithmetic):
         return False
     ends = (first.constant_value, limit.constant_value)
     if all(end is not None and 0 <= end <= SAFE for end in ends):
         return loop.is_increasing or not plain.unsigned
     if loop.may_not_start:
         return False
-    return start.size <= plain.size and (plain.size == LONG or (plain.size == INT and not plain.unsigned))
+    if any(side.unsigned and side.size == LONG for side in (plain, start, end)):
+        return False
+    return start.size <= plain.size and plain.size in (INT, LONG) and not plain.unsigned

@@ -126,14 +126,16 @@ class LaunchPrinter(Struct, frozen=True):
         return f"(long long){self.fetching.expression(expr, LEVELS['unary'])}"
 
     def launch_statements(self) -> list[str]:
-        """The launch itself, choosing the version without caches where arrays overlap or are shorter than assumed."""
+        """The launch itself, choosing the version without caches where arrays overlap or are short, or sums wrap."""
         if self.launch.fallback is None:
             return self.launch_one(self.launch.text)
         pairs = [", ".join(self.memory(name) for name in pair) for pair in self.launch.pairs]
         tests = [f"!accache_overlap({pair})" for pair in pairs]
         tests += [self.holds(array, extent) for array, extent in self.launch.lowered.cached.assumptions]
+        tests += [f"{self.fetching.polynomial(most, 'double')} <= UINT_MAX" for most in self.launch.lowered.cached.sums]
         normal = self.launch_one(self.launch.text)
-        fallback = self.launch_one(self.launch.fallback)
+        is_sequential = self.launch.lowered.cached.kernel.sequential is not None
+        fallback = self.launch_one(self.launch.fallback, "1" if is_sequential else "")
         return [
             f"if ({' && '.join(tests)}) {{",
             *(f"    {line}" for line in normal),
@@ -152,8 +154,8 @@ class LaunchPrinter(Struct, frozen=True):
         ctype = next(item.variable.type for item in self.stub.parameters if item.name == name)
         return memory(self.mapped(name)[0], element_type(ctype) or ctype)
 
-    def launch_one(self, text: KernelText) -> list[str]:
-        """One ``<<<>>>`` and its check."""
+    def launch_one(self, text: KernelText, threads: str = "") -> list[str]:
+        """One ``<<<>>>`` and its check; in so many blocks of so many threads, if that is not what the kernel has."""
         lines = []
         arguments = []
         for parameter in self.launch.parameters:
@@ -164,7 +166,7 @@ class LaunchPrinter(Struct, frozen=True):
             lines.append(f"const accache_extent {extent} = accache_extent_of({where}, {self.element_size(array)});")
             arguments += [f"{extent}.first{shift}", f"{extent}.end{shift}"]
         arguments += [self.own(slices.name) for slices in self.launch.lowered.slices]
-        grid, block = self.own("grid"), self.own("block")
+        grid, block = threads or self.own("grid"), threads or self.own("block")
         shape = f"{grid}, {block}"
         if text.shared_bytes:
             lines.append(f"accache_allow_shared((const void *){text.name}, {text.shared_bytes});")

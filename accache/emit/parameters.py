@@ -56,7 +56,7 @@ def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tup
     shared = _between_kernels(kernels)
     needed = used | clauses.keys() | _addressing(region) | _computed_by_launches(kernels)
     bounds = _named_by_clauses(region)
-    known = used | _named_around(region)
+    known = used | _named_around(region) | _computed_by_launches(kernels)
     parameters = []
     for variable in region.variables:
         if variable.name in private and variable.name not in results | bounds:
@@ -107,7 +107,8 @@ def _computed_by_launches(kernels: tuple[LoweredKernel, ...]) -> frozenset[str]:
     loops = [loop for kernel in kernels for loop in kernel.cached.kernel.counted_loops]
     parts = [part for loop in loops for part in (loop.first, loop.limit)]
     parts += [slices.count for kernel in kernels for slices in kernel.slices]
-    return frozenset(name for part in parts for name in used_variables(part))
+    tested = frozenset(name for kernel in kernels for most in kernel.cached.sums for name in most.names)
+    return tested | {name for part in parts for name in used_variables(part)}
 
 
 def _named_by_clauses(region: Region) -> frozenset[str]:

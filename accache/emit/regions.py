@@ -41,7 +41,8 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
         second = None
         if fallback is not None:
             remark = _why_uncached(kernel, pairs)
-            second = KernelPrinter(fallback, f"{name}_uncached", own, lowered.taken, False, line, remark).print()
+            how = "uncached" if kernel.cached.kernel.sequential is None else "sequential"
+            second = KernelPrinter(fallback, f"{name}_{how}", own, lowered.taken, False, line, remark).print()
             texts.append(second.text)
         launches.append(Launch(kernel, own, text, second, pairs))
     stub = StubPrinter(region, region.name(region.location.line), parameters, tuple(launches), line)
@@ -52,7 +53,9 @@ def _why_uncached(kernel: LoweredKernel, pairs: tuple[tuple[str, str], ...]) -> 
     """When a launch takes the version without caches."""
     reasons = ["arrays overlap"] if pairs else []
     reasons += ["an array is shorter than assumed"] if kernel.cached.assumptions else []
-    return f"The same without caches, for launches where {' or '.join(reasons)}."
+    reasons += ["unsigned numbers wrap"] if kernel.cached.sums else []
+    how = "run by one thread" if kernel.cached.kernel.sequential is not None else "without caches"
+    return f"The same {how}, for launches where {' or '.join(reasons)}."
 
 
 def _is_distinct(kernel: LoweredKernel, checked: tuple[tuple[str, str], ...]) -> bool:

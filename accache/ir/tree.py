@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from accache.ir.polynomial import Polynomial
 from accache.ir.types import CType
 from accache.text import Location
 
@@ -83,12 +84,17 @@ class Unary(Expr, frozen=True):
 
 
 class Binary(Expr, frozen=True):
-    """A binary operator other than assignment and comma. An unsigned difference that cannot wrap ``is_exact``."""
+    """A binary operator other than assignment and comma.
+
+    An unsigned sum, product or difference that does not wrap ``is_exact``. Where that holds only if its
+    ``greatest`` value, a polynomial, fits into its type, the launch has to make sure of it.
+    """
 
     op: str
     left: Expr
     right: Expr
     is_exact: bool = False
+    greatest: Polynomial | None = None
 
 
 class Assign(Expr, frozen=True):

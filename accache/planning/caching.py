@@ -12,9 +12,11 @@ from functools import cached_property
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from accache.analysis.sums import without_assumptions
 from accache.analysis.walk import walk
 from accache.diagnostics import Diagnostic, Reporter
 from accache.ir.names import free_name
+from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, Extent, Tile
 from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
@@ -35,6 +37,7 @@ from accache.planning.survey import Site, Survey
 from accache.planning.targets import shared_limit
 from accache.planning.together import start_together
 from accache.planning.uncached import without_directives
+from accache.planning.wrapping import tested_sums, without_assumed_sums
 
 SMALLEST_BLOCK = 32
 """Blocks are not made smaller than a warp."""
@@ -56,6 +59,11 @@ class CachedKernel(Struct, frozen=True, dict=True):
     def assumptions(self) -> tuple[tuple[str, Extent], ...]:
         """The arrays, and the elements of each, that have to be on the device for this kernel to be launched."""
         return tuple(dict.fromkeys((tile.array, tile.assumed) for tile in self.tiles if tile.assumed is not None))
+
+    @cached_property
+    def sums(self) -> tuple[Polynomial, ...]:
+        """The greatest values of unsigned sums that must fit into 32 bits for this kernel to be launched."""
+        return tested_sums(self.kernel, self.tiles)
 
 
 class _Attempt(Struct, frozen=True):
@@ -121,8 +129,16 @@ def _useless(survey: Survey, cached: CachedKernel, factor: int) -> Iterator[tupl
 
 
 def without_caches(kernel: MappedKernel) -> CachedKernel:
-    """The kernel with its cache directives taken out: the fallback when arrays turn out to overlap."""
+    """The kernel with its cache directives taken out, which takes no unsigned sum for exact that might wrap."""
+    kernel = without_assumed_sums(kernel)
     return CachedKernel(kernel, without_directives(kernel.body), ())
+
+
+def without_doubts(cached: CachedKernel) -> CachedKernel:
+    """A kernel without tiles, which takes no unsigned sum for exact that might wrap."""
+    body = without_assumptions(cached.body)
+    assert isinstance(body, Stmt)
+    return replace(cached, kernel=without_assumed_sums(cached.kernel), body=body)
 
 
 class _Planner(Struct, dict=True):

@@ -23,7 +23,8 @@ class MappedKernel(Struct, frozen=True):
     that the user gave no size that decides ``block``. Of a ``is_routine`` these are the greatest extents there can
     be, and ``routine_bytes`` what the routines that a kernel calls take of a block's shared memory. ``number`` counts
     the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's. Of
-    ``results`` the host gets what one gang has.
+    ``results`` the host gets what one gang has. One thread runs the ``sequential`` version where the launch finds that
+    iterations are not independent.
     """
 
     region: Region
@@ -44,6 +45,7 @@ class MappedKernel(Struct, frozen=True):
     number: int = 1
     memory: frozenset[str] = frozenset()
     results: tuple[Reduction, ...] = ()
+    sequential: MappedKernel | None = None
 
     @property
     def name(self) -> str:

@@ -11,6 +11,7 @@ from collections import Counter
 from msgspec.structs import replace
 
 from accache.analysis.differences import with_exact_differences
+from accache.analysis.sums import without_assumptions
 from accache.diagnostics import Reporter
 from accache.ir.regions import Region
 from accache.ir.tree import Stmt
@@ -22,6 +23,7 @@ from accache.planning.mapped import MappedKernel
 from accache.planning.outerreductions import with_outer_reductions
 from accache.planning.spreading import Mapper
 from accache.planning.variablesteps import with_numbered_iterations
+from accache.planning.wrapping import loop_specs, needs_its_threads, spread, with_exact_sums
 
 
 def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
@@ -30,15 +32,41 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     A kernels region with several loop nests becomes several kernels. Reports loops that must run
     sequentially and sizes that cannot be obeyed.
     """
-    region = replace(region, body=lifted(_prepared(region, reporter), reporter))
+    region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)))
     pieces = kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
     lines = Counter[int]()
     kernels = []
     for piece in pieces:
-        kernel = _map(region, piece, MAX_THREADS, reporter)
+        kernel = _proved(region, piece, reporter)
         lines[kernel.line] += 1
         kernels.append(replace(kernel, number=lines[kernel.line]))
     return tuple(kernels)
+
+
+def _proved(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
+    """A mapped kernel; with a ``sequential`` version where its loops are independent only if no unsigned sum wraps.
+
+    What such a kernel reduces, and routines that all threads call together, want the threads it is mapped to: it is
+    mapped without taking anything for granted.
+    """
+    local = Reporter()
+    kernel = _map(region, piece, MAX_THREADS, local)
+    doubted = without_assumptions(piece)
+    if doubted is not piece and any(region.is_unproved(spec) for spec in loop_specs(piece, region)):
+        assert isinstance(doubted, Stmt)
+        body = without_assumptions(region.body)
+        assert isinstance(body, Stmt)
+        careful = replace(region, body=body)
+        other = Reporter()
+        without = _map(careful, doubted, MAX_THREADS, other)
+        if spread(without) != spread(kernel):
+            if needs_its_threads(kernel):
+                kernel, local = without, other
+            else:
+                alone = replace(careful, kind="serial")
+                kernel = replace(kernel, sequential=_map(alone, doubted, MAX_THREADS, Reporter()))
+    reporter.include(local.diagnostics)
+    return kernel
 
 
 def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
@@ -47,12 +75,12 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
     Nothing is reported: mapping the kernel for the first time has said all there is to say.
     """
     smaller = _map(kernel.region, kernel.source, threads, Reporter())
-    return replace(smaller, routine_bytes=kernel.routine_bytes, number=kernel.number)
+    return replace(smaller, routine_bytes=kernel.routine_bytes, number=kernel.number, sequential=kernel.sequential)
 
 
 def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
     """Map a routine, given as a region: blocks of any shape call it, all threads of each together."""
-    region = replace(region, body=lifted(_prepared(region, reporter), reporter))
+    region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)), is_launched=False)
     block = BlockExtents(region, reporter, extents={"x": MAX_THREADS, "y": MAX_WORKERS_OF_ROUTINES})
     return Mapper(region, reporter, block, level).kernel(region.body)
 

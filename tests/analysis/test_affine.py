@@ -4,6 +4,7 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from trees import DOUBLE, HERE, INT, LONG, SHORT, SIZE_T, UINT, bin_, cast, index, lit, neg, symbols, var
 
 from accache.analysis.affine import AffineForm, affine_form, index_polynomial, polynomial_of, sympy_affine_form
@@ -17,6 +18,11 @@ BIG = var("k", LONG)
 U = var("u", UINT)
 S = var("s", SIZE_T)
 VOLATILE = var("v", Arithmetic("int", volatile=True))
+
+
+def exact(expr):
+    """The expression marked as one that does not wrap."""
+    return replace(expr, is_exact=True)
 
 
 @pytest.mark.parametrize(
@@ -87,16 +93,19 @@ def test_divisions_count_only_where_exact(expr, expected):
         (bin_(U, "+", VI, UINT), None, None),
         (bin_(lit(3, UINT), "-", lit(1, UINT), UINT), Polynomial.constant(2), Polynomial.constant(2)),
         (bin_(bin_(S, "-", bin_(S, "*", lit(3), SIZE_T), SIZE_T), "/", lit(2), SIZE_T), None, None),
-        (bin_(U, "+", lit(1, UINT), UINT), u + 1, u + 1),
-        (bin_(bin_(U, "*", lit(1000000, UINT), UINT), "+", U, UINT), 1000001 * u, 1000001 * u),
-        (bin_(U, "+", lit(2**31 - 1, UINT), UINT), u + (2**31 - 1), u + (2**31 - 1)),
-        (bin_(U, "+", lit(2**31, UINT), UINT), None, None),
-        (bin_(U, "+", lit(2**32 - 1, UINT), UINT), None, None),
+        (bin_(U, "+", lit(1, UINT), UINT), None, None),
+        (exact(bin_(U, "+", lit(1, UINT), UINT)), u + 1, u + 1),
+        (exact(bin_(bin_(U, "*", lit(1000000, UINT), UINT), "+", U, UINT)), 1000001 * u, 1000001 * u),
+        (cast(LONG, exact(bin_(U, "+", U, UINT))), 2 * u, 2 * u),
+        (exact(bin_(cast(LONG, bin_(U, "+", U, UINT)), "+", VI, LONG)), None, None),
+        (exact(bin_(U, "+", lit(2**31 - 1, UINT), UINT)), u + (2**31 - 1), u + (2**31 - 1)),
+        (exact(bin_(U, "+", lit(2**31, UINT), UINT)), None, None),
+        (exact(bin_(U, "+", lit(2**32 - 1, UINT), UINT)), None, None),
         (bin_(cast(LONG, U), "+", lit(2**32 - 1, LONG), LONG), u + (2**32 - 1), u + (2**32 - 1)),
         (bin_(U, "*", lit(2**28, UINT), UINT), None, None),
         (bin_(U, "*", lit(954437177, UINT), UINT), None, None),
         (bin_(U, "<<", lit(31, UINT), UINT), None, None),
-        (bin_(U, "<<", lit(3, UINT), UINT), 8 * u, 8 * u),
+        (exact(bin_(U, "<<", lit(3, UINT), UINT)), 8 * u, 8 * u),
         (bin_(VI, "<<", lit(30)), 2**30 * i, 2**30 * i),
         (bin_(lit(2**31, UINT), "+", lit(2**31, UINT), UINT), None, None),
         (lit(2**64 - 1, SIZE_T), Polynomial.constant(2**64 - 1), Polynomial.constant(-1)),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from trees import DOUBLE, HERE, INT, SIZE_T, UINT, assign, bin_, block, cast, declare, index, lit, loop, var
+from trees import DOUBLE, HERE, INT, LONG, SIZE_T, UINT, assign, bin_, block, cast, declare, index, lit, loop, var
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.certain import Effect, effect
@@ -30,6 +31,7 @@ from accache.ir.tree import (
     Variable,
     While,
 )
+from accache.ir.types import Arithmetic
 
 CONDITIONS = ("c0", "c1", "c2")
 BOUNDS = ("n0", "n1")
@@ -205,12 +207,13 @@ def test_an_unsigned_loop_that_may_wrap_is_not_counted() -> None:
     assert not effect_of(wraps).written
 
 
-def test_a_64_bit_loop_is_counted() -> None:
-    step = Unary(SIZE_T, HERE, "p++", var("j", SIZE_T))
-    low = bin_(var("n0", SIZE_T), "+", lit(0), SIZE_T)
-    high = bin_(var("n0", SIZE_T), "+", lit(3), SIZE_T)
-    stmt = For(HERE, (declare("j", low, SIZE_T),), bin_(var("j", SIZE_T), "<", high), step, write(var("j", SIZE_T)))
-    assert len(effect_of(stmt).written) == 3
+@pytest.mark.parametrize(("ctype", "count"), [(LONG, 3), (SIZE_T, 0)], ids=["signed", "unsigned"])
+def test_a_64_bit_loop_is_counted_unless_its_limit_may_wrap(ctype: Arithmetic, count: int) -> None:
+    step = Unary(ctype, HERE, "p++", var("j", ctype))
+    low = bin_(var("n0", ctype), "+", lit(0), ctype)
+    high = bin_(var("n0", ctype), "+", lit(3), ctype)
+    stmt = For(HERE, (declare("j", low, ctype),), bin_(var("j", ctype), "<", high), step, write(var("j", ctype)))
+    assert len(effect_of(stmt).written) == count
 
 
 def test_both_branches_are_certain() -> None:

@@ -27,7 +27,7 @@ static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel(unsigned 
 }
 
 // unsigned_index(), line 6: parallel over i, 256 threads a block.
-// The same without caches, for launches where arrays overlap.
+// The same without caches, for launches where arrays overlap or unsigned numbers wrap.
 static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel_uncached(unsigned n, const float *a, float *b)
 {
     const unsigned i = 512*blockIdx.x + 2*threadIdx.x;
@@ -45,7 +45,7 @@ extern "C" void unsigned_index_L6(unsigned n, const float *a, float *b)
     const long long i_count = ((long long)n + 1) / 2;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a, b)) {
+        if (!accache_overlap(a, b) && (double)n + 1 <= UINT_MAX) {
             unsigned_index_L6_kernel<<<grid, block>>>(n, a_device, b_device);
             accache_launched("unsigned_index_L6_kernel", grid, block, 0, "unsigned_index.c", 6);
         } else {

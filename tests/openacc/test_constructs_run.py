@@ -79,6 +79,7 @@ LIKE_SEQUENTIAL = {
     "whole_rows": ("40", "1", "33"),
     "worker_addresses": ("24", "1", "33"),
     "wide_loops": ("300", "1", "257"),
+    "wrapping_indices": ("0",),
 }
 # each knows what it must find: host and device memory differ inside of data regions
 SELF_CHECKING = (
@@ -103,6 +104,12 @@ def test_every_program_is_listed() -> None:
 def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None:
     for seed, size in enumerate(LIKE_SEQUENTIAL[name]):
         workshop.same(source_of(name), Options(), (size,), seed=seed)
+
+
+@pytest.mark.parametrize("write", ["back", "through"])
+@pytest.mark.parametrize("method", ["auto", "rbi", "rbc", "ehc"])
+def test_wrapping_indices_are_those_of_c_whatever_the_method(method: str, write: str, workshop: Workshop) -> None:
+    workshop.same(source_of("wrapping_indices"), Options(method=method, write=write), (), seed=7)
 
 
 @pytest.mark.parametrize("name", SELF_CHECKING)
