@@ -243,6 +243,7 @@ def _map(path: str, options: Options, reporter: Reporter) -> _Mapped:
         sites = find_pragmas(source, preprocessed, reporter)
         unit = align(source, preprocessed)
         program = _program(unit, preprocessed, sites, settings, reporter) if sites else Program()
+        program = program if preprocessed.strict_aliasing else program.without_type_rules()
         if sites:
             verify_names(unit, reporter)
         verify(program, reporter)

@@ -28,7 +28,7 @@ _SIZE = "typedef __SIZE_TYPE__ size_t;"
 # Kernels would not follow these: they change what types mean.
 _LAYOUT = re.compile(
     r"-m(32|x32|16)|-mms-bitfields|-malign-double|-fpack-struct.*|-fshort-(enums|wchar)|-funsigned-(char|bitfields)"
-    r"|-fno-signed-(char|bitfields)|-fsingle-precision-constant|-fwrapv|-fno-strict-(aliasing|overflow)"
+    r"|-fno-signed-(char|bitfields)|-fsingle-precision-constant|-fwrapv|-fno-strict-overflow"
 )
 
 

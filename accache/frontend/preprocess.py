@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -34,6 +34,7 @@ _FLAGS = ("-x", "c", "-std=gnu17", "-U_OPENACC", f"-D_OPENACC={OPENACC_VERSION}"
 _TAB = "-ftabstop=1"  # columns count characters
 _TEXT_FLAGS = ("-fopenacc", "-dD", _TAB)  # expand macros in pragmas; show definitions
 
+_MAY_ALIAS = re.compile(r"\b_*may_alias_*\b")
 _CONDITIONAL = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _LINE = re.compile(r"#\s*(?:line\b|\d)")
 _ACC = re.compile(r"#\s*pragma\s+acc\b")
@@ -84,7 +85,8 @@ class Preprocessed(Struct, frozen=True):
     ``given`` are the macros of the command line, by name, as a #define spells them behind it; None for one that is
     undefined there. ``ambient`` are the names that the compiler, its headers or what comes before the file define,
     ``values`` what the object-like ones of the user stand for, ``headers`` the user's headers that were read.
-    ``openacc`` says that <openacc.h> is included. ``written`` is ``text`` as the compiler's preprocessor wrote it.
+    ``openacc`` says that <openacc.h> is included, ``strict_aliasing`` that nothing, an option or an attribute, suspends
+    C's rules on what types memory may be used with. ``written`` is ``text`` as the compiler's preprocessor wrote it.
     """
 
     text: str
@@ -102,6 +104,7 @@ class Preprocessed(Struct, frozen=True):
     headers: tuple[str, ...] = ()
     openacc: bool = False
     written: str = ""
+    strict_aliasing: bool = True
 
 
 def read_source(name: str, reporter: Reporter) -> SourceFile:
@@ -132,7 +135,8 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
         output = _run(source, _marked(source, tokens, groups, expand=True), options, reporter)
     reader = _Reader(output, source)
     written = reader.text()
-    text = standardise(without_unused_declarations(written))
+    used = without_unused_declarations(written)
+    text = standardise(used)
     macros = frozenset[str]()
     if len(reader.pragmas) > sum(1 for token in tokens if _is_pragma(token)):
         macros = _pragma_macros(reader.macros)
@@ -152,7 +156,14 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
         tuple(reader.headers),
         reader.openacc,
         written,
+        _is_strict((*options.compiler, *options.arguments)) and _MAY_ALIAS.search(used) is None,
     )
+
+
+def _is_strict(flags: Sequence[str]) -> bool:
+    """Whether the last flag that is about the rules of C on types of memory leaves them in force."""
+    found = [flag for flag in flags if flag in ("-fstrict-aliasing", "-fno-strict-aliasing")]
+    return not found or found[-1] == "-fstrict-aliasing"
 
 
 def _is_pragma(token: Token) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.ir.directives import Directive
 from accache.ir.tree import Expr, Stmt, Variable
@@ -158,6 +159,7 @@ class FreeVariable(Struct, frozen=True):
     The address in one that is stored may lie in memory, or may have gone to other functions.
     Of one that ``is_live`` the function around may read the value that it has behind the region.
     One that ``may_be_present`` may have a copy on the device of which no clause here or around tells.
+    One that ``keeps_its_type`` is no memory of another type, as C's rules say.
     """
 
     name: str
@@ -167,6 +169,7 @@ class FreeVariable(Struct, frozen=True):
     is_stored: bool = False
     is_live: bool = False
     may_be_present: bool = False
+    keeps_its_type: bool = True
 
 
 class Region(Struct, frozen=True):
@@ -202,6 +205,11 @@ class Region(Struct, frozen=True):
     attached: tuple[DataClause, ...] = ()
     number: int = 1
     kept: tuple[str, ...] = ()
+
+    @property
+    def types_tell_apart(self) -> bool:
+        """Whether C's rules hold by which objects of different types are different memory (C17 6.5)."""
+        return all(variable.keeps_its_type for variable in self.variables)
 
     def is_unproved(self, spec: LoopSpec) -> bool:
         """Whether nobody said that the loops of a directive are independent."""
@@ -274,3 +282,13 @@ class Program(Struct, frozen=True):
     constants: tuple[Constant, ...] = ()
     residents: tuple[Resident, ...] = ()
     unreferenced: tuple[int, ...] = ()
+
+    def without_type_rules(self) -> Program:
+        """The program where memory of one type may be that of another."""
+
+        def doubted(variables: tuple[FreeVariable, ...]) -> tuple[FreeVariable, ...]:
+            return tuple(replace(variable, keeps_its_type=False) for variable in variables)
+
+        regions = tuple(replace(item, variables=doubted(item.variables)) for item in self.regions)
+        routines = tuple(replace(item, parameters=doubted(item.parameters)) for item in self.routines)
+        return replace(self, regions=regions, routines=routines)

@@ -2,8 +2,8 @@
 
 Declared variables are objects of their own, ``restrict`` is the user's promise (but for pointers that
 may be based on the one with the promise), and C lets objects of different types not overlap
-(C17 6.5, character types and parts of structures excepted). Every other pair is checked when the
-kernel is launched.
+(C17 6.5, character types and parts of structures excepted), but for programs that say otherwise by the attribute
+may_alias or -fno-strict-aliasing. Every other pair is checked when the kernel is launched.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def may_overlap(first: FreeVariable, second: FreeVariable) -> bool:
         return True
     if not any(isinstance(resolve(item.type), Pointer) for item in (first, second)):
         return False
-    return may_share(first.type, second.type) and not (_promised(first, second) or _promised(second, first))
+    keep_apart = first.keeps_its_type and second.keeps_its_type and not may_share(first.type, second.type)
+    return not keep_apart and not (_promised(first, second) or _promised(second, first))
 
 
 def _promised(first: FreeVariable, second: FreeVariable) -> bool:

@@ -222,17 +222,18 @@ def _overlap(accesses: list[_Access], region: Region) -> str:
     free = {variable.name: variable for variable in region.variables}
     for name in written:
         for other in sorted(memories):
-            if name != other and _may_meet(memories[name], memories[other], free):
+            if name != other and _may_meet(memories[name], memories[other], free, region.types_tell_apart):
                 first, second = _plain(name), _plain(other)
                 both = f"'{first}' and '{second}'" if first != second else f"what '{first}' leads to"
                 return f"{both} may overlap"
     return ""
 
 
-def _may_meet(first: Memory, second: Memory, free: Mapping[str, FreeVariable]) -> bool:
+def _may_meet(first: Memory, second: Memory, free: Mapping[str, FreeVariable], types_tell_apart: bool) -> bool:
     """Whether two memories may have an element in common."""
     pairs = product(first.origins, second.origins)
-    return _may_be_one(first.element, second.element) and any(_may_have_one(*pair, free) for pair in pairs)
+    may_be_one = not types_tell_apart or _may_be_one(first.element, second.element)
+    return may_be_one and any(_may_have_one(*pair, free) for pair in pairs)
 
 
 def _may_be_one(first: CType, second: CType) -> bool:

@@ -155,7 +155,9 @@ def _other_way(base: Variable, is_written: bool, stmt: Cache, site: Site) -> Exp
         root = root_of(place)
         is_direct = root is not None and root.name == base.name
         origins = place_origins(place, site.survey.pointers)
-        if not is_direct and origins & forbidden and may_share(place.type, base.type):
+        if is_direct or not origins & forbidden:
+            continue
+        if not site.survey.kernel.region.types_tell_apart or may_share(place.type, base.type):
             return place
     return None
 

@@ -124,9 +124,34 @@ int main(void)
 def test_flags_that_change_types_are_refused_where_kernels_are(cc: Compiler) -> None:
     Path("a.c").write_text(KERNEL)
     Path("b.c").write_text("char c;\n")
-    for flag in ("-funsigned-char", "-fno-strict-aliasing", "-fwrapv", "-fsingle-precision-constant"):
+    for flag in ("-funsigned-char", "-fno-strict-overflow", "-fwrapv", "-fsingle-precision-constant"):
         assert "[ACC603]" in cc(flag, "-c", "a.c").errors
     assert cc("-funsigned-char", "-c", "b.c").status == 0
+
+
+def test_pointers_of_different_types_may_meet_without_strict_aliasing(cc: Compiler) -> None:
+    Path("a.c").write_text(
+        """
+static void f(float *a, int *p, int n)
+{
+#pragma acc kernels copy(a[0:n+1], p[0:n])
+    for (int i = 0; i < n; i++)
+        a[i + 1] = p[i] == 0x3f800000 ? 2 : a[i];
+}
+int main(void)
+{
+    static float a[301] = {5};
+    f(a, (int *)a, 300);
+    return a[300] != 5;
+}
+"""
+    )
+    strict, loose = (cc(flag, "-c", "a.c", "-o", "a.o") for flag in ("-fstrict-aliasing", "-fno-strict-aliasing"))
+    assert (strict.status, loose.status) == (0, 0)
+    assert "may overlap [ACC307]" not in strict.errors
+    assert "'a' and 'p' may overlap [ACC307]" in loose.errors
+    assert cc("-fno-strict-aliasing", "-w", "a.c", "-o", "prog").status == 0
+    assert subprocess.run("./prog", check=False).returncode == 0
 
 
 def test_directives_in_cplusplus_are_not_ignored(cc: Compiler) -> None:
