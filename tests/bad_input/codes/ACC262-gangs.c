@@ -10,7 +10,8 @@ int f(int *a, int n)
             s += a[i];
 #pragma acc loop gang
         for (int i = 0; i < n; ++i)
-            s = a[i] > s ? i : s;
+            if (a[i] > 3)
+                s = i;
     }
     return s;
 }
