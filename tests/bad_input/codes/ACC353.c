@@ -1,14 +1,15 @@
-struct pair { int first, second; };
+struct pair { int first, second; } t;
 
 void f(int *a, int *b, int n)
 {
-    struct pair t;
+    struct pair own_pair;
     int part[4], sum[1] = {0}, own[4], last[1];
 #pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n]) copy(sum, last) private(own)
     for (int i = 0; i < n; ++i) {
         t.first = a[i];
 //      ^ ACC353
-        part[1] = a[i] + t.first;
+        own_pair.second = t.first;
+        part[1] = a[i] + own_pair.second;
 //      ^~~~ ACC353
         own[2] = part[1];
         b[i] = own[2];
