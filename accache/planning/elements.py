@@ -67,7 +67,7 @@ def initialised(array: Variable, init: InitList) -> tuple[Stmt, ...] | None:
         return None
     if len(values) < prod(extents(array.type) or ()):
         zero = InitList(leaf, init.location, ()) if isinstance(resolve(leaf), Record) else _number(0, init.location)
-        return (each_element(array, lambda element: assigned(element, _value(element, zero))), *values)
+        return (each_element(array, lambda element: assigned(element, initial_value(element, zero))), *values)
     return tuple(values)
 
 
@@ -75,7 +75,7 @@ def _values(place: Expr, init: Expr, found: list[Stmt]) -> bool:
     """Give a place its values, each array inside by braces of its own; whether that can be done."""
     plain = resolve(place.type)
     if not isinstance(plain, Array):
-        found.append(assigned(place, _value(place, init)))
+        found.append(assigned(place, initial_value(place, init)))
         return True
     if not isinstance(init, InitList):
         return False
@@ -86,7 +86,7 @@ def _values(place: Expr, init: Expr, found: list[Stmt]) -> bool:
     return all(_values(element, item, found) for element, item in zip(elements, init.items, strict=True))
 
 
-def _value(place: Expr, init: Expr) -> Expr:
+def initial_value(place: Expr, init: Expr) -> Expr:
     """What is assigned to a number or structure: of parts in braces, a compound literal."""
     return Cast(unqualified(place.type), init.location, init) if isinstance(init, InitList) else init
 

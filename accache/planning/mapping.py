@@ -22,6 +22,7 @@ from accache.planning.lifting import lifted
 from accache.planning.mapped import MappedKernel
 from accache.planning.outerreductions import with_outer_reductions
 from accache.planning.spreading import Mapper
+from accache.planning.switches import with_plain_switches
 from accache.planning.temporaries import with_own_temporaries
 from accache.planning.variablesteps import with_numbered_iterations
 from accache.planning.wrapping import loop_specs, needs_its_threads, spread, with_exact_sums
@@ -87,6 +88,7 @@ def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
 
 
 def _prepared(region: Region, reporter: Reporter) -> Stmt:
+    region = replace(region, body=with_plain_switches(region.body, reporter))
     region = replace(region, body=localise_counters(region, reporter))
     region = replace(region, body=with_own_temporaries(region))
     region = replace(region, body=with_outer_reductions(region, reporter))

@@ -30,6 +30,7 @@ from accache.planning.mapped import MappedKernel
 from accache.planning.mapping import map_routine
 from accache.planning.placement import room_for_arrays
 from accache.planning.sizes import aligned, shared_bytes, sizeof
+from accache.planning.switches import with_plain_switches
 from accache.planning.targets import STATIC_SHARED_BYTES
 from accache.planning.uncached import without_directives
 from accache.text import Span
@@ -68,7 +69,8 @@ def lower_routine(routine: Routine, taken: frozenset[str], options: Options, rep
             reporter.report("ACC402", subarray.location, name=subarray.text, reason=reason)
     body = without_directives(routine.body)
     if routine.level == "seq":
-        return LoweredRoutine(routine, settled(sequential(body, reporter), routine.used))
+        body = with_plain_switches(sequential(body, reporter), reporter)
+        return LoweredRoutine(routine, settled(body, routine.used))
     return _collective(replace(routine, body=body), taken, options, reporter)
 
 

@@ -67,6 +67,7 @@ LIKE_SEQUENTIAL = {
     "routine_calls": ("0",),
     "same_names": ("300", "4", "257"),
     "scalar_roles": ("300", "2", "257"),
+    "switches": ("300", "1", "257"),
     "temporaries": ("60", "1", "33"),
     "truth_values": ("300", "1", "257"),
     "typed_loops": ("300", "1", "257"),

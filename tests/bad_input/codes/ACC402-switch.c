@@ -8,7 +8,6 @@ void f(float *restrict a, const float *restrict b, int n, int k)
 //                ^ ACC402
             for (int j = i - 1; j < i + 2; ++j)
                 a[i] += b[j];
-            break;
         default:
             a[i] = 2;
         }
