@@ -68,6 +68,11 @@ MESSAGES: dict[str, Message] = {
     "ACC221": Message(
         "error", "'{clause}' cannot differ between devices", "write it in front of the first device_type"
     ),
+    "ACC222": Message(
+        "error",
+        "{name}: the profiling interface of OpenACC is not supported",
+        "put what uses it between #ifndef _OPENACC and #endif, or use CUDA's profilers",
+    ),
     "ACC250": Message(
         "error",
         "'{name}' is private in this loop and used outside of it, where the host may run the construct",

@@ -57,6 +57,6 @@ def _groups(clauses: tuple[Clause, ...]) -> tuple[list[Clause], list[Clause], li
         if clause.name != "device_type":
             group.append(clause)
             continue
-        words = {argument.value.text.lower() for argument in clause.arguments}
+        words = {argument.value.text.lower().removeprefix("acc_device_") for argument in clause.arguments}
         group = named if words & DEVICE_NAMES else starred if "*" in words else []
     return general, starred, named

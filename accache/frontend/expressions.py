@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -80,6 +81,7 @@ CONSTRUCTS = {
 }
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
 SIZE_T = Arithmetic("long", unsigned=True)
+_OPENACC = re.compile(r"acc_(device|property|async)_")  # the constants of openacc.h
 
 
 class ExpressionBuilder(Struct, dict=True):
@@ -139,7 +141,10 @@ class ExpressionBuilder(Struct, dict=True):
             found = scope.enumerators[node.name]
             if found.value is None:
                 self.reporter.report("ACC301", where, construct=f"'{node.name}', whose value accache cannot compute,")
-            literal = IntLiteral(found.type or INT, where, found.value or 0, node.name, found.exported)
+            spelling, value = node.name, found.value or 0
+            if _OPENACC.match(spelling):  # kernels stand above openacc.h
+                spelling = str(value) if value >= 0 else f"({value})"
+            literal = IntLiteral(found.type or INT, where, value, spelling, found.exported)
             return literal if found.type is None else Cast(found.type, where, literal)
         if (part := imaginary_part(node.name)) != "":
             return self._imaginary(part, where)

@@ -43,6 +43,7 @@ _GROUP = "accache_group"
 _BUILT_IN = "<built-in>"
 _OUR_FLAGS = frozenset({"_OPENACC", "_REENTRANT"})  # what these define
 _COMMAND_LINE = ("<command-line>", "<command line>")
+_PROFILING = "acc_prof.h"
 _PRAGMA = "accache_pragma"
 _PRAGMA_END = "accache_pragma_end"
 _PART = " part "
@@ -269,7 +270,17 @@ def _failure(source: SourceFile, messages: str, reporter: Reporter) -> CompileEr
     if found is None:
         lines = messages.strip().splitlines() or ["it gave no reason"]
         return reporter.fail("ACC103", Location(source.name, 1), reason=lines[0])
+    if Path(found[0].file).name == _PROFILING:
+        return reporter.fail("ACC222", _included(source, messages) or found[0], name=_PROFILING)
     return reporter.fail("ACC103", found[0], reason=found[1])
+
+
+def _included(source: SourceFile, messages: str) -> Location | None:
+    """The line of the #include in a file by which a header is read that the compiler complains of."""
+    for name, line in re.findall(r"^(?:In file included| +)? from (.+?):(\d+)[:,]", messages, re.M):
+        if name == source.name:
+            return Location(name, int(line))
+    return None
 
 
 class _Reader:

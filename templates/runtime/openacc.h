@@ -1,30 +1,36 @@
 /* OpenACC 3.3, chapter 3: the run-time routines, for C and C++. The values are those of GCC, whose header has the same
-   guard: of the two, a program sees the first. Types are int and constants macros, so that C and C++ convert alike. */
+   guard: of the two, a program sees the first. Types are int and constants enumerators: C and C++ convert them alike. */
 #ifndef _OPENACC_H
 #define _OPENACC_H 1
 #include <stddef.h>
 
 typedef int acc_device_t;
-#define acc_device_current (-1)
-#define acc_device_none 0
-#define acc_device_default 1
-#define acc_device_host 2
-#define acc_device_not_host 4
-#define acc_device_nvidia 5
-#define acc_device_radeon 8
+enum {
+    acc_device_current = -1,
+    acc_device_none = 0,
+    acc_device_default = 1,
+    acc_device_host = 2,
+    acc_device_not_host = 4,
+    acc_device_nvidia = 5,
+    acc_device_radeon = 8
+};
 
 typedef int acc_device_property_t;
-#define acc_property_memory 1
-#define acc_property_free_memory 2
-#define acc_property_shared_memory_support 3
-#define acc_property_name 0x10001
-#define acc_property_vendor 0x10002
-#define acc_property_driver 0x10003
+enum {
+    acc_property_memory = 1,
+    acc_property_free_memory = 2,
+    acc_property_shared_memory_support = 3,
+    acc_property_name = 0x10001,
+    acc_property_vendor = 0x10002,
+    acc_property_driver = 0x10003
+};
 
 typedef int acc_async_t;
-#define acc_async_default 0
-#define acc_async_noval (-1)
-#define acc_async_sync (-2)
+enum {
+    acc_async_default = 0,
+    acc_async_noval = -1,
+    acc_async_sync = -2
+};
 
 #ifdef __cplusplus
 extern "C" {

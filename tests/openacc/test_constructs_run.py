@@ -52,6 +52,7 @@ LIKE_SEQUENTIAL = {
     "names": ("300", "1"),
     "old_style": ("300", "1"),
     "qualifiers": ("300", "1"),
+    "openacc_constants": ("300", "1"),
     "own_elements": ("100", "3", "300"),
     "present_scalars": ("300", "1", "257"),
     "recursion": ("0",),
