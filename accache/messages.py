@@ -73,6 +73,11 @@ MESSAGES: dict[str, Message] = {
         "{name}: the profiling interface of OpenACC is not supported",
         "put what uses it between #ifndef _OPENACC and #endif, or use CUDA's profilers",
     ),
+    "ACC223": Message(
+        "error",
+        "the loop cannot be {levels} here: what is around it leaves {left}",
+        "gang loops stand around worker loops, and these around vector loops",
+    ),
     "ACC250": Message(
         "error",
         "'{name}' is private in this loop and used outside of it, where the host may run the construct",
@@ -283,6 +288,10 @@ MESSAGES: dict[str, Message] = {
         "'{name}' is written through: {reason}",
         "let each round run to the region's end, or leave out --write back",
     ),
+    "ACC425": Message("error", "the {part} of '{name}' is no integer"),
+    "ACC426": Message("error", "the length of '{name}' is {length}: a subarray has one element at least"),
+    "ACC427": Message("error", "'{name}' is no subarray: {what}"),
+    "ACC428": Message("error", "'{name}' needs a length, which its declaration does not tell", "write [lower:length]"),
     # 6xx: tools on this machine
     "ACC601": Message(
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"

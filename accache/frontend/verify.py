@@ -9,6 +9,7 @@ from accache.frontend.alignment import Unit
 from accache.frontend.expressions import UNREADABLE
 from accache.frontend.gnu import MEANING
 from accache.frontend.nodes import below, nodes_below
+from accache.frontend.subarrays import verify_caches
 from accache.ir.atomics import same
 from accache.ir.builtins import ENDING_CALLS, HEAP_CALLS, MEMORY_CALLS, PRINT, is_pure_call
 from accache.ir.constants import constant
@@ -57,6 +58,7 @@ def verify(program: Program, reporter: Reporter) -> None:
     callable_names = frozenset(item.name for item in program.routines) | {name for name, _ in program.bound}
     for routine in program.routines:
         _verify_routine(routine, callable_names, reporter)
+        verify_caches(routine.body, reporter)
     for region in program.regions:
         labels = {node.name for node in _nodes(region.body) if isinstance(node, Label)}
         for node in _nodes(region.body):
@@ -75,6 +77,7 @@ def verify(program: Program, reporter: Reporter) -> None:
         _verify_default(region, reporter)
         _verify_clauses(region, reporter)
         _verify_sections(region, reporter)
+        verify_caches(region.body, reporter)
         if region.condition is not None:
             _verify_host_version(region, reporter)
 

@@ -2,7 +2,8 @@
 
 Before: ``int j; ... for (j = 0; j < n; j++)`` with ``j`` declared outside. After: ``for (int j = 0; ...)``; and
 behind it ``j = n;`` where that value may be read, behind the loops around it where it is the same for all of their
-iterations. The counter of a loop with a loop directive is private (OpenACC 3.3, section 2.9).
+iterations. The counter of a loop with a loop directive is private (OpenACC 3.3, section 2.9), but that of a sequential
+one tells where a break left it.
 """
 
 from __future__ import annotations
@@ -103,8 +104,11 @@ class _Localising(Struct, dict=True):
             return loop
         name = start.target.name
         lasts = name in self.lasting and not self.is_directed(loop)
-        if name in self.counters and (loop.loop is not None or not lasts):
+        is_searching = loop.loop is not None and _is_searching(loop, loop.loop, name)
+        if name in self.counters and (not lasts or (loop.loop is not None and not is_searching)):
             return _declaring(loop, start)
+        if is_searching:
+            return loop
         if loop.loop is not None:
             return self.renamed(loop, start)
         return self.followed(loop, start) if lasts or name in self.read else loop
@@ -175,6 +179,12 @@ class _Localising(Struct, dict=True):
     def is_last(self, item: Stmt) -> bool:
         """Whether a statement gives a counter what it ends with."""
         return _is_among(item, self.lasts)
+
+
+def _is_searching(loop: For, spec: LoopSpec, name: str) -> bool:
+    """Whether a break may leave a loop that a directive calls sequential, so that its variable tells where."""
+    is_private = any(item.name == name for item in spec.private)
+    return spec.seq and not is_private and any(jump.keyword == "break" for jump in leaving_jumps(loop.body))
 
 
 def _start(node: Expr | Stmt) -> Assign | None:

@@ -17,6 +17,7 @@ from accache.ir.regions import Region
 from accache.ir.tree import Stmt
 from accache.planning.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockExtents
 from accache.planning.counters import localise_counters
+from accache.planning.exits import refuse_exits
 from accache.planning.kernelsregions import kernels_pieces
 from accache.planning.lifting import lifted
 from accache.planning.mapped import MappedKernel
@@ -88,6 +89,7 @@ def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
 
 
 def _prepared(region: Region, reporter: Reporter) -> Stmt:
+    refuse_exits(region.body, reporter)
     region = replace(region, body=with_plain_switches(region.body, reporter))
     region = replace(region, body=localise_counters(region, reporter))
     region = replace(region, body=with_own_temporaries(region))

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.analysis.places import EVERYWHERE
-from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import single_definitions, used_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.regions import LoopSpec, Region
@@ -46,10 +45,6 @@ class Nests(Struct, frozen=True):
                 self.reporter.report("ACC307", loop.location, variable=name.partition("#")[0], reason=canonical)
             else:
                 self.reporter.report("ACC306", loop.location, reason=canonical)
-            return None
-        leaving = next((jump for jump in leaving_jumps(loop.body) if jump.keyword != "continue"), None)
-        if leaving is not None and not spec.auto:
-            self.reporter.report("ACC244", leaving.location, keyword=leaving.keyword, construct="loop")
             return None
         between = effect_between(loop, spec.collapse, memory_variables(self.region)) if spec.forced else None
         if between is not None:
@@ -118,7 +113,11 @@ class Nests(Struct, frozen=True):
         wanted = chain[0][1].levels
         if wanted - available:
             missing = ", ".join(sorted(wanted - available))
-            self.reporter.report("ACC309", chain[0][1].location, levels=missing)
+            if self.region.kind == "kernels":
+                self.reporter.report("ACC309", chain[0][1].location, levels=missing)
+            else:
+                left = " and ".join(level for level in LEVELS if level in available) or "no level"
+                self.reporter.report("ACC223", chain[0][1].location, levels=missing, left=left)
         calls = {call.callee.level: call for call in collective_calls(body) if call.callee is not None}
         called = max(calls, key=LEVELS.index, default="")
         if called == "vector" and "worker" in wanted:

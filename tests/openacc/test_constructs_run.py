@@ -66,6 +66,7 @@ LIKE_SEQUENTIAL = {
     "private_and_cached": ("0",),
     "private_arrays": ("70", "1", "33"),
     "routine_calls": ("0",),
+    "searching_loops": ("300", "1", "257"),
     "same_names": ("300", "4", "257"),
     "scalar_roles": ("300", "2", "257"),
     "switches": ("300", "1", "257"),

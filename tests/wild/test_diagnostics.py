@@ -52,8 +52,6 @@ FORMS = {
     "address taken": Form("b[i:2]", "{ const float *p = &b[i]; a[i] = p[1]; }", "ACC418", "other than by its elements"),
     "passed on": Form("b[i:2]", "{ const float *p = b; a[i] = p[i]; }", "ACC418", "other than by its elements"),
     "no reference": Form("b[i:2]", "a[i] = i;", "ACC402", "does not refer"),
-    "zero": Form("b[i:0]", "a[i] = b[i];", "ACC402", "length is 0"),
-    "negative": Form("b[i:-2]", "a[i] = b[i];", "ACC402", "length is -2"),
 }
 
 # an emulated cache serves a subarray larger than itself; what only costs time is done if it is asked for
