@@ -78,6 +78,11 @@ MESSAGES: dict[str, Message] = {
         "the loop cannot be {levels} here: what is around it leaves {left}",
         "gang loops stand around worker loops, and these around vector loops",
     ),
+    "ACC224": Message(
+        "warning",
+        "OpenACC reduces nothing by '-'; parts are added up, as by '+'",
+        "write + where the loop subtracts, too",
+    ),
     "ACC250": Message(
         "error",
         "'{name}' is private in this loop and used outside of it, where the host may run the construct",

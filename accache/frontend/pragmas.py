@@ -189,6 +189,9 @@ class _Parser(Struct, dict=True):
     # reduction: operator ':' var { ',' var }
     def reduction(self, rule: ClauseRule, location: Location, close: int) -> Clause:
         operator = self.text()
+        if operator == "-":
+            self.reporter.report("ACC224", self.location(self.index))
+            operator = "+"
         if operator not in REDUCTION_OPERATORS:
             hint = f"operators are {' '.join(REDUCTION_OPERATORS)}"
             self.error("ACC216", self.index, word=operator, role="reduction operator", hint=hint)

@@ -20,6 +20,7 @@ LIKE_SEQUENTIAL = {
     "between_loops": ("40", "1", "33"),
     "bounds_of_clauses": ("300", "9", "257"),
     "compiler_functions": ("300", "1", "257"),
+    "compilers_words": ("300", "1", "257"),
     "complex_cached": ("300", "1", "257"),
     "complex_edges": ("1", "5"),
     "complex_numbers": ("300", "7", "257"),
