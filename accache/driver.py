@@ -27,6 +27,7 @@ from accache.frontend.alignment import Unit, align
 from accache.frontend.constructs import PragmaSite, find_pragmas
 from accache.frontend.cplusplus import cplusplus_edits
 from accache.frontend.expansion import expand_directives
+from accache.frontend.groups import pinned_groups
 from accache.frontend.inclusion import include_headers, relocated
 from accache.frontend.pins import pins
 from accache.frontend.preprocess import Preprocessed, PreprocessOptions, first_complaint, read_source
@@ -45,7 +46,7 @@ from accache.planning.routines import LoweredRoutine, lower_routine, with_routin
 from accache.planning.sections import check_sections
 from accache.report.build import make_report
 from accache.report.text import Report
-from accache.text import STDIN, Location, SourceFile
+from accache.text import STDIN, Location, SourceFile, Span
 
 Result = TypeVar("Result")
 STACK_BYTES = 1 << 29
@@ -323,7 +324,13 @@ def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[D
         kernels.report("ACC512", location, name="the complex numbers")
     if local.has_errors or kernels.has_errors:
         return None, (*found, *kernels.diagnostics)
+    groups = pinned_groups(stages.source, stages.preprocessed.inactive)
+    edits += tuple(edit for edit in groups if not any(_meets(edit.span, span) for span in replaced))
     return printer.joined(edits), ()
+
+
+def _meets(first: Span, second: Span) -> bool:
+    return first.start < second.end and second.start < first.end
 
 
 __all__ = [

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from accache.diagnostics import Reporter
 from accache.frontend.definitions import active_tokens
 from accache.frontend.tokens import COMMENT, DIRECTIVE, Token
-from accache.text import SourceFile, Span
+from accache.text import Edit, SourceFile, Span
 
 _OPENS = re.compile(r"#\s*if")
 _IF_DEFINED = re.compile(r"#\s*if(?P<not>n?)def\s+(?P<name>\w+)")
@@ -18,6 +18,11 @@ _SPLITS = re.compile(r"#\s*el")
 _DEFINES = re.compile(r"#\s*(?:define|undef|pragma\s+(?:push|pop)_macro)\b")
 _PARENTHESES = re.compile(r"\(((?:[^()]|\([^()]*\))*)\)")
 _COMPILERS = re.compile(r"\b_[A-Z_]\w*")
+_DIFFERENT = re.compile(
+    r"__(cplusplus|STDC_VERSION__|STRICT_ANSI__|GNUG__|OPTIMIZE(_SIZE)?__|NO_INLINE__|FAST_MATH__|NVCC__|CUDA\w*)"
+    r"|_OPENMP|_GNU_SOURCE"
+)
+_LINKAGE = re.compile(r'(?:extern\s*"C"\s*\{|\}|)')
 _OURS = frozenset({"_OPENACC"})  # what every emitted program defines
 
 
@@ -34,6 +39,26 @@ def check_groups(source: SourceFile, span: Span) -> None:
         return
     if set(_COMPILERS.findall(" ".join((*start, *end)))) - _OURS:
         raise Reporter().fail("ACC209", source.locate(unmatched[0].span))
+
+
+def pinned_groups(source: SourceFile, inactive: tuple[Span, ...]) -> tuple[Edit, ...]:
+    """Conditions that C and CUDA's C++ answer in different ways, with the answer that the kernels were made with.
+
+    Declarations for C++, ``extern "C" {`` and its end, stay as they are.
+    """
+    lines = [token for token in _lines(source, Span(0, len(source.text))) if not _DEFINES.match(token.text)]
+    edits: list[Edit] = []
+    for number, token in enumerate(lines):
+        if not any(_DIFFERENT.fullmatch(word) for word in _COMPILERS.findall(_condition(token.text))):
+            continue
+        start = token.span.end
+        end = lines[number + 1].span.start if number + 1 < len(lines) else len(source.text)
+        if not _LINKAGE.fullmatch(COMMENT.sub(" ", source.text[start:end]).strip()):
+            keyword = "elif" if _SPLITS.match(token.text) else "if"
+            answer = int(not any(span.start <= start < span.end for span in inactive))
+            said = " ".join(COMMENT.sub(" ", token.text.replace("\\\n", " ")).split())
+            edits.append(Edit(token.span, f"#{keyword} {answer} // {said}" + "\n" * token.text.count("\n")))
+    return tuple(edits)
 
 
 def kept_lines(source: SourceFile, span: Span) -> tuple[str, ...]:

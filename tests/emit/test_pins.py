@@ -89,3 +89,53 @@ def test_a_macro_with_parameters_is_kept(tmp_path: Path) -> None:
     assert "#define F(x) 2 * (x)\n" in found.host
     assert found.joined is not None
     assert "#define F(x) 2 * (x)\n" in found.joined
+
+
+GROUPS = """\
+#ifdef __cplusplus
+extern "C" {
+#endif
+int f(void);
+#ifdef __cplusplus
+}
+#endif
+#if defined(__cplusplus) || \\
+    defined(__OPTIMIZE__)
+#define K 1
+#elif __GNUG__
+#define K 4
+#elif __STDC_VERSION__ >= 199901L
+#define K 2
+#ifdef __CUDACC__
+#define L 5
+#else
+#define L 6
+#endif
+#else
+#define K 3
+#endif
+int told[] = {K, L, __LINE__};
+void fill(int *a)
+{
+#pragma acc parallel loop copyout(a[0:9])
+    for (int i = 0; i < 9; ++i) {
+#ifdef __cplusplus
+        a[i] = 7;
+#else
+        a[i] = K * L;
+#endif
+    }
+}
+"""
+
+
+def test_conditions_on_the_compiler_have_the_answers_of_the_translation(tmp_path: Path) -> None:
+    path = tmp_path / "main.c"
+    path.write_text(GROUPS)
+    joined = translate(str(path), Options(line=True)).joined
+    assert joined is not None
+    command = ["cc", "-E", "-P", "-O2", "-D__CUDACC__", "-x", "c++", "-I", str(INCLUDE), "-"]
+    text = subprocess.run(command, input=joined, capture_output=True, text=True, check=True).stdout
+    assert "int told[] = {2, 6, 23};" in text
+    assert "a[i] = 2*6;" in text
+    assert 'extern "C" {' in text
