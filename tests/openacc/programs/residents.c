@@ -142,6 +142,13 @@ static void what_routines_change(int n)
         t[k] = 5;
         set(k + 1, t[k] + 1);
         u[k] = get(k + 1);
+#pragma acc loop vector
+        for (int j = 0; j < 64; j++)
+            t[100 + j] += v;
+        u[200 + k] = get(163 - k);
+#pragma acc loop vector
+        for (int j = 0; j < 64; j++)
+            t[100 + j] *= 0.5;
     }
 #pragma acc update host(t, u, count)
     double x = 0;
