@@ -17,8 +17,10 @@ from accache.diagnostics import Reporter
 from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, Stmt, While
-from accache.ir.types import Pointer, resolve
+from accache.ir.types import Pointer, element_type, resolve
 from accache.planning.aliasing import may_overlap
+from accache.planning.datamodel import memory_variables
+from accache.planning.questions import has_effect, is_array
 
 
 def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
@@ -43,8 +45,8 @@ def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
             users = sum(declare in others for others in needed.values())
             between = [other for other in items[items.index(declare) : position] if not isinstance(other, Declare)]
             reason = ""
-            if users > 1 and not _counts_with(item, declare.name):
-                reason = "several use it"
+            if users > 1 and not _counts_with(item, declare.name) and not _keeps_its_value(declare, items):
+                reason = "one kernel changes it, and another one uses it"
             elif declare.init is not None and between and not _independent([declare.init], between, region):
                 reason = "another one changes what its value comes from"
             if reason:
@@ -107,6 +109,13 @@ def _needed(items: Sequence[Stmt]) -> list[Declare]:
     return found
 
 
+def _keeps_its_value(declare: Declare, items: Sequence[Stmt]) -> bool:
+    """Whether a variable has its initial value wherever it is used, so that each kernel may compute it anew."""
+    if declare.init is None or is_array(declare.type) or has_effect(declare.init):
+        return False
+    return not any(declare.name in assigned_variables(item) for item in items)
+
+
 def _counts_with(stmt: Stmt, name: str) -> bool:
     """Whether a loop in a statement begins by giving a variable its value."""
     loops = (canonical_loop(node) for node in walk(stmt) if isinstance(node, For))
@@ -130,7 +139,8 @@ def _independent(around: Sequence[Stmt | Expr], inside: Sequence[Stmt], region: 
     used, changes = _union(map(used_variables, around)), _union(map(_changed, around))
     own = _union(map(declared_variables, (*around, *inside)))
     changed = _union(map(_changed, inside)) - own
-    free = {item.name: item for item in region.variables}
+    memory = memory_variables(region)  # of other scalars kernels get the values
+    free = {item.name: item for item in region.variables if element_type(item.type) is not None or item.name in memory}
     pairs = ((free[first], free[second]) for first in used & free.keys() for second in changed & free.keys())
     return not changes and not used & changed and not any(may_overlap(first, second) for first, second in pairs)
 

@@ -14,7 +14,7 @@ from accache.analysis.exposed import exposure
 from accache.analysis.walk import used_variables, walk
 from accache.ir.regions import Region
 from accache.ir.tree import Block, Cache, Declare, Evaluate, For, If, Stmt, Unary, While
-from accache.ir.types import Arithmetic, CType, resolve, unqualified
+from accache.ir.types import Arithmetic, CType, element_type, resolve, unqualified
 from accache.planning.datamodel import memory_variables
 from accache.planning.renaming import Successor, renamed
 
@@ -23,11 +23,11 @@ def with_own_temporaries(region: Region) -> Stmt:
     """A region's body whose loops have their own of the scalars and structures that they write before they read them.
 
     Those are variables that no clause names, that the function does not read behind the construct, and that cannot
-    be present on the device.
+    be present on the device; and those that a kernels construct declares.
     """
     body = region.body
-    for variable in _candidates(region):
-        body = _Owning(variable[0], variable[1]).statement(body, False)
+    for name, ctype in (*_candidates(region), *_locals(region)):
+        body = _Owning(name, ctype).statement(body, False)
     return body
 
 
@@ -40,6 +40,21 @@ def _candidates(region: Region) -> list[tuple[str, CType]]:
         for item in region.variables
         if item.name in memory - addressed
         and not (item.is_live or item.is_static or item.may_be_present or _is_volatile(item.type))
+    ]
+
+
+def _locals(region: Region) -> list[tuple[str, CType]]:
+    """The variables that a kernels construct declares for several of its kernels."""
+    body = region.body
+    while isinstance(body, Block) and len(body.items) == 1:
+        body = body.items[0]
+    items = body.items if isinstance(body, Block) and region.kind == "kernels" else ()
+    addressed = _addressed(region.body)
+    return [
+        (item.name, item.type)
+        for item in items
+        if isinstance(item, Declare) and element_type(item.type) is None and item.name not in addressed
+        if not _is_volatile(item.type) and sum(item.name in used_variables(other) for other in items) > 1
     ]
 
 

@@ -2,10 +2,10 @@ void f(float *a, int n)
 {
 #pragma acc kernels copy(a[0:n])
     {
-        float t = a[0];
+        float t = n;
 //            ^ ACC305
-        for (int i = 0; i < n; ++i)
-            a[i] = t;
+        if (t > 2)
+            t = 2;
         for (int i = 0; i < n; ++i)
             a[i] += t;
     }

@@ -91,6 +91,31 @@ static void read_behind(const double *restrict a, double *restrict b, int n)
     printf("read behind %g\n", t);
 }
 
+static void of_kernels(const int *restrict a, int *restrict b, int *c, int n)
+{
+#pragma acc kernels copyin(a[0:n]) copy(b[0:n], c[0:n])
+    {
+        int m = n * 2 + 1, t, i;
+        const int k = a[0] + m;
+        Point p;
+        for (i = 0; i < n; i++) {
+            t = a[i];
+            p.x = (short)t;
+            b[i] += t + m + k + p.x;
+        }
+        for (i = 0; i < n; i++) {
+            t = a[i] + 1;
+            p.y = 3;
+            b[i] += t * m + k - p.y;
+            c[i] = m;
+        }
+        b[0] += k + m;
+        if (n > 2)
+            for (i = 0; i < n; i++)
+                c[i] += m + k;
+    }
+}
+
 static void structures(const double *restrict a, double *restrict b, int n)
 {
     Record r;
@@ -159,6 +184,10 @@ int main(int argc, char **argv)
     SHOW("carried on", c, n);
     read_behind(a, b, n);
     SHOW("read behind", b, n);
+    int *whole = new_ints(n, 3), *sums = new_ints(n, 4), *plain = new_ints(n, 5);
+    of_kernels(whole, sums, plain, n);
+    SHOW("of kernels", sums, n);
+    SHOW("of kernels", plain, n);
     structures(a, b, n);
     SHOW("structures", b, n);
     of_parallel_loops(a, b, n);
