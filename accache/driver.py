@@ -37,6 +37,7 @@ from accache.ir.regions import Program
 from accache.options import Options
 from accache.planning.aliasing import unproved_pairs
 from accache.planning.caching import CachedKernel, plan_caches, without_caches, without_doubts
+from accache.planning.footprints import warn_of_unmapped
 from accache.planning.lost import warn_of_lost_sums
 from accache.planning.lowering import lower
 from accache.planning.mapped import MappedKernel
@@ -260,6 +261,8 @@ def _map(path: str, options: Options, reporter: Reporter) -> _Mapped:
         check_sections(construct.data, reporter, kind=construct.kind)
     reporter.stop_on_errors()
     mapped = tuple(map_region(region, reporter) for region in program.regions)
+    for kernel in (kernel for kernels in mapped for kernel in kernels):
+        warn_of_unmapped(kernel, reporter)
     return _Mapped(original, source, preprocessed, unit, sites, program, mapped)
 
 

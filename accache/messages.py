@@ -167,6 +167,11 @@ MESSAGES: dict[str, Message] = {
         "each gang has a copy of '{name}', and the host never sees what is done to it",
         "name it in a copy clause",
     ),
+    "ACC331": Message(
+        "warning",
+        "elements {used} of '{name}' are used, and '{clause}' maps elements {there}",
+        "name all that the construct uses",
+    ),
     "ACC315": Message(
         "warning",
         "collapse(force:{count}) leaves the loops nested: the innermost one cannot take in what stands between them",

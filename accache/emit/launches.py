@@ -21,6 +21,7 @@ from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Pointer, element_type, resolve, unqualified
+from accache.planning.footprints import unproved_footprints
 from accache.planning.indices import FAR, trip_count
 
 STRIDED_BLOCKS = 1024
@@ -165,6 +166,7 @@ class LaunchPrinter(Struct, frozen=True):
             where, shift = self.mapped(array)
             lines.append(f"const accache_extent {extent} = accache_extent_of({where}, {self.element_size(array)});")
             arguments += [f"{extent}.first{shift}", f"{extent}.end{shift}"]
+            lines += self.reached(array, extent, shift.removeprefix(" + ") or "0")
         arguments += [self.own(slices.name) for slices in self.launch.lowered.slices]
         grid, block = threads or self.own("grid"), threads or self.own("block")
         shape = f"{grid}, {block}"
@@ -178,6 +180,22 @@ class LaunchPrinter(Struct, frozen=True):
         line = self.launch.lowered.cached.kernel.line
         place = f"{text.shared_bytes}, {self.stub.file}, {line}"
         lines.append(f"accache_launched({quoted(text.name)}, {grid}, {block}, {place});")
+        return lines
+
+    def reached(self, array: str, extent: str, before: str) -> list[str]:
+        """Statements that end the program if the kernel refers to elements that are not on the device.
+
+        A tile, whose fetch is clipped to what is there, would hide it.
+        """
+        lines = []
+        known = {item.name for item in self.stub.parameters}
+        for part in unproved_footprints(self.launch.lowered.cached.kernel, array):
+            ends = ", ".join(self.fetching.polynomial(end, "long long") for end in (part.first, part.last))
+            call = f"accache_reaches({extent}, {before}, {ends}, {quoted(self.printer.name(array))});"
+            counts = (self.fetching.polynomial(count, "long long") for count in part.counts)
+            condition = " && ".join(f"{count} > 0" for count in counts)
+            if part.names <= known:
+                lines.append(f"if ({condition}) {call}" if condition else call)
         return lines
 
     def mapped(self, array: str) -> tuple[str, str]:

@@ -19,6 +19,8 @@
 struct accache_extent { long long first, end; bool known; }; /* the mapped elements around a pointer, relative to it */
 /* Of host pointers, or of device pointers that are the program's own: */
 accache_extent accache_extent_of(const void *pointer, size_t element_bytes);
+/* End the program unless the elements from first to last of an array are there; "before" of them precede the pointer. */
+void accache_reaches(accache_extent there, long long before, long long first, long long last, const char *name);
 bool accache_holds(const void *pointer, size_t element_bytes, long long first, long long end); /* are they mapped? */
 bool accache_overlap(const void *pointer_a, const void *pointer_b); /* may the two lie in one array? */
 void accache_allow_shared(const void *kernel, size_t shared_bytes); /* before a launch with more than 48 KB */

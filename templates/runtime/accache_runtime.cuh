@@ -248,6 +248,14 @@ inline accache_extent accache_extent_of(const void *pointer, size_t element_byte
     return accache_extent{-(before / size), (static_cast<long long>(mapping->bytes) - before) / size, true};
 }
 
+inline void accache_reaches(accache_extent there, long long before, long long first, long long last, const char *name)
+{
+    const long long begin = there.first + before, end = there.end + before;
+    if (there.known && first <= last && (first < begin || last >= end))
+        accache::fatal("the kernel uses elements %lld to %lld of %s, and on the device are %lld to %lld", first, last,
+                       name, begin, end - 1);
+}
+
 inline bool accache_holds(const void *pointer, size_t element_bytes, long long first, long long end)
 {
     const accache_extent extent = accache_extent_of(pointer, element_bytes);

@@ -54,6 +54,7 @@ LIKE_SEQUENTIAL = {
     "old_style": ("300", "1"),
     "qualifiers": ("300", "1"),
     "openacc_constants": ("300", "1"),
+    "outside_of_sections": ("300", "9", "257"),
     "own_elements": ("100", "3", "300"),
     "present_scalars": ("300", "1", "257"),
     "recursion": ("0",),
@@ -138,6 +139,14 @@ def test_loops_run_on_many_threads_unless_they_depend(name: str, workshop: Works
     single = {int(match[8]) for match in launches if {*match.groups()[4:7]} == {"1"}}
     assert single == alone
     assert len(launches) > 4 + len(alone)
+
+
+@pytest.mark.parametrize(("less", "there"), [("1", "1 to 299"), ("-2", "0 to 297")], ids=["in front", "behind"])
+@pytest.mark.parametrize("method", ["rbi", "rbc"])
+def test_elements_that_are_not_mapped_end_the_run(method: str, less: str, there: str, workshop: Workshop) -> None:
+    result = workshop.run(source_of("outside_of_sections"), Options(method=method), ("300", less))
+    assert result.returncode == 1
+    assert f"the kernel uses elements 0 to 299 of a, and on the device are {there}" in result.stderr
 
 
 def test_parts_of_rows_end_the_run(workshop: Workshop) -> None:
