@@ -21,7 +21,7 @@ from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Pointer, element_type, resolve, unqualified
-from accache.planning.footprints import unproved_footprints
+from accache.planning.footprints import hull, unproved_footprints
 from accache.planning.indices import FAR, trip_count
 
 STRIDED_BLOCKS = 1024
@@ -162,6 +162,9 @@ class LaunchPrinter(Struct, frozen=True):
         for parameter in self.launch.parameters:
             arguments += self.arguments(parameter)
         for array in text.extents:
+            if self.is_device_pointer(array):
+                arguments += self.hull(array)
+                continue
             extent = self.stub.own(f"{self.printer.name(array)}_extent")
             where, shift = self.mapped(array)
             lines.append(f"const accache_extent {extent} = accache_extent_of({where}, {self.element_size(array)});")
@@ -181,6 +184,17 @@ class LaunchPrinter(Struct, frozen=True):
         place = f"{text.shared_bytes}, {self.stub.file}, {line}"
         lines.append(f"accache_launched({quoted(text.name)}, {grid}, {block}, {place});")
         return lines
+
+    def is_device_pointer(self, array: str) -> bool:
+        """Whether a pointer holds a device address, around which nobody knows what belongs to it."""
+        clause = next(item.clause for item in self.stub.parameters if item.name == array)
+        return clause is not None and clause.action == "deviceptr"
+
+    def hull(self, array: str) -> list[str]:
+        """The first of the elements that a kernel refers to, and the one behind the last."""
+        found = hull(self.launch.lowered.cached.kernel, array)
+        assert found is not None
+        return [self.fetching.polynomial(end, "long long") for end in (found.first, found.last + 1)]
 
     def reached(self, array: str, extent: str, before: str) -> list[str]:
         """Statements that end the program if the kernel refers to elements that are not on the device.

@@ -80,6 +80,23 @@ def footprints(kernel: MappedKernel, array: str) -> tuple[Footprint, ...]:
     return tuple(found)
 
 
+def hull(kernel: MappedKernel, array: str) -> Footprint | None:
+    """The one footprint of all references of an array, each of which is certain to happen; None if there is none.
+
+    What lies between its ends is memory of the array, whoever took it.
+    """
+    nodes = [node for node in walk(kernel.body) if isinstance(node, Subscript) and _is_element(node, array)]
+    parts = list(_Collector(kernel, array).statement(kernel.body, EVERYWHERE))
+    found = footprints(kernel, array)
+    is_whole = len(found) == 1 and len(parts) == len(nodes) and not found[0].counts
+    return found[0] if is_whole else None
+
+
+def _is_element(expr: Subscript, array: str) -> bool:
+    """Whether an expression is an element of a flat array."""
+    return isinstance(expr.base, Variable) and expr.base.name == array
+
+
 def unproved_footprints(kernel: MappedKernel, array: str) -> tuple[Footprint, ...]:
     """The footprints that may leave what the launch puts on the device."""
     ctype = next((item.type for item in kernel.region.variables if item.name == array), None)

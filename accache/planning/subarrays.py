@@ -25,6 +25,7 @@ from accache.options import Options
 from accache.planning.aliasing import keeps_its_memory, may_share
 from accache.planning.bounds import Bound, BoundsReader, Refusal, misreadings
 from accache.planning.extents import Room, room_of
+from accache.planning.footprints import hull
 from accache.planning.padding import neighbour_steps
 from accache.planning.questions import (
     first_unproved,
@@ -249,7 +250,8 @@ def _is_written_by_others(uses: tuple[ArrayUse, ...], stmt: Cache, site: Site) -
 
 def _unsafe(request: Request, site: Site) -> Refusal | None:
     """Why a fetch or a write-back might touch what it must not."""
-    if request.clipped and site.survey.is_device_pointer(request.array):
+    is_bare = request.clipped and site.survey.is_device_pointer(request.array)
+    if is_bare and hull(site.survey.kernel, request.array) is None:
         return Refusal(
             "ACC402", "the size of what a deviceptr points to is not known, and the subarray may pass its end"
         )

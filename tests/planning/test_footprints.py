@@ -1,0 +1,58 @@
+"""What launches make of the elements that a kernel is certain to use: tests, and the bounds of fetches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from accache.driver import Translation, translate
+from accache.options import Options
+
+LOOP = """void f(float *p, float *restrict b, int n, int m)
+{{
+#pragma acc parallel loop {clause} copy(b[0:n])
+    for (int i = 1; i < n; i++) {{
+#pragma acc cache(p[i-2:5])
+        b[i] = {value};
+    }}
+}}
+"""
+
+
+def translated(tmp_path: Path, clause: str, value: str) -> Translation:
+    path = tmp_path / "f.c"
+    path.write_text(LOOP.format(clause=clause, value=value))
+    return translate(str(path), Options(method="rbi"))
+
+
+@pytest.mark.parametrize(
+    ("value", "ends"),
+    [
+        ("p[i] + p[i - 1]", "0, n"),
+        ("p[i + 1] + p[i]", "1, (long long)n + 1"),
+        ("i % 2 ? p[i] : p[i + 1]", ""),
+    ],
+)
+def test_of_a_device_pointer_that_is_fetched_which_lies_between_certain_references(
+    tmp_path: Path, value: str, ends: str
+) -> None:
+    translation = translated(tmp_path, "deviceptr(p)", value)
+    assert ("p_tile[" in translation.device) == bool(ends)
+    assert (
+        f"(n, p_device, b_device, {ends});" in translation.device
+        if ends
+        else "deviceptr" in str(translation.diagnostics)
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "test"),
+    [
+        ("p[i] + p[i - 1]", 'accache_reaches(p_extent, 0, 0, (long long)n - 1, "p");'),
+        ("p[i] + (i > 5 ? p[i - 1] : 0)", 'accache_reaches(p_extent, 0, 1, (long long)n - 1, "p");'),
+    ],
+)
+def test_a_launch_compares_certain_references_with_what_is_on_the_device(tmp_path: Path, value: str, test: str) -> None:
+    assert test in translated(tmp_path, "copyin(p[0:m])", value).device
+    assert "accache_reaches(p_extent" not in translated(tmp_path, "copyin(p[0:n])", value).device
