@@ -21,7 +21,7 @@ _HEADERS = (
     (("cuda/", "nv/"), "libcu++"),
     (("cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nccl", "npp"), "this library of CUDA"),
     (("mma.h",), "tensor cores"),
-    (("cuda_bf16", "cuda_fp8", "cuda_fp6", "cuda_fp4"), "this type of CUDA"),
+    (("cuda_fp8", "cuda_fp6", "cuda_fp4"), "this type of CUDA"),
     (("cuda_pipeline", "cuda_awbarrier"), "asynchronous copies"),
     (("cudaGL.h", "cuda_gl_interop.h", "cuda_egl", "cuda_vdpau"), "graphics"),
     (("nvrtc.h",), "compilation at run time"),
@@ -36,7 +36,6 @@ _NAMES = (
     (re.compile(r"cudaLaunchCooperativeKernelMultiDevice|cudaLaunchKernelEx\w*"), "this kind of launch"),
     (re.compile(r"cuModule\w+|cuLaunchKernel\w*|cuMem\w+|cuCtx\w+|cuInit"), "the driver's interface"),
     (re.compile(r"cudaIpc\w+|cudaImportExternal\w+"), "memory of other processes"),
-    (re.compile(r"__nv_bfloat16\d?|nv_bfloat16\d?"), "this type of CUDA"),
     (re.compile(r"wmma|__cluster_dims__"), "this feature of newer GPUs"),
 )
 _WORD = re.compile(r"\w+")
