@@ -11,8 +11,10 @@ from accache.cpu.build import Program, build
 from accache.cpu.programs import build_program
 from accache.cpu.sources import read_program, report_lacking
 from accache.cpu.toolchain import ToolError
+from accache.cuda import reads
 from accache.diagnostics import Reporter
 from accache.driver import Translation
+from accache.environment import first_error
 from accache.options import Options
 from accache.resources import headers
 from accache.text import read_source_file
@@ -47,7 +49,7 @@ def build_translation(
 def build_cuda(path: str, options: Options, directory: Path, *, check: bool = False, capture: bool = False) -> Built:
     """Compile a CUDA C++ program; otherwise as :func:`build_translation`.
 
-    Raises CompileError also for what of CUDA a CPU cannot run (ACC950).
+    Raises CompileError also for what of CUDA a CPU cannot run (ACC948, ACC949, ACC950).
     """
     flags = options.preprocessor
     try:
@@ -61,6 +63,9 @@ def build_cuda(path: str, options: Options, directory: Path, *, check: bool = Fa
         reporter = Reporter()
         report_lacking(whole, error.output, reporter)
         reporter.stop_on_errors()
+        found = first_error(error.output)
+        if found is not None and reads(Path(path), options.arch, flags):
+            raise reporter.fail("ACC949", found[0], reason=found[1]) from error
         raise rejected(error.output) from error
     return Built(program, "\n".join(whole.texts), Path(path), flags)
 

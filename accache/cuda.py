@@ -69,6 +69,15 @@ def compile_to_ptx(path: Path, directory: Path, arch: str, flags: Sequence[str])
     return target.read_text(encoding="utf-8", errors="surrogateescape")
 
 
+def reads(path: Path, arch: str, flags: Sequence[str]) -> bool:
+    """Whether there is an nvcc that takes a CUDA C++ file; ``flags`` are as for :func:`compile_to_ptx`."""
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        return False
+    command = [nvcc, "-ptx", f"-arch={arch}", "-w", "--extended-lambda", *flags, str(path), "-o", "/dev/null"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str], arch: str) -> Path:
     """The object file of a .cu text, which messages call ``name``; its kernels await a device link.
 

@@ -341,6 +341,9 @@ MESSAGES: dict[str, Message] = {
     "ACC948": Message(
         "error", "the run on a CPU does not know this assembly: '{text}'", "--target cuda runs the program on a GPU"
     ),
+    "ACC949": Message(
+        "error", "the run on a CPU cannot read what nvcc reads: {reason}", "leave it out there: #ifndef ACCACHE_CPU"
+    ),
     "ACC950": Message("error", "the run on a CPU lacks {what}: '{name}'", "--target cuda runs the program on a GPU"),
     # 8xx: memory traces
     "ACC801": Message("error", "a trace begins with 'blocksize: x y z', not with {found}"),

@@ -6,7 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from accache.cli.main import main
 from accache.diagnostics import CompileError
 from accache.execution import Execution, run_cuda
 from accache.options import Options
@@ -108,6 +110,20 @@ def test_unknown_assembly_is_refused_with_its_text(tmp_path: Path, line: str) ->
     error = refused(path)
     assert [(found.code, found.location and found.location.line) for found in error.diagnostics] == [("ACC948", 2)]
     assert line.partition('"')[2].partition('"')[0] in error.diagnostics[0].message
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+@pytest.mark.parametrize("command", ["run", "bypass"])
+def test_what_nvcc_reads_is_not_the_programs_fault(tmp_path: Path, command: str) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "__global__ void k(size_t *p) {\n    __shared__ int room[4];\n    p[0] = __cvta_generic_to_shared(room);\n}\n"
+        "int main() { k<<<1, 1>>>(nullptr); }\n"
+    )
+    result = CliRunner().invoke(main, [command, str(path)])
+    assert result.exit_code == 1
+    told = "the run on a CPU cannot read what nvcc reads: '__cvta_generic_to_shared'"
+    assert f"{path}:3:12: error: {told}" in result.stderr
 
 
 def test_assembly_of_processors_stays(tmp_path: Path) -> None:
