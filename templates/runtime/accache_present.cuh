@@ -304,7 +304,8 @@ inline const Mapping *find_to_update(Section &section, int if_present)
     if (section.empty() || on_host())
         return nullptr;
     const Mapping *const mapping = find(section);
-    if (mapping == nullptr && !if_present)
+    const bool lacks_elements = section.bytes == ACCACHE_WHOLE && is_empty(section.host);
+    if (mapping == nullptr && !if_present && !lacks_elements)
         fatal("update: %s (%p) is not present on the device", section.name, section.host);
     return mapping;
 }
@@ -403,9 +404,9 @@ inline Mapping *enter_data(int action, Section section, size_t element_bytes, in
 // Data that is absent, or that only structured regions hold, is left as it is. What acc_map_data mapped stays.
 inline void exit_data(int action, bool finalize, Section section, int async)
 {
-    if (section.empty())
-        forget_empty(reinterpret_cast<uintptr_t>(section.host));
     Mapping *const mapping = section.empty() ? nullptr : find(section);
+    if (section.empty() || (mapping == nullptr && section.bytes == ACCACHE_WHOLE))
+        forget_empty(reinterpret_cast<uintptr_t>(section.host));
     const size_t least = mapping != nullptr && mapping->borrowed ? 1 : 0;
     if (mapping == nullptr)
         return;

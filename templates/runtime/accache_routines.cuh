@@ -111,7 +111,7 @@ inline const char *string_property(acc_device_property_t property)
     switch (property) {
     case acc_property_name: return number >= 0 ? properties[number].name : "host";
     case acc_property_vendor: return number >= 0 ? "NVIDIA" : "host";
-    case acc_property_driver: return number >= 0 ? driver_version() : "";
+    case acc_property_driver: return number >= 0 ? driver_version() : "host";
     default: return nullptr;
     }
 }

@@ -7,12 +7,16 @@
 enum { LENGTH = 12 };
 static int host[LENGTH];
 
-static void show_extent(const char *device)
+static void show_extent(const char *device, const void *section)
 {
     long long first = 0, end = 0;
     int known = 0;
     if (device == NULL) {
         printf(" null");
+        return;
+    }
+    if (device == section) {
+        printf(" host");
         return;
     }
     probe_extent(device, sizeof *host, &first, &end, &known);
@@ -31,7 +35,7 @@ int main(void)
         if (!strcmp(command, "begin")) {
             accache_data_begin("m.c", 1);
         } else if (!strcmp(command, "map")) {
-            show_extent(accache_map(option, section, bytes, "a", sizeof *host));
+            show_extent(accache_map(option, section, bytes, "a", sizeof *host), section);
         } else if (!strcmp(command, "end")) {
             accache_data_end();
         } else if (!strcmp(command, "enter")) {

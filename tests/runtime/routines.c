@@ -308,7 +308,8 @@ static void properties(void)
     printf("%s %s %s ", acc_get_property_string(0, t, acc_property_name), acc_get_property_string(0, t, acc_property_vendor),
            acc_get_property_string(0, t, acc_property_driver));
     printf("%d %d ", (int)acc_get_property(0, t, acc_property_name), acc_get_property_string(0, t, acc_property_memory) == NULL);
-    printf("%s", acc_get_property_string(0, acc_device_host, acc_property_name));
+    printf("%s %s", acc_get_property_string(0, acc_device_host, acc_property_name),
+           acc_get_property_string(0, acc_device_host, acc_property_driver));
 }
 
 static void shut_down(void)

@@ -40,7 +40,7 @@ LATE = {
     "a_region_ends_where_it_began": "0 9 1 0",
     "two_devices": "0 0 50 1 mock 0 mock 1 1 0 1 0",
     "between_devices": "2 3 5 2",
-    "properties": "1000 999 0 mock 0 NVIDIA 13.1 0 1 host",
+    "properties": "1000 999 0 mock 0 NVIDIA 13.1 0 1 host host",
     "queues": "1 0 1 1 0 2 3 4 5 6 1",
     "default_queue": "1 0 1 9 1 0 1 7",
     "wait_any": "2 0 -1",

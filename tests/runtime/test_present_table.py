@@ -113,7 +113,7 @@ class Model:
         if b is None and c.action is Action.PRESENT:
             raise ProgramError("present: a is not present")
         if b is None and c.action is Action.NO_CREATE:
-            return "null"
+            return "host"
         b = self.find_or_create(c)
         b.structured += 1
         self.regions[-1].append((c, b))

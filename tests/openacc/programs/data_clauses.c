@@ -97,6 +97,51 @@ void no_create(int *a, int *b, int n)
     expect("no_create of what is not", b[0] == 3 && all_are(b + 1, n - 1, 2));
 }
 
+/* The construct has the host's variables then: it may take their addresses, and runs if it does not touch them. */
+void no_create_keeps_addresses(int *a, int n)
+{
+    int scalar = 1, touched = 0, table[2][4], *seen[3];
+#pragma acc parallel no_create(scalar, a[0:n], table) copyout(seen)
+    {
+        seen[0] = &scalar;
+        seen[1] = &a[2];
+        seen[2] = &table[1][0];
+    }
+    expect("no_create leaves a scalar's address", seen[0] == &scalar);
+    expect("no_create leaves an element's address", seen[1] == &a[2]);
+    expect("no_create leaves an array's address", seen[2] == &table[1][0]);
+#pragma acc parallel loop no_create(a[2:n-2]) reduction(+:touched)
+    for (int i = 0; i < n; ++i)
+        touched += touched > n ? a[i] : 1;
+    expect("no_create of what is not touched", touched == n);
+}
+
+void sections_without_elements(int n)
+{
+    int (*rows)[4] = malloc((n + 1) * sizeof *rows), **table = malloc((n + 1) * sizeof *table), right = 1;
+    for (int i = 0; i < n; ++i)
+        table[i] = malloc(sizeof **table);
+#pragma acc data copyout(rows[0:n], table[0:n][0:1])
+    {
+#pragma acc parallel loop present(rows, table)
+        for (int i = 0; i < n; ++i)
+            rows[i][3] = table[i][0] = i;
+#pragma acc update self(rows)
+    }
+#pragma acc enter data create(rows[0:n])
+#pragma acc parallel loop present(rows)
+    for (int i = 0; i < n; ++i)
+        rows[i][3] = -1;
+#pragma acc exit data delete(rows)
+    for (int i = 0; i < n; ++i) {
+        right = right && rows[i][3] == i && table[i][0] == i;
+        free(table[i]);
+    }
+    expect("rows of which there may be none", right);
+    free(rows);
+    free(table);
+}
+
 void part_of_a_pointer(int *a, int n)
 {
     fill(a, n, 1);
@@ -251,6 +296,9 @@ int main(void)
     present(a, N);
     present_or(a, N);
     no_create(a, b, N);
+    no_create_keeps_addresses(a, N);
+    sections_without_elements(0);
+    sections_without_elements(3);
     part_of_a_pointer(a, N);
     a_part_of_what_is_present(a, N);
     declared_arrays(9);
