@@ -98,6 +98,11 @@ MESSAGES: dict[str, Message] = {
         "'{name}' is named by another data clause of this construct in another way: kernels have one address for it",
         "write one clause, with a section that holds all that the kernels use",
     ),
+    "ACC253": Message(
+        "warning",
+        "'{clause}({name})' maps the pointer '{name}' alone, not what it leads to",
+        "for that write {name}[0:n]",
+    ),
     "ACC260": Message("error", "'acc {name}' does not fit this statement: {reason}"),
     "ACC261": Message("error", "there can be no copy of '{name}': {reason}"),
     "ACC262": Message("error", "'{name}' cannot be reduced: {reason}"),

@@ -15,7 +15,14 @@ from accache.ir.constants import constant
 from accache.ir.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
 from accache.ir.tree import Expr, Member, Variable
 from accache.ir.types import CType, Pointer, element_type, resolve
-from accache.planning.sections import is_one, is_part_of_one_row, partial_dimension, unproved_lengths
+from accache.planning.sections import (
+    SIZED,
+    is_one,
+    is_part_of_one_row,
+    is_pointer_alone,
+    partial_dimension,
+    unproved_lengths,
+)
 
 ACTIONS = {
     "copy": "ACCACHE_COPY", "copyin": "ACCACHE_COPYIN", "copyout": "ACCACHE_COPYOUT", "create": "ACCACHE_CREATE",
@@ -123,6 +130,14 @@ class DataPrinter(SectionPrinter, frozen=True):
         pointer = visit.pointer(memory(f"&{base}", subarray.base.type))
         return [*pointer, *lines] if visit.leaving else [*lines, *pointer]
 
+    def named(self, visit: Visit, clause: DataClause) -> list[str]:
+        """The statements for what a clause names: the bytes of a pointer that stands there alone, or a section."""
+        if self.in_stub or clause.action not in SIZED or not is_pointer_alone(clause.subarray):
+            return self.item(visit, clause.subarray)
+        base = self.printer.expression(clause.subarray.base, LEVELS["postfix"])
+        address = self.address(clause.subarray)
+        return visit.leaf(base, Mapped(address, f"sizeof {base}", f"sizeof {base}", ""))
+
     def contiguity(self, subarray: Subarray) -> list[str]:
         """The statement that ends a run in which a section would name parts of rows; none where that is known."""
         ctype, dimensions = subarray.base.type, subarray.dimensions
@@ -148,7 +163,7 @@ class DataPrinter(SectionPrinter, frozen=True):
         """The statements for a clause of a region."""
         if clause.action == "attach":
             return [f"accache_attach({self.address(clause.subarray)});"]
-        return self.item(self.mapping(clause), clause.subarray)
+        return self.named(self.mapping(clause), clause)
 
     def mapping(self, clause: DataClause) -> Visit:
         """What a region does with the parts of a clause's section."""
@@ -201,13 +216,17 @@ class DataPrinter(SectionPrinter, frozen=True):
             lambda array, part: [call("ACCACHE_COPYIN", part), *self.stand_in(array, part)],
             lambda pointer: [f"accache_enter_attach({pointer}, {place});"],
         )
-        return self.item(visit, clause.subarray)
+        return self.named(visit, clause)
 
     def exited(self, clause: DataClause, finalize: int, place: str) -> list[str]:
         """The statements for a clause of exit data."""
         if clause.action == "detach":
             return [f"accache_exit_detach({self.address(clause.subarray)}, {finalize}, {place});"]
         label = quoted(clause.subarray.name)
+        if clause.action == "delete" and is_pointer_alone(clause.subarray):
+            target = memory(clause.subarray.name, element_type(clause.subarray.base.type) or clause.subarray.base.type)
+            pointers = f"{self.address(clause.subarray)}, {target}"
+            return [f"accache_exit_pointer({finalize}, {pointers}, {label}, {place});"]
 
         def call(action: str, part: Mapped) -> str:
             return f"accache_exit_data({action}, {finalize}, {part.host}, {part.size}, {label}, {place});"
@@ -218,7 +237,7 @@ class DataPrinter(SectionPrinter, frozen=True):
             lambda pointer: [f"accache_exit_detach({pointer}, {finalize}, {place});"],
             leaving=True,
         )
-        return self.item(visit, clause.subarray)
+        return self.named(visit, clause)
 
     def updated(self, clause: DataClause, if_present: int, place: str) -> list[str]:
         """The statements for a clause of update."""

@@ -56,8 +56,13 @@ class ClauseBuilder(Struct, dict=True):
         _Relocate(text, len(before)).visit(node)
         return self.expressions.build(node, scope)
 
-    def subarray(self, reference: VarRef, scope: Scope, readonly: bool = False) -> Subarray:
+    def subarray(
+        self, reference: VarRef, scope: Scope, readonly: bool = False, *, is_pointer: bool = False
+    ) -> Subarray:
         """Convert one var-list item."""
+        if is_pointer and reference.sections and all(section.is_element for section in reference.sections):
+            element = self.expression(CText(reference.text, reference.location), scope)
+            return Subarray(element, reference.name, (), reference.location, reference.text)
         base = self.expression(CText(reference.name, reference.location), scope)
         dimensions = []
         for section in reference.sections:
@@ -206,7 +211,8 @@ class ClauseBuilder(Struct, dict=True):
                 role = "modifier of 'copyout' on 'exit data'"
                 self.reporter.report("ACC216", clause.location, word="zero", role=role, hint="")
             for reference in clause.variables:
-                subarray = self.subarray(reference, scope)
+                is_pointer = clause.name in ("attach", "detach")
+                subarray = self.subarray(reference, scope, is_pointer=is_pointer)
                 action = _without_way_back(clause.name, directive.name) if _is_constant(subarray) else clause.name
                 found.append(DataClause(action, subarray, reference.location, modifiers=modifiers))
         return tuple(found)

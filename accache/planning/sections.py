@@ -6,11 +6,13 @@ from accache.analysis.affine import index_polynomial
 from accache.diagnostics import Reporter
 from accache.ir.arrays import is_unbounded
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import DataClause, Dimension
+from accache.ir.regions import DataClause, Dimension, Subarray
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Array, CType, Pointer, element_type, resolve
 
 SIZED = ("copy", "copyin", "copyout", "create")
+HOSTS = ("data", "enter data", "exit data")
+"""The directives on which a pointer variable alone is data of its own; kernels get its value."""
 POINTERS = ("attach", "detach", "deviceptr", "use_device")
 
 
@@ -65,7 +67,7 @@ def check_sections(clauses: tuple[DataClause, ...], reporter: Reporter, *, kind:
         if clause.action in POINTERS:
             _check_pointer(clause, reporter)
         else:
-            _check_lengths(clause, reporter)
+            _check_lengths(clause, reporter, kind)
             _check_contiguity(clause, reporter, kind)
 
 
@@ -82,8 +84,18 @@ def _check_pointer(clause: DataClause, reporter: Reporter) -> None:
         reporter.report("ACC247", clause.location, name=subarray.text, clause=clause.action, what=what)
 
 
-def _check_lengths(clause: DataClause, reporter: Reporter) -> None:
+def is_pointer_alone(subarray: Subarray) -> bool:
+    """Whether a clause names a pointer variable, without a section of what it leads to."""
+    is_alone = isinstance(subarray.base, Variable) and not subarray.dimensions
+    return is_alone and isinstance(resolve(subarray.base.type), Pointer)
+
+
+def _check_lengths(clause: DataClause, reporter: Reporter, kind: str) -> None:
     """A pointer does not know how much it points to, nor a declaration without a length how long the array is."""
+    if clause.action in SIZED and kind in HOSTS and is_pointer_alone(clause.subarray):
+        name = clause.subarray.text
+        reporter.report("ACC253", clause.location, clause=clause.action, name=name)
+        return
     ctype: CType | None = clause.subarray.base.type
     dimensions = clause.subarray.dimensions
     needed = clause.action in SIZED or len(dimensions) > 1

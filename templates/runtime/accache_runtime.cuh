@@ -116,6 +116,15 @@ ACCACHE_ENTRY void accache_exit_data(int action, int finalize, const void *host,
         accache::exit_data(action, finalize != 0, accache::Section{host, bytes, name}, accache::directive_queue);
 }
 
+ACCACHE_ENTRY void accache_exit_pointer(int finalize, const void *pointer, const void *target, const char *name,
+                                        const char *file, int line)
+{
+    accache::arrive(file, line);
+    const bool itself = !accache::on_host() && accache::look_up(pointer, sizeof target).whole;
+    accache_exit_data(ACCACHE_DELETE, finalize, itself ? pointer : target, itself ? sizeof target : ACCACHE_WHOLE,
+                      name, file, line);
+}
+
 ACCACHE_ENTRY void accache_enter_attach(const void *pointer, const char *file, int line)
 {
     accache::arrive(file, line);

@@ -37,6 +37,9 @@ void accache_enter_data(int action, const void *host, size_t bytes, const char *
                         const char *file, int line);
 void accache_exit_data(int action, int finalize, const void *host, size_t bytes, const char *name, const char *file,
                        int line);
+/* Deletes a pointer variable that enter data named without a length, or all of the present data that it leads to. */
+void accache_exit_pointer(int finalize, const void *pointer, const void *target, const char *name, const char *file,
+                          int line);
 void accache_enter_attach(const void *pointer, const char *file, int line);
 void accache_exit_detach(const void *pointer, int finalize, const char *file, int line);
 void accache_update_device(const void *host, size_t bytes, int if_present, const char *name, const char *file,

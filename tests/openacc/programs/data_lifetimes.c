@@ -1,5 +1,6 @@
 /* How long data stays on the device: nested regions, enter and exit, conditions, pointers that change inside. */
 #include "show.h"
+#include <openacc.h>
 
 #define N 150
 
@@ -181,6 +182,61 @@ void changed_inside(int *a, int *b, int n)
     expect("a pointer changed inside", all_are(a, n, 3) && all_are(b, n, 1) && moving == b);
 }
 
+/* A pointer variable without a section is a scalar of its own, which does not touch what it leads to. */
+void pointers_alone(int *a, int n)
+{
+    int *itself = NULL, *target = a, right = 1;
+    fill(a, n, 1);
+#pragma acc enter data copyin(target[0:n]) create(itself)
+    itself = a;
+    acc_attach((void **)&itself);
+    add(itself, n, 1);
+    acc_detach((void **)&itself);
+    right = right && acc_is_present(&itself, sizeof itself);
+#pragma acc exit data copyout(itself)
+    right = right && !acc_is_present(&itself, sizeof itself) && acc_is_present(a, n * sizeof *a) && itself == a;
+#pragma acc enter data copyin(itself)
+#pragma acc exit data delete(itself)
+    right = right && !acc_is_present(&itself, sizeof itself) && acc_is_present(a, n * sizeof *a);
+#pragma acc data copyin(itself)
+    right = right && acc_is_present(&itself, sizeof itself);
+    right = right && !acc_is_present(&itself, sizeof itself);
+#pragma acc exit data copyout(target[0:n])
+    expect("a pointer alone", right && all_are(a, n, 2));
+#pragma acc enter data copyin(target[0:n])
+#pragma acc exit data delete(target)
+    expect("a pointer that is not present itself", !acc_is_present(a, n * sizeof *a));
+}
+
+struct holder { int *p; };
+
+void elements_that_are_pointers(void)
+{
+    int values[8], *table[8], *grid[2][3], sum = 0;
+    struct holder holders[2];
+    for (int i = 0; i < 8; ++i) {
+        values[i] = i;
+        table[i] = &values[7 - i];
+    }
+    grid[1][2] = grid[0][1] = &values[4];
+    holders[1].p = &values[5];
+#pragma acc enter data copyin(values, table, grid, holders)
+    for (int i = 0; i < 8; ++i) {
+#pragma acc enter data attach(table[i])
+    }
+#pragma acc enter data attach(grid[1][2], holders[1].p)
+#pragma acc parallel loop present(table) reduction(+:sum)
+    for (int i = 0; i < 8; ++i)
+        sum += *table[i];
+#pragma acc serial present(table, grid, holders) attach(grid[0][1]) copy(sum)
+    sum += 100 * *grid[1][2] + 1000 * *holders[1].p + 10000 * *grid[0][1];
+    for (int i = 0; i < 8; ++i) {
+#pragma acc exit data detach(table[i])
+    }
+#pragma acc exit data detach(grid[1][2], holders[1].p) delete(values, table, grid, holders)
+    expect("attached elements", sum == 28 + 400 + 5000 + 40000);
+}
+
 int main(void)
 {
     int *a = malloc(N * sizeof(int)), *b = malloc(N * sizeof(int));
@@ -197,5 +253,7 @@ int main(void)
     for (int rounds = 1; rounds < 6; ++rounds)
         swap(N, rounds);
     changed_inside(a, b, N);
+    pointers_alone(a, N);
+    elements_that_are_pointers();
     return wrong_lines != 0;
 }
