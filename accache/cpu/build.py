@@ -9,6 +9,7 @@ from pathlib import Path
 from accache.cpu.kept import ARCHIVE, library_sources, precompiled_header, runtime_objects
 from accache.cpu.launches import device_names, rewrite
 from accache.cpu.symbols import describe_symbols, note_names, noted_names
+from accache.cpu.thread_loops import with_thread_loops
 from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, ToolError, call, cc, cxx
 
 # -fno-strict-aliasing: dynamic shared memory is one array with many types. -fno-tree-slp-vectorize: gcc 12 does not
@@ -78,8 +79,11 @@ def build(
     header = precompiled_header(flags) if is_ours else _HEADER
     target = executable.with_name(f"{executable.name}.cu.o")
     flags = (*flags, *folders, *device_flags)
-    rewritten = rewrite(kernels, check=check, capture=capture)
-    parts = [compile_rewritten(rewritten, str(device_source), target, flags, header, check=check)]
+    if is_ours and not check and not capture:
+        parts = [_compile_in_loops(kernels, str(device_source), target, flags, header)]
+    else:
+        rewritten = rewrite(kernels, check=check, capture=capture)
+        parts = [compile_rewritten(rewritten, str(device_source), target, flags, header, check=check)]
     if host_text is not None:
         host_source = directory / f"{name}.c"
         _write(host_source, host_text)
@@ -107,12 +111,12 @@ def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str],
         f"-fdebug-prefix-map={directory}=.",
         *((*_CHECK_FLAGS, "-fno-pie") if check else ()),
     )
-    kernels = compile_rewritten(
-        rewrite(text, check=check), str(source), source.with_suffix(".o"), own, _HEADER, check=check
-    )
+    target = source.with_suffix(".o")
     if check:
+        kernels = compile_rewritten(rewrite(text, check=True), str(source), target, own, check=True)
         note_names(kernels, text, directory)
         return kernels
+    kernels = _compile_in_loops(text, str(source), target, own)
     runtime = runtime_objects(check=False)
     target = directory / "device.o"
     call(("ld", "-r", runtime / "shared_begin.o", kernels, runtime / "shared_end.o", "-o", target))
@@ -146,6 +150,16 @@ def _without_library(text: str) -> str:
         left = left.replace(part, "\n" * part.count("\n"))
     foreign = any(f"#define {path.stem.upper()}_CUH" in left for path in library_sources())
     return text if foreign else left
+
+
+def _compile_in_loops(text: str, title: str, target: Path, flags: Sequence[str], header: str | Path = _HEADER) -> Path:
+    """The object file of an emitted .cu text, with loops over the threads of a block where they can be."""
+    loops = with_thread_loops(text)
+    rewritten = rewrite(loops.text, by_block=loops.kernels)
+    try:
+        return compile_rewritten(rewritten, title, target, flags, header, check=False)
+    except ToolError:  # a form of text that nobody thought of: fibers run it, only slower
+        return compile_rewritten(rewrite(text), title, target, flags, header, check=False)
 
 
 def compile_rewritten(

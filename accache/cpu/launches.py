@@ -11,7 +11,7 @@ Everything else, comments, strings and line breaks included, stays as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from accache.cpu.assembly import assembly_edits
@@ -37,11 +37,18 @@ class DeviceNames:
     dynamic_arrays: tuple[str, ...]
 
 
-def rewrite(text: str, *, check: bool = False, capture: bool = False, others: Sequence[str] = ()) -> str:
+def rewrite(
+    text: str,
+    *,
+    check: bool = False,
+    capture: bool = False,
+    others: Sequence[str] = (),
+    by_block: Container[str] = (),
+) -> str:
     """The .cu text with launches and dynamic shared arrays in the form the CPU headers define.
 
-    For ``capture`` kernels can tell their arguments before they run. ``others`` are texts with kernels that this one
-    may launch.
+    ``by_block`` are the kernels that one call runs for all threads of a block. For ``capture`` kernels can tell their
+    arguments before they run. ``others`` are texts with kernels that this one may launch.
     """
     tokens = _with_launch_marks(tokenise(text))
     needed: dict[str, int] = {}
@@ -52,7 +59,7 @@ def rewrite(text: str, *, check: bool = False, capture: bool = False, others: Se
         edits += structure_edits(text, tokens, [(part, tokenise(part)) for part in others])
     for position, token in enumerate(tokens):
         if token.text == "<<<":
-            edits += _launch(text, tokens, position, needed)
+            edits += _launch(text, tokens, position, needed, by_block)
         elif token.text in ("cudaLaunchKernel", "cudaLaunchCooperativeKernel"):
             edits += _array_launch(text, tokens, position)
         elif token.text == "extern":
@@ -105,7 +112,9 @@ def device_names(text: str) -> DeviceNames:
     return DeviceNames(frozenset(kernels), frozenset(templates), frozenset(variables), tuple(dict.fromkeys(dynamic)))
 
 
-def _launch(text: str, tokens: tuple[Token, ...], position: int, needed: Mapping[str, int]) -> list[Edit]:
+def _launch(
+    text: str, tokens: tuple[Token, ...], position: int, needed: Mapping[str, int], by_block: Container[str]
+) -> list[Edit]:
     """The edits for the launch whose ``<<<`` stands at ``position``; none if it is no launch.
 
     ``needed`` tells how many template arguments say which function a kernel is.
@@ -116,7 +125,7 @@ def _launch(text: str, tokens: tuple[Token, ...], position: int, needed: Mapping
         return []
     kernel = text[tokens[first].start : tokens[position - 1].end]
     name = " ".join(kernel.split()).replace('"', "")
-    call, target = "launch", kernel
+    call, target = "launch_blocks" if kernel in by_block else "launch", kernel
     if _template_arguments(tokens, first, position) < needed.get(_plain_name(tokens, first, position), 0):
         call, target = "launch_deduced", f"[](auto... arguments_) {{ {kernel}(arguments_...); }}"
     return [

@@ -20,6 +20,7 @@
 
 #include "accache_cpu/kernel.h"
 #include "accache_cpu/atomics.h"
+#include "accache_cpu/block.h"
 #include "accache_cpu/conversions.h"
 #include "accache_cpu/host_kernels.h"
 #include "accache_cpu/host_symbols.h"

@@ -32,10 +32,11 @@ static void crashed(int signal, siginfo_t *info, void *context) {
     if (address < stack && address >= stack - 65536) kind = " (the stack of a thread is full)";
     else if (device_memory().in_arena(address)) kind = " (device memory that is not allocated)";
     char text[512];
+    const uint3 thread = worker->position();
     int length = std::snprintf(text, sizeof text,
                                "accache-cpu: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): illegal address %p%s\n",
-                               worker->launch()->request->name, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x,
-                               threadIdx.y, threadIdx.z, info->si_addr, kind);
+                               worker->launch()->request->name, blockIdx.x, blockIdx.y, blockIdx.z, thread.x,
+                               thread.y, thread.z, info->si_addr, kind);
     if (write(STDERR_FILENO, text, static_cast<size_t>(length)) < 0) return;
     check::illegal_address(address, program_counter(context));
 }

@@ -20,8 +20,9 @@ bool in_kernel() {
 void refuse(void *pointer, const void *pc) {
     if (check::enabled) return check::invalid_free(pointer, pc);
     const accache_cpu::Launch *launch = accache_cpu::this_worker()->launch();
+    const uint3 thread = accache_cpu::this_worker()->position();
     std::fprintf(stderr, "accache-cpu: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): free of %p, which is not from malloc in a kernel\n",
-                 launch->request->name, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+                 launch->request->name, blockIdx.x, blockIdx.y, blockIdx.z, thread.x, thread.y, thread.z,
                  pointer);
     std::abort();
 }

@@ -14,6 +14,7 @@ __thread uint3 blockIdx;
 __thread dim3 blockDim;
 __thread dim3 gridDim;
 __thread unsigned accache_cpu_patience;
+__thread unsigned accache_cpu_turn;
 }
 
 namespace accache_cpu {
@@ -49,6 +50,7 @@ void Worker::begin_launch(const Launch &launch, Team &team) {
     const dim3 &shape = launch.request->block;
     blockDim = shape;
     gridDim = launch.request->grid;
+    calls_ = launch.request->by_block ? 1 : launch.threads;
     if (shape.x == shape_.x && shape.y == shape_.y && shape.z == shape_.z) return;
     shape_ = shape;
     positions_.clear();
@@ -61,6 +63,34 @@ void Worker::begin_launch(const Launch &launch, Team &team) {
             }
 }
 
+void *Worker::block_memory(size_t bytes, unsigned threads) {
+    if (launch_->threads > threads) {
+        std::fprintf(stderr, "accache-cpu: kernel %s is made for at most %u threads a block, not %u\n",
+                     launch_->request->name, threads, launch_->threads);
+        std::abort();
+    }
+    if (bytes > memory_bytes_) {
+        memory_bytes_ = (bytes + 4095) / 4096 * 4096;
+        memory_.reset(static_cast<char *>(std::aligned_alloc(4096, memory_bytes_)));
+        if (!memory_) {
+            std::fprintf(stderr, "accache-cpu: no memory for the threads of a block\n");
+            std::abort();
+        }
+    }
+    return memory_.get();
+}
+
+uint3 Worker::position() const {
+    if (!launch_->request->by_block) return threadIdx;
+    return positions_[launch_->shuffled ? order_[accache_cpu_turn] : accache_cpu_turn];
+}
+
+// Kernels with such calls are not run so: the build made a mistake.
+void Worker::refuse_to_wait() const {
+    std::fprintf(stderr, "accache-cpu: kernel %s: a thread waits where it cannot\n", launch_->request->name);
+    std::abort();
+}
+
 void Worker::run_block(uint64_t block) {
     blockIdx = block_position(*launch_, block);
     if (launch_->shuffled) {
@@ -68,6 +98,8 @@ void Worker::run_block(uint64_t block) {
         for (unsigned thread = 0; thread < launch_->threads; ++thread) order_[thread] = static_cast<uint16_t>(thread);
         random_.shuffle(order_);
     }
+    block_ = {positions_.data(), order_.data(), launch_->request->block, launch_->threads, launch_->shuffled};
+    accache_cpu_turn = 0;
     poison_shared_memory(launch_->request->shared);
     next_thread_ = exited_ = warp_waiters_ = votes_ = 0;
     accache_cpu_patience = patience;
@@ -87,9 +119,8 @@ void Worker::run_block(uint64_t block) {
 
 // Threads that have not started come first, then those that may go on; null when the block is done.
 Fiber *Worker::next_fiber() {
-    if (__builtin_expect(next_thread_ >= launch_->threads && next_ready_ < ready_.size(), 1))
-        return ready_[next_ready_++];
-    if (next_thread_ < launch_->threads) {
+    if (__builtin_expect(next_thread_ >= calls_ && next_ready_ < ready_.size(), 1)) return ready_[next_ready_++];
+    if (next_thread_ < calls_) {
         if (idle_.empty()) return create_fiber(fibers_++, fiber_entry);
         Fiber *fiber = idle_.back();
         idle_.pop_back();
@@ -126,7 +157,7 @@ inline __attribute__((always_inline)) void Worker::wait() {
 
 void Worker::fiber_loop() {
     for (;;) {
-        while (next_thread_ < launch_->threads) {
+        while (next_thread_ < calls_) {
             current_->thread = order_[next_thread_++];
             current_->position = positions_[current_->thread];
             threadIdx = current_->position;
@@ -159,6 +190,7 @@ void Worker::finish_thread() {
 }
 
 unsigned Worker::barrier(int site, int line, int predicate, const void *pc) {
+    if (__builtin_expect(launch_->request->by_block, 0)) refuse_to_wait();
     check::stop_thread();
     Fiber *me = current_;
     me->site = site;
@@ -199,6 +231,7 @@ uint32_t Worker::group_of(unsigned warp, unsigned lane) const {
 }
 
 void Worker::arrive(unsigned mask, uint64_t value, int source) {
+    if (__builtin_expect(launch_->request->by_block, 0)) refuse_to_wait();
     check::stop_thread();
     Warp &w = warps_[current_->thread / warp_width];
     w.lanes[lane()] = {mask, source, value, 0, current_};
@@ -263,6 +296,7 @@ void Worker::grid_barrier(const void *pc) {
 void Worker::pause() {
     check::stop_thread();
     accache_cpu_patience = patience;
+    if (launch_->request->by_block) return;  // no thread of such a kernel waits in a loop
     if (pauses_ == 0) paused_since_ = std::chrono::steady_clock::now();
     if (++pauses_ % (16 * launch_->threads) == 0) wait_for_others();
     drop_what_has_run();
@@ -342,11 +376,25 @@ void Worker::report_divergence(const Fiber &one, const Fiber *other) {
     std::fprintf(stderr, "thread (%u,%u,%u) waits at line %d\n", position.x, position.y, position.z, other->line);
 }
 
+void Worker::report_disagreement(unsigned one, unsigned other) {
+    if (diverged_) return;
+    diverged_ = true;
+    const uint3 &a = positions_[one], &b = positions_[other];
+    std::fprintf(stderr, "accache-cpu: kernel %s, block (%u,%u,%u): threads (%u,%u,%u) and (%u,%u,%u) do not come to "
+                 "the same barrier\n", launch_->request->name, blockIdx.x, blockIdx.y, blockIdx.z, a.x, a.y, a.z,
+                 b.x, b.y, b.z);
+}
+
 }  // namespace accache_cpu
 
 using accache_cpu::this_worker;
 
 extern "C" {
+
+accache_cpu_block *accache_cpu_this_block(void) { return this_worker()->block(); }
+void accache_cpu_shuffle_block(void) { this_worker()->shuffle_block(); }
+void *accache_cpu_block_memory(size_t bytes, unsigned threads) { return this_worker()->block_memory(bytes, threads); }
+void accache_cpu_disagree(unsigned one, unsigned other) { this_worker()->report_disagreement(one, other); }
 
 unsigned accache_cpu_barrier_at(int site, int line, int predicate, const void *pc) {
     return this_worker()->barrier(site, line, predicate, pc);

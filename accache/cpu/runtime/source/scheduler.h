@@ -4,9 +4,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "accache_cpu/block.h"
 #include "accache_cpu/launch.h"
 #include "fiber.h"
 #include "limits.h"
@@ -75,6 +78,13 @@ class Worker {
     const Launch *launch() const { return launch_; }
     const Fiber *current() const { return current_; }
     bool diverged() const { return diverged_; }
+    uint3 position() const;  // the threadIdx of the calling CUDA thread
+
+    // For a kernel that runs all threads of a block in one call.
+    accache_cpu_block *block() { return &block_; }
+    void shuffle_block() { random_.shuffle(order_); }
+    void *block_memory(size_t bytes, unsigned threads);
+    void report_disagreement(unsigned one, unsigned other);
 
     // Ends the block in the middle of one of its threads; the others stay where they are for ever.
     void leave_block();
@@ -116,8 +126,14 @@ class Worker {
     [[noreturn]] void give_up();
     void report_divergence(const Fiber &one, const Fiber *other);
 
+    void refuse_to_wait() const;
+
     const Launch *launch_ = nullptr;
     Team *team_ = nullptr;
+    unsigned calls_ = 0;  // of the kernel for a block
+    accache_cpu_block block_{};
+    std::unique_ptr<char, decltype(&std::free)> memory_{nullptr, std::free};
+    size_t memory_bytes_ = 0;
     dim3 shape_{0, 0, 0};
     std::vector<uint3> positions_;  // threadIdx of every linear index
     std::vector<uint16_t> order_;   // in which threads start

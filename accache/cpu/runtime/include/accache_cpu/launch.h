@@ -15,6 +15,7 @@ struct accache_cpu_launch {
     void *call;
     void (*describe)(void *);  // tells capture.h of the arguments; null in a build without capture
     void *described;
+    bool by_block = false;  // `thread` runs all threads of a block
 };
 void accache_cpu_run(const accache_cpu_launch *launch);
 }
@@ -34,9 +35,10 @@ struct Configuration {
 // The call itself is not checked: it reads the arguments from the host's stack.
 template <class Call, class Description>
 __attribute__((no_sanitize("thread"))) inline void run(const Configuration &c, const void *function, Call &call,
-                                                       [[maybe_unused]] Description &description) {
+                                                       [[maybe_unused]] Description &description,
+                                                       bool by_block = false) {
     auto thread = [](void *p) __attribute__((no_sanitize("thread"))) { (*static_cast<Call *>(p))(); };
-    accache_cpu_launch request{c.name, function, c.grid, c.block, c.shared, thread, &call, nullptr, nullptr};
+    accache_cpu_launch request{c.name, function, c.grid, c.block, c.shared, thread, &call, nullptr, nullptr, by_block};
 #ifdef ACCACHE_CPU_CAPTURE
     request.describe = [](void *p) { (*static_cast<Description *>(p))(); };
     request.described = &description;
@@ -60,6 +62,17 @@ template <class... Parameters> struct PlainLaunch {
     }
 };
 
+// Of a kernel that runs all threads of a block in one call.
+template <class... Parameters> struct BlockLaunch {
+    Configuration configuration;
+    void (*kernel)(Parameters...);
+
+    void operator()(Parameters... arguments) const {
+        auto call = [&]() { kernel(arguments...); };
+        run(configuration, reinterpret_cast<const void *>(kernel), call, call, true);
+    }
+};
+
 template <class Kernel> struct DeducedLaunch {
     Configuration configuration;
     Kernel kernel;
@@ -79,6 +92,12 @@ template <class Kernel> struct DeducedLaunch {
 template <class... Parameters>
 inline PlainLaunch<Parameters...> launch(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                                          size_t shared = 0, cudaStream_t = nullptr) {
+    return {{name, grid, block, shared}, kernel};
+}
+
+template <class... Parameters>
+inline BlockLaunch<Parameters...> launch_blocks(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                                size_t shared = 0, cudaStream_t = nullptr) {
     return {{name, grid, block, shared}, kernel};
 }
 

@@ -1,0 +1,73 @@
+// The threads of a block, which a kernel that is called once for all of them runs in loops from barrier to barrier.
+#pragma once
+
+#include "vector_types.h"
+
+extern "C" {
+extern __thread unsigned accache_cpu_turn __attribute__((tls_model("initial-exec")));  // whose turn it is, for messages
+struct accache_cpu_block {
+    const uint3 *positions;       // threadIdx of every linear index
+    const unsigned short *order;  // in which threads run
+    uint3 shape;
+    unsigned threads;
+    bool shuffled;  // anew after each barrier
+};
+accache_cpu_block *accache_cpu_this_block(void);
+void accache_cpu_shuffle_block(void);
+void *accache_cpu_block_memory(size_t bytes, unsigned threads);  // for the threads' variables; not cleared
+void accache_cpu_disagree(unsigned one, unsigned other);         // two threads did not come to the same barrier
+}
+
+namespace accache_cpu {
+
+class Block : public accache_cpu_block {
+  public:
+    // Runs a part of the kernel for all threads; each of them has its own copy of what `run` holds by value.
+    template <class Run> __attribute__((always_inline)) inline void each(const Run &run) {
+        each_below(shape.x, run);
+    }
+
+    // The same for a part that does nothing where threadIdx.x is not below a limit.
+    template <class Run> __attribute__((always_inline)) inline void each_below(long long limit, const Run &run) {
+        const bool out_of_order = shuffled;
+        if (out_of_order) accache_cpu_shuffle_block();
+        const unsigned width = shape.x, height = shape.y;
+        const unsigned last = limit <= 0 ? 0 : limit >= width || out_of_order ? width : static_cast<unsigned>(limit);
+        const unsigned rows = last ? threads / width : 0;
+        uint3 next = {0, 0, 0};
+        for (unsigned row = 0; row < rows; ++row) {
+            for (next.x = 0; next.x < last; ++next.x) {
+                unsigned thread = row * width + next.x;
+                accache_cpu_turn = thread;
+                uint3 position = next;
+                if (__builtin_expect(out_of_order, 0)) {
+                    thread = order[thread];
+                    position = positions[thread];
+                }
+                Run own = run;
+                own(position, thread);
+            }
+            if (++next.y == height) next.y = 0, ++next.z;
+        }
+    }
+
+    // What all threads answer; if they do not agree, what the first one does.
+    template <class Condition> __attribute__((always_inline)) inline bool agree(const Condition &condition) {
+        const bool answer = condition(positions[0], 0);
+        for (unsigned thread = 1; thread < threads; ++thread) {
+            if (condition(positions[thread], thread) == answer) continue;
+            accache_cpu_disagree(0, thread);
+            break;
+        }
+        return answer;
+    }
+
+    // What each of so many threads keeps from part to part.
+    template <class Frame> Frame &memory(unsigned threads_at_most) {
+        return *static_cast<Frame *>(accache_cpu_block_memory(sizeof(Frame), threads_at_most));
+    }
+};
+
+inline Block &this_block() { return *static_cast<Block *>(accache_cpu_this_block()); }
+
+}  // namespace accache_cpu
