@@ -13,7 +13,7 @@ Explain = Callable[..., Report]
 ROWS = """
 void f(const float *restrict a, float *restrict b, int n)
 {{
-#pragma acc parallel loop {clauses} copyin(a[0:{stride}*n+8]) copy(b[0:n])
+#pragma acc parallel loop {clauses} copyin(a[0:{stride}*n+108]) copy(b[0:n])
     for (int i = 0; i < n; ++i) {{
 #pragma acc cache(a[{stride}*i:{stride}+8])
         for (int k = 0; k < {stride}; ++k)
