@@ -19,6 +19,7 @@ _LINE = re.compile(r"#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|endif|define)\b(
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
 _RESERVED = re.compile(r"_[A-Z_]")
 _INTEGER = re.compile(r"\(?-?(?:0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*\)?")
+_MATHEMATICAL = re.compile(r"M_[A-Z0-9_]+")  # of <math.h>, which C++ always has
 _WORDS = frozenset({"defined", "true", "false"})
 
 
@@ -29,7 +30,7 @@ def pins(source: SourceFile, preprocessed: Preprocessed) -> tuple[Pin, ...]:
     found = [_given(name, definition, name in preprocessed.ambient) for name, definition in given.items()]
     for name in sorted(_asked(source, preprocessed) - given.keys() - preprocessed.ambient):
         if not _RESERVED.match(name):
-            found.append(_not_given(name, values.get(name)))
+            found.append(_not_given(name, values.get(name), name in preprocessed.own_macros))
     return tuple(found)
 
 
@@ -41,10 +42,12 @@ def _given(name: str, definition: str | None, is_ambient: bool) -> Pin:
     return Pin(name, "value" if _INTEGER.fullmatch(definition.strip()) else "text", definition)
 
 
-def _not_given(name: str, value: str | None) -> Pin:
-    if value is None:
-        return Pin(name, "absent")
-    return Pin(name, "default" if _INTEGER.fullmatch(value) else "own", f" {value}")
+def _not_given(name: str, value: str | None, is_own: bool) -> Pin:
+    if _MATHEMATICAL.fullmatch(name):
+        return Pin(name, "removed")
+    if value is not None and _INTEGER.fullmatch(value):
+        return Pin(name, "default", f" {value}")
+    return Pin(name, "own" if is_own or value is not None else "absent")
 
 
 def _asked(source: SourceFile, preprocessed: Preprocessed) -> frozenset[str]:

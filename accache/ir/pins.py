@@ -11,7 +11,8 @@ class Pin(Struct, frozen=True):
     ``kind``: ``value``, an integer, so that the preprocessor can tell another one; ``text``, any other definition;
     ``kept``, a definition that the C library looks at, and C++ may have another; ``absent``, a name without one;
     ``default``, an integer that the program itself defines where nobody else does; ``own``, any other default;
-    ``removed``, a name of the compiler's that was undefined. ``definition`` is what stands behind the name.
+    ``removed``, a name of the compiler's or its library's that was not defined. ``definition`` is what stands behind
+    the name.
     """
 
     name: str

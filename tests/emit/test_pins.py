@@ -14,6 +14,13 @@ from accache.options import Options
 
 PROGRAM = """\
 #include "size.h"
+#ifndef M_PI
+#define M_PI 3.14
+#endif
+#ifdef MIN
+#undef MIN
+#endif
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
 #ifndef N
 #define N 10
 #endif
@@ -25,7 +32,7 @@ PROGRAM = """\
 #else
 #define FACTOR 2
 #endif
-int told[] = {N, WIDTH, FACTOR, SECOND};
+int told[] = {N, WIDTH, FACTOR, SECOND}; double pi_told = M_PI;
 T typed;
 void fill(T *a)
 {
@@ -53,9 +60,11 @@ def told(folder: Path, flags: tuple[str, ...], language: str) -> tuple[int, str,
 
 
 @pytest.mark.parametrize("language", ["c++", "c"])
-@pytest.mark.parametrize("flags", [(), GIVEN, ("-DN=100",), ("-DWIDTH=4",), ("-DSECOND=OTHER",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "flags", [(), GIVEN, ("-DN=100",), ("-DWIDTH=4",), ("-DSECOND=OTHER",), ("-DM_PI=3.2",)], ids=" ".join
+)
 def test_macros_have_the_values_of_the_translation(flags: tuple[str, ...], language: str, tmp_path: Path) -> None:
-    expected = "int told[] = {100, 4, 2, 3}; float typed;"
+    expected = "int told[] = {100, 4, 2, 3}; double pi_told = 3.14; float typed;"
     assert told(tmp_path, flags, language) == (0, expected, "")
 
 
@@ -75,10 +84,12 @@ def test_another_number_is_an_error(flag: str, message: str, language: str, tmp_
     assert message in messages
 
 
-@pytest.mark.parametrize(("flag", "message"), [("-DT=double", "T is what"), ("-DSECOND=5", '"SECOND" redefined')])
+@pytest.mark.parametrize(
+    ("flag", "message"), [("-DT=double", "T is what"), ("-DMIN=3", "MIN is what"), ("-DSECOND=5", '"SECOND" redefined')]
+)
 def test_another_text_is_told_and_has_no_effect(flag: str, message: str, tmp_path: Path) -> None:
     status, line, messages = told(tmp_path, (flag,), "c")
-    assert (status, line) == (0, "int told[] = {100, 4, 2, 3}; float typed;")
+    assert (status, line) == (0, "int told[] = {100, 4, 2, 3}; double pi_told = 3.14; float typed;")
     assert message in messages
 
 
