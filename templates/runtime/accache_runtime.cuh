@@ -175,7 +175,8 @@ ACCACHE_ENTRY void *accache_device_pointer(const void *host, const char *name)
         return const_cast<void *>(host);
     void *const device = accache::address_on_device(host, name);
     if (device == nullptr && !accache::is_empty(host))
-        accache::fatal("%s (%p) is not present on the device", name, host);
+        accache::fatal("%s (%p) is not present on the device; a data clause such as copyin(%s[0:n]) puts it there",
+                       name, host, name);
     return device;
 }
 

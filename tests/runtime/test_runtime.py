@@ -314,7 +314,7 @@ def test_errors_name_the_place_and_the_variable(run: Run, statement: str, messag
 def test_device_pointer_of_absent_data_names_the_open_region(run: Run) -> None:
     error = error_of(run(TEN + 'accache_data_begin("t.c", 8); accache_device_pointer(a, "a");'))
     assert error.startswith("t.c:8: accache: a (0x")
-    assert error.endswith(") is not present on the device")
+    assert error.endswith(") is not present on the device; a data clause such as copyin(a[0:n]) puts it there")
 
 
 @pytest.mark.parametrize(
