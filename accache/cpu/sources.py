@@ -9,6 +9,7 @@ from pathlib import Path
 
 from accache.cpu.assembly import ptx_statements
 from accache.cpu.tokens import Token, tokenise
+from accache.cpu.toolchain import INCLUDE
 from accache.diagnostics import Reporter
 from accache.text import SourceFile, Span, read_source_file
 
@@ -18,7 +19,7 @@ _HEADERS = (
     (("cooperative_groups/",), "these cooperative groups"),
     (("thrust/",), "Thrust"),
     (("cub/",), "CUB"),
-    (("cuda/", "nv/"), "libcu++"),
+    (("cuda/", "nv/"), "this part of libcu++"),
     (("cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nccl", "npp"), "this library of CUDA"),
     (("mma.h",), "tensor cores"),
     (("cuda_fp8", "cuda_fp6", "cuda_fp4"), "this type of CUDA"),
@@ -87,6 +88,8 @@ def report_lacking(program: CudaProgram, output: str, reporter: Reporter) -> Non
     for source in (program.source, *(header for _, header in program.headers)):
         for found in _INCLUDE.finditer(source.text):
             name = found["quoted"] or found["angled"]
+            if (INCLUDE / name).is_file():
+                continue
             for beginnings, what in _HEADERS:
                 if name.startswith(beginnings):
                     is_named = is_named or name in said
