@@ -85,17 +85,25 @@ inline void *address_on_device(const void *host, const char *name)
     return holder != nullptr ? holder->address_of(host) : nullptr;
 }
 
+// Lets an address stand for a mapping that begins behind it: that of an array of which a section is present.
+inline void stand_in(uintptr_t address, Mapping &mapping)
+{
+    if (mapping.host > address && device().arrays.emplace(address, &mapping).second)
+        mapping.arrays.push_back(address);
+}
+
 // The address that a structure would have on the device, by those of its members that are there; null if none is.
 inline void *structure_of_members(const void *host, size_t bytes, const char *name)
 {
     const uintptr_t first = reinterpret_cast<uintptr_t>(host), end = first + bytes;
-    const std::map<uintptr_t, Mapping> &present = device().present;
+    std::map<uintptr_t, Mapping> &present = device().present;
     char *found = nullptr;
     for (auto part = present.lower_bound(first); part != present.end() && part->first < end; ++part) {
         char *const base = part->second.device - (part->first - first);
         if (found != nullptr && found != base)
             fatal("the members of %s were brought to the device one by one: name %s as a whole", name, name);
         found = base;
+        stand_in(first, part->second);
     }
     return found;
 }

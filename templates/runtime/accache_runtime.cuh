@@ -91,8 +91,8 @@ ACCACHE_ENTRY void accache_array(const void *array, const void *first)
         return;
     const uintptr_t address = reinterpret_cast<uintptr_t>(array);
     accache::Mapping *const mapping = accache::look_up(first, 1).mapping;
-    if (mapping != nullptr && mapping->host > address && accache::device().arrays.emplace(address, mapping).second)
-        mapping->arrays.push_back(address);
+    if (mapping != nullptr)
+        accache::stand_in(address, *mapping);
     if (mapping == nullptr && accache::is_empty(first)) {
         const uintptr_t noted = accache::note_empty(array);
         if (!accache::regions.empty())
