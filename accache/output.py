@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -49,6 +51,26 @@ def write_binary(name: str, data: bytes) -> None:
         path.write_bytes(data)
     else:
         _stage(path, data).replace(path)
+
+
+@contextmanager
+def recorded_errors() -> Iterator[list[str]]:
+    """Collect what this process and those that it starts write to standard error; it is written there in the end."""
+    said: list[str] = []
+    sys.stderr.flush()
+    real = os.dup(2)
+    with tempfile.TemporaryFile() as stream:
+        os.dup2(stream.fileno(), 2)
+        try:
+            yield said
+        finally:
+            sys.stderr.flush()
+            os.dup2(real, 2)
+            os.close(real)
+            stream.seek(0)
+            said.append(stream.read().decode("utf-8", "surrogateescape"))
+            sys.stderr.write(said[0])
+            sys.stderr.flush()
 
 
 def _stage(path: Path, data: bytes) -> Path:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from importlib import import_module
 from types import FrameType
 
-from accache.cc.main import main as compile_and_link
+from accache.cc.reuse import reused
 
 HELP = """\
 Usage: accache cc [OPTION]... FILE...
@@ -38,9 +40,12 @@ def run(words: tuple[str, ...]) -> int:
     if words == ("--help",):
         print(HELP, end="")
         return 0
+    if reused(words, os.environ):
+        return 0
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)
-    return compile_and_link(words)
+    status: int = import_module("accache.cc.main").main(words)  # which takes a while, and is seldom needed
+    return status
 
 
 def _stop(number: int, _frame: FrameType | None) -> None:

@@ -7,21 +7,24 @@ import shlex
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.cc.command import Command, host_words, is_c, is_source
 from accache.cc.compilation import compile_file, tell, translate
 from accache.cc.linking import link_words
+from accache.cc.reuse import is_alone, keep
 from accache.cc.settings import Settings, UsageError, read_settings
 from accache.cc.sources import HostError, Source, mentions_directives, openacc_flags, preprocess, read, run
 from accache.cc.targets import TARGETS
 from accache.cc.words import Role, Word, read_words, response_line
 from accache.diagnostics import CompileError, Reporter
-from accache.output import write_binary
+from accache.output import recorded_errors, write_binary
 from accache.text import Location, standard_input
 
 USAGE_ERROR = 2
@@ -36,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         words = read_words(line)
         settings = read_settings(words, environment)
         with tempfile.TemporaryDirectory(prefix="accache-") as folder:
-            return _Job(Command(words), settings, Path(folder)).run()
+            return _kept(arguments, _Job(Command(words), settings, Path(folder)))
     except UsageError as error:
         return _complain(str(error), USAGE_ERROR)
     except (HostError, ValueError) as error:
@@ -45,6 +48,28 @@ def main(arguments: Sequence[str]) -> int:
         return _complain(f"{error.filename}: {error.strerror}", 1)
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
+
+
+def _kept(arguments: Sequence[str], job: _Job) -> int:
+    """Do a job and keep its results, if it makes one object file, so that the same call can give them back."""
+    if not is_alone(arguments, os.environ) or sys.stderr is not sys.__stderr__:
+        return job.run()
+    began = time.time_ns()
+    job = replace(job, settings=replace(job.settings, colour=shows_colours(os.environ)))
+    with recorded_errors() as messages:
+        status = job.run()
+    if status == 0 and len(job.command.inputs) == 1:
+        for position, source in job.with_directives.items():
+            word = job.command.words[position]
+            _, dependencies = job.command.dependencies(word)
+            outputs = [job.command.object_of(word), *([dependencies] if dependencies else [])]
+            keep(arguments, os.environ, source.preprocessed, outputs, "".join(messages), began)
+    return status
+
+
+def shows_colours(environment: Mapping[str, str]) -> bool:
+    """Whether gcc would show its messages in colours."""
+    return os.isatty(2) and environment.get("TERM", "dumb") != "dumb" and environment.get("GCC_COLORS", "on") != ""
 
 
 def launched(arguments: list[str], environment: Mapping[str, str]) -> tuple[list[str], Mapping[str, str]]:
@@ -82,11 +107,12 @@ class _Job(Struct, frozen=True, dict=True):
             return self._host(self.command.words)
         if not self._other_languages_are_free_of_directives():
             return 1
-        found = self._files_with_directives()
         steps = {"link": self._link, "check": self._check}
-        return steps.get(stage, self._compile)(found)
+        return steps.get(stage, self._compile)(self.with_directives)
 
-    def _files_with_directives(self) -> dict[int, Source]:
+    @cached_property
+    def with_directives(self) -> dict[int, Source]:
+        """The inputs that hold directives, by their positions among the words."""
         found = {}
         for position, word in enumerate(self.command.words):
             if word.role is not Role.INPUT or not is_c(word):

@@ -61,9 +61,16 @@ def _compile_host(task: Task, flag: str, target: Path, *more: str) -> int:
     place = str(PurePath(task.source).parent)
     command = [
         *task.settings.compiler, *openacc_flags(), "-iquote", place, *task.command.compile_flags, *_OVERRULED,
-        f"-fdebug-prefix-map={task.folder}={place}", *_side_files(task), *more, flag, str(path), "-o", str(target),
+        f"-fdebug-prefix-map={task.folder}={place}", *_side_files(task), *_colours(task), *more,
+        flag, str(path), "-o", str(target),
     ]  # fmt: skip
     return run(command, None).returncode
+
+
+def _colours(task: Task) -> tuple[str, ...]:
+    """What gives messages the colours that they would have if they were not recorded."""
+    chosen = any("diagnostics-color" in flag for flag in task.command.compile_flags)
+    return ("-fdiagnostics-color=always",) if task.settings.colour and not chosen else ()
 
 
 def _has_large_common(task: Task, path: Path) -> bool:

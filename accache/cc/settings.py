@@ -26,7 +26,7 @@ class Settings(Struct, frozen=True):
 
     compiler: the command of the host's C compiler. options: those of the translation.
     arch: what nvcc's -arch gets. check: make programs for the checker. cache: whether to keep and use results.
-    keep: write the two files beside the object.
+    keep: write the two files beside the object. colour: let the host compiler's messages have colours.
     """
 
     compiler: tuple[str, ...] = ("cc",)
@@ -37,6 +37,7 @@ class Settings(Struct, frozen=True):
     keep: bool = False
     diagnostics: str = "text"
     quiet: bool = False
+    colour: bool = False
     options: Options = field(default_factory=lambda: Options(line=True, runtime=False))
 
 

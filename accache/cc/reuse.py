@@ -1,0 +1,255 @@
+"""Give back the result of a call of the compiler driver that was made before, if nothing it depends on has changed.
+
+This is what ccache calls the direct mode: the files that the preprocessor read last time are compared by their
+contents, and nothing is preprocessed. Making an object again costs a compiler's time, and importing accache alone
+costs more than the comparison: so this module, which comes first, needs only the standard library's quickest modules.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_ROOTS = (_PACKAGE, os.path.join(os.path.dirname(_PACKAGE), "templates"))
+_TOOLS = ("cc", "gcc", "g++", "ld", "objcopy", "nm", "as", "nvcc")
+_NOT_ALONE = re.compile(  # what reads or writes more than the source, its headers, the object and its dependencies
+    r"@.*|-|-E|-S|-M|-MM|-MG|-fsyntax-only|-x.*|-v|-###|-Wp,.*|-save-temps.*|-dump.*|-aux-info|-wrapper|-time.*|--coverage"
+    r"|-f(profile|test-coverage|dump|plugin|lto|callgraph-info|stack-usage|opt-info|save-opt).*|-gsplit-dwarf|-ftime-.*"
+    r"|--accache-(keep|no-cache|launch)"
+)
+_ENVIRONMENT = re.compile(
+    r"PATH|CC|CPATH|C_INCLUDE_PATH|LIBRARY_PATH|COMPILER_PATH|SOURCE_DATE_EPOCH|LANG|LANGUAGE|TERM|NO_COLOR|FORCE_COLOR"
+    r"|(LC|GCC|ACCACHE|NVCC|CUDA)_.*"
+)
+_CHANGING = re.compile(rb"__DATE__|__TIME__|__TIMESTAMP__|__has_include|#\s*embed|\.incbin")
+_MARKER = re.compile(rb'^# \d+ "((?:[^"\\])*)"', re.M)
+_SEARCHED = ("-iquote", "-isystem", "-idirafter", "-I")
+_TICK = 10_000_000  # nanoseconds: the clock of file systems may be so late
+_MANY = 4000  # paths that are looked at for headers that would be found first
+_LIMIT = 16 << 20  # bytes of the entries of one folder, of sixteen
+_WRITABLE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def reused(words: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Whether the results of the same call were written from what is kept, and its messages repeated."""
+    if not is_alone(words, environment):
+        return False
+    place = _place(words, environment)
+    kept = _read(place)
+    if kept is None:
+        return False
+    record, outputs = kept
+    if any(_digest(path) != digest for path, digest in record["inputs"]) or any(map(os.path.lexists, record["absent"])):
+        return False
+    if any(os.path.lexists(path) and not os.path.isfile(path) for path in record["outputs"]):
+        return False
+    for path, data in zip(record["outputs"], outputs, strict=True):
+        _write(path, data)
+    os.utime(place)
+    sys.stderr.write(record["messages"])
+    return True
+
+
+def keep(
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    preprocessed: bytes,
+    outputs: Sequence[str],
+    messages: str,
+    began: int,
+) -> None:
+    """Keep what a call has written, with the files that it read: those in the markers of the preprocessor's output.
+
+    What changed since it ``began`` (in nanoseconds since 1970) may have been read before, and is not kept.
+    """
+    names = {os.fsdecode(name) for name in _MARKER.findall(preprocessed)}
+    inputs = sorted(name for name in names if not (name.startswith("<") and name.endswith(">")))
+    sources = {name: _content(name) for name in inputs}
+    if not is_alone(words, environment) or b"\\" in b"".join(_MARKER.findall(preprocessed)) or None in sources.values():
+        return
+    if any(_CHANGING.search(text or b"") for name, text in sources.items() if not name.startswith("/usr/")):
+        return
+    if any(os.stat(name).st_ctime_ns > began - _TICK for name in inputs):
+        return
+    absent = _earlier(inputs, words, environment)
+    data = [_content(path) for path in outputs]
+    if absent is None or None in data:
+        return
+    record = {
+        "inputs": [(name, _hash(text or b"")) for name, text in sources.items()],
+        "absent": absent,
+        "outputs": list(outputs),
+        "sizes": [len(part or b"") for part in data],
+        "messages": messages,
+    }
+    head = json.dumps(record).encode("utf-8", "surrogateescape")
+    payload = b"".join((len(head).to_bytes(8, "little"), head, *(part or b"" for part in data)))
+    _write_kept(_place(words, environment), hashlib.sha256(payload).digest() + payload)
+
+
+def is_alone(words: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Whether a call makes one object file of one C file, and nothing else that matters."""
+    files = [word for word in words if word.endswith(".c") and not word.startswith("-")]
+    if len(files) != 1 or "-c" not in words or environment.get("ACCACHE_NO_CACHE", "0") not in ("", "0"):
+        return False
+    unusual = ("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES")
+    return not any(name in environment for name in unusual) and not any(map(_NOT_ALONE.fullmatch, words))
+
+
+def _place(words: Sequence[str], environment: Mapping[str, str]) -> str:
+    """The file that keeps a call: its name tells the call, where and by whom it is made, and the tools' states."""
+    digest = hashlib.sha256()
+    shown = sorted((name, value) for name, value in environment.items() if _ENVIRONMENT.fullmatch(name))
+    parts = [os.getcwd(), str(os.isatty(2)), *words, "", *(f"{name}={value}" for name, value in shown)]
+    for part in (*parts, "", *_states(_tools(environment)), *_states(_own_files())):
+        digest.update(part.encode("utf-8", "surrogateescape") + b"\0")
+    name = digest.hexdigest()
+    return os.path.join(_folder(environment), "calls", name[0], name[1:])
+
+
+def _folder(environment: Mapping[str, str]) -> str:
+    """The folder of ``store.cache_folder``, without the modules that that needs."""
+    named, base = environment.get("ACCACHE_CACHE_DIR"), environment.get("XDG_CACHE_HOME")
+    return named or os.path.join(base or os.path.expanduser("~/.cache"), "accache")
+
+
+def _tools(environment: Mapping[str, str]) -> Iterator[str]:
+    """The programs that a call may run, as far as the search path has them."""
+    named = [environment.get(name, "").split(" ")[0] for name in ("ACCACHE_CC", "CC")]
+    for tool in dict.fromkeys((*_TOOLS, *filter(None, named))):
+        for directory in environment.get("PATH", "").split(os.pathsep):
+            path = os.path.join(directory, tool)
+            if os.path.exists(path):
+                yield os.path.realpath(path)
+                break
+
+
+def _own_files() -> Iterator[str]:
+    """The files of accache."""
+    pending = list(_ROOTS)
+    while pending:
+        try:
+            entries = sorted(os.scandir(pending.pop()), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                pending += [entry.path] if entry.name != "__pycache__" else []
+            else:
+                yield entry.path
+
+
+def _states(paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        found = os.stat(path)
+        yield f"{path} {found.st_size} {found.st_mtime_ns}"
+
+
+def _earlier(inputs: Sequence[str], words: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
+    """Files that are not there, and would be included in the place of those that are; None if they are too many."""
+    directories = dict.fromkeys(
+        (*_searched(words, environment), *(os.path.dirname(name) for name in inputs if not name.startswith("/usr/")))
+    )
+    found: set[str] = set()
+    for name in inputs:
+        parts = name.split("/")
+        tails = {"/".join(parts[-count:]) for count in range(1, min(len(parts), 4))}
+        tails |= {name[len(place) + 1 :] for place in directories if place and name.startswith(place + "/")}
+        found |= {os.path.join(place, tail) for place in directories for tail in tails}
+    missing = sorted(path for path in found if not os.path.lexists(path))
+    return missing if len(found) <= _MANY else None
+
+
+def _searched(words: Sequence[str], environment: Mapping[str, str]) -> Iterator[str]:
+    """The directories that a call searches before those of the system."""
+    for index, word in enumerate(words):
+        option = next((option for option in _SEARCHED if word.startswith(option)), None)
+        if option is not None:
+            value = word[len(option) :] or "".join(words[index + 1 : index + 2])
+            yield value.rstrip("/") or "/"
+    for name in ("CPATH", "C_INCLUDE_PATH"):
+        yield from filter(None, environment.get(name, "").split(os.pathsep))
+
+
+def _content(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _digest(path: str) -> str:
+    data = _content(path)
+    return "" if data is None else _hash(data)
+
+
+def _read(path: str) -> tuple[dict[str, Any], list[bytes]] | None:
+    """What was kept in a file; None if nothing was, if it is damaged, or if somebody else may have written it."""
+    try:
+        with open(path, "rb") as stream:
+            found = os.fstat(stream.fileno())
+            folder = os.stat(os.path.dirname(path))
+            data = stream.read()
+    except OSError:
+        return None
+    is_own = all(item.st_uid == os.getuid() and not item.st_mode & _WRITABLE for item in (found, folder))
+    if not is_own or hashlib.sha256(data[32:]).digest() != data[:32]:
+        return None
+    end = 40 + int.from_bytes(data[32:40], "little")
+    record = json.loads(data[40:end].decode("utf-8", "surrogateescape"))
+    outputs = []
+    for size in record["sizes"]:
+        outputs.append(data[end : end + size])
+        end += size
+    return record, outputs
+
+
+def _write(path: str, data: bytes) -> None:
+    """Put a result in its place, at once."""
+    mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o666
+    name = f"{path}.{os.getpid()}"
+    handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(data)
+    os.replace(name, os.path.realpath(path))
+
+
+def _write_kept(path: str, data: bytes) -> None:
+    """Keep data in a file that only the user can write; a folder that cannot be written keeps nothing."""
+    name = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError:
+        return
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        os.replace(name, path)
+        _drop_oldest(os.path.dirname(path))
+    except OSError:
+        if os.path.exists(name):
+            os.unlink(name)
+
+
+def _drop_oldest(folder: str) -> None:
+    """Bring a folder of entries back below its share of the limit; what was not used for longest goes first."""
+    entries = sorted((entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in os.scandir(folder))
+    total = sum(size for _, size, _ in entries)
+    for _, size, path in entries[:-1]:
+        if total <= _LIMIT:
+            break
+        os.unlink(path)
+        total -= size

@@ -1,0 +1,86 @@
+"""Calls of the driver that were made before give back what they gave then, if nothing has changed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from calls import KERNEL
+
+from accache.cc.reuse import reused
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs gcc")
+WORDS = ("-Iearlier", "-Ilater", "-MMD", "-c", "a.c", "-o", "a.o")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a program, in which a call has been made once; its cache is of its own."""
+    monkeypatch.setenv("ACCACHE_CACHE_DIR", str(tmp_path / "cache"))
+    for name in ("earlier", "later"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "later" / "size.h").write_text("#define SIZE 4\n")
+    (tmp_path / "a.c").write_text('#include "size.h"\n' + KERNEL)
+    os.utime(tmp_path / "a.c")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def compile_once(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "accache", "cc", *words]
+    root = str(Path(__file__).parents[2])
+    return subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": root})
+
+
+def test_an_unchanged_call_writes_its_files_again(folder: Path) -> None:
+    compile_once(*WORDS)
+    files = [folder / name for name in ("a.o", "a.d")]
+    before = [path.read_bytes() for path in files]
+    for path in files:
+        path.unlink()
+    environment = dict(os.environ, PYTHONPATH=str(Path(__file__).parents[2]))
+    assert reused(WORDS, environment)
+    assert [path.read_bytes() for path in files] == before
+    assert not reused((*WORDS, "-O1"), environment)
+    assert not reused(WORDS, {**environment, "CPATH": "/somewhere"})
+    (folder / "earlier" / "size.h").write_text("#define SIZE 5\n")
+    assert not reused(WORDS, environment)
+    (folder / "earlier" / "size.h").unlink()
+    assert reused(WORDS, environment)
+    (folder / "later" / "size.h").write_text("#define SIZE 6\n")
+    assert not reused(WORDS, environment)
+
+
+def test_damaged_entries_and_those_of_others_are_not_used(folder: Path) -> None:
+    compile_once(*WORDS)
+    environment = dict(os.environ, PYTHONPATH=str(Path(__file__).parents[2]))
+    (entry,) = (folder / "cache" / "calls").glob("*/*")
+    entry.chmod(0o620)
+    assert not reused(WORDS, environment)
+    entry.chmod(0o600)
+    assert reused(WORDS, environment)
+    data = entry.read_bytes()
+    for damaged in (b"", data[:-1], data[:100], data[:50] + b"?" + data[51:]):
+        entry.write_bytes(damaged)
+        assert not reused(WORDS, environment)
+
+
+def test_messages_are_repeated(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.c").write_text(KERNEL.replace("return", "char small = 4000;\n    factor += small;\n    return"))
+    said = compile_once("-Wall", *WORDS).stderr
+    assert "overflow" in said
+    assert reused(("-Wall", *WORDS), dict(os.environ, PYTHONPATH=str(Path(__file__).parents[2])))
+    assert capfd.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("static const char *when = __DATE__;\n", WORDS), ("", (*WORDS, "-save-temps")), ("", ("a.c", "-o", "a.out"))],
+)
+def test_what_is_not_the_same_again_is_not_kept(text: str, words: tuple[str, ...], folder: Path) -> None:
+    (folder / "a.c").write_text(text + KERNEL + "int main(void) { return 0; }\n")
+    compile_once(*words)
+    assert not list((folder / "cache").glob("calls/*/*"))
