@@ -164,7 +164,7 @@ def test_sections(item: str, name: str, sections: list[tuple[str | None, str | N
         (" loop collapse()", "ACC213", "collapse", ""),
         (" parallel if(a) if(b)", "ACC214", "if(b)", "keep one of them"),
         (" loop seq(1)", "ACC215", "(1", ""),
-        (" loop reduction(-:a)", "ACC216", "-", "operators are + * max min & | ^ && ||"),
+        (" loop reduction(/:a)", "ACC216", "/", "operators are + * max min & | ^ && ||"),
         (" parallel copyin(readnly: a)", "ACC216", "readnly", "did you mean 'readonly'?"),
         (" parallel private(zero: a)", "ACC216", "zero", ""),
         (" parallel default(shared)", "ACC216", "shared", "choose from: none, present"),
