@@ -9,6 +9,7 @@ from importlib import import_module
 from types import FrameType
 
 from accache.cc.reuse import reused
+from accache.streams import guarded
 
 HELP = """\
 Usage: accache cc [OPTION]... FILE...
@@ -55,4 +56,5 @@ def _stop(number: int, _frame: FrameType | None) -> None:
 
 def main() -> None:
     """The command ``accache-cc``."""
-    sys.exit(run(tuple(sys.argv[1:])))
+    with guarded("accache cc"):
+        sys.exit(run(tuple(sys.argv[1:])))

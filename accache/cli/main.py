@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import click
 
 from accache import __version__
 from accache.imports import quick_imports
+from accache.streams import guarded
 
 # A command's module is read when the command runs, not for --help: what lies below costs time to import.
 COMMANDS = {
@@ -23,6 +25,11 @@ COMMANDS = {
 
 class LazyGroup(click.Group):
     """A group whose commands are modules of this package, each with a command named ``command``."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run a command; a standard stream that is closed or full is an error."""
+        with guarded("accache"):
+            return super().main(*args, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order of COMMANDS."""
