@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from importlib import import_module
-from types import FrameType
 
 from accache.cc.reuse import reused
+from accache.interruption import interruptible
 from accache.streams import guarded
 
 HELP = """\
@@ -43,18 +42,11 @@ def run(words: tuple[str, ...]) -> int:
         return 0
     if reused(words, os.environ):
         return 0
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _stop)
     status: int = import_module("accache.cc.main").main(words)  # which takes a while, and is seldom needed
     return status
 
 
-def _stop(number: int, _frame: FrameType | None) -> None:
-    """End as the signal wants, but through the clean-up."""
-    raise SystemExit(128 + number)
-
-
 def main() -> None:
     """The command ``accache-cc``."""
-    with guarded("accache cc"):
+    with interruptible(), guarded("accache cc"):
         sys.exit(run(tuple(sys.argv[1:])))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
 import tempfile
 import time
@@ -46,8 +45,6 @@ def main(arguments: Sequence[str]) -> int:
         return _complain(str(error), 1)
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}", 1)
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
 
 
 def _kept(arguments: Sequence[str], job: _Job) -> int:

@@ -9,6 +9,7 @@ import click
 
 from accache import __version__
 from accache.imports import quick_imports
+from accache.interruption import interruptible
 from accache.streams import guarded
 
 # A command's module is read when the command runs, not for --help: what lies below costs time to import.
@@ -27,8 +28,8 @@ class LazyGroup(click.Group):
     """A group whose commands are modules of this package, each with a command named ``command``."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run a command; a standard stream that is closed or full is an error."""
-        with guarded("accache"):
+        """Run a command; a signal ends it and all it has started, a full or closed stream is an error."""
+        with interruptible(), guarded("accache"):
             return super().main(*args, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -55,7 +56,7 @@ def main() -> None:
     """OpenACC C with the cache directive in, readable and verified CUDA C out.
 
     Exit status: 0 all is well, 1 the program cannot be translated, 2 the command line is wrong,
-    3 run --check found a race or an access out of bounds, or run --ptx a difference.
+    3 run --check found a race or an access out of bounds, or run --ptx a difference, 128 + N signal N ended it.
     """
 
 
