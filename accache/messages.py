@@ -321,6 +321,11 @@ MESSAGES: dict[str, Message] = {
         "note", "this is the assembly of the host's part of '{name}'", "accache translate shows its kernels"
     ),
     "ACC605": Message("error", "signal {number} ended the program: {name}"),
+    "ACC606": Message(
+        "error",
+        "nvcc's steps cannot be told from each other with {name} among its words",
+        "use a name without quotation marks and line ends",
+    ),
     # 7xx: findings of run --check
     "ACC701": Message("error", "{finding}"),
     # 94x: kernels on the PTX machine against the same ones on a CPU

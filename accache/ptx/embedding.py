@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from string import Template
 
 from accache.compilers import rejected
 from accache.diagnostics import CompileError, Reporter
@@ -18,7 +20,6 @@ Edit = Callable[[Path], None]
 _STEP = re.compile(r"^#\$ (.*)$", re.M)
 _SETTING = re.compile(r"(\w+)=(.*)")
 _ERROR = re.compile(r"^(.+?)\((\d+)\): error:? (.*)$", re.M)
-_PTX = re.compile(r'\s-o\s+"?([^"]+\.ptx)"?\s*$')
 
 
 def compile_to_ptx(arguments: Sequence[str], target: Path, purpose: str) -> None:
@@ -38,8 +39,11 @@ def rebuild(arguments: Sequence[str], target: Path, edit: Edit, purpose: str) ->
 
     Raises:
         CompileError: nvcc is not there (``purpose`` needs it), it or one of its steps rejects the program, or there is
-            no PTX on the way; also what ``edit`` raises.
+            no PTX on the way, or its steps cannot be told from each other; also what ``edit`` raises.
     """
+    for word in (*arguments, str(target)):
+        if "\n" in word or ('"' in word and not word.startswith("-")):  # nvcc does not quote these
+            raise Reporter().fail("ACC606", name=repr(word))
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         keep = ["--keep", "--keep-dir", folder, "--dryrun", "-lineinfo"]
         plan = _run([_nvcc(purpose), *keep, *arguments, "-o", str(target)])
@@ -49,7 +53,8 @@ def rebuild(arguments: Sequence[str], target: Path, edit: Edit, purpose: str) ->
 def _replay(steps: Sequence[str], edit: Edit) -> int:
     """Take the steps of nvcc; returns how many of them wrote PTX.
 
-    A step sets a variable for later ones, removes a file, which does no harm to leave out, or is a command for a shell.
+    A step sets a variable for later ones, removes a file, which does no harm to leave out, or is a command, in which a
+    shell would find no more than words: names of files may have anything else in them.
     """
     environment = plain_english()
     edited = 0
@@ -57,9 +62,10 @@ def _replay(steps: Sequence[str], edit: Edit) -> int:
         if setting := _SETTING.fullmatch(step):
             environment[setting[1]] = setting[2].strip()
         elif not step.startswith("rm "):
-            _shell(step, environment)
-            if written := _PTX.search(step):
-                edit(Path(written[1]))
+            words = _words(step, environment)
+            _take(words, environment)
+            if words[-2:-1] == ["-o"] and words[-1].endswith(".ptx"):
+                edit(Path(words[-1]))
                 edited += 1
     if not edited:
         raise Reporter().fail("ACC962")
@@ -87,9 +93,25 @@ def _run(command: Sequence[str]) -> str:
     return done.stderr
 
 
-def _shell(command: str, environment: dict[str, str]) -> None:
-    done = subprocess.run(
-        command, shell=True, capture_output=True, text=True, errors="replace", check=False, env=environment
-    )
+def _words(step: str, environment: Mapping[str, str]) -> list[str]:
+    """The words of a command as nvcc quotes them; only the name of the tool has variables.
+
+    >>> _words('"$PLACE/cicc" --std "a $(b).cu" -o "a $(b).ptx" ', {"PLACE": "/nvvm/bin"})
+    ['/nvvm/bin/cicc', '--std', 'a $(b).cu', '-o', 'a $(b).ptx']
+    """
+    try:
+        tool, *words = shlex.split(step)
+    except ValueError as error:
+        raise Reporter().fail("ACC606", name=step) from error
+    return [Template(tool).safe_substitute(environment), *words]
+
+
+def _take(command: Sequence[str], environment: Mapping[str, str]) -> None:
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False, env=dict(environment)
+        )
+    except OSError as error:
+        raise _rejected(f"error: {command[0]}: {error.strerror}") from error
     if done.returncode:
         raise _rejected(done.stderr or done.stdout)

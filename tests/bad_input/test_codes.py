@@ -40,6 +40,7 @@ ELSEWHERE = {
     "ACC603",
     "ACC604",
     "ACC605",
+    "ACC606",
     "ACC701",
     *TRACES,
     *(code for code in MESSAGES if code.startswith("ACC9")),

@@ -46,6 +46,25 @@ def test_changed_ptx_of_two_architectures_is_in_the_result(tmp_path: Path) -> No
 
 
 @needs_nvcc
+@pytest.mark.parametrize(
+    "name", ["a$(touch HIT).cu", "a`touch HIT`.cu", "a;touch HIT;.cu", "a'b.cu", "a $HOME.cu", "é&.cu"]
+)
+def test_no_shell_reads_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(PROGRAM)
+    assert rebuild([name, '-DA="x y"', "-cubin", "-arch=sm_80"], Path("a.cubin"), lambda path: None, "this test") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, "a.cubin"])
+
+
+@needs_nvcc
+@pytest.mark.parametrize("name", ['a"b.cu', "a\nb.cu"])
+def test_names_that_nvcc_does_not_quote_are_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(PROGRAM)
+    with pytest.raises(CompileError, match="ACC606"):
+        rebuild([str(tmp_path / name), "-cubin"], tmp_path / "a.cubin", lambda path: None, "this test")
+
+
+@needs_nvcc
 def test_ptx_that_ptxas_rejects(tmp_path: Path) -> None:
     source = tmp_path / "x.cu"
     source.write_text(PROGRAM)
