@@ -116,7 +116,8 @@ def test_a_launch_that_fails_does_not_hide_others(tmp_path: Path) -> None:
 
 
 def test_a_launch_that_ends_the_program_is_one(tmp_path: Path) -> None:
-    text = "__global__ void fails() { int *none = 0; *none = 1; }\nint main() { fails<<<1, 1>>>(); return cudaDeviceSynchronize(); }"
+    kernel = "__global__ void fails() { int *none = 0; *none = 1; }\n"
+    text = f"{kernel}int main() {{ fails<<<1, 1>>>(); return cudaDeviceSynchronize(); }}"
     status, (found,) = findings(tmp_path, adding(1), text)
     assert status < 0
     assert (found.code, "no kernel came to its end" in found.message) == ("ACC945", True)

@@ -212,7 +212,8 @@ def test_objects_that_read_the_compilers_own_header_fit(tmp_path: Path) -> None:
         pytest.skip("this compiler has no openacc.h")
     check = "".join(f'_Static_assert({name} == OURS_{name}, "");\n' for name in GCC_CONSTANTS)
     text = (RUNTIME / "openacc.h").read_text()
-    ours = "".join(f"#define OURS_{name} {value}\n" for name, value in re.findall(r"^ +(acc_\w+) = (\w+|-\d+),?$", text, re.M))
+    values = re.findall(r"^ +(acc_\w+) = (\w+|-\d+),?$", text, re.M)
+    ours = "".join(f"#define OURS_{name} {value}\n" for name, value in values)
     subprocess.run(
         ["gcc", "-fsyntax-only", "-x", "c", "-"],
         input=f"{ours}#include <openacc.h>\n{check}#include <{RUNTIME}/openacc.h>\n",
