@@ -15,7 +15,7 @@ from accache.cuda import reads
 from accache.diagnostics import Reporter
 from accache.driver import Translation
 from accache.environment import first_error
-from accache.options import Options
+from accache.options import OPENMP, Options
 from accache.resources import headers
 from accache.text import read_source_file
 
@@ -40,7 +40,15 @@ def build_translation(
     """
     flags = host_flags(translation, options)
     try:
-        program = build(translation.device, translation.host, directory, check=check, capture=capture, host_flags=flags)
+        program = build(
+            translation.device,
+            translation.host,
+            directory,
+            check=check,
+            capture=capture,
+            host_flags=flags,
+            libraries=("-lm", *options.libraries),
+        )
     except ToolError as error:
         raise rejected(error.output) from error
     return Built(program, translation.device, program.device_source, ())
@@ -58,7 +66,7 @@ def build_cuda(path: str, options: Options, directory: Path, *, check: bool = Fa
         raise Reporter().fail("ACC101", name=path, reason=error.strerror or error) from error
     whole = read_program(source, tuple(Path(flag[2:]) for flag in flags if flag.startswith("-I")))
     try:
-        program = build_program(whole, directory, flags, check=check, capture=capture)
+        program = build_program(whole, directory, flags, options.libraries, check=check, capture=capture)
     except ToolError as error:
         reporter = Reporter()
         report_lacking(whole, error.output, reporter)
@@ -75,4 +83,5 @@ def host_flags(translation: Translation, options: Options) -> tuple[str, ...]:
     own = str(Path(translation.path).resolve().parent)
     standard = any(flag.startswith("-std") for flag in options.preprocessor)
     chosen = options.preprocessor if standard else ("-std=gnu11", *options.preprocessor)
-    return ("-iquote", own, "-I", str(headers()), *chosen)
+    openmp = tuple(flag for flag in options.libraries if flag == OPENMP)
+    return ("-iquote", own, "-I", str(headers()), *chosen, *openmp)

@@ -13,7 +13,7 @@ from pathlib import Path
 from accache.compilers import rejected
 from accache.diagnostics import Reporter
 from accache.environment import plain_english
-from accache.options import Options
+from accache.options import OPENMP, Options
 from accache.resources import headers, templates
 from accache.store import cache_folder, kept_folder
 
@@ -35,14 +35,16 @@ def build_and_run(
     _write(directory / "device.cu", device)
     compiler = shlex.split(options.cc)
     _call([*compiler, "-O2", *flags, "-c", "host.c", "-o", "host.o"], directory)
-    _call([nvcc, "-O2", f"-arch={options.arch}", "device.cu", "host.o", "-lm", "-o", "program"], directory)
+    libraries = ("-lm", *_as_nvcc_links(options.libraries))
+    _call([nvcc, "-O2", f"-arch={options.arch}", "device.cu", "host.o", *libraries, "-o", "program"], directory)
     return subprocess.run([directory / "program", *arguments], check=False).returncode
 
 
-def build_and_run_whole(path: Path, directory: Path, arch: str, flags: Sequence[str], arguments: Sequence[str]) -> int:
+def build_and_run_whole(path: Path, directory: Path, options: Options, arguments: Sequence[str]) -> int:
     """Compile a CUDA C++ program as it is, and run it: its exit status. Raises CompileError as the others do."""
     program = directory / "program"
-    _call([_nvcc(), "-O2", f"-arch={arch}", *flags, str(path), "-o", str(program)], None)
+    flags = (*options.preprocessor, str(path), *_as_nvcc_links(options.libraries))
+    _call([_nvcc(), "-O2", f"-arch={options.arch}", *flags, "-o", str(program)], None)
     return subprocess.run([program, *arguments], check=False).returncode
 
 
@@ -122,6 +124,11 @@ def _nvcc(purpose: str = "--target cuda") -> str:
     if nvcc is None:
         raise Reporter().fail("ACC601", tool="nvcc", purpose=purpose)
     return nvcc
+
+
+def _as_nvcc_links(libraries: Sequence[str]) -> tuple[str, ...]:
+    """The user's -l and -L for nvcc, which hands -fopenmp on."""
+    return tuple(word for flag in libraries for word in (("-Xcompiler", flag) if flag == OPENMP else (flag,)))
 
 
 def _as_nvcc_takes(flags: Sequence[str]) -> tuple[str, ...]:

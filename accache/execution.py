@@ -99,8 +99,7 @@ def run_cuda(
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
         if target == "cuda":
-            flags = options.preprocessor
-            return Execution(build_and_run_whole(Path(path), directory, options.arch, flags, arguments), ())
+            return Execution(build_and_run_whole(Path(path), directory, options, arguments), ())
         built = build_cuda(path, options, directory, check=check, capture=comparison is not None)
         return _run_built(built, arguments, directory, options.arch, seed, comparison)
 

@@ -9,6 +9,8 @@ OPENACC_VERSION = "202211"
 METHODS = ("auto", "rbi", "rbc", "ehc", "scratch", "none")
 WRITES = ("auto", "back", "through")
 WIDTHS = ("auto", "kernel-args", "sync", "fixed")
+OPENMP = "-fopenmp"
+"""What compiles host code with OpenMP, and links its library."""
 SCOPES = ("auto", "private", "communicating")
 
 
@@ -26,6 +28,7 @@ class Options(Struct, frozen=True):
     line: write ``#line`` directives, so that compilers and debuggers speak of the user's file.
     cc: the command of the C compiler; it may hold flags, separated as in a shell.
     preprocessor: the user's ``-I``, ``-D``, ``-U`` and ``-std=`` flags, in their order.
+    libraries: the user's ``-l``, ``-L`` and ``-fopenmp`` flags for a program that is linked, in their order.
     runtime: let the .cu carry the run-time library. Without it there is only the pair of files, and programs are linked
         with accache_runtime.cu.
     """
@@ -42,4 +45,5 @@ class Options(Struct, frozen=True):
     line: bool = False
     cc: str = "cc"
     preprocessor: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
     runtime: bool = True

@@ -52,24 +52,38 @@ class Talk(Struct, frozen=True):
 class CompilerCommand(click.Command):
     """A command that takes a C compiler's -I, -D, -U and -std= as well, and keeps their order."""
 
+    flags = _PREPROCESSOR_FLAG
+    descriptions: tuple[tuple[str, str], ...] = (
+        ("-I DIR", "Look for included files in DIR too."),
+        ("-D NAME[=VALUE]", "Define a macro."),
+        ("-U NAME", "Undefine a macro."),
+        ("-std=STANDARD", "The C standard, as the C compiler names it."),
+    )
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the preprocessor flags out of the arguments, then parse the others."""
-        flags, others = split_flags(args)
-        ctx.meta["accache.preprocessor"] = flags
+        """Take the compiler's flags out of the arguments, then parse the others."""
+        flags, others = split_flags(args, self.flags)
+        ctx.meta["accache.preprocessor"] = tuple(flag for flag in flags if _PREPROCESSOR_FLAG.fullmatch(flag))
+        ctx.meta["accache.libraries"] = tuple(flag for flag in flags if not _PREPROCESSOR_FLAG.fullmatch(flag))
         return super().parse_args(ctx, others)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The command's own options, then the compiler's."""
         super().format_options(ctx, formatter)
-        with formatter.section("Preprocessor options"):
-            formatter.write_dl(
-                [
-                    ("-I DIR", "Look for included files in DIR too."),
-                    ("-D NAME[=VALUE]", "Define a macro."),
-                    ("-U NAME", "Undefine a macro."),
-                    ("-std=STANDARD", "The C standard, as the C compiler names it."),
-                ]
-            )
+        with formatter.section("Compiler options"):
+            formatter.write_dl(list(self.descriptions))
+
+
+class ProgramCommand(CompilerCommand):
+    """A command that links a program, too, and takes -l, -L and -fopenmp."""
+
+    flags = re.compile(rf"{_PREPROCESSOR_FLAG.pattern}|-([lL])(.*)|-fopenmp", re.DOTALL)
+    descriptions = (
+        *CompilerCommand.descriptions,
+        ("-l NAME", "Link a library."),
+        ("-L DIR", "Look for libraries in DIR too."),
+        ("-fopenmp", "Compile host code with OpenMP."),
+    )
 
 
 def _compiler(command: str) -> str:
@@ -91,8 +105,8 @@ def split_words(ctx: click.Context, parameter: click.Parameter, value: str) -> t
         raise click.BadParameter(f"{value!r}: {error}") from error
 
 
-def split_flags(args: list[str]) -> tuple[tuple[str, ...], list[str]]:
-    """Preprocessor flags, each one word and in their order, and the other arguments.
+def split_flags(args: list[str], wanted: re.Pattern[str] = _PREPROCESSOR_FLAG) -> tuple[tuple[str, ...], list[str]]:
+    """The compiler's flags, each one word and in their order, and the other arguments.
 
     Raises:
         click.UsageError: a flag at the end lacks its value.
@@ -104,12 +118,12 @@ def split_flags(args: list[str]) -> tuple[tuple[str, ...], list[str]]:
     others: list[str] = []
     words = iter(args)
     for word in words:
-        found = _PREPROCESSOR_FLAG.fullmatch(word)
+        found = wanted.fullmatch(word)
         if word == "--":
             others += [word, *words]
         elif found is None:
             others.append(word)
-        elif found[1] and not found[2]:
+        elif "" in found.groups():  # an option of one letter, without its value
             value = next(words, None)
             if value is None:
                 raise click.UsageError(f"option '{word}' requires an argument")
@@ -143,8 +157,9 @@ def options_from(values: dict[str, Any]) -> tuple[Options, Talk]:
     talk = talk_from(values)
     sharing = values.pop("sharing") == "on"
     cc = _compiler(values.pop("cpp") or os.environ.get("CC") or _DEFAULT.cc)
-    flags = click.get_current_context().meta["accache.preprocessor"]
-    return Options(sharing=sharing, cc=cc, preprocessor=flags, **values), talk
+    meta = click.get_current_context().meta
+    flags, libraries = meta["accache.preprocessor"], meta["accache.libraries"]
+    return Options(sharing=sharing, cc=cc, preprocessor=flags, libraries=libraries, **values), talk
 
 
 def _choice(name: str, values: tuple[str, ...], text: str) -> Decorator:

@@ -9,14 +9,14 @@ from typing import Any, NoReturn
 import click
 from msgspec.structs import replace
 
-from accache.cli.common import FINDINGS, CompilerCommand, Talk, options_from, translation_options
+from accache.cli.common import FINDINGS, ProgramCommand, Talk, options_from, translation_options
 from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.driver import translate
 from accache.execution import CUDA_SUFFIXES, Comparison, Execution, run_cuda, run_program
 from accache.execution import run as run_translation
 
 
-@click.command("run", cls=CompilerCommand)
+@click.command("run", cls=ProgramCommand)
 @click.argument("file")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(

@@ -16,9 +16,15 @@ _OLD = re.compile(r"-std=(?:c|gnu)\+\+(?:98|03|0x|11|1y|14|1z)")  # the headers 
 
 
 def build_program(
-    program: CudaProgram, directory: Path, flags: Sequence[str], *, check: bool = False, capture: bool = False
+    program: CudaProgram,
+    directory: Path,
+    flags: Sequence[str],
+    libraries: Sequence[str] = (),
+    *,
+    check: bool = False,
+    capture: bool = False,
 ) -> Program:
-    """Compile and link a CUDA C++ program; ``flags`` are the user's own -I, -D, -U and -std.
+    """Compile and link a CUDA C++ program; ``flags`` are the user's own -I, -D, -U and -std, ``libraries`` -l and -L.
 
     Headers from the user's folders are rewritten as the file itself is: copies lie in ``directory`` in the places that
     they have on the machine. Raises ToolError with the compiler's output.
@@ -40,7 +46,7 @@ def build_program(
     rewritten = rewrite(program.source.text, check=check, capture=capture, others=program.texts[1:])
     options = (*kind_flags("-O2", check=check, capture=capture), *folders)
     part = compile_rewritten(rewritten, program.source.name, directory / "program.cu.o", options, check=check)
-    link(executable, [part], (), ("-lm",), check=check, library=False)
+    link(executable, [part], (), ("-lm", *libraries), check=check, library=False)
     if check:
         names = device_names("\n".join(program.texts))
         executable.with_name("program.symbols").write_text(describe_symbols(executable, names))

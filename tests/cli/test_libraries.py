@@ -1,0 +1,43 @@
+"""``accache run`` links what it is told to."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = """#include <stdio.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+int seven(void);
+int main(void)
+{
+    int a[4], threads = 0;
+#pragma acc parallel loop copyout(a)
+    for (int i = 0; i < 4; ++i)
+        a[i] = i;
+#ifdef _OPENMP
+    threads = omp_get_wtime() > 0;
+#endif
+    printf("%d %d %d\\n", a[3], seven(), threads);
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+def test_libraries_and_openmp(tmp_path: Path) -> None:
+    (tmp_path / "seven.c").write_text("int seven(void) { return 7; }\n")
+    (tmp_path / "a.c").write_text(PROGRAM)
+    subprocess.run(["gcc", "-c", "seven.c", "-o", "seven.o"], cwd=tmp_path, check=True)
+    subprocess.run(["ar", "rc", "libseven.a", "seven.o"], cwd=tmp_path, check=True)
+    command = [sys.executable, "-m", "accache", "run", "-q", "a.c", "-L", str(tmp_path), "-lseven", "-lm"]
+    for more, expected in (([], "3 7 0\n"), (["-fopenmp"], "3 7 1\n"), (["-fopenmp", "--check"], "3 7 1\n")):
+        environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(Path.home())}
+        done = subprocess.run([*command, *more], cwd=tmp_path, capture_output=True, text=True, env=environment)
+        assert (done.returncode, done.stdout) == (0, expected), done.stderr
