@@ -1,11 +1,13 @@
-"""What translating costs beside compiling with gcc -fopenacc: ``python bench/translate.py``."""
+"""What translating costs beside gcc -fopenacc, and accache cc beside nvcc: ``python bench/translate.py``."""
 
 from __future__ import annotations
 
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 LINES = (100, 1000, 10_000)
@@ -74,6 +76,25 @@ def main() -> None:
             pairs = [(seconds(*ours), seconds(*theirs)) for _ in range(ROUNDS)]
             mine, other = (min(pair[k] for pair in pairs) for k in (0, 1))
             print(f"{source.read_text().count(chr(10)):>8}{mine:>11.2f}{other:>9.2f}{mine / other:>7.2f}")
+        compiler(folder)
+
+
+def compiler(folder: Path) -> None:
+    """Print what accache cc takes for a changed and for an unchanged file of 200 lines, and nvcc for its .cu."""
+    source, target = folder / "lines200.c", folder / "lines200.o"
+    command = (sys.executable, "-m", "accache", "cc", "-c", source, "-o", target)
+    changed, unchanged, nvcc = [], [], []
+    for number in range(ROUNDS):
+        source.write_text(f"{program(200)}/* {number} */\n")
+        time.sleep(0.1)  # what is younger than a call is not kept
+        changed.append(seconds(*command))
+        unchanged.append(seconds(*command))
+        if shutil.which("nvcc"):
+            device = folder / "lines200.cu"
+            subprocess.run((*command[:3], "translate", "-q", source, "-o", device), check=True)
+            nvcc.append(seconds("nvcc", "-c", device, "-o", target))
+    print(f"accache cc, 200 lines: changed {min(changed):.2f}, unchanged {min(unchanged):.3f}", end="")
+    print(f"; nvcc for the .cu {min(nvcc):.2f}" if nvcc else "; no nvcc here")
 
 
 if __name__ == "__main__":
