@@ -46,8 +46,10 @@ inline int device_asked(int number, acc_device_t type) // by a query that names 
 inline void initialise(acc_device_t type, int number)
 {
     choose_number(number, type);
-    if (!on_host())
-        check(cudaFree(nullptr), "initialise", "the device", 0);
+    if (on_host())
+        return;
+    check(cudaFree(nullptr), "initialise", "the device", 0);
+    device();
 }
 
 // Ends what the runtime holds on the current device; the host's data stays as it is.
@@ -167,17 +169,25 @@ inline int set_stream(int async, cudaStream_t stream)
     return 1;
 }
 
-inline void *current_cuda_device()
+// The current device if something has used it since the start, or since it was shut down; else null.
+inline std::pair<const int, Device> *device_in_use()
 {
-    return on_host() ? nullptr : reinterpret_cast<void *>(static_cast<intptr_t>(selection().number));
+    const auto found = devices.find(selection().number);
+    return on_host() || found == devices.end() ? nullptr : &*found;
+}
+
+inline void *current_cuda_device() // where its number is: a CUdevice, to which gcc's library points, too
+{
+    std::pair<const int, Device> *const used = device_in_use();
+    return used != nullptr ? const_cast<int *>(&used->first) : nullptr;
 }
 
 inline void *current_context() // by way of the CUDA run-time, so that nobody has to link the driver's library
 {
 #ifdef ACCACHE_CPU
-    return nullptr;
+    return device_in_use(); // CUDA has no context here
 #else
-    if (on_host())
+    if (device_in_use() == nullptr)
         return nullptr;
     void *entry = nullptr, *context = nullptr;
     cudaDriverEntryPointQueryResult found;

@@ -466,7 +466,7 @@ static void streams(void)
     printf("%d ", acc_async_test(1)); /* they are one queue now */
     acc_wait(1);
     printf("%d %d ", get(d), acc_set_cuda_stream(acc_async_sync, stream));
-    printf("%d ", acc_get_current_cuda_device() == NULL); /* CUDA's handle of device 0 */
+    printf("%d ", *(int *)acc_get_current_cuda_device() == 0); /* CUDA's handle of device 0 */
     printf("%d", acc_get_current_cuda_context() != NULL);
 }
 
