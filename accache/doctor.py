@@ -12,6 +12,7 @@ from importlib import metadata
 from msgspec import Struct
 
 from accache.environment import plain_english
+from accache.store import cache_folder, reason_against
 
 TIMEOUT = 20  # seconds a tool may take to tell its version
 
@@ -48,6 +49,7 @@ def examine(cc: str = "cc", cxx: str = "g++") -> tuple[Finding, ...]:
             "install the CUDA toolkit; --target cpu does without",
         ),
         _gpu(),
+        _cache(),
         *(_extra(name, enables) for name, enables in EXTRAS),
     )
 
@@ -84,6 +86,13 @@ def _gpu() -> Finding:
     gpus = [line.strip() for line in (listing or "").splitlines() if line.strip()]
     detail = "; ".join(gpus) or "none found: accache run --target cpu does without"
     return Finding("NVIDIA GPU", "run translated programs at full speed", bool(gpus), detail)
+
+
+def _cache() -> Finding:
+    folder = cache_folder()
+    reason = reason_against(folder)
+    detail = str(folder) if reason is None else f"{folder} is not used, {reason}: set ACCACHE_CACHE_DIR, or mend it"
+    return Finding("cache folder", "keep what was compiled for the next call", reason is None, detail)
 
 
 def _extra(name: str, enables: str) -> Finding:

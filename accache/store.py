@@ -1,10 +1,17 @@
-"""Results kept in the user's cache folder under a key that tells all they depend on: entries, and whole folders."""
+"""Results kept in the user's cache folder under a key that tells all they depend on: entries, and whole folders.
+
+Only what the user owns and nobody else can write is used. Each entry has a checksum, each folder a list of them: what
+was damaged is made again.
+"""
 
 from __future__ import annotations
 
 import atexit
+import hashlib
+import json
 import os
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -14,9 +21,16 @@ from pathlib import Path
 from msgspec import Struct
 
 LIMIT = 512 << 20  # bytes
-_MONTH = 30 * 24 * 3600  # seconds
+_HOUR = 3600  # seconds
+_MONTH = 30 * 24 * _HOUR
 _SHARDS = 16  # one a first digit of the key
 _KEPT = 0.8  # of the limit, after old entries have gone
+_WRITING, _BUILDING = "writing-", "building-"  # what is not finished yet
+_FORMAT = ".1"  # the end of a kept folder's name: older versions of accache had no lists in theirs
+_CONTENTS = ".contents"  # in a kept folder: size, time and checksum of each file
+_CHECKSUM = hashlib.sha256().digest_size
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_made_here: dict[Path, Path] = {}  # what could not be kept, for as long as the process lasts
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -28,11 +42,49 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(base) / "accache"
 
 
+def reason_against(folder: Path) -> str | None:
+    """Why nothing is kept in a folder; None where it may be, or where it does not exist yet."""
+    try:
+        status = folder.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return error.strerror or str(error)
+    if not stat.S_ISDIR(status.st_mode):
+        return "it is no folder"
+    return _reason_against(status)
+
+
+def _reason_against(status: os.stat_result) -> str | None:
+    if status.st_uid != os.geteuid():
+        return "another user owns it"
+    return "other users can write there" if status.st_mode & _OTHERS_WRITE else None
+
+
+def _own_part(folder: Path) -> list[Path]:
+    """A folder and those around it, from the cache folder on: the outermost first."""
+    root = cache_folder()
+    return [*(each for each in reversed(folder.parents) if each.is_relative_to(root)), folder]
+
+
+def _is_trusted(folder: Path) -> bool:
+    return all(reason_against(each) is None for each in _own_part(folder))
+
+
+def _make(folder: Path) -> None:
+    """Make a folder that only the user can enter; raises OSError, also where it would not be the user's alone."""
+    for each in _own_part(folder):
+        each.parent.mkdir(parents=True, exist_ok=True)
+        each.mkdir(mode=0o700, exist_ok=True)
+        if reason := reason_against(each):
+            raise PermissionError(reason)
+
+
 class Store(Struct, frozen=True):
     """Byte strings by hexadecimal keys, at most ``limit`` bytes of them; what was not used for longest goes first.
 
     Several processes may use a folder at a time: an entry is there whole or not at all. A folder that
-    cannot be read or written keeps nothing, which is no error.
+    cannot be read or written, or in which others can write, keeps nothing, which is no error.
     """
 
     folder: Path
@@ -41,9 +93,17 @@ class Store(Struct, frozen=True):
     def get(self, key: str) -> bytes | None:
         """What was kept under a key, if it is still there."""
         path = self._path(key)
+        if not _is_trusted(path.parent):
+            return None
         try:
-            data = path.read_bytes()
+            with path.open("rb") as stream:
+                trusted = _reason_against(os.fstat(stream.fileno())) is None
+                checksum, data = stream.read(_CHECKSUM), stream.read()
         except OSError:
+            return None
+        if not trusted or checksum != hashlib.sha256(data).digest():
+            with suppress(OSError):
+                path.unlink()
             return None
         with suppress(OSError):
             os.utime(path)
@@ -53,8 +113,8 @@ class Store(Struct, frozen=True):
         """Keep data under a key."""
         path = self._path(key)
         with suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write_whole(path, data)
+            _make(path.parent)
+            _write_whole(path, hashlib.sha256(data).digest() + data)
             self._drop_oldest(path.parent)
 
     def _path(self, key: str) -> Path:
@@ -62,6 +122,7 @@ class Store(Struct, frozen=True):
 
     def _drop_oldest(self, shard: Path) -> None:
         """Bring a shard back below its part of the limit; the newest entry stays in any case."""
+        _remove_left_over(shard, _WRITING)
         entries = sorted((entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in os.scandir(shard))
         total, share = sum(size for _, size, _ in entries), self.limit / _SHARDS
         if total <= share:
@@ -75,7 +136,7 @@ class Store(Struct, frozen=True):
 
 
 def _write_whole(path: Path, data: bytes) -> None:
-    handle, name = tempfile.mkstemp(prefix="writing-", dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=_WRITING, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
@@ -92,35 +153,101 @@ def kept_folder(folder: Path, fill: Callable[[Path], None]) -> Path:
     Where nothing can be kept the result is another folder, which lasts as long as this process.
     Neighbours that nobody has used for a month are deleted when a new one comes.
     """
-    if folder.is_dir():
-        with suppress(OSError):
-            os.utime(folder)
-        return folder
+    folder = folder.with_name(f"{folder.name}{_FORMAT}")
+    if folder in _made_here:
+        return _made_here[folder]
+    if _is_trusted(folder) and folder.is_dir():
+        if _is_whole(folder):
+            with suppress(OSError):
+                os.utime(folder)
+            return folder
+        _discard(folder)
     work = _working_folder(folder.parent)
     try:
         fill(work)
-        return _publish(work, folder)
+        _list_contents(work)
+        kept = _publish(work, folder)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
+    if kept != folder:
+        _made_here[folder] = kept
+        atexit.register(shutil.rmtree, kept, ignore_errors=True)
+    return kept
+
+
+def _list_contents(folder: Path) -> None:
+    """Note what each file of a new folder has, and let nobody else write it."""
+    contents = {}
+    for path in sorted(folder.rglob("*")):
+        path.chmod(path.stat().st_mode & 0o7777 & ~_OTHERS_WRITE)
+        if path.is_file():
+            status = path.stat()
+            contents[path.relative_to(folder).as_posix()] = [status.st_size, status.st_mtime_ns, _checksum(path)]
+    (folder / _CONTENTS).write_text(json.dumps(contents))
+    (folder / _CONTENTS).chmod(0o600)
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether all files are as they were when the folder was made: the user's own, and undamaged."""
+    try:
+        contents = json.loads((folder / _CONTENTS).read_bytes())
+        own = _reason_against((folder / _CONTENTS).stat()) is None
+        return own and all(_is_unchanged(folder / name, *noted) for name, noted in contents.items())
+    except (OSError, ValueError, TypeError, AttributeError):
+        return False
+
+
+def _is_unchanged(path: Path, size: int, changed: int, checksum: str) -> bool:
+    """Whether a file has its old contents; they are read only where it was written since."""
+    status = path.stat()
+    if _reason_against(status) is not None or status.st_size != size:
+        return False
+    return status.st_mtime_ns == changed or _checksum(path) == checksum
+
+
+def _checksum(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _discard(folder: Path) -> None:
+    """Take a damaged folder away at once: another process finds all of it or nothing."""
+    with suppress(OSError):
+        aside = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=folder.parent))
+        folder.rename(aside / folder.name)
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _working_folder(parent: Path) -> Path:
     try:
-        parent.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix="building-", dir=parent))
+        _make(parent)
+        _remove_left_over(parent, _BUILDING)
+        return Path(tempfile.mkdtemp(prefix=_BUILDING, dir=parent))
     except OSError:
-        work = tempfile.mkdtemp(prefix="accache-runtime-")
-        atexit.register(shutil.rmtree, work, ignore_errors=True)
-        return Path(work)
+        return Path(tempfile.mkdtemp(prefix="accache-runtime-"))
+
+
+def _remove_left_over(folder: Path, prefix: str) -> None:
+    """Remove what processes that were killed have left in a folder an hour ago."""
+    for path in folder.glob(f"{prefix}*"):
+        with suppress(OSError):
+            status = path.stat()
+            if status.st_uid != os.geteuid() or status.st_mtime > time.time() - _HOUR:
+                continue
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink()
 
 
 def _publish(work: Path, folder: Path) -> Path:
     """Give a finished folder its name in one step, if it can have one; another process may have been faster."""
+    if work.parent != folder.parent:
+        return work
     try:
         work.rename(folder)
     except OSError:
-        if not folder.is_dir():
+        if not _is_trusted(folder) or not _is_whole(folder):
             return work
         shutil.rmtree(work, ignore_errors=True)
     for neighbour in folder.parent.iterdir():

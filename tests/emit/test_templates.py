@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -41,7 +42,8 @@ def test_what_was_kept_is_used_again(filled: tuple[dict[str, bytes], bytes], tmp
     entries, text = filled
     assert entries
     kernel = next(name for name, data in entries.items() if b"__global__" in data)
-    changed = {**entries, kernel: entries[kernel].replace(b"__global__", b"__GLOBAL__")}
+    code = entries[kernel][hashlib.sha256().digest_size :].replace(b"__global__", b"__GLOBAL__")
+    changed = {**entries, kernel: hashlib.sha256(code).digest() + code}
     write(tmp_path, changed)
     assert translate(tmp_path) == text.replace(b"__global__", b"__GLOBAL__") != text
 
