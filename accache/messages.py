@@ -32,6 +32,7 @@ MESSAGES: dict[str, Message] = {
         "include the file with #include",
     ),
     "ACC106": Message("error", "this file nests expressions or statements too deeply"),
+    "ACC107": Message("error", "the name {name} has a line end in it", "give the file a name of one line"),
     # 2xx: directives
     "ACC201": Message("error", "unknown directive 'acc {name}'", "{hint}"),
     "ACC202": Message("error", "clause '{clause}' is not allowed on 'acc {directive}'", "{hint}"),

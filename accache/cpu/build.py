@@ -184,7 +184,7 @@ def compile_rewritten(
 
 def write_source(path: Path, title: str, text: str) -> None:
     """Write a text that compilers call ``title``."""
-    line = title.replace("\\", "\\\\").replace('"', '\\"')
+    line = title.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
     _write(path, f'#line 1 "{line}"\n{text}')
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from accache.emit import templates
 from accache.emit.expressions import ExpressionPrinter
+from accache.emit.sections import quoted
 from accache.ir import simt, tree
 from accache.ir.types import (
     CType,
@@ -161,4 +162,9 @@ class Printer(ExpressionPrinter, dict=True):
 
 def line_directive(location: Location) -> list[str]:
     """The #line directive for what follows."""
-    return [f'#line {location.line} "{location.file}"'] if location.line else []
+    return [f"#line {location.line} {file_name(location.file)}"] if location.line else []
+
+
+def file_name(name: str) -> str:
+    """A file's name in a #line directive; nvcc takes no bytes there that are not UTF-8."""
+    return quoted(name.encode("utf-8", "replace").decode())

@@ -14,6 +14,7 @@ from accache.emit.directives import DirectivePrinter
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.host_copies import HostCopies
 from accache.emit.macros import beside_macros, without_macros
+from accache.emit.printer import file_name
 from accache.emit.residents import place_prototype, placing, print_resident
 from accache.emit.routines import RoutineText
 from accache.emit.sections import quoted
@@ -140,7 +141,7 @@ class ProgramPrinter(Struct, frozen=True):
 
     def _line_directive(self, offset: int) -> str:
         place = self.source.place(self.source.location(offset))
-        return f'#line {place.line} "{place.file}"\n' if self.line else ""
+        return f"#line {place.line} {file_name(place.file)}\n" if self.line else ""
 
     def _edits(self, linkage: str, dialect: Dialect) -> tuple[Edit, ...]:
         """Prototypes before each function with a directive, and every directive replaced."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -11,11 +13,18 @@ from accache.ir.regions import Dimension, Subarray
 from accache.ir.types import Array, CType, Pointer, element_type, is_const, is_volatile, resolve
 from accache.planning.sections import is_one, partial_dimension
 
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")  # as they are decoded, with surrogateescape
+
 
 def quoted(text: str) -> str:
-    """A C string constant."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    r"""A C string constant; bytes that are not UTF-8 are written in octal, nvcc takes them in no other way.
+
+    >>> print(quoted('a"b\\c.c'))
+    "a\"b\\c.c"
+    """
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
+    octal = _NOT_UTF8.sub(lambda byte: f"\\{ord(byte[0]) - 0xDC00:03o}", escaped)
+    return f'"{octal}"'
 
 
 def row_index(depth: int) -> str:

@@ -111,8 +111,11 @@ class Preprocessed(Struct, frozen=True):
 def read_source(name: str, reporter: Reporter) -> SourceFile:
     """Read a C file; ``-`` is standard input.
 
-    :raises CompileError: the file cannot be read (ACC101) or its suffix is another language's (ACC102).
+    :raises CompileError: the file cannot be read (ACC101), its suffix is another language's (ACC102), or its name has
+        more than one line (ACC107).
     """
+    if "\n" in name or "\r" in name:
+        raise reporter.fail("ACC107", name=repr(name))
     path = Path(name)
     for suffixes, language in LANGUAGES:
         if path.suffix in suffixes:

@@ -34,6 +34,7 @@ ELSEWHERE = {
     "ACC102",
     "ACC105",
     "ACC106",
+    "ACC107",
     "ACC502",
     "ACC601",
     "ACC602",

@@ -1,0 +1,58 @@
+"""Files whose names have what shells, C and messages give a meaning to."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """\
+#include <stdio.h>
+int main(void)
+{
+    float a[8] = {0};
+    #pragma acc parallel loop copy(a)
+    for (int i = 0; i < 8; i++)
+        a[i] += i;
+    printf("%g\\n", a[7]);
+    return 0;
+}
+"""
+NAMES = [b'a"b.c', b"a\\nb.c", b"a\\.c", b"a' b.c", b"-a.c", b"a\xff\xe9.c", b"a%s$x`y`.c", b"a\tb.c"]
+needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+
+
+def _accache(folder: Path, *words: str | bytes) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "accache", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=120)
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_works(tmp_path: Path, name: bytes) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_text(PROGRAM)
+    done = _accache(tmp_path, "run", "--", name)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"7\n", b"")
+    done = _accache(tmp_path, "translate", "--line", "-o", "out.cu", "--", name)
+    assert (done.returncode, done.stderr) == (0, b"")
+    text = (tmp_path / "out.cu").read_text("utf-8", "surrogateescape")
+    escaped = name.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode()
+    escaped = escaped.replace("\\", "\\\\").replace('"', '\\"')
+    assert f'#line 6 "{escaped}"\n' in text
+    if not name.startswith(b"-"):  # a compiler's command line has no end of options
+        assert _accache(tmp_path, "cc", name, "-o", "program").returncode == 0
+        assert subprocess.run([tmp_path / "program"], stdout=subprocess.PIPE, check=True).stdout == b"7\n"
+
+
+@pytest.mark.parametrize("name", ["a\nb.c", "a\rb.c", "a\n#error.c"])
+@pytest.mark.parametrize("call", [("translate",), ("run",), ("explain",), ("cc", "-c")], ids=lambda call: call[0])
+def test_a_name_of_several_lines_is_refused(tmp_path: Path, name: str, call: tuple[str, ...]) -> None:
+    (tmp_path / name).write_text(PROGRAM)
+    done = _accache(tmp_path, *call, name)
+    assert done.returncode == 1
+    assert b"has a line end in it [ACC107]" in done.stderr
+    assert done.stdout == b""
