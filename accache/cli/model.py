@@ -68,7 +68,7 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 @click.command("model")
 @click.argument("program", required=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-@click.option("--trace", metavar="FILE", help="The memory trace of a launch, as text or as .npz.")
+@click.option("--trace", metavar="FILE", help="The memory trace of a launch, as text, also packed by gzip, or as .npz.")
 @click.option("--kernel", default="", metavar="NAME", help="The kernel of PROGRAM to model; else the first launched.")
 @click.option(
     "--args", "words", default="", metavar="WORDS", callback=split_words, help="The arguments PROGRAM is called with."

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import re
+import tempfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,6 +29,7 @@ _HEADER_BYTES = 256
 _LINE_BYTES = 64
 _CHUNK = 1 << 24
 _SHOWN = 60
+_GZIP = b"\x1f\x8b"
 
 
 def read_text(path: Path, parse: Parser | None = None) -> Trace:
@@ -64,14 +68,32 @@ def write_text(trace: Trace) -> str:
 
 
 def _content(path: Path) -> NDArray[np.uint8]:
-    """The bytes of a file; those of a regular file stay on disk until they are looked at."""
+    """The bytes of a file, unpacked; those of a regular file stay on disk until they are looked at."""
     size = path.stat().st_size if path.is_file() else 0
     if size > MAX_ACCESSES * _LINE_BYTES:
         raise _too_many(str(path), f"{size} bytes of text")
     if size:
-        return np.memmap(path, dtype=np.uint8, mode="r")
+        data = np.memmap(path, dtype=np.uint8, mode="r")
+        return _unpacked(path) if data[:2].tobytes() == _GZIP else data
     with path.open("rb") as stream:
         return np.frombuffer(stream.read(MAX_ACCESSES), np.uint8)
+
+
+def _unpacked(path: Path) -> NDArray[np.uint8]:
+    """What a file of gzip holds, in a temporary file; it is read in pieces, and no further than a trace may go."""
+    lines = size = 0
+    with tempfile.TemporaryFile(prefix="accache-") as unpacked:
+        try:
+            with gzip.open(path) as stream:
+                while piece := stream.read(_CHUNK):
+                    lines, size = lines + piece.count(b"\n"), size + len(piece)
+                    if lines > MAX_ACCESSES or size > MAX_ACCESSES * _LINE_BYTES:
+                        raise _too_many(str(path), f"more than {size} bytes of text")
+                    unpacked.write(piece)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise Reporter().fail("ACC806", name=str(path), reason=str(error)) from error
+        unpacked.flush()
+        return np.memmap(unpacked, dtype=np.uint8, mode="r") if size else np.empty(0, np.uint8)
 
 
 def _block(head: bytes, name: str) -> tuple[int, int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import sys
 import zipfile
@@ -297,3 +298,20 @@ def test_a_damaged_trace_is_read_or_refused(
     good = archive(**sites) if binary else GOOD
     at = at * len(good) // len(GOOD)
     model(tmp_path_factory.getbasetemp() / "damaged", good[:at] + put + good[at + gone :])
+
+
+def test_gzip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "trace.gz"
+    plain, packed = model(path, GOOD), gzip.compress(GOOD)
+    for data in (packed, gzip.compress(GOOD[:30]) + gzip.compress(GOOD[30:])):
+        trial = model(path, data)
+        assert (trial.status, trial.output) == (0, plain.output)
+    for data in (packed[:-9], packed[:12] + b"\xff" * 20, packed + b"more", packed[:-8] + bytes(8)):
+        assert model(path, data).codes == ["ACC806"]
+    assert model(path, gzip.compress(b"")).codes == ["ACC801"]
+    assert model(path, gzip.compress(archive())).codes == ["ACC801"]
+    assert model(path, gzip.compress(GOOD[:-1])).codes == ["ACC804"]
+    monkeypatch.setattr("accache.l1.text_traces.MAX_ACCESSES", 1000)
+    monkeypatch.setattr("accache.l1.text_traces._CHUNK", 1000)
+    for bomb in (b"\n", b" "):
+        assert model(path, gzip.compress(GOOD + bomb * 10_000_000)).codes == ["ACC805"]
