@@ -31,7 +31,7 @@ def guarded(program: str) -> Iterator[None]:
             end.code = _BROKEN_PIPE
         raise
     except OSError as error:
-        _discard_rest()
+        _discard_rest(sys.stdout)
         if error.errno == errno.EPIPE:
             raise SystemExit(_BROKEN_PIPE) from error
         reason = error.strerror or str(error)
@@ -39,6 +39,11 @@ def guarded(program: str) -> Iterator[None]:
         with suppress(OSError):
             print(f"{program}: error: {what}: {reason}", file=sys.stderr, flush=True)
         raise SystemExit(1) from error
+    finally:
+        try:
+            sys.stderr.flush()
+        except OSError:
+            _discard_rest(sys.stderr)
 
 
 def _fill_closed() -> None:
@@ -58,9 +63,9 @@ def _stream(descriptor: int, mode: str) -> IO[Any]:
     return os.fdopen(descriptor, mode, encoding="utf-8", errors="surrogateescape", closefd=False)
 
 
-def _discard_rest() -> None:
-    """Let what is still buffered go nowhere: the interpreter writes it when it ends."""
+def _discard_rest(stream: IO[Any]) -> None:
+    """Let what is still buffered go nowhere: the interpreter writes it when it ends, and has a status for failures."""
     with suppress(OSError, io.UnsupportedOperation):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, stream.fileno())
         os.close(nowhere)

@@ -62,9 +62,12 @@ def test_a_signal_ends_what_was_started(
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     settings = {**os.environ, "TMPDIR": str(temporary), **({compiler: str(slow)} if compiler else {})}
-    with subprocess.Popen(
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    process = subprocess.Popen(
         [sys.executable, "-c", *call], cwd=tmp_path, env=settings, stderr=subprocess.PIPE, text=True
-    ) as process:
+    )
+    signal.signal(signal.SIGINT, before)
+    with process:
         started = _started(tmp_path)
         process.send_signal(number)
         errors = process.communicate(timeout=30)[1]
