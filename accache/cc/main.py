@@ -44,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
     except (HostError, ValueError) as error:
         return _complain(str(error), 1)
     except OSError as error:
-        return _complain(f"{error.filename}: {error.strerror}", 1)
+        return _complain(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error), 1)
 
 
 def _kept(arguments: Sequence[str], job: _Job) -> int:

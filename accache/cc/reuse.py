@@ -22,8 +22,10 @@ _TOOLS = ("cc", "gcc", "g++", "ld", "objcopy", "nm", "as", "nvcc")
 _NOT_ALONE = re.compile(  # what reads or writes more than the source, its headers, the object and its dependencies
     r"@.*|-|-E|-S|-M|-MM|-MG|-fsyntax-only|-x.*|-v|-###|-Wp,.*|-save-temps.*|-dump.*|-aux-info|-wrapper|-time.*|--coverage"
     r"|-f(profile|test-coverage|dump|plugin|lto|callgraph-info|stack-usage|opt-info|save-opt).*|-gsplit-dwarf|-ftime-.*"
-    r"|--accache-(keep|no-cache|launch)"
+    r"|--accache-(keep|no-cache|launch)|--(?!accache-|target|check|param|std=).*"  # long names of gcc's options
+    r"|-specs=.*|-B.*|-iprefix.*|-iwithprefix.*|-isysroot.*|-imultilib.*|-iplugindir.*"
 )
+_COMPILERS = ("ACCACHE_CC", "CC")
 _ENVIRONMENT = re.compile(
     r"PATH|CC|CPATH|C_INCLUDE_PATH|LIBRARY_PATH|COMPILER_PATH|SOURCE_DATE_EPOCH|LANG|LANGUAGE|TERM|NO_COLOR|FORCE_COLOR"
     r"|(LC|GCC|ACCACHE|NVCC|CUDA)_.*"
@@ -31,6 +33,8 @@ _ENVIRONMENT = re.compile(
 _CHANGING = re.compile(rb"__DATE__|__TIME__|__TIMESTAMP__|__has_include|#\s*embed|\.incbin")
 _MARKER = re.compile(rb'^# \d+ "((?:[^"\\])*)"', re.M)
 _SEARCHED = ("-iquote", "-isystem", "-idirafter", "-I")
+_SYSTEM = ("/usr/include/", "/usr/lib/")
+_LOCAL = "/usr/local/include"  # gcc searches it before the system's folders
 _TICK = 10_000_000  # nanoseconds: the clock of file systems may be so late
 _MANY = 4000  # paths that are looked at for headers that would be found first
 _LIMIT = 16 << 20  # bytes of the entries of one folder, of sixteen
@@ -50,9 +54,12 @@ def reused(words: Sequence[str], environment: Mapping[str, str]) -> bool:
         return False
     if any(os.path.lexists(path) and not os.path.isfile(path) for path in record["outputs"]):
         return False
-    for path, data in zip(record["outputs"], outputs, strict=True):
-        _write(path, data)
-    os.utime(place)
+    try:
+        for path, data in zip(record["outputs"], outputs, strict=True):
+            _write(path, data)
+    except OSError:  # the compiler's way tells of it
+        return False
+    _note_use(place)
     sys.stderr.write(record["messages"])
     return True
 
@@ -74,7 +81,7 @@ def keep(
     sources = {name: _content(name) for name in inputs}
     if not is_alone(words, environment) or b"\\" in b"".join(_MARKER.findall(preprocessed)) or None in sources.values():
         return
-    if any(_CHANGING.search(text or b"") for name, text in sources.items() if not name.startswith("/usr/")):
+    if any(_CHANGING.search(text or b"") for name, text in sources.items() if not name.startswith(_SYSTEM)):
         return
     if any(os.stat(name).st_ctime_ns > began - _TICK for name in inputs):
         return
@@ -100,7 +107,10 @@ def is_alone(words: Sequence[str], environment: Mapping[str, str]) -> bool:
     if len(files) != 1 or "-c" not in words or environment.get("ACCACHE_NO_CACHE", "0") not in ("", "0"):
         return False
     unusual = ("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES")
-    return not any(name in environment for name in unusual) and not any(map(_NOT_ALONE.fullmatch, words))
+    if any(name in environment for name in unusual) or any(map(_NOT_ALONE.fullmatch, words)):
+        return False
+    quoted = any(mark in environment.get(name, "") for name in _COMPILERS for mark in "'\"\\")
+    return not quoted and not any(_CHANGING.search(os.fsencode(word)) for word in words)  # such as -DWHEN=__TIME__
 
 
 def _place(words: Sequence[str], environment: Mapping[str, str]) -> str:
@@ -121,12 +131,12 @@ def _folder(environment: Mapping[str, str]) -> str:
 
 
 def _tools(environment: Mapping[str, str]) -> Iterator[str]:
-    """The programs that a call may run, as far as the search path has them."""
-    named = [environment.get(name, "").split(" ")[0] for name in ("ACCACHE_CC", "CC")]
-    for tool in dict.fromkeys((*_TOOLS, *filter(None, named))):
-        for directory in environment.get("PATH", "").split(os.pathsep):
+    """The programs that a call may run, as far as they are found; a compiler's command may have launchers in front."""
+    named = [word for name in _COMPILERS for word in environment.get(name, "").split()]
+    for tool in dict.fromkeys((*_TOOLS, *named)):
+        for directory in [""] if "/" in tool else environment.get("PATH", "").split(os.pathsep):
             path = os.path.join(directory, tool)
-            if os.path.exists(path):
+            if os.path.isfile(path):
                 yield os.path.realpath(path)
                 break
 
@@ -154,9 +164,8 @@ def _states(paths: Iterable[str]) -> Iterator[str]:
 
 def _earlier(inputs: Sequence[str], words: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
     """Files that are not there, and would be included in the place of those that are; None if they are too many."""
-    directories = dict.fromkeys(
-        (*_searched(words, environment), *(os.path.dirname(name) for name in inputs if not name.startswith("/usr/")))
-    )
+    own = (os.path.dirname(name) for name in inputs if not name.startswith(_SYSTEM))
+    directories = dict.fromkeys(("", *_searched(words, environment), *own, _LOCAL))  # -include looks here first
     found: set[str] = set()
     for name in inputs:
         parts = name.split("/")
@@ -199,12 +208,10 @@ def _read(path: str) -> tuple[dict[str, Any], list[bytes]] | None:
     """What was kept in a file; None if nothing was, if it is damaged, or if somebody else may have written it."""
     try:
         with open(path, "rb") as stream:
-            found = os.fstat(stream.fileno())
-            folder = os.stat(os.path.dirname(path))
+            is_own = _is_own(os.fstat(stream.fileno())) and all(map(_is_own_folder, _folders(path)))
             data = stream.read()
     except OSError:
         return None
-    is_own = all(item.st_uid == os.getuid() and not item.st_mode & _WRITABLE for item in (found, folder))
     if not is_own or hashlib.sha256(data[32:]).digest() != data[:32]:
         return None
     end = 40 + int.from_bytes(data[32:40], "little")
@@ -216,32 +223,62 @@ def _read(path: str) -> tuple[dict[str, Any], list[bytes]] | None:
     return record, outputs
 
 
-def _write(path: str, data: bytes) -> None:
-    """Put a result in its place, at once."""
-    mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o666
-    name = f"{path}.{os.getpid()}"
-    handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(data)
-    os.replace(name, os.path.realpath(path))
+def _is_own(found: os.stat_result) -> bool:
+    return found.st_uid == os.geteuid() and not found.st_mode & _WRITABLE
 
 
-def _write_kept(path: str, data: bytes) -> None:
-    """Keep data in a file that only the user can write; a folder that cannot be written keeps nothing."""
-    name = f"{path}.{os.getpid()}"
+def _is_own_folder(path: str) -> bool:
+    return _is_own(os.stat(path))
+
+
+def _folders(path: str) -> tuple[str, str, str]:
+    """The folders of an entry, from the user's own cache on."""
+    shard = os.path.dirname(path)
+    calls = os.path.dirname(shard)
+    return os.path.dirname(calls), calls, shard
+
+
+def _note_use(path: str) -> None:
+    """Let an entry be the newest; in a cache that cannot be written, or where it has just gone, it is not."""
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        os.utime(path)
     except OSError:
         return
+
+
+def _write(path: str, data: bytes) -> None:
+    """Put a result in its place, at once."""
+    path = os.path.realpath(path)
+    mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o666
+    _replace(path, data, mode)
+
+
+def _replace(path: str, data: bytes, mode: int) -> None:
+    """Write a file beside another one, and let it take its place; nothing is left of it where that fails."""
+    name = f"{path}.{os.getpid()}"
+    handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
         os.replace(name, path)
-        _drop_oldest(os.path.dirname(path))
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _write_kept(path: str, data: bytes) -> None:
+    """Keep data in a file that only the user can write; other folders keep nothing."""
+    folders = _folders(path)
+    try:
+        os.makedirs(os.path.dirname(folders[0]) or ".", exist_ok=True)
+        for folder in folders:
+            if not os.path.isdir(folder):
+                os.mkdir(folder, 0o700)
+        if all(map(_is_own_folder, folders)):
+            _replace(path, data, 0o600)
+            _drop_oldest(folders[-1])
     except OSError:
-        if os.path.exists(name):
-            os.unlink(name)
+        return
 
 
 def _drop_oldest(folder: str) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -78,9 +80,93 @@ def test_messages_are_repeated(folder: Path, capfd: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("static const char *when = __DATE__;\n", WORDS), ("", (*WORDS, "-save-temps")), ("", ("a.c", "-o", "a.out"))],
+    [
+        ("static const char *when = __DATE__;\n", WORDS),
+        ("static const char *when = WHEN;\n", ("-DWHEN=__TIME__", *WORDS)),
+        ("", ("--include-directory=earlier", *WORDS)),
+        ("", ("-specs=own.specs", *WORDS)),
+        ("", (*WORDS, "-save-temps")),
+        ("", ("a.c", "-o", "a.out")),
+    ],
 )
 def test_what_is_not_the_same_again_is_not_kept(text: str, words: tuple[str, ...], folder: Path) -> None:
     (folder / "a.c").write_text(text + KERNEL + "int main(void) { return 0; }\n")
+    (folder / "own.specs").write_text("*cc1:\n+ -DOWN\n\n")
+    time.sleep(0.1)  # what is younger than a call is not kept
     compile_once(*words)
     assert not list((folder / "cache").glob("calls/*/*"))
+
+
+def now() -> dict[str, str]:
+    return dict(os.environ, PYTHONPATH=str(Path(__file__).parents[2]))
+
+
+def test_a_header_in_the_working_folder_comes_before_one_on_the_search_path(folder: Path) -> None:
+    words = ("-Ilater", "-include", "size.h", "-c", "sub/a.c", "-o", "a.o")
+    (folder / "sub").mkdir()
+    (folder / "sub" / "a.c").write_text(KERNEL)
+    time.sleep(0.1)
+    compile_once(*words)
+    assert reused(words, now())
+    (folder / "size.h").write_text("#define SIZE 5\n")
+    assert not reused(words, now())
+
+
+def test_a_compiler_behind_a_launcher_is_looked_at(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACCACHE_CC", "env ./own-gcc")
+    compiler = folder / "own-gcc"
+    compiler.write_text('#!/bin/sh\nexec gcc "$@"\n')
+    compiler.chmod(0o755)
+    time.sleep(0.1)
+    compile_once(*WORDS)
+    assert reused(WORDS, now())
+    compiler.write_text('#!/bin/sh\nexec gcc -DOWN "$@"\n')
+    assert not reused(WORDS, now())
+
+
+def test_a_folder_that_others_can_write_is_not_used(folder: Path) -> None:
+    compile_once(*WORDS)
+    for writable in (folder / "cache", folder / "cache" / "calls"):
+        writable.chmod(0o770)
+        assert not reused(WORDS, now())
+        writable.chmod(0o700)
+    assert reused(WORDS, now())
+
+
+def test_an_entry_that_cannot_be_touched_is_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    compile_once(*WORDS)
+    monkeypatch.setattr("os.utime", refused)
+    assert reused(WORDS, now())
+
+
+def test_an_object_may_be_a_link_to_another_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = os.replace
+
+    def within_a_disk(source: str, target: str) -> None:
+        if Path(source).parent != Path(target).parent:
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
+        replace(source, target)
+
+    (folder / "elsewhere").mkdir()
+    (folder / "a.o").symlink_to(folder / "elsewhere" / "a.o")
+    compile_once(*WORDS)
+    before = sorted(path.name for path in folder.iterdir())
+    monkeypatch.setattr("os.replace", within_a_disk)
+    assert reused(WORDS, now())
+    assert (folder / "a.o").is_symlink()
+    assert [path.name for path in (folder / "elsewhere").iterdir()] == ["a.o"]
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_a_full_disk_leaves_no_part_of_an_object(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    compile_once(*WORDS)
+    before = sorted(path.name for path in folder.iterdir())
+    monkeypatch.setattr("os.replace", full)
+    assert not reused(WORDS, now())
+    assert sorted(path.name for path in folder.iterdir()) == before
