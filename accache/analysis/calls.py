@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from accache.analysis.walk import walk
-from accache.ir.builtins import HEAP_CALLS, PRINT
-from accache.ir.tree import STEPPING, Binary, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.builtins import HEAP_CALLS, PRINT, is_pure_call
+from accache.ir.tree import STEPPING, Assign, Binary, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, element_type, resolve
 
 
@@ -109,3 +109,21 @@ def index_parts(expr: Expr) -> Iterator[Expr]:
     elif isinstance(expr, Binary):
         yield expr.right if inner is expr.left else expr.left
     yield from index_parts(inner)
+
+
+def has_effect(value: Expr) -> bool:
+    """Whether computing a value may do more than that."""
+    return any(
+        isinstance(node, Assign)
+        or (isinstance(node, Call) and not _only_computes(node))
+        or (isinstance(node, Unary) and node.op in STEPPING)
+        for node in walk(value)
+    )
+
+
+def _only_computes(call: Call) -> bool:
+    """Whether a call computes a value: a routine that is handed no address can do nothing else."""
+    if call.callee is None:
+        return is_pure_call(call.function)
+    is_handed_address = any(points(argument.type) for argument in call.arguments)
+    return call.callee.level == "seq" and not is_handed_address and not acts(call)

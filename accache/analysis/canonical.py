@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from accache.analysis.walk import assigned_variables, children, used_variables, walk
+from accache.ir.build import BOOL, INT, WIDE, number
 from accache.ir.constants import constant as constant
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import (
@@ -24,8 +25,6 @@ from accache.ir.tree import (
 from accache.ir.types import Arithmetic, CType, holds, integer_of, is_integer, is_number, widens
 from accache.text import Location
 
-INT = Arithmetic("int")
-WIDE = Arithmetic("long long")
 _SMALL = (1 << 30) - 1
 """Two such numbers are together within every integer type of 32 bits."""
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
@@ -221,3 +220,28 @@ def is_counter(body: Stmt, name: str) -> bool:
 
 def _sets(assign: Assign, name: str) -> bool:
     return assign.op == "=" and isinstance(assign.target, Variable) and assign.target.name == name
+
+
+def trip_count(loop: CanonicalLoop, first: Expr) -> Expr:
+    """How many iterations there are from ``first`` on, in 64 bits."""
+    where = loop.location
+    if loop.may_not_start:
+        starts = Binary(BOOL, where, loop.operator, first, loop.limit)
+        span = remaining(
+            CanonicalLoop(loop.variable, loop.limit.type, first, loop.operator, loop.limit, loop.step, where), first
+        )
+        return Conditional(WIDE, where, starts, Cast(WIDE, where, span), number(0, where))
+    limit: Expr = Cast(WIDE, where, loop.limit)
+    start: Expr = Cast(WIDE, where, first)
+    return remaining(CanonicalLoop(loop.variable, WIDE, start, loop.operator, limit, loop.step, where), start)
+
+
+def remaining(loop: CanonicalLoop, first: Expr) -> Expr:
+    """How many iterations there are from ``first`` on."""
+    where, ctype, distance = loop.location, loop.type, abs(loop.step)
+    ends = (loop.limit, first) if loop.step > 0 else (first, loop.limit)
+    span = ends[0] if constant(ends[1]) == 0 else Binary(ctype, where, "-", *ends)
+    extra = distance - 1 + (loop.operator in ("<=", ">="))
+    if extra:
+        span = Binary(ctype, where, "+", span, number(extra, where))
+    return span if distance == 1 else Binary(ctype, where, "/", span, number(distance, where))

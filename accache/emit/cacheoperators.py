@@ -8,12 +8,13 @@ from __future__ import annotations
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from accache.analysis.calls import has_effect
 from accache.analysis.walk import assigned_variables, declared_variables, map_children, used_variables
+from accache.ir.names import user_name
 from accache.ir.simt import BlockReduce, Fetch, LoadBy, StorePartial, TileAccess, WriteBack
 from accache.ir.tree import STEPPING, Assign, Atomic, Binary, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
 from accache.ir.types import Arithmetic, Array, is_volatile, promoted, resolve, unqualified
 from accache.planning.lowered import LoweredKernel
-from accache.planning.questions import has_effect
 
 FUNCTIONS = {"cg": "__ldcg", "no_allocate": "accache_load_no_allocate"}
 """What loads past L1, and what loads without taking a place in it, by the names that accache bypass has.
@@ -100,7 +101,7 @@ class _Loading(Struct):
     def is_wanted(self, node: Expr) -> bool:
         """Whether a place is to be loaded in another way; notes it as found, or what cannot be as kept."""
         name = _memory(node)
-        shown = name.partition("#")[0]
+        shown = user_name(name)
         load = next((load for load in ((self.line, shown), (0, shown)) if load in self.wanted.loads), None)
         if load is None or name not in self.memory:
             return False

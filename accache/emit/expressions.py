@@ -12,7 +12,9 @@ from accache.emit.conversions import as_part, is_part, loses_imaginary, narrows,
 from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless, spelled
 from accache.ir import simt, tree
 from accache.ir.arrays import extents, inner_lengths, innermost, is_row, is_variable_length, lengths, row_type
+from accache.ir.build import INT, WIDE
 from accache.ir.builtins import CLASSIFYING, COMPLEX_CALLS, COMPLEX_CONSTRUCTOR, PURE_CALLS
+from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.types import (
     Arithmetic,
@@ -40,8 +42,6 @@ CONFUSING = frozenset(
     + [(op, inner) for op in ("|", "^", "&") for inner in ("==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-")]
 )
 """Outer and inner operators that compilers warn about without parentheses."""
-INT = Arithmetic("int")
-WIDE = Arithmetic("long long")
 
 
 class ExpressionPrinter(Struct, dict=True):
@@ -63,7 +63,7 @@ class ExpressionPrinter(Struct, dict=True):
         """The printed name of a variable."""
         if unique in self.names:
             return self.names[unique]
-        return spelled(unique.partition("#")[0], self.dialect)
+        return spelled(user_name(unique), self.dialect)
 
     def polynomial(self, polynomial: Polynomial, ctype: str = "") -> str:
         """A polynomial as C text, computed in a type wider than int if one is given."""

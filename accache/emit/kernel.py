@@ -17,6 +17,7 @@ from accache.emit.storage import SharedStorage
 from accache.emit.tiles import TilePrinter
 from accache.ir.arrays import extents, innermost, is_variable_length
 from accache.ir.builtins import DEVICE_CALLS
+from accache.ir.names import user_name
 from accache.ir.regions import Reduction
 from accache.ir.simt import ParallelFor, StorePartial
 from accache.ir.types import CType, Enum, Pointer, is_complex, resolve, underlying
@@ -92,7 +93,7 @@ class KernelPrinter(Struct, frozen=True):
         printed = dict(self.kernel.names)
         passed = [parameter.name for parameter in self.parameters if parameter.role != "elements"]
         visible: set[str] = set()
-        namer = Namer(self.taken | {name.partition("#")[0] for name in passed}, self.kernel.generated, printed)
+        namer = Namer(self.taken | {user_name(name) for name in passed}, self.kernel.generated, printed)
         for name in passed:
             namer.parameter(name, visible)
         for shared in self.kernel.shared:

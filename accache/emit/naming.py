@@ -9,7 +9,7 @@ from msgspec import Struct
 from accache.analysis.walk import children, walk
 from accache.emit.spelling import spelled
 from accache.ir.keywords import EMITTED
-from accache.ir.names import free_name
+from accache.ir.names import free_name, user_name
 from accache.ir.tree import Block, Declare, Expr, For, Stmt
 from accache.ir.types import CType, exceeds_int
 
@@ -37,7 +37,7 @@ class Namer(Struct, dict=True):
 
     def parameter(self, unique: str, visible: set[str]) -> None:
         """Name what is passed: as the user does, unless that would hide what is emitted."""
-        name = spelled(unique.partition("#")[0])
+        name = spelled(user_name(unique))
         if name in EMITTED:
             self.declare(unique, visible)
         else:
@@ -47,7 +47,7 @@ class Namer(Struct, dict=True):
         """Name one variable, as it is ``wanted`` or after its unique name."""
         if unique in self.generated:
             return
-        base = spelled(wanted or unique.partition("#")[0])
+        base = spelled(wanted or user_name(unique))
         name = free_name(base, lambda name: name in visible or name in EMITTED or (name != base and name in self.taken))
         self.printed[unique] = name
         visible.add(name)

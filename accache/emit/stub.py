@@ -19,6 +19,7 @@ from accache.emit.stub_names import ARRAYS, QUEUE, Stub, is_by_address
 from accache.ir.arrays import extents, innermost, is_variable_length
 from accache.ir.constants import constant
 from accache.ir.exports import public
+from accache.ir.names import user_name
 from accache.ir.regions import DataClause, Reduction
 from accache.ir.tree import Variable
 from accache.ir.types import (
@@ -94,7 +95,7 @@ class StubPrinter(Stub, frozen=True):
         """The call that replaces the region in host code."""
         arguments = []
         for parameter in self.parameters:
-            name = parameter.name.partition("#")[0]
+            name = user_name(parameter.name)
             if is_by_address(parameter):
                 arguments.append(f"&{name}")
             elif parameter.role in ARRAYS and is_variable_length(parameter.variable.type):
@@ -131,7 +132,7 @@ class StubPrinter(Stub, frozen=True):
     def attached_variables(self) -> list[str]:
         """The pointer variables of the attach clause, whose own addresses the host passes."""
         bases = [clause.subarray.base for clause in self.region.attached]
-        return list(dict.fromkeys(base.name.partition("#")[0] for base in bases if isinstance(base, Variable)))
+        return list(dict.fromkeys(user_name(base.name) for base in bases if isinstance(base, Variable)))
 
     def array_map(self, parameter: Parameter, data: DataPrinter) -> str:
         """The declaration of an array's device address."""

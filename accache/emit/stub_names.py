@@ -14,7 +14,7 @@ from accache.emit.sections import quoted
 from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import COMPLEX_NAMES
 from accache.ir.keywords import EMITTED
-from accache.ir.names import free_name
+from accache.ir.names import free_name, user_name
 from accache.ir.regions import Reduction, Region
 from accache.ir.types import Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
 from accache.planning.lowered import LoweredKernel
@@ -45,7 +45,7 @@ class Stub(Struct, frozen=True, dict=True):
     def printer(self) -> ExpressionPrinter:
         """Prints the stub's expressions; what comes back to the host is passed by address."""
         by_reference = frozenset(item.name for item in self.parameters if is_by_address(item))
-        plain = {item.name: item.name.partition("#")[0] for item in self.parameters}
+        plain = {item.name: user_name(item.name) for item in self.parameters}
         taken = frozenset(plain.values())
         others = {
             unique: free_name(f"{name}_", taken.__contains__) for unique, name in plain.items() if name in EMITTED

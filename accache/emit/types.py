@@ -11,12 +11,11 @@ from accache.analysis.walk import walk
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.spelling import base, defined, spelled, width
 from accache.ir.arrays import base_type
+from accache.ir.build import INT
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
 from accache.ir.tree import Cast, Declare, Expr, IntLiteral, SizeOf, Stmt
-from accache.ir.types import Arithmetic, Array, CType, Enum, Function, Named, Pointer, Record, holds, is_complex
-
-INT = Arithmetic("int")
+from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, holds, is_complex
 
 
 def type_declarations(program: Program, beside_program: bool = False) -> str:

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from accache.emit.expressions import LEVELS, ExpressionPrinter
+from accache.ir.build import WIDE
+from accache.ir.names import WIDTH
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
 from accache.ir.tree import Cast
-from accache.ir.types import Arithmetic, unqualified
-from accache.planning.sharing import WIDTH
+from accache.ir.types import unqualified
 from accache.planning.tilecode import index_type
 from accache.text import Location
 
-WIDE = Arithmetic("long long")
 NOWHERE = Location("", 0)
 ROUTINE_NAMES = frozenset((
     "k", "row", "rows", "column", "columns", "pitch", "count", "begin", "end", "position", "element", "value", "entry",

@@ -350,3 +350,10 @@ def _macro_ends(raw: list[Token], index: int, preprocessed: Preprocessed) -> tup
             break
         ends.append(close + 1)
     return tuple(ends if is_constant else ends[1:])
+
+
+def first_token(node: Any) -> int:
+    """The first token of a node that has a place; prefix operators and parentheses may precede it."""
+    lines = [node.coord.line] if node.coord else []
+    lines += [first_token(child) + 1 for _, child in node.children()]
+    return min((line for line in lines if line > 0), default=0) - 1

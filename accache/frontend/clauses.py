@@ -14,6 +14,7 @@ from accache.frontend.expressions import ExpressionBuilder
 from accache.frontend.parser import UnreadableError, parse_c
 from accache.frontend.scope import Scope
 from accache.ir.atomics import same
+from accache.ir.build import INT
 from accache.ir.constants import constant
 from accache.ir.directives import Argument, Clause, CText, Directive, VarRef
 from accache.ir.regions import GANGS, LEVELS, DataClause, Dimension, LoopSpec, Private, Reduction, Subarray, Wait
@@ -27,7 +28,6 @@ DATA_ACTIONS = (
 )  # fmt: skip
 SIZE_CLAUSES = {"num_gangs": "gang", "num_workers": "worker", "vector_length": "vector"}
 COMPLEX_OPERATORS = ("+", "*", "&&", "||")
-INT = Arithmetic("int")
 DEVICE_TYPES = {
     "nvidia": "acc_device_nvidia", "cuda": "acc_device_nvidia", "host": "acc_device_host",
     "multicore": "acc_device_host", "default": "acc_device_default", "not_host": "acc_device_not_host",

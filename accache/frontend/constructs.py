@@ -10,8 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from accache.diagnostics import CompileError, Reporter
-from accache.frontend.alignment import Unit
-from accache.frontend.cplusplus_output import first_token
+from accache.frontend.alignment import Unit, first_token
 from accache.frontend.definitions import Definition as Definition
 from accache.frontend.definitions import active_tokens, code_tokens, definitions
 from accache.frontend.groups import check_groups

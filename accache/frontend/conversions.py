@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from accache.frontend.ctypes import INT
+from accache.ir.build import INT
 from accache.ir.tree import Cast, Expr, ImaginaryLiteral, IntLiteral, Member
 from accache.ir.types import Complex, Enum, promoted, resolve, underlying
 

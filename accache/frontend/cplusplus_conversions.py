@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import Struct, field
 from pycparser import c_ast, c_generator
 
-from accache.frontend.cplusplus_output import Edits, first_token
+from accache.frontend.alignment import first_token
+from accache.frontend.cplusplus_output import Edits
 from accache.frontend.cplusplus_types import constant, decayed, length, narrows, pointer_conversion, same, spell
 from accache.frontend.ctypes import TypeBuilder
 from accache.frontend.scope import Scope

@@ -6,8 +6,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from accache.frontend.alignment import Unit
-from accache.frontend.cplusplus_output import first_token
+from accache.frontend.alignment import Unit, first_token
 
 _ALWAYS_ENCLOSED = (c_ast.TernaryOp, c_ast.Assignment, c_ast.ExprList)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from accache.frontend.cplusplus_output import first_token
+from accache.frontend.alignment import first_token
 from accache.frontend.cplusplus_types import same
 from accache.frontend.cplusplus_values import Values
 from accache.ir.tree import IntLiteral

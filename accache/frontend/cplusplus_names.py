@@ -9,8 +9,8 @@ from typing import Any
 
 from pycparser import c_ast
 
-from accache.frontend.alignment import Unit
-from accache.frontend.cplusplus_output import Edits, first_token, knows_cplusplus
+from accache.frontend.alignment import Unit, first_token
+from accache.frontend.cplusplus_output import Edits, knows_cplusplus
 from accache.frontend.cplusplus_taken import is_cuda_name, is_cuda_type, is_library_name
 from accache.frontend.definitions import active_tokens
 from accache.frontend.gnu import IMAGINARY

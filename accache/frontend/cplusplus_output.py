@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -100,10 +99,3 @@ def knows_cplusplus(file: str) -> bool:
         return "__cplusplus" in Path(file).read_text(errors="replace")
     except OSError:
         return False
-
-
-def first_token(node: Any) -> int:
-    """The first token of a node that has a place; prefix operators and parentheses may precede it."""
-    lines = [node.coord.line] if node.coord else []
-    lines += [first_token(child) + 1 for _, child in node.children()]
-    return min((line for line in lines if line > 0), default=0) - 1

@@ -7,14 +7,14 @@ from typing import Any
 
 from pycparser import c_ast
 
+from accache.frontend.alignment import first_token
 from accache.frontend.cplusplus_conversions import Conversions, is_null_pointer
 from accache.frontend.cplusplus_extents import operand_extent
-from accache.frontend.cplusplus_output import first_token
 from accache.frontend.cplusplus_types import decayed, same
-from accache.frontend.ctypes import INT
 from accache.frontend.expressions import COMPARISONS, SIZE_T
 from accache.frontend.gnu import STATEMENT_EXPRESSION
 from accache.frontend.literals import integer_literal
+from accache.ir.build import INT
 from accache.ir.types import (
     SIZES,
     Arithmetic,

@@ -8,10 +8,10 @@ from typing import Any
 from msgspec import Struct, field
 from pycparser import c_ast
 
-from accache.frontend.alignment import Unit
+from accache.frontend.alignment import Unit, first_token
 from accache.frontend.cplusplus_ends import Ends
 from accache.frontend.cplusplus_initialisers import Initialisers
-from accache.frontend.cplusplus_output import Edits, first_token
+from accache.frontend.cplusplus_output import Edits
 from accache.frontend.cplusplus_types import decayed
 from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, Void, is_const, resolve
 

@@ -16,6 +16,7 @@ from accache.frontend.gnu import MEANING
 from accache.frontend.layouts import Layouts
 from accache.frontend.lengths import can_be_repeated, variable_lengths
 from accache.frontend.scope import Enumerator, Scope
+from accache.ir.build import INT
 from accache.ir.constants import constant
 from accache.ir.tree import Expr, IntLiteral
 from accache.ir.types import (
@@ -36,7 +37,6 @@ from accache.ir.types import (
 )
 from accache.text import Location
 
-INT = Arithmetic("int")
 ESCAPE = re.compile(r"\\(?:[0-7]{1,3}|x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)|.", re.S)
 CHARACTERS = {
     "": Arithmetic("char"), "u8": Arithmetic("char"), "L": INT, "u": Arithmetic("short", unsigned=True),

@@ -13,7 +13,7 @@ from accache.diagnostics import CompileError, Reporter
 from accache.frontend import rows
 from accache.frontend.alignment import Unit
 from accache.frontend.conversions import INT_BITS, as_complex, as_integer, in_common, is_small
-from accache.frontend.ctypes import INT, UNKNOWN, TypeBuilder, string_type
+from accache.frontend.ctypes import UNKNOWN, TypeBuilder, string_type
 from accache.frontend.exports import Exports
 from accache.frontend.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imaginary_part
 from accache.frontend.initialisers import Initialisers, Unreadable
@@ -24,6 +24,7 @@ from accache.frontend.nodes import nodes_below
 from accache.frontend.residents import address_of, by_pointer, place_of, resident_array
 from accache.frontend.scope import Scope
 from accache.frontend.spelling import similar
+from accache.ir.build import INT
 from accache.ir.builtins import (
     COMPILER_CALLS,
     COMPILER_COMPARISONS,

@@ -12,8 +12,9 @@ from typing import Any
 from msgspec import Struct
 from pycparser import c_ast
 
-from accache.frontend.ctypes import INT, string_type
+from accache.frontend.ctypes import string_type
 from accache.frontend.scope import Scope
+from accache.ir.build import INT
 from accache.ir.constants import constant
 from accache.ir.tree import Expr, InitList, IntLiteral
 from accache.ir.types import Array, CType, Record, is_integer, resolve

@@ -12,7 +12,8 @@ from pycparser import c_ast
 
 from accache.diagnostics import Reporter
 from accache.frontend.nodes import nodes_below
-from accache.frontend.scope import Scope, Symbol, display
+from accache.frontend.scope import Scope, Symbol
+from accache.ir.names import user_name
 from accache.ir.regions import FreeVariable, Region
 from accache.ir.tree import Call, Cast, Declare, Member, SizeOf, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, element_type, resolve
@@ -94,14 +95,14 @@ class Lengths(Struct, frozen=True):
         for name, place, variables in lengths:
             if name in types and (read := memory_lengths(types[name][1])) and name not in reported:
                 reported.add(name)
-                yield display(name), display(min(read))
+                yield user_name(name), user_name(min(read))
             first = min((place, *(self.fixed_at[item][0] for item in variables & self.fixed_at.keys())))
             changed = sorted(
-                display(item) for item in variables if self.changes.after(first, display(item), others(item))
+                user_name(item) for item in variables if self.changes.after(first, user_name(item), others(item))
             )
             if changed and name not in reported:
                 reported.add(name)
-                yield display(name), changed[0]
+                yield user_name(name), changed[0]
 
 
 class MovedLengths(Struct, dict=True):
@@ -121,7 +122,7 @@ class MovedLengths(Struct, dict=True):
         for name, changed in lengths.moved(region, self._changed_by_others):
             self.reporter.report("ACC323", region.location, name=name, changed=changed)
         for variable in region.variables:
-            name = display(variable.name)
+            name = user_name(variable.name)
             symbol = scope.variables.get(name)
             is_undeclared = symbol is None and self.reporter.has_errors  # but has the name of another scope's variable
             if not is_undeclared and (symbol is None or symbol.name != variable.name):
@@ -150,9 +151,9 @@ def moved_parameters(parameters: tuple[FreeVariable, ...], body: Any) -> Iterato
     assigned = changes_in(body).assigned
     for item in parameters:
         variables = variable_lengths(item.type)
-        changed = memory_lengths(item.type) | {name for name in variables if display(name) in assigned}
+        changed = memory_lengths(item.type) | {name for name in variables if user_name(name) in assigned}
         if changed:
-            yield display(item.name), display(min(changed))
+            yield user_name(item.name), user_name(min(changed))
 
 
 def variable_lengths(ctype: CType) -> frozenset[str]:

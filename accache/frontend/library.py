@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 from accache.diagnostics import Reporter
-from accache.frontend.ctypes import INT, string_type
+from accache.frontend.ctypes import string_type
+from accache.ir.build import INT
 from accache.ir.builtins import FAIL, MATHEMATICAL, MEMORY_CALLS, PRINT
 from accache.ir.tree import (
     Call,

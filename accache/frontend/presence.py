@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from accache.frontend.scope import display
+from accache.ir.names import user_name
 from accache.ir.regions import DataConstruct, FreeVariable, Region
 from accache.ir.types import is_const
 
@@ -44,7 +44,7 @@ class Presence(Struct, frozen=True):
         """Whether a variable of a region may be present."""
         if is_const(variable.type):
             return False
-        name = display(variable.name)
+        name = user_name(variable.name)
         if not variable.is_static:
             is_entered = (region.definition.start, variable.name) in self.entered
             return is_entered or (self.maps and name in self.addressed.get(region.function, ()))

@@ -82,8 +82,3 @@ class Scope(Struct, dict=True):
         """Declare an enumeration's constant in the innermost scope."""
         self.enumerators[name] = constant
         self.fixed.add(constant.exported or name)
-
-
-def display(name: str) -> str:
-    """The user's spelling of a unique name."""
-    return name.partition("#")[0]

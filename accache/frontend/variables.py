@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from accache.frontend.nodes import nodes_below
-from accache.frontend.scope import Symbol, display
+from accache.frontend.scope import Symbol
+from accache.ir.names import user_name
 from accache.ir.regions import DataClause, FreeVariable, Private, Reduction, Region
 from accache.ir.tree import Declare, Variable
 
@@ -43,7 +44,7 @@ def free_variables(
             used[name] = Variable(symbols[name].type, region.location, name)
     facts = (derived, stored, live)
     return tuple(
-        FreeVariable(name, symbols[name].type, symbols[name].is_static, *(display(name) in known for known in facts))
+        FreeVariable(name, symbols[name].type, symbols[name].is_static, *(user_name(name) in known for known in facts))
         for name in used
         if name not in declared and name in symbols
     )

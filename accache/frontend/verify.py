@@ -14,6 +14,7 @@ from accache.ir.atomics import same
 from accache.ir.builtins import ENDING_CALLS, HEAP_CALLS, MEMORY_CALLS, PRINT, is_pure_call
 from accache.ir.constants import constant
 from accache.ir.keywords import KEYWORDS, replacement
+from accache.ir.names import user_name
 from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
 from accache.ir.tree import (
@@ -69,7 +70,7 @@ def verify(program: Program, reporter: Reporter) -> None:
             elif isinstance(node, Jump) and node.keyword in ("return", "goto"):
                 reporter.report("ACC244", node.location, keyword=node.keyword, construct=region.kind)
             elif isinstance(node, Declare) and node.static and not _keeps_its_value(node.type):
-                reporter.report("ACC317", node.location, name=node.name.partition("#")[0])
+                reporter.report("ACC317", node.location, name=user_name(node.name))
             elif isinstance(node, Declare) and _has_variable_length(node.type):
                 reporter.report("ACC301", node.location, construct="an array of variable length")
             _verify_types(node, reporter)
@@ -100,7 +101,7 @@ def _verify_routine(routine: Routine, callable_names: frozenset[str], reporter: 
         elif isinstance(node, Jump) and node.keyword == "goto":
             reporter.report("ACC301", node.location, construct="goto")
         elif isinstance(node, Declare) and node.static and not _keeps_its_value(node.type):
-            reporter.report("ACC317", node.location, name=node.name.partition("#")[0])
+            reporter.report("ACC317", node.location, name=user_name(node.name))
         elif isinstance(node, Declare) and _has_variable_length(node.type):
             reporter.report("ACC301", node.location, construct="an array of variable length")
         _verify_types(node, reporter)
@@ -233,7 +234,7 @@ def _verify_host_version(region: Region, reporter: Reporter) -> None:
     shared = {base.name for base in bases if isinstance(base, Variable)}
     for name, location in private.items():
         if name in shared or _is_used(region.body, name):
-            reporter.report("ACC250", location, name=name.partition("#")[0])
+            reporter.report("ACC250", location, name=user_name(name))
 
 
 def _is_used(root: object, name: str) -> bool:
@@ -252,7 +253,7 @@ def _verify_default(region: Region, reporter: Reporter) -> None:
     named |= {item.name for item in (*region.private, *region.firstprivate)}
     for variable in region.variables:
         if variable.name not in named and type(resolve(variable.type)).__name__ in ("Array", "Pointer", "Record"):
-            reporter.report("ACC248", region.location, name=variable.name.partition("#")[0])
+            reporter.report("ACC248", region.location, name=user_name(variable.name))
 
 
 def _nodes(root: object) -> Iterator[object]:

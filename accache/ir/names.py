@@ -1,9 +1,16 @@
-"""Names that nothing else has."""
+"""Names: free ones, the user's spelling of unique ones, and the symbols of positions that templates spell."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import chain, count
+
+from accache.ir.polynomial import Polynomial
+
+FIRST = "{}@first"
+"""The first value that a loop's variable has in a block."""
+WIDTH = "{}@width"
+"""How many of a block's threads have an iteration of a loop."""
 
 
 def free_name(wanted: str, is_taken: Callable[[str], bool]) -> str:
@@ -14,3 +21,28 @@ def free_name(wanted: str, is_taken: Callable[[str], bool]) -> str:
     """
     candidates = chain([wanted], (f"{wanted}{number}" for number in count(2)))
     return next(name for name in candidates if not is_taken(name))
+
+
+def user_name(name: str) -> str:
+    """The user's spelling of a unique name."""
+    return name.partition("#")[0]
+
+
+def thread(axis: str) -> Polynomial:
+    """The thread's position in its block."""
+    return Polynomial.symbol(f"@thread.{axis}")
+
+
+def block(axis: str) -> Polynomial:
+    """The block's position in the grid."""
+    return Polynomial.symbol(f"@block.{axis}")
+
+
+def grid(axis: str) -> Polynomial:
+    """The number of blocks."""
+    return Polynomial.symbol(f"@grid.{axis}")
+
+
+def extent(axis: str) -> Polynomial:
+    """The number of threads a block has along an axis, where that is known at run time only."""
+    return Polynomial.symbol(f"@extent.{axis}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -309,3 +310,28 @@ def _without(ctype: CType, qualifiers: tuple[str, ...]) -> CType:
 
 def _has_no_name(ctype: CType) -> bool:
     return isinstance(ctype, (Record, Enum)) and ctype.tag.startswith("<") and not ctype.exported
+
+
+def shape(ctype: CType) -> tuple[bool, CType, tuple[Expr | None, ...]]:
+    """Whether an array is flat (a pointer to elements), its element type, and its inner dimensions' lengths."""
+    element = element_type(ctype) or ctype
+    flat = isinstance(resolve(ctype), Pointer)
+    lengths: list[Expr | None] = []
+    while isinstance(resolve(element), Array):
+        inner = resolve(element)
+        assert isinstance(inner, Array)
+        flat = False
+        lengths.append(inner.length)
+        element = inner.element
+    return flat and not lengths, element, tuple(lengths)
+
+
+def is_array(ctype: CType) -> bool:
+    """Whether a type is an array."""
+    return isinstance(resolve(ctype), Array)
+
+
+def is_wide(indices: Iterable[Expr]) -> bool:
+    """Whether one of some indices may have a value that no int has."""
+    types = (integer_promotion(resolve(index.type)) for index in indices)
+    return any(ctype.unsigned or exceeds_int(ctype) for ctype in types)

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from accache.analysis.calls import collective_calls, points
 from accache.analysis.walk import children, walk
 from accache.diagnostics import Reporter
+from accache.ir.names import user_name
 from accache.ir.regions import Region
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Call, Declare, Expr, For, Member, SizeOf, Stmt, Subscript, Unary, Variable, While
-from accache.ir.types import CType, element_type
-from accache.planning.questions import is_array
+from accache.ir.types import CType, element_type, is_array
 from accache.planning.roles import is_over_gangs
 
 Axes = frozenset[str]
@@ -40,7 +40,7 @@ def addressed_scalars(
     found = {name: place for name, place in search.taken.items() if not search.is_temporary(name)}
     combined = {item.variable for item in region.reductions} | set(_counters_and_sums(body))
     for name in sorted(found.keys() & combined):
-        reporter.report("ACC350", found[name].location, name=name.partition("#")[0])
+        reporter.report("ACC350", found[name].location, name=user_name(name))
     return frozenset(found)
 
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from accache.analysis.walk import children, rewrite, walk
 from accache.diagnostics import Reporter
 from accache.ir.atomics import atomic_access
+from accache.ir.names import user_name
 from accache.ir.regions import FreeVariable, Region
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Atomic, Declare, Expr, Member, Stmt, Subscript, Variable
@@ -73,7 +74,7 @@ def settle_atomics(
     for name in dict.fromkeys(use.name for use in uses if use.name in free):
         if name not in {item.name for item in region.firstprivate}:
             first = next(use.place for use in uses if use.name == name)
-            plain = name.partition("#")[0]
+            plain = user_name(name)
             reporter.report("ACC330", first.location, name=plain)
     own = {id(use.stmt) for use in uses if use.declared == use.around}
     settled = rewrite(body, lambda node: node.body if isinstance(node, Atomic) and id(node) in own else node)

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from accache.analysis.effects import COMPARING
 from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.ir.atomics import with_captured
+from accache.ir.build import INT, both
 from accache.ir.tree import Assign, Atomic, Binary, Block, Declare, Evaluate, Expr, If, IntLiteral, Stmt, Variable
 from accache.ir.types import Pointer, Record, resolve, unqualified
 from accache.planning.accesses import Accesses
 from accache.planning.barriers import Step
-from accache.planning.indices import INT, both
 from accache.planning.placement import shared_copies
 from accache.planning.state import Context, State
 

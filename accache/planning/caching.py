@@ -15,11 +15,12 @@ from msgspec.structs import replace
 from accache.analysis.sums import without_assumptions
 from accache.analysis.walk import walk
 from accache.diagnostics import Diagnostic, Reporter
-from accache.ir.names import free_name
+from accache.ir.names import free_name, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, Extent, Tile
 from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
+from accache.ir.types import is_wide
 from accache.options import Options
 from accache.planning.bounds import Refusal
 from accache.planning.choice import Key, SharedMemory, choose
@@ -29,7 +30,6 @@ from accache.planning.gain import is_useless, traffic
 from accache.planning.mapped import MappedKernel
 from accache.planning.mapping import in_smaller_blocks
 from accache.planning.occupied import occupied
-from accache.planning.questions import is_wide, plain
 from accache.planning.requests import Request
 from accache.planning.serving import owned_access, serve
 from accache.planning.subarrays import request_for
@@ -233,7 +233,7 @@ class _Planner(Struct, dict=True):
             return request
         if subarray.readonly and request.is_written:
             use = next(use for use in request.uses if use.is_written)
-            self.reporter.report("ACC401", use.expr.location, array=plain(request.array))
+            self.reporter.report("ACC401", use.expr.location, array=user_name(request.array))
         key = (subarray.location, subarray.text)
         if key in self.given_up:
             return self.given_up[key]
@@ -258,7 +258,7 @@ class _Planner(Struct, dict=True):
 
     def _named(self, request: Request, tile: Tile) -> Tile:
         """The tile with names for itself and for a variable a dimension: ``a_start``, or ``a_row`` and ``a_column``."""
-        array = plain(tile.array)
+        array = user_name(tile.array)
         name = self.fresh(f"{array}_tile")
         suffixes = {1: ("start",), 2: ("row", "column")}.get(len(tile.dimensions))
         suffixes = suffixes or tuple(f"start{number}" for number in range(len(tile.dimensions)))

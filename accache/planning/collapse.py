@@ -18,10 +18,13 @@ from functools import reduce
 
 from msgspec.structs import replace
 
-from accache.analysis.canonical import canonical_loop
+from accache.analysis.calls import has_effect
+from accache.analysis.canonical import canonical_loop, trip_count
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import used_variables
+from accache.ir.build import INT, WIDE
 from accache.ir.constants import constant
+from accache.ir.names import user_name
 from accache.ir.regions import LoopSpec
 from accache.ir.simt import AXES, CanonicalLoop
 from accache.ir.tree import (
@@ -39,13 +42,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic
-from accache.planning.indices import trip_count
-from accache.planning.questions import has_effect
 from accache.text import Location
-
-INT = Arithmetic("int")
-WIDE = Arithmetic("long long")
 
 
 def prepared(loop: For, spec: LoopSpec) -> tuple[For, LoopSpec]:
@@ -142,7 +139,7 @@ def _nest(loop: For, count: int) -> list[tuple[CanonicalLoop, For]] | None:
 def _joined(chain: list[tuple[CanonicalLoop, For]]) -> For:
     """One loop over all combinations of the loops' iterations, which computes each loop's own index."""
     where = chain[0][1].location
-    spelling = "_".join(canonical.variable.partition("#")[0] for canonical, _ in chain)
+    spelling = "_".join(user_name(canonical.variable) for canonical, _ in chain)
     counter = Variable(WIDE, where, f"{spelling}#joined{where.line}")
     counts = [iterations(canonical) for canonical, _ in chain]
     declares: list[Stmt] = []

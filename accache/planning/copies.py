@@ -13,6 +13,7 @@ from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.constants import constant
+from accache.ir.names import user_name
 from accache.ir.regions import LoopSpec, Private
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
@@ -75,7 +76,7 @@ class Copies(Struct, dict=True):
         for item in items:
             if item.name in names:
                 self.count += 1
-                name = item.name.partition("#")[0]
+                name = user_name(item.name)
                 lower = item.lower
                 if lower is not None and used_variables(lower) & changed:
                     copies.append(Declare(item.location, f"{name}_start#{self.count}", as_const(lower.type), lower))

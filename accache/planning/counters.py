@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.canonical import canonical_loop, is_counter
+from accache.analysis.canonical import canonical_loop, is_counter, trip_count
 from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import (
     VALUE_OPERATORS,
@@ -25,7 +25,9 @@ from accache.analysis.walk import (
     walk,
 )
 from accache.diagnostics import Reporter
+from accache.ir.build import BOOL, WIDE, number
 from accache.ir.constants import constant
+from accache.ir.names import user_name
 from accache.ir.regions import LoopSpec, Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import (
@@ -45,7 +47,6 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.planning.indices import BOOL, WIDE, number, trip_count
 from accache.planning.renaming import Successor, renamed
 
 READ = "what its variable ends with is read behind it, and known only then"
@@ -152,7 +153,7 @@ class _Localising(Struct, dict=True):
         canonical = canonical_loop(loop)
         if isinstance(canonical, str) or not _is_known(canonical, loop.body):
             if self.region.kind == "kernels":
-                self.reporter.report("ACC307", loop.location, variable=start.target.name.partition("#")[0], reason=READ)
+                self.reporter.report("ACC307", loop.location, variable=user_name(start.target.name), reason=READ)
             return replace(loop, loop=LoopSpec(loop.location, seq=True))
         assign = Assign(start.target.type, loop.location, "=", start.target, _last(canonical))
         last = Evaluate(loop.location, assign)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import prod
 
 from accache.ir.arrays import extents, has_const_member, innermost
+from accache.ir.build import INT
 from accache.ir.regions import Reduction
 from accache.ir.tree import (
     Assign,
@@ -27,7 +28,6 @@ from accache.ir.tree import (
 from accache.ir.types import Arithmetic, Array, CType, Record, resolve, unqualified
 from accache.text import Location
 
-INT = Arithmetic("int")
 NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
 """Where a value may be combined only once: all threads but one start from the identity."""
 LIMITS = {"char": "CHAR", "short": "SHRT", "int": "INT", "long": "LONG", "long long": "LLONG"}

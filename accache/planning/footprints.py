@@ -16,6 +16,7 @@ from accache.analysis.places import EVERYWHERE, Place, subscripts_of
 from accache.analysis.ranges import Facts, bounds, is_nonnegative
 from accache.analysis.walk import assigned_variables, children, declared_variables, single_definitions, walk
 from accache.diagnostics import Reporter
+from accache.ir.names import user_name
 from accache.ir.polynomial import ZERO, Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
@@ -33,10 +34,9 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import is_integer
+from accache.ir.types import is_integer, shape
 from accache.planning.extents import Room, room_of
 from accache.planning.mapped import MappedKernel
-from accache.planning.questions import shape
 from accache.planning.sections import SIZED
 from accache.planning.survey import Survey
 from accache.text import Location
@@ -122,7 +122,7 @@ def warn_of_unmapped(kernel: MappedKernel, reporter: Reporter) -> None:
             ahead, behind = (part.first - first).constant_value, (end - 1 - part.last).constant_value
             if min(ahead or 0, behind or 0) < 0:
                 used, there = _range(part.first, part.last), _range(first, end - 1)
-                name = base.name.partition("#")[0]
+                name = user_name(base.name)
                 reporter.report("ACC331", part.location, name=name, used=used, clause=clause.action, there=there)
                 break
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from accache.analysis.walk import assigned_variables, declared_variables, rewrite, used_variables, walk
+from accache.ir.build import both
 from accache.ir.simt import Fetch, WriteBack
 from accache.ir.tree import (
     Binary,
@@ -31,7 +32,6 @@ from accache.ir.tree import (
 from accache.ir.types import Array, assignable, resolve
 from accache.planning.barriers import Step
 from accache.planning.elements import assigned, each_element
-from accache.planning.indices import both
 
 
 def assemble(steps: Sequence[Step]) -> list[Stmt]:

@@ -17,13 +17,13 @@ from accache.analysis.places import ArrayUse, Place, UseCollector
 from accache.analysis.ranges import Facts, Interval, bounds, is_nonnegative
 from accache.analysis.walk import assigned_variables, single_definitions, walk
 from accache.ir.arrays import innermost, is_unbounded
+from accache.ir.build import INT, formula, number
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import DataClause, Dimension, FreeVariable, Region, Subarray
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Conditional, Expr, For, Jump, Label, Stmt, Switch, Variable, While
 from accache.ir.types import Arithmetic, Complex, CType, element_type, is_scalar, resolve
 from accache.planning.datamodel import memory_variables
-from accache.planning.indices import INT, formula, number
 from accache.text import Location
 
 INT_BYTES = 4

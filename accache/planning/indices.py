@@ -7,33 +7,29 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from accache.analysis.canonical import remaining, trip_count
+from accache.ir.build import BOOL, INT, WIDE, both, formula, number, plus
 from accache.ir.constants import constant
-from accache.ir.names import free_name
+from accache.ir.names import FIRST, WIDTH, block, extent, free_name, grid, thread
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop, CountThreads, Formula, ParallelFor
+from accache.ir.simt import CountThreads, Formula, ParallelFor
 from accache.ir.tree import (
     Assign,
     Binary,
     Block,
     Call,
     Cast,
-    Conditional,
     Declare,
     Expr,
     For,
-    IntLiteral,
     Stmt,
     Unary,
     Variable,
 )
 from accache.ir.types import Arithmetic, CType, Enum, as_const, exceeds_int, integer_promotion, resolve, unqualified
 from accache.planning.barriers import Step
-from accache.planning.sharing import FIRST, WIDTH
 from accache.text import Location
 
-BOOL = Arithmetic("_Bool")
-INT = Arithmetic("int")
-WIDE = Arithmetic("long long")
 FAR = 1 << 14
 """How far past its limit an int index may lie; beyond, positions are compared in its place, and counted in 64 bits."""
 
@@ -58,59 +54,9 @@ class IndexNames(Struct, dict=True):
         return self.printed[symbol]
 
 
-def thread(axis: str) -> Polynomial:
-    """The thread's position in its block."""
-    return Polynomial.symbol(f"@thread.{axis}")
-
-
-def block(axis: str) -> Polynomial:
-    """The block's position in the grid."""
-    return Polynomial.symbol(f"@block.{axis}")
-
-
-def grid(axis: str) -> Polynomial:
-    """The number of blocks."""
-    return Polynomial.symbol(f"@grid.{axis}")
-
-
-def extent(axis: str) -> Polynomial:
-    """The number of threads a block has along an axis, where that is known at run time only."""
-    return Polynomial.symbol(f"@extent.{axis}")
-
-
 def threads_of(loop: ParallelFor) -> Polynomial:
     """How many threads of a block a loop is spread over."""
     return extent(loop.block) if loop.at_run_time else Polynomial.constant(loop.threads)
-
-
-def formula(polynomial: Polynomial, where: Location, ctype: CType = INT) -> Expr:
-    """An expression for a polynomial, computed in a type; in one wider than int, what is narrower converts."""
-    return Formula(ctype, where, polynomial, exceeds_int(ctype))
-
-
-def number(value: int, where: Location) -> Expr:
-    """An integer constant."""
-    return IntLiteral(INT, where, value, str(value))
-
-
-def both(conditions: Sequence[Expr]) -> Expr:
-    """All conditions joined by ``&&``."""
-    result = conditions[0]
-    for condition in conditions[1:]:
-        result = Binary(BOOL, result.location, "&&", result, condition)
-    return result
-
-
-def plus(left: Expr, polynomial: Polynomial, ctype: CType) -> Expr:
-    """``left + polynomial``, the constants and signs written as a person would."""
-    if not polynomial.terms:
-        return left
-    is_literal = isinstance(left.operand if isinstance(left, Unary) else left, IntLiteral)
-    if is_literal and (value := constant(left)) is not None:
-        return formula(Polynomial.constant(value) + polynomial, left.location, ctype)
-    negative = all(coefficient < 0 for _, coefficient in polynomial.terms)
-    shift = formula(-polynomial if negative else polynomial, left.location, ctype)
-    return Binary(ctype, left.location, "-" if negative else "+", left, shift)
 
 
 def block_offset(loop: ParallelFor) -> Polynomial:
@@ -184,20 +130,6 @@ def _positions(offset: Polynomial, step: int) -> Polynomial:
     return positions
 
 
-def trip_count(loop: CanonicalLoop, first: Expr) -> Expr:
-    """How many iterations there are from ``first`` on, in 64 bits."""
-    where = loop.location
-    if loop.may_not_start:
-        starts = Binary(BOOL, where, loop.operator, first, loop.limit)
-        span = remaining(
-            CanonicalLoop(loop.variable, loop.limit.type, first, loop.operator, loop.limit, loop.step, where), first
-        )
-        return Conditional(WIDE, where, starts, Cast(WIDE, where, span), number(0, where))
-    limit: Expr = Cast(WIDE, where, loop.limit)
-    start: Expr = Cast(WIDE, where, first)
-    return remaining(CanonicalLoop(loop.variable, WIDE, start, loop.operator, limit, loop.step, where), start)
-
-
 def stride_loop(loop: ParallelFor, names: IndexNames, body: Stmt, chunks: bool) -> Stmt:
     """The loop over a block's chunks (``chunks``), or over one thread's own iterations."""
     canonical, where = loop.loop, loop.location
@@ -268,17 +200,6 @@ def width_declaration(
     threads = threads if is_common and own == INT else Cast(common, where, threads)
     width = Call(common, where, "min", (threads, left))
     return [Step(where, stmt=Declare(where, name, ctype, width))]
-
-
-def remaining(loop: CanonicalLoop, first: Expr) -> Expr:
-    """How many iterations there are from ``first`` on."""
-    where, ctype, distance = loop.location, loop.type, abs(loop.step)
-    ends = (loop.limit, first) if loop.step > 0 else (first, loop.limit)
-    span = ends[0] if constant(ends[1]) == 0 else Binary(ctype, where, "-", *ends)
-    extra = distance - 1 + (loop.operator in ("<=", ">="))
-    if extra:
-        span = Binary(ctype, where, "+", span, number(extra, where))
-    return span if distance == 1 else Binary(ctype, where, "/", span, number(distance, where))
 
 
 def _constant_index(where: Location, name: str, ctype: CType, value: Expr) -> Declare:

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from accache.analysis.calls import collective_calls
+from accache.analysis.calls import collective_calls, has_effect
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.diagnostics import Reporter
+from accache.ir.names import user_name
 from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, Stmt, While
-from accache.ir.types import Pointer, element_type, resolve
+from accache.ir.types import Pointer, element_type, is_array, resolve
 from accache.planning.aliasing import may_overlap
 from accache.planning.datamodel import memory_variables
-from accache.planning.questions import has_effect, is_array
 
 
 def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
@@ -50,7 +50,7 @@ def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
             elif declare.init is not None and between and not _independent([declare.init], between, region):
                 reason = "another one changes what its value comes from"
             if reason:
-                reporter.report("ACC305", declare.location, name=declare.name.partition("#")[0], reason=reason)
+                reporter.report("ACC305", declare.location, name=user_name(declare.name), reason=reason)
         pieces.append(Block(item.location, (*declares, item)) if declares else item)
     _refuse_moved_pointers(pieces, region, reporter)
     return pieces or [body]
@@ -79,7 +79,7 @@ def _refuse_moved_pointers(pieces: Sequence[Stmt], region: Region, reporter: Rep
         for pointer in (item for item in pointers if item.name in moved):
             later = (other for other in pieces[position + 1 :] if pointer.name not in assigned_variables(other))
             if pointer.is_live or any(pointer.name in used_variables(other) for other in later):
-                name = pointer.name.partition("#")[0]
+                name = user_name(pointer.name)
                 construct = f"moving the pointer '{name}' for what comes after this statement"
                 reporter.report("ACC301", piece.location, construct=construct)
 

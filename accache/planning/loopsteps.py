@@ -13,19 +13,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.uniformity import leaving_jumps, reduced_by_threads, round_obstacle
+from accache.ir.build import BOOL, both
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, If, Jump, Stmt, Variable
 from accache.planning.barriers import Step
 from accache.planning.groups import assemble
-from accache.planning.indices import (
-    BOOL,
-    block_first,
-    both,
-    in_range,
-    own_index,
-    stride_loop,
-    width_declaration,
-)
+from accache.planning.indices import block_first, in_range, own_index, stride_loop, width_declaration
 from accache.planning.reducing import surround
 from accache.planning.state import Context, State
 from accache.planning.structure import block_of, items_of

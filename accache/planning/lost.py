@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.diagnostics import Reporter
+from accache.ir.names import user_name
 from accache.ir.regions import Region
 from accache.ir.tree import STEPPING, Assign, Atomic, Expr, For, Unary, Variable
 from accache.ir.types import Arithmetic, resolve
@@ -30,7 +31,7 @@ def warn_of_lost_sums(region: Region, reporter: Reporter) -> None:
         name = _accumulator(node) if isinstance(node, Expr) else ""
         if name in wanted:
             wanted.remove(name)
-            reporter.report("ACC322", node.location, name=name.partition("#")[0])
+            reporter.report("ACC322", node.location, name=user_name(name))
 
 
 def _named(region: Region) -> frozenset[str]:

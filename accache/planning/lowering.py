@@ -19,6 +19,8 @@ from accache.analysis.walk import assigned_variables, declared_variables, rewrit
 from accache.diagnostics import Reporter
 from accache.ir.arrays import extents
 from accache.ir.atomics import atomic_access
+from accache.ir.build import both
+from accache.ir.names import user_name
 from accache.ir.simt import CacheRegion, ParallelFor
 from accache.ir.tree import (
     Assign,
@@ -37,21 +39,20 @@ from accache.ir.tree import (
     Variable,
     While,
 )
-from accache.ir.types import Array, Pointer, resolve, unqualified
+from accache.ir.types import Array, Pointer, is_array, resolve, unqualified
 from accache.options import Options
 from accache.planning.accesses import NOTHING, Accesses
 from accache.planning.barriers import Step, conflict, place_barriers, refuse_divergent_barriers
 from accache.planning.broadcast import as_truth, by_leader, declared_by_leader, taken_out
 from accache.planning.caching import CachedKernel
 from accache.planning.groups import assemble
-from accache.planning.indices import IndexNames, both
+from accache.planning.indices import IndexNames
 from accache.planning.lifting import call_of
 from accache.planning.loopsteps import LoopLowering
 from accache.planning.lowered import LoweredKernel
 from accache.planning.motion import gather_work, join_copies
 from accache.planning.placement import initial_values, shared_array, shared_scalar, sliced, with_array_addresses
 from accache.planning.privacy import refuse_shared_temporaries
-from accache.planning.questions import is_array, plain
 from accache.planning.reducing import final_partials, note_fresh
 from accache.planning.regionsteps import Transfers
 from accache.planning.state import Context, State
@@ -70,7 +71,7 @@ def lower(
     names = IndexNames(set(taken))
     for tile in cached.tiles:
         for role in ("dirty", "tags"):
-            names.printed[f"{tile.name}@{role}"] = names.fresh(f"{plain(tile.array)}_{role}")
+            names.printed[f"{tile.name}@{role}"] = names.fresh(f"{user_name(tile.array)}_{role}")
     state = State(cached, reporter, names, options.width, options.scope, room)
     lowering = _Lowering(state)
     steps = [step for stmt in (*cached.kernel.prologue, cached.body) for step in lowering.statement(stmt, Context())]
@@ -276,7 +277,7 @@ class _Lowering(Struct, frozen=True):
         steps = [Step(stmt.location, stmt=item) for item in found]
         value = stmt.init
         if isinstance(value, InitList):
-            declare, value = taken_out(replace(value, type=stmt.type), plain(stmt.name), context, self.state)
+            declare, value = taken_out(replace(value, type=stmt.type), user_name(stmt.name), context, self.state)
             steps += self.declaration(declare, context)
         return steps if value is None else steps + self.statement(_assignment(stmt, stmt.name, value), context)
 

@@ -10,6 +10,7 @@ from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.analysis.places import EVERYWHERE
 from accache.analysis.walk import single_definitions, used_variables, walk
 from accache.diagnostics import Reporter
+from accache.ir.names import user_name
 from accache.ir.regions import LoopSpec, Region
 from accache.ir.routines import LEVELS
 from accache.ir.simt import CanonicalLoop
@@ -42,7 +43,7 @@ class Nests(Struct, frozen=True):
         if isinstance(canonical, str):
             name = loop_variable(loop)
             if name is not None and self.region.is_unproved(spec):
-                self.reporter.report("ACC307", loop.location, variable=name.partition("#")[0], reason=canonical)
+                self.reporter.report("ACC307", loop.location, variable=user_name(name), reason=canonical)
             else:
                 self.reporter.report("ACC306", loop.location, reason=canonical)
             return None
@@ -71,7 +72,7 @@ class Nests(Struct, frozen=True):
             reason = sequential_reason(current, canonical, spec, self.region, place)
             if reason:
                 self.reporter.report(
-                    "ACC307", current.location, variable=canonical.variable.partition("#")[0], reason=reason
+                    "ACC307", current.location, variable=user_name(canonical.variable), reason=reason
                 )
                 return depth
             nest = sunk(current, spec.collapse - depth) if spec.forced else current

@@ -5,9 +5,9 @@ from __future__ import annotations
 from accache.analysis.walk import walk
 from accache.ir.simt import ParallelFor, SharedArray
 from accache.ir.tree import Declare
+from accache.ir.types import is_array
 from accache.planning.mapped import MappedKernel
 from accache.planning.padding import padding
-from accache.planning.questions import is_array
 from accache.planning.sizes import SHARED_ALIGNMENT, aligned, shared_bytes, sizeof
 from accache.planning.survey import Survey
 

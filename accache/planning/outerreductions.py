@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from accache.analysis.walk import declared_variables, rewrite, walk
 from accache.diagnostics import Reporter
+from accache.ir.names import user_name
 from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.tree import Expr, For, Stmt, Variable
 from accache.planning.datamodel import memory_variables
@@ -44,7 +45,7 @@ class _Adding(Struct, dict=True):
             return node
         missing = self._missing(node, node.loop)
         for item in missing:
-            name = item.variable.partition("#")[0]
+            name = user_name(item.variable)
             self.reporter.report("ACC321", node.loop.location, name=name, operator=item.operator)
         return replace(node, loop=replace(node.loop, reductions=(*node.loop.reductions, *missing)))
 

@@ -12,6 +12,7 @@ from accache.analysis.affine import index_polynomial
 from accache.analysis.walk import assigned_variables, children, declared_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.constants import constant
+from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, ParallelFor
 from accache.ir.tree import (
@@ -49,7 +50,7 @@ def warn_of_overwriting(kernel: Stmt, memory: frozenset[str], gangs: frozenset[s
             place = places.of(_target(write))
             if place is not None and place[0] not in known | combined and place in places.read:
                 known.add(place[0])
-                reporter.report("ACC353", write.location, name=place[0].partition("#")[0])
+                reporter.report("ACC353", write.location, name=user_name(place[0]))
 
 
 class _Places:

@@ -29,6 +29,7 @@ from accache.analysis.walk import (
 )
 from accache.ir.atomics import atomic_access
 from accache.ir.builtins import is_pure_call
+from accache.ir.names import user_name
 from accache.ir.regions import FreeVariable, LoopSpec, Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import STEPPING, Assign, Atomic, Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
@@ -55,7 +56,7 @@ def sequential_reason(
         return f"it calls {call.function}"
     scalar = _carried_scalar(body, canonical, spec)
     if scalar:
-        return f"'{_plain(scalar)}' is carried from one iteration to the next"
+        return f"'{user_name(scalar)}' is carried from one iteration to the next"
     varying = varying_variables(body) | {canonical.variable}
     addresses = _addresses(body, varying, region)
     place = around.inside(loop, addresses.definitions)
@@ -72,7 +73,7 @@ def sequential_reason(
         return ""
     lines = sorted({pair[0].location.line, pair[1].location.line})
     where = " and ".join(f"line {line}" for line in lines)
-    return f"iterations may depend on each other through '{_plain(pair[0].array)}' ({where})"
+    return f"iterations may depend on each other through '{user_name(pair[0].array)}' ({where})"
 
 
 def _only_counts(name: str, region: Region) -> bool:
@@ -223,7 +224,7 @@ def _overlap(accesses: list[_Access], region: Region) -> str:
     for name in written:
         for other in sorted(memories):
             if name != other and _may_meet(memories[name], memories[other], free, region.types_tell_apart):
-                first, second = _plain(name), _plain(other)
+                first, second = user_name(name), user_name(other)
                 both = f"'{first}' and '{second}'" if first != second else f"what '{first}' leads to"
                 return f"{both} may overlap"
     return ""
@@ -274,7 +275,3 @@ def _unordered_scalars(body: Stmt) -> frozenset[str]:
     return frozenset(
         name for name, found in classes.items() if len(found) == 1 and "" not in found and uses[name] == updates[name]
     )
-
-
-def _plain(name: str) -> str:
-    return name.partition("#")[0]

@@ -13,16 +13,16 @@ from msgspec.structs import replace
 
 from accache.analysis.walk import assigned_variables, rewrite, single_definitions, used_variables, walk
 from accache.ir.arrays import extents
+from accache.ir.build import INT, WIDE, formula, plus
+from accache.ir.names import block, grid, thread, user_name
 from accache.ir.polynomial import ONE, Polynomial
 from accache.ir.simt import AXES, SharedArray, Slices
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, InitList, IntLiteral, Stmt, Subscript, Unary, Variable
-from accache.ir.types import Arithmetic, Array, CType, Pointer, assignable, resolve
+from accache.ir.types import Arithmetic, Array, CType, Pointer, assignable, is_array, resolve
 from accache.planning.caching import CachedKernel
 from accache.planning.elements import initialised
-from accache.planning.indices import INT, WIDE, block, formula, grid, plus, thread
 from accache.planning.occupied import reduction_bytes
 from accache.planning.padding import padding
-from accache.planning.questions import is_array, plain
 from accache.planning.sizes import aligned, shared_bytes, tile_arrays
 from accache.planning.state import State
 from accache.planning.targets import shared_limit
@@ -46,7 +46,7 @@ def shared_array(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:
     Raises CompileError where there can be no such array (ACC314).
     """
     if initial_values(stmt) is None:
-        raise state.reporter.fail("ACC314", stmt.location, name=plain(stmt.name))
+        raise state.reporter.fail("ACC314", stmt.location, name=user_name(stmt.name))
     stmt = replace(stmt, type=assignable(stmt.type))
     if extents(stmt.type) is None:
         return (sliced(stmt, spread, state),)
@@ -103,7 +103,7 @@ def shared_copies(name: str, role: str, ctype: CType, spread: Axes, state: State
     whole = ctype
     for axis in reversed(axes):
         whole = Array(whole, _number(state.extent(axis)))
-    printed = state.names.fresh(f"{plain(name)}_{role}")
+    printed = state.names.fresh(f"{user_name(name)}_{role}")
     state.shared[printed] = SharedArray(where, printed, whole)
     own: Expr = Variable(whole, where, printed)
     for axis in axes:
@@ -124,8 +124,8 @@ def sliced(stmt: Declare, spread: Axes, state: State) -> Stmt:
         or extents(ctype.element) is None
         or not used_variables(ctype.length) <= known
     ):
-        raise state.reporter.fail("ACC314", where, name=plain(stmt.name))
-    name = state.names.fresh(f"{plain(stmt.name)}_slices")
+        raise state.reporter.fail("ACC314", where, name=user_name(stmt.name))
+    name = state.names.fresh(f"{user_name(stmt.name)}_slices")
     owners = prod(state.extent(axis) for axis in spread)
     state.slices = (*state.slices, Slices(name, ctype.element, ctype.length, owners))
     state.pointers |= {stmt.name} if spread < state.axes else set()

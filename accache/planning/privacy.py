@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from accache.analysis.walk import assigned_variables, children, declared_variables, used_variables
 from accache.diagnostics import Reporter
+from accache.ir.names import user_name
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Declare, Stmt
 
@@ -20,7 +21,7 @@ def refuse_shared_temporaries(kernel: Stmt, memory: frozenset[str], reporter: Re
         assigned = assigned_variables(loop.body) - declared_variables(loop.body) - private - inner - memory
         elsewhere = frozenset(name for other in others for name in _reads(other))
         for name in sorted(assigned & elsewhere):
-            reporter.report("ACC312", loop.location, name=name.partition("#")[0])
+            reporter.report("ACC312", loop.location, name=user_name(name))
 
 
 def _thread_loops(stmt: Stmt, outside: list[Stmt]) -> list[tuple[ParallelFor, list[Stmt]]]:

@@ -8,13 +8,14 @@ from msgspec.structs import replace
 
 from accache.analysis.walk import children, declared_variables, used_variables, walk
 from accache.ir.arrays import innermost
+from accache.ir.build import BOOL, formula, number
 from accache.ir.constants import constant
+from accache.ir.names import thread
 from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
 from accache.ir.tree import Binary, Declare, Expr, FloatLiteral, For, If, Stmt, Variable, While
 from accache.planning.barriers import Step
 from accache.planning.elements import NEEDS_IDENTITY, assigned, each_element
-from accache.planning.indices import BOOL, formula, number, thread
 from accache.planning.state import State
 from accache.text import Location
 

@@ -7,11 +7,11 @@ from functools import cached_property
 from msgspec import Struct
 
 from accache.analysis.walk import used_variables
+from accache.ir.build import BOOL
 from accache.ir.simt import CacheRegion, Fetch, Tile, WriteBack
 from accache.ir.tree import Declare, Expr, IntLiteral, Stmt
 from accache.planning.barriers import Step
 from accache.planning.cells import COPIED, Cells
-from accache.planning.indices import BOOL
 from accache.planning.state import Context, State
 from accache.planning.tilecode import start_steps
 

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.walk import rewrite
+from accache.ir.build import formula
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import LoopSpec, Reduction, Subarray
 from accache.ir.simt import Formula, ParallelFor
 from accache.ir.tree import Binary, Cache, Expr, For, IntLiteral, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic, CType, Pointer, element_type, exceeds_int
-from accache.planning.indices import formula
 
 
 class Successor(Struct, frozen=True):

@@ -67,3 +67,24 @@ class Request(Struct, frozen=True):
     def is_written(self) -> bool:
         """Whether the region writes the array."""
         return any(use.is_written for use in self.uses)
+
+
+def first_unproved(
+    uses: tuple[ArrayUse, ...],
+    indices: tuple[tuple[Polynomial | None, ...], ...],
+    dimensions: tuple[TileDimension, ...],
+) -> ArrayUse | None:
+    """The first use not proved to lie in its thread's subarray."""
+    return next((use for use, index in zip(uses, indices, strict=True) if not is_proved(use, index, dimensions)), None)
+
+
+def is_proved(use: ArrayUse, index: tuple[Polynomial | None, ...], dimensions: tuple[TileDimension, ...]) -> bool:
+    """Whether a use is proved to lie in its thread's subarray."""
+    for position, dimension in zip(index, dimensions, strict=True):
+        if position is None or dimension.limit is not None:
+            return False
+        below = position - dimension.lower
+        above = dimension.lower + (dimension.length - 1) - position
+        if not (use.place.proves_nonnegative(below) and use.place.proves_nonnegative(above)):
+            return False
+    return True

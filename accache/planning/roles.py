@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from accache.analysis.walk import assigned_variables, children, rewrite, used_variables, walk
 from accache.diagnostics import Reporter
+from accache.ir.names import user_name
 from accache.ir.regions import LoopSpec, Reduction, Region
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, For, Stmt, Variable
@@ -66,7 +67,7 @@ class ScalarRoles(Struct, dict=True):
         scalars = {item.target for item in reductions if not item.is_array}
         self.over_gangs |= dict.fromkeys(scalars & self.host, spec.location)
         for name in sorted(targets - self.host):
-            reporter.report("ACC262", spec.location, name=name.partition("#")[0], reason=OF_GANGS)
+            reporter.report("ACC262", spec.location, name=user_name(name), reason=OF_GANGS)
 
     def memory(self, body: Stmt, has_one_gang: bool) -> frozenset[str]:
         """The scalars and structures in device memory; ``body`` is the mapped kernel."""
@@ -99,7 +100,7 @@ class ScalarRoles(Struct, dict=True):
         apart = memory | (_assigned_over_gangs(body) & self.lasting)
         wrong |= {name: self.alone[name] for name in self.alone.keys() & apart if not has_one_gang}
         for name, where in sorted(wrong.items()):
-            reporter.report("ACC262", where, name=name.partition("#")[0], reason=ELSEWHERE)
+            reporter.report("ACC262", where, name=user_name(name), reason=ELSEWHERE)
 
 
 def reduced_in_copies(body: Stmt, memory: frozenset[str]) -> Stmt:

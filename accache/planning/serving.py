@@ -5,17 +5,17 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from accache.analysis.affine import index_polynomial
+from accache.analysis.calls import has_effect
 from accache.analysis.delinearise import delinearise
 from accache.analysis.places import Definitions
 from accache.analysis.walk import children, rewrite, walk
+from accache.ir.build import formula
+from accache.ir.names import FIRST
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
 from accache.ir.tree import Binary, Block, Declare, Expr, Stmt, Subscript, Variable
 from accache.ir.types import element_type
-from accache.planning.indices import formula
-from accache.planning.questions import has_effect
 from accache.planning.requests import Request
-from accache.planning.sharing import FIRST
 
 
 def owned_access(request: Request, tile: Tile) -> TileAccess:

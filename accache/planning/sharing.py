@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from accache.analysis.affine import affine_form
 from accache.analysis.places import Place
+from accache.ir.names import FIRST, WIDTH, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import ParallelFor, TileDimension
 from accache.ir.tree import Stmt
 from accache.planning.bounds import Bound
-
-FIRST = "{}@first"
-WIDTH = "{}@width"
 
 
 def share(
@@ -40,7 +38,7 @@ def share(
         unknown = lower.names - stable - set(loops)
         private = TileDimension(lower, length, "", "", 0, 1, length, lower, bound.limit)
         if unknown:
-            name = sorted(unknown)[0].partition("#")[0]
+            name = user_name(sorted(unknown)[0])
             problem = problem or f"the lower bound depends on {name}, which differs between threads"
             dimensions.append(private)
         elif len(names) > 1:

@@ -16,10 +16,13 @@ from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.diagnostics import Reporter
+from accache.ir.build import number
 from accache.ir.constants import constant
+from accache.ir.names import user_name
 from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Call, Expr, For, If, Stmt, Switch
+from accache.ir.types import is_array
 from accache.planning.addressed import addressed_scalars
 from accache.planning.atomics import settle_atomics
 from accache.planning.blocks import BlockExtents
@@ -32,13 +35,11 @@ from accache.planning.copies import (
     filled,
     private_of_loops,
 )
-from accache.planning.indices import number
 from accache.planning.kernelsregions import may_spread_over_gangs
 from accache.planning.lifting import call_of
 from accache.planning.mapped import MappedKernel
 from accache.planning.nests import Nests, is_parallel
 from accache.planning.overwriting import warn_of_overwriting
-from accache.planning.questions import is_array
 from accache.planning.reductions import ArrayReductions
 from accache.planning.roles import ScalarRoles, reduced_in_copies
 from accache.planning.routinecalls import refuse_calls_in_loops
@@ -100,7 +101,7 @@ class Mapper(Struct, dict=True):
         memory = self.roles.memory(mapped, has_one_gang)
         results = self.roles.of_one_gang(memory, has_one_gang)
         for item in results:
-            self.reporter.report("ACC325", self.roles.alone[item.variable], name=item.variable.partition("#")[0])
+            self.reporter.report("ACC325", self.roles.alone[item.variable], name=user_name(item.variable))
         self.roles.refuse_elsewhere(mapped, memory, has_one_gang, self.reporter)
         self._refuse_reduced_elsewhere(mapped)
         addressed = addressed_scalars(mapped, region, (x, y, z), memory, self.reporter)
@@ -300,7 +301,7 @@ class Mapper(Struct, dict=True):
         for item in spec.reductions:
             if self.arrays.combines_otherwise(item, self.over_gangs.get(item.variable) if on_grid else None):
                 reason = "the construct reduces it by another operator, or other elements of it, too"
-                self.reporter.report("ACC262", spec.location, name=item.target.partition("#")[0], reason=reason)
+                self.reporter.report("ACC262", spec.location, name=user_name(item.target), reason=reason)
             elif on_grid:
                 self.over_gangs.setdefault(item.variable, item)
 
@@ -336,7 +337,7 @@ class Mapper(Struct, dict=True):
         missing = [self.reducing[name] for name in sorted(changed - own) if name in self.reducing]
         for reduction in missing:
             self.reporter.report(
-                "ACC321", chain[0][1].location, name=reduction.variable.partition("#")[0], operator=reduction.operator
+                "ACC321", chain[0][1].location, name=user_name(reduction.variable), operator=reduction.operator
             )
         return tuple(missing)
 

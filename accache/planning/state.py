@@ -10,17 +10,18 @@ from accache.analysis.origins import leading_names, moved_pointers
 from accache.analysis.uniformity import leaving_jumps, varying_names
 from accache.analysis.walk import assigned_variables, declared_variables, single_definitions, walk
 from accache.diagnostics import Reporter
+from accache.ir.build import BOOL, formula, number
+from accache.ir.names import thread, user_name
 from accache.ir.regions import Reduction
 from accache.ir.simt import AXES, CacheRegion, ParallelFor, SharedArray, Slices
 from accache.ir.tree import Binary, Declare, Expr, Jump, Stmt
-from accache.ir.types import Array, CType, resolve
+from accache.ir.types import Array, CType, is_array, resolve
 from accache.planning.accesses import Accesses, accesses_of
 from accache.planning.aliasing import keeps_its_memory, may_overlap
 from accache.planning.barriers import Memory
 from accache.planning.caching import CachedKernel
 from accache.planning.cells import NO_CELLS, CellReader, Cells
-from accache.planning.indices import BOOL, IndexNames, formula, number, thread
-from accache.planning.questions import is_array, plain
+from accache.planning.indices import IndexNames
 
 
 class Context(Struct, frozen=True):
@@ -173,7 +174,7 @@ class State(Struct, dict=True):
         if self.exact(loop) and self.width in ("auto", "fixed"):
             return "fixed"
         if self.width == "fixed":
-            variable = plain(loop.loop.variable)
+            variable = user_name(loop.loop.variable)
             self.reporter.report("ACC410", loop.location, variable=variable, threads=loop.threads)
         return "sync" if self.width == "sync" else "kernel-args"
 

@@ -5,37 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accache.analysis.affine import index_polynomial
-from accache.analysis.calls import root_of
+from accache.analysis.calls import has_effect, root_of
 from accache.analysis.certain import NO_ELEMENTS, Effect, effect
 from accache.analysis.delinearise import common_pitch, delinearise
 from accache.analysis.origins import ANYWHERE, place_origins, places
 from accache.analysis.places import ArrayUse, Definitions, Place, UseCollector
 from accache.analysis.ranges import bounds as proved_bounds
 from accache.analysis.uniformity import barrier_obstacle, leaving_jumps
-from accache.analysis.walk import walk
+from accache.analysis.walk import used_variables, walk
 from accache.diagnostics import Reporter
 from accache.ir.arrays import has_const_member
 from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import Extent, ParallelFor, TileAccess, TileDimension
-from accache.ir.tree import Atomic, Cache, Expr, Member, Subscript, Variable
-from accache.ir.types import CType, Record, is_const, resolve, unqualified
+from accache.ir.tree import Atomic, Cache, Evaluate, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
+from accache.ir.types import CType, Record, is_const, resolve, shape, unqualified
 from accache.options import Options
 from accache.planning.aliasing import keeps_its_memory, may_share
 from accache.planning.bounds import Bound, BoundsReader, Refusal, misreadings
 from accache.planning.extents import Room, room_of
 from accache.planning.footprints import hull
 from accache.planning.padding import neighbour_steps
-from accache.planning.questions import (
-    first_unproved,
-    has_effect,
-    is_proved,
-    is_used_in_loop,
-    shape,
-    uses_old_value,
-)
-from accache.planning.requests import Request
+from accache.planning.requests import Request, first_unproved, is_proved
 from accache.planning.sharing import share
 from accache.planning.sizes import sizeof
 from accache.planning.survey import Site, Survey
@@ -299,3 +291,21 @@ def _lies_in_its_row(index: list[Polynomial], pitches: tuple[Polynomial, ...], p
             return False
         behind = part * pitch + behind
     return True
+
+
+def uses_old_value(body: Stmt, array: str) -> bool:
+    """Whether the result of a postfix operator on an element of the array is used."""
+    plain = {id(node.expr) for node in walk(body) if isinstance(node, Evaluate)}
+    plain |= {id(node.step) for node in walk(body) if isinstance(node, For)}
+    return any(
+        isinstance(node, Unary)
+        and node.op in ("p++", "p--")
+        and id(node) not in plain
+        and array in used_variables(node)
+        for node in walk(body)
+    )
+
+
+def is_used_in_loop(stmt: Stmt, array: str) -> bool:
+    """Whether a loop in a statement refers to an array."""
+    return any(isinstance(node, (For, While, ParallelFor)) and array in used_variables(node) for node in walk(stmt))

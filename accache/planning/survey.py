@@ -22,11 +22,10 @@ from accache.analysis.walk import (
 from accache.ir.regions import Subarray
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Cache, Declare, Expr, Stmt
-from accache.ir.types import element_type
+from accache.ir.types import element_type, is_array
 from accache.planning.aliasing import unproved_pairs
 from accache.planning.mapped import MappedKernel
 from accache.planning.padding import along_x
-from accache.planning.questions import is_array
 
 
 def _is_for_gangs(stmt: Stmt) -> bool:

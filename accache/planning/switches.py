@@ -15,6 +15,8 @@ from accache.analysis.calls import collective_calls
 from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.walk import rewrite, walk
 from accache.diagnostics import Reporter
+from accache.ir.build import BOOL
+from accache.ir.names import user_name
 from accache.ir.tree import (
     Binary,
     Block,
@@ -32,10 +34,8 @@ from accache.ir.tree import (
     Switch,
     Variable,
 )
-from accache.ir.types import Arithmetic, CType, as_const, assignable, promoted
+from accache.ir.types import Arithmetic, CType, as_const, assignable, is_array, promoted
 from accache.planning.elements import assigned, initial_value, initialised
-from accache.planning.indices import BOOL
-from accache.planning.questions import is_array
 
 
 def with_plain_switches(body: Stmt, reporter: Reporter) -> Stmt:
@@ -91,7 +91,7 @@ class _Plain(Struct, dict=True):
             return (assigned(target, initial_value(target, stmt.init)),)
         values = initialised(target, stmt.init) if isinstance(stmt.init, InitList) else None
         if values is None:
-            self.reporter.report("ACC314", stmt.location, name=stmt.name.partition("#")[0])
+            self.reporter.report("ACC314", stmt.location, name=user_name(stmt.name))
         return values or ()
 
     def chain(self, switch: Switch, arms: list[_Arm]) -> Stmt:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from accache.ir.build import BOOL, INT, WIDE, both, formula, number
+from accache.ir.names import WIDTH, thread
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import SharedArray, Tile, TileDimension
 from accache.ir.tree import Assign, Binary, Declare, Evaluate, Expr, If, Stmt, Variable
 from accache.ir.types import Arithmetic
 from accache.planning.accesses import Accesses
 from accache.planning.barriers import Step
-from accache.planning.indices import BOOL, both, formula, number, thread
-from accache.planning.sharing import WIDTH
-
-INT = Arithmetic("int")
-WIDE = Arithmetic("long long")
 
 
 def start_steps(

@@ -15,7 +15,7 @@ from accache.analysis.walk import rewrite, walk
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, Formula, Tile, TileAccess
 from accache.ir.tree import Block, Expr, Stmt
-from accache.planning.questions import shape
+from accache.ir.types import shape
 
 NAMES = {1: ("tile_start",), 2: ("tile_row", "tile_column")}
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from accache.analysis.calls import has_effect
 from accache.analysis.walk import rewrite, used_variables, walk
+from accache.ir.names import FIRST, WIDTH
 from accache.ir.simt import CountThreads, ParallelFor, Tile
 from accache.ir.tree import Assign, Block, Declare, Evaluate, Expr, If, Stmt, Variable
 from accache.planning.caching import CachedKernel
 from accache.planning.indices import IndexNames
-from accache.planning.questions import has_effect
 from accache.planning.serving import printed_names
-from accache.planning.sharing import FIRST, WIDTH
 from accache.text import Location
 
 NOWHERE = Location("", 0)

@@ -15,17 +15,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from accache.analysis.canonical import INT, canonical_loop, signed_step
+from accache.analysis.calls import has_effect
+from accache.analysis.canonical import canonical_loop, signed_step
 from accache.analysis.uniformity import written_arrays
 from accache.analysis.walk import assigned_variables, rewrite, used_variables
+from accache.ir.build import BOOL, INT, WIDE, number
 from accache.ir.constants import constant
 from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Block, Cast, Conditional, Declare, Expr, For, Stmt, Unary, Variable
 from accache.ir.types import as_const, integer_of, is_integer
 from accache.planning.collapse import iterations, only_statement
-from accache.planning.indices import BOOL, WIDE, number
-from accache.planning.questions import has_effect
 
 
 def with_numbered_iterations(body: Stmt, region: Region) -> Stmt:

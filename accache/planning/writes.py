@@ -12,8 +12,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.analysis.places import ArrayUse
-from accache.planning.questions import first_unproved
-from accache.planning.requests import Request
+from accache.planning.requests import Request, first_unproved
 
 
 class WritePolicy(Struct, frozen=True):

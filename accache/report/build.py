@@ -13,6 +13,7 @@ from accache.analysis.walk import single_definitions, walk
 from accache.diagnostics import Diagnostic
 from accache.emit.launches import STRIDED_BLOCKS
 from accache.emit.regions import LoweredRegion
+from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import BlockReduce, CountThreads, ParallelFor, SharedArray, Tile, TileDimension
 from accache.ir.tree import Declare, Expr, IntLiteral
@@ -23,7 +24,6 @@ from accache.planning.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
 from accache.planning.counting.trips import trips_of
 from accache.planning.decisions import Decision
 from accache.planning.lowered import LoweredKernel
-from accache.planning.sharing import WIDTH
 from accache.planning.sizes import shared_bytes, sizeof, tile_bytes, tile_shape
 from accache.planning.targets import resident_blocks, target_named
 from accache.report.banks import BankModel, Conflict
@@ -209,7 +209,7 @@ class _Kernel(Struct, frozen=True, dict=True):
         name = re.match(r"\w+", decision.text)
         if decision.method != "scratch" or name is None:
             return None
-        return next((item for item in self.shared if item.name.partition("#")[0] == name[0]), None)
+        return next((item for item in self.shared if user_name(item.name) == name[0]), None)
 
     def loads(self, tile: Tile) -> Change:
         """Loads a block by the references that a tile serves: without it, and by its fetches and misses."""
@@ -232,7 +232,7 @@ class _Kernel(Struct, frozen=True, dict=True):
         return DimensionReport(
             lower=plain(dimension.lower.to_c()),
             length=dimension.length,
-            loop=variable.partition("#")[0],
+            loop=user_name(variable),
             axis=loop.block if loop is not None else "",
             rate=rate,
             offset=plain(offset.to_c()),

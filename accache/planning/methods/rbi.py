@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from accache.ir.simt import Tile
 from accache.planning.methods import ranges
-from accache.planning.questions import is_proved
-from accache.planning.requests import Request
+from accache.planning.requests import Request, is_proved
 
 
 def check(request: Request) -> str:

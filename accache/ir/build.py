@@ -1,0 +1,46 @@
+"""Expressions built by passes: constants, conditions joined, polynomials as C."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from accache.ir.constants import constant
+from accache.ir.polynomial import Polynomial
+from accache.ir.simt import Formula
+from accache.ir.tree import Binary, Expr, IntLiteral, Unary
+from accache.ir.types import Arithmetic, CType, exceeds_int
+from accache.text import Location
+
+BOOL = Arithmetic("_Bool")
+INT = Arithmetic("int")
+WIDE = Arithmetic("long long")
+
+
+def formula(polynomial: Polynomial, where: Location, ctype: CType = INT) -> Expr:
+    """An expression for a polynomial, computed in a type; in one wider than int, what is narrower converts."""
+    return Formula(ctype, where, polynomial, exceeds_int(ctype))
+
+
+def number(value: int, where: Location) -> Expr:
+    """An integer constant."""
+    return IntLiteral(INT, where, value, str(value))
+
+
+def both(conditions: Sequence[Expr]) -> Expr:
+    """All conditions joined by ``&&``."""
+    result = conditions[0]
+    for condition in conditions[1:]:
+        result = Binary(BOOL, result.location, "&&", result, condition)
+    return result
+
+
+def plus(left: Expr, polynomial: Polynomial, ctype: CType) -> Expr:
+    """``left + polynomial``, the constants and signs written as a person would."""
+    if not polynomial.terms:
+        return left
+    is_literal = isinstance(left.operand if isinstance(left, Unary) else left, IntLiteral)
+    if is_literal and (value := constant(left)) is not None:
+        return formula(Polynomial.constant(value) + polynomial, left.location, ctype)
+    negative = all(coefficient < 0 for _, coefficient in polynomial.terms)
+    shift = formula(-polynomial if negative else polynomial, left.location, ctype)
+    return Binary(ctype, left.location, "-" if negative else "+", left, shift)
