@@ -15,39 +15,39 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from accache.analysis.aliasing import unproved_pairs
 from accache.analysis.resolve import resolve_calls
-from accache.diagnostics import CompileError, Diagnostic, Reporter
-from accache.dump import dumped
+from accache.base.diagnostics import CompileError, Diagnostic, Reporter
+from accache.base.dump import dumped
+from accache.base.options import Options
+from accache.base.text import STDIN, Location, SourceFile, Span
+from accache.caching.caching import CachedKernel, plan_caches, without_caches, without_doubts
+from accache.caching.footprints import warn_of_unmapped
+from accache.cplusplus.host import cplusplus_edits
 from accache.emit.cacheoperators import CacheOperators, Operated, with_operators
 from accache.emit.directives import SELECTING
 from accache.emit.program import ProgramPrinter
 from accache.emit.regions import LoweredRegion, print_region
 from accache.emit.routines import print_routine
-from accache.frontend.alignment import Unit, align
-from accache.frontend.constructs import PragmaSite, find_pragmas
-from accache.frontend.cplusplus import cplusplus_edits
-from accache.frontend.expansion import expand_directives
-from accache.frontend.groups import pinned_groups
-from accache.frontend.inclusion import include_headers, relocated
-from accache.frontend.pins import pins
-from accache.frontend.preprocess import Preprocessed, PreprocessOptions, first_complaint, read_source
+from accache.frontend.openacc.verify import verify, verify_names
 from accache.frontend.program import build_program
-from accache.frontend.verify import verify, verify_names
+from accache.frontend.source.alignment import Unit, align
+from accache.frontend.source.constructs import PragmaSite, find_pragmas
+from accache.frontend.source.expansion import expand_directives
+from accache.frontend.source.groups import pinned_groups
+from accache.frontend.source.inclusion import include_headers, relocated
+from accache.frontend.source.pins import pins
+from accache.frontend.source.preprocess import Preprocessed, PreprocessOptions, first_complaint, read_source
 from accache.ir.regions import Program
-from accache.options import Options
-from accache.planning.aliasing import unproved_pairs
-from accache.planning.caching import CachedKernel, plan_caches, without_caches, without_doubts
-from accache.planning.footprints import warn_of_unmapped
-from accache.planning.lost import warn_of_lost_sums
-from accache.planning.lowering import lower
-from accache.planning.mapped import MappedKernel
-from accache.planning.mapping import map_region
-from accache.planning.placement import room_for_arrays
-from accache.planning.routines import LoweredRoutine, lower_routine, with_routines
-from accache.planning.sections import check_sections
+from accache.lowering.lowering import lower
+from accache.lowering.placement import room_for_arrays
+from accache.lowering.routines import LoweredRoutine, lower_routine, with_routines
+from accache.mapping.lost_sums import warn_of_lost_sums
+from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapping import map_region
+from accache.mapping.sections import check_sections
 from accache.report.build import make_report
 from accache.report.text import Report
-from accache.text import STDIN, Location, SourceFile, Span
 
 Result = TypeVar("Result")
 STACK_BYTES = 1 << 29

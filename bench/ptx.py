@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from accache.ptx.launch import Allocation, Launch
-from accache.ptx.machine import run
-from accache.ptx.parser import parse
-from accache.ptx.syntax import Module
-from accache.ptx.trace import Trace
-from accache.text import SourceFile
+from accache.base.text import SourceFile
+from accache.ptx.execute import run
+from accache.ptx.machine.launch import Allocation, Launch
+from accache.ptx.machine.trace import Trace
+from accache.ptx.text.parser import parse
+from accache.ptx.text.syntax import Module
 
 ROOT = Path(__file__).parents[1]
 TILE = 16

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accache.base.dump import WIDTH, dumped
+from accache.base.options import Options
 from accache.driver import PASSES, dump_after
-from accache.dump import WIDTH, dumped
 from accache.ir.polynomial import Polynomial
-from accache.options import Options
 
 SAMPLE = Path(__file__).parent.parent / "samples" / "stencil.c"
 VALUES = st.recursive(

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import pytest
 
-from accache.imports import quick_imports
+from accache.base.imports import quick_imports
 
 
 def test_a_hidden_library_is_found_again_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import accache
-from accache import resources
+from accache.base import resources
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = {

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from accache import store
+from accache.base import store
+from accache.base.store import Store, kept_folder
 from accache.cli.main import main
-from accache.store import Store, kept_folder
 
 BUILD = """\
 import sys, time

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.affine import index_polynomial
-from accache.analysis.origins import ANYWHERE, Origins
+from accache.analysis.points_to import ANYWHERE, Origins
 from accache.ir.arrays import inner_lengths, innermost
 from accache.ir.constants import constant
 from accache.ir.polynomial import ONE, ZERO, Polynomial

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from accache.analysis.walk import walk
 from accache.ir.builtins import HEAP_CALLS, PRINT, is_pure_call
 from accache.ir.tree import STEPPING, Assign, Binary, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, element_type, resolve
+from accache.ir.walk import walk
 
 
 class Passed(Struct, frozen=True):

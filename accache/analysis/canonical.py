@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accache.analysis.walk import assigned_variables, children, used_variables, walk
+from accache.base.text import Location
 from accache.ir.build import BOOL, INT, WIDE, number
 from accache.ir.constants import constant as constant
 from accache.ir.simt import CanonicalLoop
@@ -23,7 +23,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Arithmetic, CType, holds, integer_of, is_integer, is_number, widens
-from accache.text import Location
+from accache.ir.walk import assigned_variables, children, used_variables, walk
 
 _SMALL = (1 << 30) - 1
 """Two such numbers are together within every integer type of 32 bits."""

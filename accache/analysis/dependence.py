@@ -10,8 +10,8 @@ from msgspec import Struct, field
 
 from accache.analysis.delinearise import delinearise, find_pitch
 from accache.analysis.ranges import NO_FACTS, Facts, Interval, is_nonnegative, is_positive
+from accache.base.text import Location
 from accache.ir.polynomial import Polynomial
-from accache.text import Location
 
 DISTANCE = "<distance>"
 OTHER = "'"

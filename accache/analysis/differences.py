@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
-from accache.analysis.walk import rewrite, walk
 from accache.ir.constants import constant
 from accache.ir.regions import Dimension
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Cache, Cast, Expr, For, IntLiteral, Stmt, Variable
 from accache.ir.types import integer_of, is_integer
+from accache.ir.walk import rewrite, walk
 
 Least = Mapping[str, int]
 """What variables hold at least, where that is known to be more than zero."""

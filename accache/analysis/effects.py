@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from accache.analysis.calls import index_parts, inner_address, passed, points, root_of
-from accache.analysis.walk import children, walk
 from accache.ir.regions import FreeVariable
 from accache.ir.routines import Routine
 from accache.ir.tree import (
@@ -23,6 +22,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import CType, Pointer, element_type, resolve
+from accache.ir.walk import children, walk
 
 COMPARING = frozenset(("==", "!=", "<", "<=", ">", ">=", "&&", "||"))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from accache.analysis.walk import walk
 from accache.ir.constants import constant
 from accache.ir.tree import Block, For, If, Jump, Stmt, While
+from accache.ir.walk import walk
 
 
 def may_reach_end(stmt: Stmt) -> bool:

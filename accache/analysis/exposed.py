@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from accache.analysis.walk import children, used_variables, walk
 from accache.ir.tree import (
     Assign,
     Binary,
@@ -33,6 +32,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Array, CType, Record, resolve
+from accache.ir.walk import children, used_variables, walk
 
 Path: TypeAlias = tuple[str, ...]
 """A member within members of a structure; () is the variable as a whole."""

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from accache.analysis.calls import points, prints, uses_heap
 from accache.analysis.effects import effects_of, resident_effects
-from accache.analysis.walk import rewrite, walk
-from accache.diagnostics import Reporter
+from accache.base.diagnostics import Reporter
 from accache.ir.builtins import HEAP_CALLS, PRINT
 from accache.ir.regions import GANGS, LoopSpec, Program
 from accache.ir.routines import LEVELS, Routine, device_suffix
 from accache.ir.tree import Call, Callee, Expr, For, Stmt
 from accache.ir.types import Arithmetic, Pointer, Void
+from accache.ir.walk import rewrite, walk
 
 _BYTES, _SOURCE = Pointer(Void()), Pointer(Void(const=True))
 _SIZE = Arithmetic("long", unsigned=True)

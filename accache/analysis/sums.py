@@ -15,14 +15,14 @@ from msgspec.structs import replace
 
 from accache.analysis.affine import MAX_DEGREE, same_unsigned
 from accache.analysis.canonical import canonical_loop
-from accache.analysis.places import Definitions, conjuncts
-from accache.analysis.walk import N, Node, map_children, rewrite, walk
+from accache.analysis.loop_context import Definitions, conjuncts
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Dimension
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Cache, Cast, Conditional, Expr, For, Stmt, Variable
 from accache.ir.types import CType, integer_of, is_integer
+from accache.ir.walk import N, Node, map_children, rewrite, walk
 
 INT_SIZE = 4
 LARGEST = (1 << 8 * INT_SIZE) - 1

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from accache.analysis.calls import acts, passed
 from accache.analysis.canonical import is_counter
 from accache.analysis.effects import written_through
-from accache.analysis.walk import children, remembered, walk
 from accache.ir.atomics import atomic_access
 from accache.ir.builtins import is_pure_call
 from accache.ir.simt import ParallelFor
@@ -37,6 +36,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Record, resolve
+from accache.ir.walk import children, remembered, walk
 
 
 def varying_names(kernel: Stmt) -> frozenset[str]:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from accache.diagnostics import CompileError, Reporter
+from accache.base.diagnostics import CompileError, Reporter
 
 BYTES = "l1tex__m_xbar2l1tex_read_bytes_mem_lg_op_ld.sum"
 SECTOR_HITS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"

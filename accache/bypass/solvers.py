@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
+from accache.base.diagnostics import Reporter
 from accache.bypass.exact import MAX_LOADS, exact
 from accache.bypass.graph import Graph
 from accache.bypass.heuristic import search
-from accache.diagnostics import Reporter
 
 DEFAULT_SECONDS = 60.0
 

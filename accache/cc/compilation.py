@@ -9,17 +9,17 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from accache.base.diagnostic_formats import render
+from accache.base.diagnostics import CompileError, Diagnostic, Reporter
+from accache.base.options import Options
+from accache.base.output import write_binary, write_files
+from accache.base.resources import headers
+from accache.base.store import Store, cache_folder
 from accache.cc.command import Command
 from accache.cc.objects import Task, compile_device, compile_host, join
 from accache.cc.settings import Settings
 from accache.cc.sources import Source, is_rejected, preprocessor_flags
 from accache.cc.translation import Pair, translated
-from accache.diagnostic_formats import render
-from accache.diagnostics import CompileError, Diagnostic, Reporter
-from accache.options import Options
-from accache.output import write_binary, write_files
-from accache.resources import headers
-from accache.store import Store, cache_folder
 
 # Where the file is no C at all, the host compiler's words are better.
 _NO_C = {"ACC103", "ACC104"}

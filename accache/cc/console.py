@@ -6,9 +6,9 @@ import os
 import sys
 from importlib import import_module
 
+from accache.base.interruption import interruptible
+from accache.base.streams import guarded
 from accache.cc.reuse import reused
-from accache.interruption import interruptible
-from accache.streams import guarded
 
 HELP = """\
 Usage: accache cc [OPTION]... FILE...

@@ -14,6 +14,9 @@ from pathlib import Path, PurePath
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.diagnostics import CompileError, Reporter
+from accache.base.output import recorded_errors, write_binary
+from accache.base.text import Location, standard_input
 from accache.cc.command import Command, host_words, is_c, is_source
 from accache.cc.compilation import compile_file, tell, translate
 from accache.cc.linking import link_words
@@ -22,9 +25,6 @@ from accache.cc.settings import Settings, UsageError, read_settings
 from accache.cc.sources import HostError, Source, mentions_directives, openacc_flags, preprocess, read, run
 from accache.cc.targets import TARGETS
 from accache.cc.words import Role, Word, read_words, response_line
-from accache.diagnostics import CompileError, Reporter
-from accache.output import recorded_errors, write_binary
-from accache.text import Location, standard_input
 
 USAGE_ERROR = 2
 _LONGEST = 100_000  # characters of a command; what is longer goes into a response file

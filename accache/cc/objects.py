@@ -10,12 +10,12 @@ from pathlib import Path, PurePath
 
 from msgspec import Struct
 
+from accache.base.store import Store
 from accache.cc.command import Command
 from accache.cc.settings import Settings
 from accache.cc.sources import HostError, openacc_flags, run
 from accache.cc.targets import TARGETS, shared_flags
 from accache.cc.translation import Pair, digest
-from accache.store import Store
 
 # What only kernels use looks unused in the host's part. Link-time optimisation cannot see into a joined object.
 _OVERRULED = (

@@ -11,9 +11,9 @@ from pathlib import PurePath
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from accache.base.diagnostic_formats import FORMATS
+from accache.base.options import METHODS, SCOPES, WIDTHS, WRITES, Options
 from accache.cc.words import Role, Word
-from accache.diagnostic_formats import FORMATS
-from accache.options import METHODS, SCOPES, WIDTHS, WRITES, Options
 
 TARGETS = ("cpu", "cuda")
 _CHOICES = {"method": METHODS, "write": WRITES, "width": WIDTHS, "scope": SCOPES, "sharing": ("on", "off")}

@@ -9,10 +9,10 @@ from pathlib import Path, PurePath
 
 from msgspec import Struct
 
+from accache.base.options import OPENACC_VERSION
+from accache.base.resources import headers
 from accache.cc.command import Command
 from accache.cc.words import Word
-from accache.options import OPENACC_VERSION
-from accache.resources import headers
 
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.M)
 # What changes neither the text nor the macros, but might print, stop or write files.

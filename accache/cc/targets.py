@@ -8,10 +8,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from accache import cuda
+from accache.base.compilers import rejected
 from accache.cc.settings import Settings
-from accache.compilers import rejected
 from accache.cpu import build, toolchain
+from accache.workflows import cuda
 
 # Options for the host's code that concern the kernels' object too.
 _SHARED = re.compile(r"-O.*|-g(?!split-dwarf|record|no-record|strict|z|column).*|-f(no-)?(pic|PIC|pie|PIE|plt)|-m.+")

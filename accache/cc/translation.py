@@ -8,12 +8,12 @@ from importlib import import_module
 
 from msgspec import Struct, convert, to_builtins
 
+from accache.base.diagnostics import Diagnostic
+from accache.base.options import Options
+from accache.base.resources import fingerprint
+from accache.base.store import Store
 from accache.cc.settings import Settings
 from accache.cc.sources import Source
-from accache.diagnostics import Diagnostic
-from accache.options import Options
-from accache.resources import fingerprint
-from accache.store import Store
 
 
 class Pair(Struct, frozen=True):

@@ -9,19 +9,19 @@ from typing import Any
 
 import click
 
+from accache.base.diagnostics import CompileError, Reporter
 from accache.bypass.solvers import DEFAULT_SECONDS, SOLVERS
-from accache.bypassing.chain import WEIGHTS
-from accache.bypassing.commands import Told, bypass_cuda, bypass_ptx
-from accache.bypassing.deciding import Choice, by_trace, decide_for_trace
-from accache.bypassing.measuring import SCRIPT, by_measurements, write_variants
-from accache.bypassing.running import Invocation, by_run
-from accache.bypassing.translating import translated, write_cuda
 from accache.cli.common import split_flags, split_words, talk_from, talk_options
-from accache.diagnostics import CompileError, Reporter
 from accache.l1.gpus import GPUS, gpu_named
 from accache.l1.sweeps import parse_bytes
 from accache.l1.tools import PLAIN, Tools, compiled_tools
-from accache.ptx.rewriting import MODES
+from accache.ptx.loads.rewriting import MODES
+from accache.workflows.bypass.chain import WEIGHTS
+from accache.workflows.bypass.commands import Told, bypass_cuda, bypass_ptx
+from accache.workflows.bypass.deciding import Choice, by_trace, decide_for_trace
+from accache.workflows.bypass.measuring import SCRIPT, by_measurements, write_variants
+from accache.workflows.bypass.running import Invocation, by_run
+from accache.workflows.bypass.translating import translated, write_cuda
 
 _LANGUAGES = {".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".f": "Fortran", ".f90": "Fortran"}
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
-from accache.diagnostic_formats import FORMATS, render
-from accache.diagnostics import CompileError, Diagnostic
-from accache.options import METHODS, SCOPES, WIDTHS, WRITES, Options
+from accache.base.diagnostic_formats import FORMATS, render
+from accache.base.diagnostics import CompileError, Diagnostic
+from accache.base.options import METHODS, SCOPES, WIDTHS, WRITES, Options
 
 if TYPE_CHECKING:
     from accache.driver import Translation

@@ -9,7 +9,7 @@ import click
 from msgspec.structs import asdict
 
 from accache.cli.common import COMPILE_ERROR
-from accache.doctor import as_text, examine, healthy
+from accache.workflows.doctor import as_text, examine, healthy
 
 
 @click.command("doctor")

@@ -8,8 +8,8 @@ from typing import Any
 import click
 from msgspec import to_builtins
 
+from accache.base.diagnostics import CompileError
 from accache.cli.common import CompilerCommand, options_from, translation_options
-from accache.diagnostics import CompileError
 from accache.driver import translate
 
 

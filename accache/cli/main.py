@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from accache import __version__
-from accache.imports import quick_imports
-from accache.interruption import interruptible
-from accache.streams import guarded
+from accache.base.imports import quick_imports
+from accache.base.interruption import interruptible
+from accache.base.streams import guarded
 
 # A command's module is read when the command runs, not for --help: what lies below costs time to import.
 COMMANDS = {

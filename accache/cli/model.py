@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from accache.base.diagnostics import CompileError, Diagnostic, Reporter
+from accache.base.options import METHODS
 from accache.cli.common import split_flags, split_words, talk_from, talk_options
-from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.l1.carving import MAX_FETCHED, Tile, Tiled
 from accache.l1.files import read_trace
 from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_shared
@@ -25,7 +26,6 @@ from accache.l1.sweeps import SWEPT, Point, as_csv, parse_bytes, parse_sweep, po
 from accache.l1.tables import GROUPINGS, with_policies
 from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.l1.trace import Trace
-from accache.options import METHODS
 
 _ASKED = ("mode", "seed", "without", "traffic", "by", "distances", "tiles")
 Sweep = tuple[str, tuple[int, ...]]
@@ -204,8 +204,8 @@ def _trace(
     if program is None and read is not None:
         return read, None, ()
     # a trace needs neither the translator nor the PTX machine, which take longer to load than most traces to model
-    from accache.bypassing.programs import directives_of_program, trace_of_program, trace_of_ptx
-    from accache.bypassing.running import Invocation
+    from accache.workflows.bypass.running import Invocation
+    from accache.workflows.program_traces import directives_of_program, trace_of_program, trace_of_ptx
 
     if read is not None:
         named, told = trace_of_ptx(str(program), values["kernel"], read)

@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 import click
 from msgspec.structs import replace
 
+from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.cli.common import FINDINGS, ProgramCommand, Talk, options_from, translation_options
-from accache.diagnostics import CompileError, Diagnostic, Reporter
 from accache.driver import translate
-from accache.execution import CUDA_SUFFIXES, Comparison, Execution, run_cuda, run_program
-from accache.execution import run as run_translation
+from accache.workflows.execution import CUDA_SUFFIXES, Comparison, Execution, run_cuda, run_program
+from accache.workflows.execution import run as run_translation
 
 
 @click.command("run", cls=ProgramCommand)

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
+from accache.base.diagnostics import CompileError
+from accache.base.output import write_files
 from accache.cli.common import CompilerCommand, options_from, translation_options
-from accache.diagnostics import CompileError
 from accache.driver import PASSES, dump_after
 from accache.driver import translate as translate_file
-from accache.output import write_files
 
 
 @click.command("translate", cls=CompilerCommand)

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from accache.base.text import Edit, Span
 from accache.cpu.definitions import separated
 from accache.cpu.tokens import Token, closing
-from accache.text import Edit, Span
 
 ASSEMBLY = ("asm", "__asm__", "__asm")
 _QUALIFIERS = ("volatile", "__volatile__", "inline")

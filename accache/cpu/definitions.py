@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from accache.base.text import Edit, Span
 from accache.cpu.tokens import OPENING, Token, closing, tokenise
-from accache.text import Edit, Span
 
 # A function whose name ends so copies between memories (_entry makes room in a software cache): what nobody wrote,
 # or others write meanwhile, may pass through it, but not be used.

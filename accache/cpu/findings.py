@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from accache.base.resources import ATOMICS
+from accache.base.text import Location
 from accache.cpu.definitions import ATOMIC_FUNCTION
 from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call
-from accache.resources import ATOMICS
-from accache.text import Location
 
 Position = tuple[int, int, int]
 _NO_ACCESSES = {"barrier-divergence": "barrier", "wide-shift": "shift"}  # what else a finding can be of

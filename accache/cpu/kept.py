@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
-from accache import resources
+from accache.base import resources
+from accache.base.store import cache_folder, kept_folder
 from accache.cpu.toolchain import INCLUDE, RUNTIME, ToolError, call, cxx
-from accache.store import cache_folder, kept_folder
 
 ARCHIVE = "libaccache.a"
 _LIBRARY = resources.templates() / "runtime"

@@ -14,11 +14,11 @@ import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
+from accache.base.text import Edit, SourceFile, Span, splice
 from accache.cpu.assembly import assembly_edits
 from accache.cpu.definitions import angles_end, count_arguments, deduced_parameters, in_template, parameter_edits
 from accache.cpu.structures import structure_edits
 from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
-from accache.text import Edit, SourceFile, Span, splice
 
 _STATEMENTS = ("return", "else", "do")
 _ANGLES = ("<", ">", "<<<", ">>>")

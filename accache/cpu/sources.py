@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from accache.base.diagnostics import Reporter
+from accache.base.text import SourceFile, Span, read_source_file
 from accache.cpu.assembly import ptx_statements
 from accache.cpu.tokens import Token, tokenise
 from accache.cpu.toolchain import INCLUDE
-from accache.diagnostics import Reporter
-from accache.text import SourceFile, Span, read_source_file
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"(?P<quoted>[^"\n]+)"|<(?P<angled>[^>\n]+)>)', re.M)
 # Headers of CUDA that the run on a CPU lacks, by how their names begin, and what they are for.

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from accache.base.text import Edit, Span
 from accache.cpu.definitions import ATTRIBUTES, COPY_ROUTINE, TYPES, angles_end, parameter_name, separated
 from accache.cpu.tokens import Token, closing
-from accache.text import Edit, Span
 
 _SPECIFIERS = frozenset(
     (

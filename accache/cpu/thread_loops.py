@@ -21,6 +21,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from accache.base.text import Edit, SourceFile, Span, splice
 from accache.cpu.definitions import parameter_name, separated
 from accache.cpu.inlining import inline_meetings
 from accache.cpu.routines import MEETING, Function, Functions, find_functions, may_wait_in_loops, of_thread, told
@@ -35,7 +36,6 @@ from accache.cpu.statements import (
 )
 from accache.cpu.tokens import Token
 from accache.cpu.variables import Scopes, Variable, is_set_first
-from accache.text import Edit, SourceFile, Span, splice
 
 _BOUNDS = re.compile(r"__launch_bounds__\(\s*(\d+)\s*\)")
 _JUMPS = ("return", "goto", "asm", "__asm__")

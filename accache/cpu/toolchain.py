@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from accache import resources
-from accache.environment import plain_english
+from accache.base import resources
+from accache.base.environment import plain_english
 
 RUNTIME = resources.cpu_runtime()
 INCLUDE = RUNTIME / "include"

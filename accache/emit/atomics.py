@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.walk import used_variables, walk
 from accache.emit import templates
 from accache.emit.expressions import LEVELS
 from accache.emit.printer import INDENT, Printer
@@ -30,6 +29,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Arithmetic, as_const, holds, is_integer, is_volatile, promoted, resolve, unqualified
+from accache.ir.walk import used_variables, walk
 
 WORDS = {
     "=": "exchange", "+": "add", "-": "sub", "*": "mul", "/": "div", "&": "and", "|": "or", "^": "xor", "<<": "shl",

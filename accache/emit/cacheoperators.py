@@ -9,12 +9,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.calls import has_effect
-from accache.analysis.walk import assigned_variables, declared_variables, map_children, used_variables
 from accache.ir.names import user_name
 from accache.ir.simt import BlockReduce, Fetch, LoadBy, StorePartial, TileAccess, WriteBack
 from accache.ir.tree import STEPPING, Assign, Atomic, Binary, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
 from accache.ir.types import Arithmetic, Array, is_volatile, promoted, resolve, unqualified
-from accache.planning.lowered import LoweredKernel
+from accache.ir.walk import assigned_variables, declared_variables, map_children, used_variables
+from accache.lowering.lowered import LoweredKernel
 
 FUNCTIONS = {"cg": "__ldcg", "no_allocate": "accache_load_no_allocate"}
 """What loads past L1, and what loads without taking a place in it, by the names that accache bypass has.

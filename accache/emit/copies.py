@@ -17,7 +17,7 @@ from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.views import TileView, count, is_routine_name, words
 from accache.ir.arrays import inner_lengths
 from accache.ir.simt import Fetch, Tile, WriteBack
-from accache.planning.tilecode import index_type
+from accache.lowering.tilecode import index_type
 
 FULLY_UNROLLED = 16
 PARTLY_UNROLLED = 8

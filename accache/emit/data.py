@@ -7,7 +7,6 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.walk import walk
 from accache.emit.expressions import LEVELS
 from accache.emit.sections import Mapped, SectionPrinter, is_constant, memory, quoted, row_index
 from accache.ir.arrays import is_unbounded
@@ -15,7 +14,8 @@ from accache.ir.constants import constant
 from accache.ir.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
 from accache.ir.tree import Expr, Member, Variable
 from accache.ir.types import CType, Pointer, element_type, resolve
-from accache.planning.sections import (
+from accache.ir.walk import walk
+from accache.mapping.sections import (
     SIZED,
     is_one,
     is_part_of_one_row,

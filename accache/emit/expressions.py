@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from accache.caching.sizes import sizeof
 from accache.emit import templates
 from accache.emit.conversions import as_part, is_part, loses_imaginary, narrows, needs_cast
 from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless, spelled
@@ -30,7 +31,6 @@ from accache.ir.types import (
     resolve,
     unqualified,
 )
-from accache.planning.sizes import sizeof
 
 LEVELS = {
     ",": 1, "=": 2, "?:": 3, "||": 4, "&&": 5, "|": 6, "^": 7, "&": 8, "==": 9, "!=": 9, "<": 10, "<=": 10,

@@ -5,10 +5,10 @@ Before: ``i < n`` with ``n`` in a data clause. After: ``accache_load(n_device)``
 
 from __future__ import annotations
 
-from accache.analysis.walk import used_variables
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir import tree
 from accache.ir.types import Array, Pointer, Record, resolve
+from accache.ir.walk import used_variables
 
 
 class FetchingPrinter(ExpressionPrinter, dict=True):

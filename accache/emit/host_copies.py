@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir.arrays import lengths
 from accache.ir.regions import FreeVariable, LoopSpec, Private, Region
 from accache.ir.tree import Binary, For
 from accache.ir.types import Array, CType, Pointer, as_const, element_type, resolve, unqualified
-from accache.planning.datamodel import memory_variables
+from accache.ir.walk import assigned_variables, used_variables, walk
+from accache.mapping.datamodel import memory_variables
 
 
 class HostCopies(Struct, frozen=True):

@@ -6,7 +6,9 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.analysis.walk import declared_variables, walk
+from accache.base.text import Location
+from accache.caching.sizes import padded, shared_bytes, tile_arrays
+from accache.caching.targets import STATIC_SHARED_BYTES
 from accache.emit import templates
 from accache.emit.atomics import print_atomic
 from accache.emit.naming import Namer, wide_names
@@ -21,10 +23,8 @@ from accache.ir.names import user_name
 from accache.ir.regions import Reduction
 from accache.ir.simt import ParallelFor, StorePartial
 from accache.ir.types import CType, Enum, Pointer, is_complex, resolve, underlying
-from accache.planning.lowered import LoweredKernel
-from accache.planning.sizes import padded, shared_bytes, tile_arrays
-from accache.planning.targets import STATIC_SHARED_BYTES
-from accache.text import Location
+from accache.ir.walk import declared_variables, walk
+from accache.lowering.lowered import LoweredKernel
 
 
 class KernelText(Struct, frozen=True):

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import trip_count
+from accache.caching.footprints import hull, unproved_footprints
 from accache.emit.data import DataPrinter
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.fetched import FetchingPrinter
@@ -22,8 +23,7 @@ from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Pointer, element_type, resolve, unqualified
-from accache.planning.footprints import hull, unproved_footprints
-from accache.planning.indices import FAR
+from accache.lowering.indices import FAR
 
 STRIDED_BLOCKS = 1024
 MANY = 1 << 31

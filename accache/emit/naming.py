@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from accache.analysis.walk import children, walk
 from accache.emit.spelling import spelled
 from accache.ir.keywords import EMITTED
 from accache.ir.names import free_name, user_name
 from accache.ir.tree import Block, Declare, Expr, For, Stmt
 from accache.ir.types import CType, exceeds_int
+from accache.ir.walk import children, walk
 
 
 class Namer(Struct, dict=True):

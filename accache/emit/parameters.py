@@ -6,14 +6,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.uniformity import written_arrays
-from accache.analysis.walk import assigned_variables, used_variables, walk
 from accache.ir.arrays import inner_lengths, lengths
 from accache.ir.regions import Copied, DataClause, FreeVariable, LoopSpec, Region
 from accache.ir.tree import Declare, Expr, For, Stmt, Variable
 from accache.ir.types import Array, CType, Pointer, Void, as_const, element_type, resolve
-from accache.planning.datamodel import memory_variables
-from accache.planning.implied import implied_clause
-from accache.planning.lowered import LoweredKernel
+from accache.ir.walk import assigned_variables, used_variables, walk
+from accache.lowering.lowered import LoweredKernel
+from accache.mapping.datamodel import memory_variables
+from accache.mapping.implied import implied_clause
 
 
 class Parameter(Struct, frozen=True):

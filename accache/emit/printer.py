@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from accache.base.text import Location
 from accache.emit import templates
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.sections import quoted
@@ -11,7 +12,6 @@ from accache.ir import simt, tree
 from accache.ir.types import (
     CType,
 )
-from accache.text import Location
 
 INDENT = "    "
 SINGLE = (tree.Evaluate, tree.Jump, tree.Atomic, simt.BlockReduce)

@@ -7,6 +7,9 @@ import re
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.options import OPENACC_VERSION
+from accache.base.resources import ATOMICS
+from accache.base.text import Edit, Location, SourceFile, Span, splice
 from accache.emit import templates
 from accache.emit.atomics import Emulated, print_emulated
 from accache.emit.cacheoperators import FUNCTIONS
@@ -25,9 +28,6 @@ from accache.ir.names import free_name
 from accache.ir.pins import Pin
 from accache.ir.regions import DataConstruct, Program, Region
 from accache.ir.tree import Expr
-from accache.options import OPENACC_VERSION
-from accache.resources import ATOMICS
-from accache.text import Edit, Location, SourceFile, Span, splice
 
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b", re.M)
 UNUSED = "__attribute__((unused)) "

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.walk import children
 from accache.emit.expressions import ExpressionPrinter
 from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce
 from accache.ir.tree import For, Stmt, While
-from accache.planning.blocks import MAX_THREADS
+from accache.ir.walk import children
+from accache.mapping.blocks import MAX_THREADS
 
 WORDS = {
     "+": "sum", "*": "product", "min": "minimum", "max": "maximum", "&": "bits_and", "|": "bits_or",

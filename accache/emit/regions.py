@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from accache.analysis.origins import is_followed
+from accache.analysis.aliasing import unproved_pairs
+from accache.analysis.points_to import is_followed
 from accache.emit.atomics import emulated_in
 from accache.emit.kernel import KernelPrinter
 from accache.emit.parameters import kernel_parameters, region_parameters
@@ -12,8 +13,7 @@ from accache.emit.program import RegionText
 from accache.emit.stub import StubPrinter
 from accache.emit.stub_names import Launch
 from accache.ir.regions import Region
-from accache.planning.aliasing import unproved_pairs
-from accache.planning.lowered import LoweredKernel
+from accache.lowering.lowered import LoweredKernel
 
 
 class LoweredRegion(Struct, frozen=True):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
+from accache.base.text import SourceFile
 from accache.emit import templates
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.sections import quoted
 from accache.ir.routines import Resident
 from accache.ir.types import Array, resolve
-from accache.text import SourceFile
 
 _NO_NAME = re.compile(r"\W")
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from accache.analysis.effects import effects_of
 from accache.analysis.endings import may_reach_end
-from accache.analysis.walk import walk
+from accache.caching.sizes import padded
 from accache.emit import templates
 from accache.emit.atomics import Emulated, emulated_in, print_atomic
 from accache.emit.naming import Namer, wide_names
@@ -19,8 +19,8 @@ from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.simt import BlockReduce
 from accache.ir.tree import Block, Stmt
 from accache.ir.types import CType, Pointer, Void, resolve
-from accache.planning.routines import LoweredRoutine
-from accache.planning.sizes import padded
+from accache.ir.walk import walk
+from accache.lowering.routines import LoweredRoutine
 
 
 class RoutineText(Struct, frozen=True):

@@ -29,7 +29,7 @@ from accache.ir.types import (
     element_type,
     is_const,
 )
-from accache.planning.members import are_members_named
+from accache.mapping.members import are_members_named
 
 
 class StubPrinter(Stub, frozen=True):

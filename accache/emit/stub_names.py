@@ -17,7 +17,7 @@ from accache.ir.keywords import EMITTED
 from accache.ir.names import free_name, user_name
 from accache.ir.regions import Reduction, Region
 from accache.ir.types import Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
-from accache.planning.lowered import LoweredKernel
+from accache.lowering.lowered import LoweredKernel
 
 ARRAYS = ("array", "elements", "host")
 QUEUE = "async_queue"

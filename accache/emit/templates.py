@@ -9,8 +9,8 @@ from typing import Any
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 
-from accache import resources
-from accache.store import Store, cache_folder
+from accache.base import resources
+from accache.base.store import Store, cache_folder
 
 OPTIONS: dict[str, Any] = {
     "undefined": StrictUndefined,

@@ -8,13 +8,13 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.walk import walk
 from accache.emit import templates
 from accache.emit.copies import CopyView, copy_view
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.views import TileView, access_view
 from accache.ir.simt import Fetch, Tile, TileAccess, WriteBack
 from accache.ir.tree import STEPPING, Assign, Stmt
+from accache.ir.walk import walk
 
 
 class TilePrinter(Struct, frozen=True):

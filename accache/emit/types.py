@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.walk import walk
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.spelling import base, defined, spelled, width
 from accache.ir.arrays import base_type
@@ -16,6 +15,7 @@ from accache.ir.regions import Program, Region
 from accache.ir.routines import Routine
 from accache.ir.tree import Cast, Declare, Expr, IntLiteral, SizeOf, Stmt
 from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, holds, is_complex
+from accache.ir.walk import walk
 
 
 def type_declarations(program: Program, beside_program: bool = False) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from accache.base.text import Location
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir.build import WIDE
 from accache.ir.names import WIDTH
@@ -13,8 +14,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
 from accache.ir.tree import Cast
 from accache.ir.types import unqualified
-from accache.planning.tilecode import index_type
-from accache.text import Location
+from accache.lowering.tilecode import index_type
 
 NOWHERE = Location("", 0)
 ROUTINE_NAMES = frozenset((

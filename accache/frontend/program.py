@@ -11,35 +11,30 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from accache.diagnostics import Reporter
-from accache.frontend.alignment import Unit
-from accache.frontend.clauses import ClauseBuilder
-from accache.frontend.constructs import (
-    PragmaSite,
-    is_body,
-    refuse_hidden_end,
-    statement_after,
-)
-from accache.frontend.derivations import derived_names, stored_names
-from accache.frontend.device_types import SELECTING, for_our_device
-from accache.frontend.exports import Exports
-from accache.frontend.expressions import ExpressionBuilder
-from accache.frontend.jumps import refuse_jumps
-from accache.frontend.lengths import Lengths, MovedLengths, changes_in
-from accache.frontend.liveness import live_after
-from accache.frontend.pragmas import parse_directive
-from accache.frontend.preprocess import Preprocessed
-from accache.frontend.presence import library_functions, presence, with_presence
-from accache.frontend.regions import ConstructBuilder
-from accache.frontend.routines import RoutineBuilder
-from accache.frontend.scope import Scope, Symbol
-from accache.frontend.unreferenced import unreferenced
-from accache.frontend.variables import free_variables
+from accache.base.diagnostics import Reporter
+from accache.base.text import Span
+from accache.frontend.c.derivations import derived_names, stored_names
+from accache.frontend.c.exports import Exports
+from accache.frontend.c.expressions import ExpressionBuilder
+from accache.frontend.c.jumps import refuse_jumps
+from accache.frontend.c.lengths import Lengths, MovedLengths, changes_in
+from accache.frontend.c.liveness import live_after
+from accache.frontend.c.scope import Scope, Symbol
+from accache.frontend.c.unreferenced import unreferenced
+from accache.frontend.openacc.clauses import ClauseBuilder
+from accache.frontend.openacc.device_types import SELECTING, for_our_device
+from accache.frontend.openacc.pragmas import parse_directive
+from accache.frontend.openacc.presence import library_functions, presence, with_presence
+from accache.frontend.openacc.regions import ConstructBuilder
+from accache.frontend.openacc.routines import RoutineBuilder
+from accache.frontend.openacc.variables import free_variables
+from accache.frontend.source.alignment import Unit
+from accache.frontend.source.constructs import PragmaSite, is_body, refuse_hidden_end, statement_after
+from accache.frontend.source.preprocess import Preprocessed
 from accache.ir.directives import Directive
 from accache.ir.regions import DataClause, DataConstruct, Program, Region
 from accache.ir.tree import Variable
 from accache.ir.types import Pointer, resolve
-from accache.text import Span
 
 COMPUTE = ("parallel", "kernels", "serial")
 STRUCTURED = ("data", "host_data")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from accache.base.text import Location
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Formula
 from accache.ir.tree import Binary, Expr, IntLiteral, Unary
 from accache.ir.types import Arithmetic, CType, exceeds_int
-from accache.text import Location
 
 BOOL = Arithmetic("_Bool")
 INT = Arithmetic("int")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from accache.text import Location
+from accache.base.text import Location
 
 
 class CText(Struct, frozen=True):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from accache.base.text import Location, Span
 from accache.ir.directives import Directive
 from accache.ir.tree import Expr, Stmt, Variable
 from accache.ir.types import Array, CType, resolve
-from accache.text import Location, Span
 
 if TYPE_CHECKING:
     from accache.ir.routines import Constant, Resident, Routine

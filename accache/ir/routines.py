@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from accache.base.text import Location
 from accache.ir.regions import FreeVariable
 from accache.ir.tree import Expr, Stmt
 from accache.ir.types import Array, CType, Pointer, resolve
-from accache.text import Location
 
 LEVELS = ("seq", "vector", "worker", "gang")
 """The levels of routines, each of which may call those before it."""

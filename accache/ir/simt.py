@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from accache.base.text import Location
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Reduction
 from accache.ir.tree import Cast, Expr, Stmt
 from accache.ir.types import SIZES, CType, integer_of
-from accache.text import Location
 
 AXES = ("x", "y", "z")
 

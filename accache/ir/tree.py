@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from accache.base.text import Location
 from accache.ir.polynomial import Polynomial
 from accache.ir.types import CType
-from accache.text import Location
 
 if TYPE_CHECKING:
     from accache.ir.regions import LoopSpec, Subarray

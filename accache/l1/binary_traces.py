@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from accache.diagnostics import CompileError, Reporter
+from accache.base.diagnostics import CompileError, Reporter
 from accache.l1.policies import POLICIES
 from accache.l1.trace import (
     FIELDS,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from accache.diagnostics import Reporter
+from accache.base.diagnostics import Reporter
 from accache.l1.gpus import Gpu, with_blocks_of
 from accache.l1.tables import Row, grouped, movement
 from accache.l1.tools import PLAIN, Tools

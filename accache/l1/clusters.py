@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from distributed import Client, KilledWorker
 
-from accache.diagnostics import CompileError, Reporter
+from accache.base.diagnostics import CompileError, Reporter
 from accache.l1.gpus import Gpu
 from accache.l1.study import Question, Record, answer_anywhere
 from accache.l1.trace import Trace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from accache.diagnostics import Reporter
+from accache.base.diagnostics import Reporter
 from accache.l1.binary_traces import MAGIC, read_binary
 from accache.l1.text_traces import Parser, read_text
 from accache.l1.trace import Trace

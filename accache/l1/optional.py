@@ -7,7 +7,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, cast
 
-from accache.diagnostics import Reporter
+from accache.base.diagnostics import Reporter
 from accache.l1.gpus import Gpu
 from accache.l1.study import Question, Record
 from accache.l1.sweeps import Point

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from accache.diagnostics import Reporter
+from accache.base.diagnostics import Reporter
 from accache.l1.gpus import Gpu
 from accache.l1.trace import Trace
 

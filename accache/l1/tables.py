@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
-from accache.diagnostics import Reporter
+from accache.base.diagnostics import Reporter
 from accache.l1.gpus import Gpu
 from accache.l1.hierarchy import COLUMNS, SECTOR_BYTES, hierarchy_of
 from accache.l1.modes import PAPER

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from accache.diagnostics import CompileError, Reporter
+from accache.base.diagnostics import CompileError, Reporter
+from accache.base.text import Location
 from accache.l1.trace import LARGEST, MAX_ACCESSES, Trace, out_of_range, trace_of, wrong_block
-from accache.text import Location
 
 Columns = tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint64], NDArray[np.uint8]]
 # (data, offset, largest values, columns) -> accesses read, offset of the first line that was not

@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from accache.imports import quick_imports
+from accache.base.imports import quick_imports
 from accache.l1 import hierarchy
 from accache.l1.distances import Measure, measure
 from accache.l1.engine import prepare
@@ -56,8 +56,8 @@ def compiled_tools(*, own_process: bool = False) -> Tools | None:
                 import_module("numba.np.arraymath")
     except ImportError:
         return None
-    text, requests, engine = _module("fast_text"), _module("fast_requests"), _module("fast_engine")
-    flows, distances = _module("fast_hierarchy"), _module("fast_distances")
+    text, requests, engine = _module("text"), _module("requests"), _module("engine")
+    flows, distances = _module("hierarchy"), _module("distances")
     return Tools(
         text.parse_lines,
         requests.stable_order,
@@ -70,4 +70,4 @@ def compiled_tools(*, own_process: bool = False) -> Tools | None:
 
 
 def _module(name: str) -> ModuleType:
-    return import_module(f"accache.l1.{name}")
+    return import_module(f"accache.l1.compiled.{name}")

@@ -17,14 +17,14 @@ from msgspec import Struct
 from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop, constant
 from accache.analysis.delinearise import delinearise
-from accache.analysis.places import subscripts_of
+from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import varying_names
-from accache.analysis.walk import single_definitions, walk
+from accache.caching.sizes import padded, sizeof, tile_shape
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor, SharedArray, Tile, TileAccess
 from accache.ir.tree import Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import Array, resolve
-from accache.planning.sizes import padded, sizeof, tile_shape
+from accache.ir.walk import single_definitions, walk
 
 BANKS = 32
 BANK_BYTES = 4

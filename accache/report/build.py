@@ -9,23 +9,24 @@ from functools import cached_property
 from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
-from accache.analysis.walk import single_definitions, walk
-from accache.diagnostics import Diagnostic
+from accache.base.diagnostics import Diagnostic
+from accache.base.options import Options
+from accache.base.text import SourceFile
+from accache.caching.decisions import Decision
+from accache.caching.sizes import shared_bytes, sizeof, tile_bytes, tile_shape
+from accache.caching.targets import resident_blocks, target_named
+from accache.counting.formulas import Count, as_count, plain, product, rounds
+from accache.counting.loads import LoadCounter
+from accache.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
+from accache.counting.trips import trips_of
 from accache.emit.launches import STRIDED_BLOCKS
 from accache.emit.regions import LoweredRegion
 from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import BlockReduce, CountThreads, ParallelFor, SharedArray, Tile, TileDimension
 from accache.ir.tree import Declare, Expr, IntLiteral
-from accache.options import Options
-from accache.planning.counting.formulas import Count, as_count, plain, product, rounds
-from accache.planning.counting.loads import LoadCounter
-from accache.planning.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
-from accache.planning.counting.trips import trips_of
-from accache.planning.decisions import Decision
-from accache.planning.lowered import LoweredKernel
-from accache.planning.sizes import shared_bytes, sizeof, tile_bytes, tile_shape
-from accache.planning.targets import resident_blocks, target_named
+from accache.ir.walk import single_definitions, walk
+from accache.lowering.lowered import LoweredKernel
 from accache.report.banks import BankModel, Conflict
 from accache.report.ranges import Coverage, coverage
 from accache.report.records import (
@@ -40,7 +41,6 @@ from accache.report.records import (
     SubarrayReport,
 )
 from accache.report.text import Report
-from accache.text import SourceFile
 
 WARP = 32
 

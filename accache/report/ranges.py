@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
+from accache.counting.formulas import plain
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Expr
-from accache.planning.counting.formulas import plain
 
 SHOWN_THREADS = 3
 STRIP_THREADS = 4

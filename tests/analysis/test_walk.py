@@ -2,16 +2,6 @@ import pytest
 from msgspec.structs import replace
 from trees import DOUBLE, HERE, INT, assign, bin_, block, cast, declare, index, lit, loop, var
 
-from accache.analysis.walk import (
-    assigned_variables,
-    children,
-    declared_variables,
-    rewrite,
-    single_definitions,
-    used_variables,
-    varying_variables,
-    walk,
-)
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
 from accache.ir.tree import (
@@ -31,6 +21,16 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Arithmetic, Array, Pointer
+from accache.ir.walk import (
+    assigned_variables,
+    children,
+    declared_variables,
+    rewrite,
+    single_definitions,
+    used_variables,
+    varying_variables,
+    walk,
+)
 
 VI, J, M, N, X = (var(name) for name in "ijmnx")
 IM1 = declare("im1", bin_(VI, "-", lit(1)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accache.base.text import Location
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Assign,
@@ -19,7 +20,6 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Arithmetic, CType, Pointer
-from accache.text import Location
 
 HERE = Location("a.c", 1, 1)
 INT = Arithmetic("int")

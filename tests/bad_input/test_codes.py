@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from trial import accache, assert_orderly, options_in, translate
 
-from accache.messages import MESSAGES
+from accache.base.messages import MESSAGES
 
 CODES = Path(__file__).parent / "codes"
 INPUTS = sorted(CODES.glob("ACC*.c"))

@@ -11,7 +11,7 @@ import pytest
 from test_codes import CODES, ELSEWHERE
 from trial import accache
 
-from accache.messages import MESSAGES
+from accache.base.messages import MESSAGES
 
 ROOT = Path(__file__).parents[2]
 DIAGNOSTICS = (ROOT / "docs" / "diagnostics.md").read_text()

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from accache.base.text import SourceFile
 from accache.cli.main import main
 from accache.l1.binary_traces import write_binary_trace
 from accache.l1.trace import Site, Trace, trace_of
-from accache.ptx.loads import load_groups
-from accache.ptx.parser import parse
-from accache.text import SourceFile
+from accache.ptx.loads.loads import load_groups
+from accache.ptx.text.parser import parse
 
 needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
 PROGRAM = """\

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from accache.diagnostics import CompileError
-from accache.ptx.embedding import compile_to_ptx, rebuild
+from accache.base.diagnostics import CompileError
+from accache.ptx.loads.embedding import compile_to_ptx, rebuild
 
 needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
 PROGRAM = """\

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from accache.base.diagnostics import CompileError
 from accache.bypass.nsight import BYTES, METRICS, SECTOR_HITS, SECTORS, Measurement, read_measurement
-from accache.diagnostics import CompileError
 
 COMMON = (
     '"ID","Process ID","Process Name","Host Name","Kernel Name",'

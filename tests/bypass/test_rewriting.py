@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from accache.diagnostics import CompileError
-from accache.ptx.embedding import compile_to_ptx
-from accache.ptx.loads import LoadGroup, Place, load_groups
-from accache.ptx.parser import parse
-from accache.ptx.rewriting import MODES, bypassing
-from accache.ptx.syntax import Module
-from accache.text import SourceFile
+from accache.base.diagnostics import CompileError
+from accache.base.text import SourceFile
+from accache.ptx.loads.embedding import compile_to_ptx
+from accache.ptx.loads.loads import LoadGroup, Place, load_groups
+from accache.ptx.loads.rewriting import MODES, bypassing
+from accache.ptx.text.parser import parse
+from accache.ptx.text.syntax import Module
 
 needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
 NVDISASM = next(

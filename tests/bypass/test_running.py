@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from accache.bypassing.deciding import Choice, decide_on_launch
-from accache.bypassing.tracing import trace_launch
+from accache.base.diagnostics import CompileError, Reporter
+from accache.base.text import SourceFile
 from accache.cli.main import main
-from accache.diagnostics import CompileError, Reporter
 from accache.l1.tools import PLAIN
 from accache.l1.trace import Site, trace_of
-from accache.ptx import machine
-from accache.ptx.launch import Allocation, Array, Launch
-from accache.ptx.loads import load_groups
-from accache.ptx.parser import parse
-from accache.ptx.rewriting import MODES, bypassing
-from accache.text import SourceFile
+from accache.ptx import execute
+from accache.ptx.loads.loads import load_groups
+from accache.ptx.loads.rewriting import MODES, bypassing
+from accache.ptx.machine.launch import Allocation, Array, Launch
+from accache.ptx.text.parser import parse
+from accache.workflows.bypass.deciding import Choice, decide_on_launch
+from accache.workflows.tracing import trace_launch
 
 needs_compilers = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("nvcc")), reason="needs g++ and nvcc")
 ROOT = Path(__file__).parents[2]
@@ -267,7 +267,7 @@ def test_a_rewritten_kernel_leaves_the_same_memory(mode: str) -> None:
     changed = bypassing(MODULE, [group.place for group in load_groups(MODULE, kernel)], mode)
     assert changed != PTX
     (before, _), (after, _) = (
-        machine.run(module, launch(2, 40)) for module in (MODULE, parse(SourceFile("changed.ptx", changed)))
+        execute.run(module, launch(2, 40)) for module in (MODULE, parse(SourceFile("changed.ptx", changed)))
     )
     assert before == after
     assert before != launch(2, 40).memory

@@ -13,8 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from calls import Compiler, Done
 
+from accache.base.store import cache_folder
 from accache.cc.main import main
-from accache.store import cache_folder
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from calls import KERNEL, Compiler
 
+from accache.base.store import Store
 from accache.cc import translation
-from accache.store import Store
 
 HEADER = "#define FACTOR 2\n"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from calls import KERNEL, Compiler, run
 
-from accache.execution import run_program
+from accache.workflows.execution import run_program
 
 MAIN = """\
 #include <stdio.h>

@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import accache
+from accache.base.diagnostics import CompileError, Diagnostic, Severity
+from accache.base.options import Options
+from accache.base.text import Location
 from accache.cli.common import split_flags
 from accache.cli.main import COMMANDS, main
-from accache.diagnostics import CompileError, Diagnostic, Severity
-from accache.options import Options
-from accache.text import Location
 
 WARNING = Diagnostic("ACC401", Severity.WARNING, "not cached", Location("a.c", 3, 9), 5, "use a constant length")
 ERROR = Diagnostic("ACC201", Severity.ERROR, "unknown directive 'acc cash'", Location("a.c", 2, 13))
@@ -63,7 +63,7 @@ class Comparison:
 
 
 class Driver(ModuleType):
-    """Stands in for accache.driver and accache.execution; notes how it was called."""
+    """Stands in for accache.driver and accache.workflows.execution; notes how it was called."""
 
     PASSES = ("parse", "plan")
     CUDA_SUFFIXES = (".cu",)
@@ -109,7 +109,7 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     names = [f"accache.cli.{name}" for name in COMMANDS]
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "accache.driver", fake)
-        patch.setitem(sys.modules, "accache.execution", fake)
+        patch.setitem(sys.modules, "accache.workflows.execution", fake)
         for name in names:
             patch.delitem(sys.modules, name, raising=False)
         yield fake

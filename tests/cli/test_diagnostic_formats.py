@@ -6,9 +6,9 @@ import json
 import os
 from pathlib import Path
 
-from accache.diagnostic_formats import as_json, as_sarif, as_text, render, source_line
-from accache.diagnostics import Diagnostic, Severity
-from accache.text import Location
+from accache.base.diagnostic_formats import as_json, as_sarif, as_text, render, source_line
+from accache.base.diagnostics import Diagnostic, Severity
+from accache.base.text import Location
 
 WARNING = Diagnostic("ACC401", Severity.WARNING, "not cached", Location("my dir/a.c", 3, 9), 5, "use a constant")
 ERROR = Diagnostic("ACC201", Severity.ERROR, "unknown", Location("/tmp/b.c", 2))

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from accache.cli.main import main
-from accache.doctor import Finding, as_text, examine, healthy
+from accache.workflows.doctor import Finding, as_text, examine, healthy
 
 
 def script(path: Path, text: str) -> None:

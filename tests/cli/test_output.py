@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accache.output import write_files
+from accache.base.output import write_files
 
 
 def test_it_writes_bytes_that_were_not_utf8_and_keeps_line_endings(tmp_path: Path) -> None:

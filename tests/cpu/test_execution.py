@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from runs import Runner
 
+from accache.base.options import Options
 from accache.cpu.build import build
 from accache.cpu.run import run
 from accache.cpu.toolchain import ToolError
 from accache.driver import translate
-from accache.options import Options
 
 REVERSE = """
 #include <cstdio>

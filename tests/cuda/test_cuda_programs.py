@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from accache.base.diagnostics import CompileError
+from accache.base.options import Options
 from accache.cli.main import main
-from accache.diagnostics import CompileError
-from accache.execution import Execution, run_cuda
-from accache.options import Options
+from accache.workflows.execution import Execution, run_cuda
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.cu"))
 ALWAYS = (

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from accache.execution import run_cuda
-from accache.options import Options
+from accache.base.options import Options
+from accache.workflows.execution import run_cuda
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.cpu.build import build
 from accache.driver import translate, translate_with_operators
 from accache.emit.cacheoperators import CacheOperators, Operated
-from accache.options import Options
 
 PROGRAM = """\
 /* Lines count: the loop begins in line 18. */

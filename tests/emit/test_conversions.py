@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from accache.base.text import Location
 from accache.emit.conversions import narrows
 from accache.ir.tree import Expr, FloatLiteral, IntLiteral, Unary, Variable
 from accache.ir.types import Arithmetic, Enum, Named
-from accache.text import Location
 
 HERE = Location("a.c", 1)
 INT, FLOAT, DOUBLE = Arithmetic("int"), Arithmetic("float"), Arithmetic("double")

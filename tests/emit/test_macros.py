@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.cpu.toolchain import INCLUDE
 from accache.driver import translate
 from accache.emit.macros import beside_macros, without_macros
-from accache.options import Options
 
 PROGRAM = """\
 float sum(const float *a, float *out, int n)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.cpu.toolchain import INCLUDE
 from accache.driver import translate
-from accache.options import Options
 
 PROGRAM = """\
 #include "size.h"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.driver import translate
-from accache.options import Options
 
 PROGRAM = """
 float declared[100], other[100];

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from accache import resources
+from accache.base import resources
 from accache.emit import templates
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "stencil.c"

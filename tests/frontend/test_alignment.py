@@ -7,10 +7,10 @@ import time
 import pytest
 from msgspec.structs import replace
 
-from accache.diagnostics import Reporter
-from accache.frontend.alignment import Unit, align
-from accache.frontend.preprocess import PreprocessOptions, preprocess
-from accache.text import SourceFile
+from accache.base.diagnostics import Reporter
+from accache.base.text import SourceFile
+from accache.frontend.source.alignment import Unit, align
+from accache.frontend.source.preprocess import PreprocessOptions, preprocess
 
 
 def unit_of(text: str) -> Unit:

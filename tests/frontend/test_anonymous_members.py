@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.driver import dump_after
-from accache.options import Options
 
 TEXT = """
 struct one {{ int kind; union {{ int i; struct {{ float x, y; }}; }}; }};

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from accache.diagnostics import CompileError, Reporter
-from accache.frontend.constructs import PragmaSite, enclosing_definition, find_pragmas, statement_after
-from accache.frontend.definitions import definitions
-from accache.frontend.groups import kept_lines
-from accache.frontend.preprocess import PreprocessOptions, preprocess
-from accache.text import SourceFile, Span
+from accache.base.diagnostics import CompileError, Reporter
+from accache.base.text import SourceFile, Span
+from accache.frontend.source.constructs import PragmaSite, enclosing_definition, find_pragmas, statement_after
+from accache.frontend.source.definitions import definitions
+from accache.frontend.source.groups import kept_lines
+from accache.frontend.source.preprocess import PreprocessOptions, preprocess
 
 
 def sites(text: str, reporter: Reporter | None = None) -> tuple[PragmaSite, ...]:

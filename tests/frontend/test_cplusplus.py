@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from accache.diagnostics import Reporter
-from accache.frontend.alignment import align
-from accache.frontend.cplusplus import cplusplus_edits
-from accache.frontend.preprocess import PreprocessOptions, preprocess
-from accache.messages import MESSAGES
-from accache.text import SourceFile, Span, splice
+from accache.base.diagnostics import Reporter
+from accache.base.messages import MESSAGES
+from accache.base.text import SourceFile, Span, splice
+from accache.cplusplus.host import cplusplus_edits
+from accache.frontend.source.alignment import align
+from accache.frontend.source.preprocess import PreprocessOptions, preprocess
 
 SAMPLES = sorted((Path(__file__).parents[2] / "samples").glob("*.c"))
 needs_gxx = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from accache.frontend.literals import double_digits
+from accache.frontend.c.literals import double_digits
 
 CONVERTED = (
     "1.79769313486231570814527423731704357e+308L",

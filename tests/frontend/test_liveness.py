@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pycparser import c_ast, c_parser
 
-from accache.frontend.liveness import live_after
+from accache.frontend.c.liveness import live_after
 
 CASES = {
     "work(i); i = 3; return i;": "",

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accache.diagnostics import Reporter
-from accache.frontend.constructs import PragmaSite, find_pragmas
+from accache.base.diagnostics import Reporter
+from accache.base.text import SourceFile, Span
 from accache.frontend.grammar import CLAUSES, DIRECTIVES
-from accache.frontend.pragmas import parse_directive
-from accache.frontend.preprocess import PreprocessOptions, preprocess
+from accache.frontend.openacc.pragmas import parse_directive
+from accache.frontend.source.constructs import PragmaSite, find_pragmas
+from accache.frontend.source.preprocess import PreprocessOptions, preprocess
 from accache.ir.directives import Clause, Directive
-from accache.text import SourceFile, Span
 
 PREFIX = "#pragma acc"
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from pycparser.c_parser import CParser
 
-from accache.diagnostics import CompileError, Reporter
-from accache.frontend.gnu import HALF, LAYOUT, MEANING, QUAD, STATEMENT_EXPRESSION, TYPEOF, standardise
-from accache.frontend.preprocess import Preprocessed, PreprocessOptions, first_complaint, preprocess, read_source
-from accache.text import Location, SourceFile
+from accache.base.diagnostics import CompileError, Reporter
+from accache.base.text import Location, SourceFile
+from accache.frontend.source.gnu import HALF, LAYOUT, MEANING, QUAD, STATEMENT_EXPRESSION, TYPEOF, standardise
+from accache.frontend.source.preprocess import Preprocessed, PreprocessOptions, first_complaint, preprocess, read_source
 
 HEADERS = (
     "stdio stdlib math string stdint stdbool time sys/time complex assert limits float errno stdarg inttypes openacc"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.driver import translate
-from accache.frontend import preprocess
-from accache.frontend.systemheaders import without_unused_declarations
-from accache.options import Options
+from accache.frontend.source import preprocess
+from accache.frontend.source.systemheaders import without_unused_declarations
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accache.frontend.tokens import matching, tokenise
-from accache.text import SourceFile
+from accache.base.text import SourceFile
+from accache.frontend.source.tokens import matching, tokenise
 
 
 def spelled(text: str) -> list[str]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from accache.base.options import Options
 from accache.driver import Translation, translate
 from accache.emit import templates
 from accache.emit.program import KERNELS, RUNTIME
-from accache.options import Options
 
 HERE = Path(__file__).resolve().parent
 INPUTS = HERE / "inputs"

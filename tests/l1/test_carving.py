@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 from launches import BASE, LINE, loads
 
+from accache.base.diagnostics import CompileError
 from accache.cli.main import main
-from accache.diagnostics import CompileError
 from accache.l1.binary_traces import write_binary_trace
 from accache.l1.carving import Directive, Tile, Tiled, judged, verdict
 from accache.l1.gpus import KB, gpu_named

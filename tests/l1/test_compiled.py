@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from launches import equal, gemm, masked_traces, row, traces
 
-from accache.l1.fast_latencies import next_latency, start_of
+from accache.l1.compiled.latencies import next_latency, start_of
 from accache.l1.gpus import GPUS, Gpu, gpu_named
 from accache.l1.latencies import latencies
 from accache.l1.model import Counts, predict

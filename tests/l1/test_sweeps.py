@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 from launches import BASE, LINE, gemm, loads, row
 
+from accache.base.diagnostics import CompileError
 from accache.cli.main import main
-from accache.diagnostics import CompileError
 from accache.l1.binary_traces import write_binary_trace
 from accache.l1.gpus import gpu_named
 from accache.l1.optional import answers_of_cluster

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from msgspec.structs import asdict, replace
 
+from accache.base.diagnostics import CompileError
+from accache.base.options import Options
 from accache.cpu.build import Program as Executable
 from accache.cpu.build import build
 from accache.cpu.run import run
 from accache.cpu.toolchain import ToolError, call
-from accache.diagnostics import CompileError
 from accache.driver import translate_pairs
-from accache.options import Options
 from matrix.builder import Program
 
 SEEDS = 5

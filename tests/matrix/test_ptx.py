@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.text import SourceFile
 from accache.cpu.build import build
 from accache.cpu.captures import prepare_capture
 from accache.cpu.run import run
-from accache.cuda import compile_to_ptx
-from accache.execution import silently
-from accache.ptx.capture_file import read_captured
-from accache.ptx.parser import parse
-from accache.ptx.replay import in_module, replay
-from accache.text import SourceFile
+from accache.ptx.replay.capture_file import read_captured
+from accache.ptx.replay.replay import in_module, replay
+from accache.ptx.text.parser import parse
+from accache.workflows.cuda import compile_to_ptx
+from accache.workflows.execution import silently
 from matrix.harness import Batch, Case
 from matrix.selection import batch, pairwise
 

@@ -10,8 +10,8 @@ import atomics
 import pytest
 from workshop import Workshop
 
+from accache.base.options import Options
 from accache.driver import translate
-from accache.options import Options
 
 # of the types of one size make matrix tries the others
 SOME_TYPES = ("signed char", "unsigned short", "int", "float", "double")

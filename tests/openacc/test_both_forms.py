@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from workshop import Workshop
 
-from accache.options import Options
+from accache.base.options import Options
 
 OPENACC = Path(__file__).parent / "programs"
 WILD = Path(__file__).parents[1] / "wild" / "programs"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from workshop import Workshop
 
+from accache.base.options import Options
 from accache.driver import translate
-from accache.options import Options
 
 PROGRAMS = Path(__file__).parent / "programs"
 CACHED = PROGRAMS / "complex_cached.c"

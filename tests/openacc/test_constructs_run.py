@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from workshop import Workshop
 
-from accache.options import Options
+from accache.base.options import Options
 
 PROGRAMS = Path(__file__).parent / "programs"
 # each prints what its sequential run prints; sizes around the edges of blocks

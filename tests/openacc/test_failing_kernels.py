@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from workshop import Workshop
 
-from accache.options import Options
+from accache.base.options import Options
 
 BEGINNING = "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
 AROUND = "int main(int argc, char **argv)\n{\n    int n = argc, a[64] = {0};\n"

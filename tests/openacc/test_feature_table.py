@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from accache.diagnostics import CompileError, Severity
+from accache.base.diagnostics import CompileError, Severity
+from accache.base.options import Options
 from accache.driver import translate
 from accache.frontend.grammar import DIRECTIVES, SUBJECTS
-from accache.options import Options
 
 TABLE = Path(__file__).parents[2] / "docs" / "openacc.md"
 _ROW = re.compile(

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from accache.diagnostics import CompileError
+from accache.base.diagnostics import CompileError
+from accache.base.options import Options
 from accache.driver import translate
-from accache.execution import run
-from accache.options import Options
+from accache.workflows.execution import run
 
 HEADERS = Path(__file__).parent / "headers"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from workshop import Workshop
 
+from accache.base.options import Options
 from accache.cpu.build import build
 from accache.cpu.run import run
-from accache.options import Options
 
 PROGRAMS = Path(__file__).parent / "programs"
 SOURCE = PROGRAMS / "local_types.c"

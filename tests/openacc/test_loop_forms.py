@@ -5,7 +5,7 @@ from __future__ import annotations
 import generate
 from workshop import Workshop
 
-from accache.options import Options
+from accache.base.options import Options
 
 # low and high; the != loops would not end where low is above high
 BOUNDS = (("3", "300"), ("0", "0"), ("5", "6"), ("0", "256"), ("0", "257"), ("1", "128"))

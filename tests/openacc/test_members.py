@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from workshop import Workshop
 
-from accache.options import Options
+from accache.base.options import Options
 
 PROGRAM = """struct pair {{ int a, b; }};
 int main(void)

@@ -6,8 +6,8 @@ import pytest
 from test_constructs_run import LIKE_SEQUENTIAL, SELF_CHECKING, source_of
 from workshop import Workshop
 
+from accache.base.options import Options
 from accache.cpu.run import run
-from accache.options import Options
 
 SEEDS = (None, 3)  # in order, and in an order that changes at each barrier
 

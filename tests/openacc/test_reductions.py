@@ -6,7 +6,7 @@ import generate
 import pytest
 from workshop import Workshop
 
-from accache.options import Options
+from accache.base.options import Options
 
 # the elements of an array are reduced as variables are, and some levels are much alike: make matrix tries all
 SOME_LEVELS = ("unnamed", "on_the_construct", "worker_vector", "gang_and_vector")

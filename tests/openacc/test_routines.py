@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from workshop import Workshop
 
+from accache.base.diagnostics import CompileError
+from accache.base.options import Options
 from accache.cc.main import main as cc
 from accache.cpu.build import build
 from accache.cpu.run import run
-from accache.diagnostics import CompileError
 from accache.driver import translate
-from accache.options import Options
 
 PROGRAMS = Path(__file__).parent / "programs"
 SEVERAL = PROGRAMS / "several_files"

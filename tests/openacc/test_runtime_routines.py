@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from workshop import Workshop
 
+from accache.base.options import Options
+from accache.base.resources import headers
 from accache.cpu import build as cpu
 from accache.cpu.toolchain import INCLUDE
 from accache.driver import translate
-from accache.options import Options
-from accache.resources import headers
 
 PROGRAM = Path(__file__).parent / "programs" / "runtime_routines.c"
 FOLDER = Path(__file__).parent / "programs"

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from accache.base.options import Options
 from accache.cpu.build import Program, build
 from accache.cpu.run import RunResult, run
 from accache.driver import Translation, translate, translate_pairs
-from accache.options import Options
 
 # the folder of the header all programs share
 _INCLUDE = f"-I{Path(__file__).parent / 'programs'}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from accache.base.options import Options
 from accache.driver import translate
-from accache.options import Options
 
 PROGRAM = """
 void f(const int *restrict a, int *restrict r, unsigned n)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.driver import Translation, translate
-from accache.options import Options
 
 LOOP = """void f(float *p, float *restrict b, int n, int m)
 {{

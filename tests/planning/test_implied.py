@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.driver import translate
-from accache.options import Options
 
 PROGRAM = """
 typedef struct {{ int *inner; }} holder;

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.driver import translate
-from accache.options import Options
 
 PROGRAM = """
 void f(int n, int start, float *restrict a, float *restrict b, float *alias, float (*restrict rows)[40])

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.driver import translate
-from accache.execution import run
-from accache.options import Options
+from accache.workflows.execution import run
 
 PROGRAM = """
 int printf(const char *format, ...);

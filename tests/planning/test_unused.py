@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.driver import translate
-from accache.options import Options
 
 DECLARATION = re.compile(r"^    const [\w ]+? (\w+) = ", re.MULTILINE)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from accache.diagnostics import CompileError
+from accache.base.diagnostics import CompileError
+from accache.base.options import Options
 from accache.driver import translate
-from accache.options import Options
 
 LOOP = """
 struct plan {{ int stride; }};

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.driver import Translation, translate
-from accache.options import Options
 
 LOOP = """void f(const float *restrict a, float *restrict b, {parameters})
 {{

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from accache.ptx import compiled
-from accache.ptx.parser import parse
-from accache.ptx.syntax import Module
-from accache.text import SourceFile
+from accache.base.text import SourceFile
+from accache.ptx.machine import compiled
+from accache.ptx.text.parser import parse
+from accache.ptx.text.syntax import Module
 
 
 @pytest.fixture

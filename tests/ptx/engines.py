@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from accache.diagnostics import CompileError
-from accache.ptx.launch import Allocation, Launch
-from accache.ptx.machine import run
-from accache.ptx.parser import parse
-from accache.ptx.syntax import Module
-from accache.ptx.trace import Records, Trace
-from accache.text import SourceFile
+from accache.base.diagnostics import CompileError
+from accache.base.text import SourceFile
+from accache.ptx.execute import run
+from accache.ptx.machine.launch import Allocation, Launch
+from accache.ptx.machine.trace import Records, Trace
+from accache.ptx.text.parser import parse
+from accache.ptx.text.syntax import Module
 
 HEAD = ".version 9.0\n.target sm_90\n.address_size 64\n"
 BASE = 0x7F00_0000_0000

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.options import Options
 from accache.driver import translate
-from accache.execution import Comparison, Execution, run, run_cuda
-from accache.options import Options
+from accache.workflows.execution import Comparison, Execution, run, run_cuda
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((ROOT / "tests" / "cuda" / "programs").glob("*.cu"))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accache.diagnostics import CompileError
-from accache.ptx.parser import parse
-from accache.text import SourceFile
+from accache.base.diagnostics import CompileError
+from accache.base.text import SourceFile
+from accache.ptx.text.parser import parse
 
 HEAD = ".version 9.0\n.target sm_90\n"
 FORMS = (Path(__file__).parent / "forms.ptx").read_text()

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.diagnostics import CompileError
+from accache.base.text import SourceFile
 from accache.cpu.captures import prepare_capture
 from accache.cpu.programs import build_program
 from accache.cpu.run import run
 from accache.cpu.sources import read_program
-from accache.diagnostics import CompileError
-from accache.ptx.capture_file import read_captured
-from accache.ptx.launch import Captured
-from accache.text import SourceFile
+from accache.ptx.machine.launch import Captured
+from accache.ptx.replay.capture_file import read_captured
 
 PROGRAM = """
 #include <cstdio>

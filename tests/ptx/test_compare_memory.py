@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from accache.ptx.compare import Difference, Latitude, compare
-from accache.ptx.launch import Allocation, Array, Captured, Launch
+from accache.ptx.machine.launch import Allocation, Array, Captured, Launch
+from accache.ptx.replay.compare import Difference, Latitude, compare
 
 BASE = 0x1000
 LATITUDE = Latitude(2.0**-14, 2.0**-40, 2.0**-6, "because")

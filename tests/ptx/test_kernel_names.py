@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accache.ptx.names import common_name, matching, matching_kernel
+from accache.ptx.replay.names import common_name, matching, matching_kernel
 
 PTX = (
     *("_Z5plainPf", "_Z4statPf", "cee", "_Z4tmplIfLi3EEvPT_", "_Z5stmplIfEvPT_", "_ZN2ns5innerEP6float4m"),

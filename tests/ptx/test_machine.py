@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from accache.ptx import compiled
-from accache.ptx.machine import run
-from accache.ptx.program import SHARED, WINDOW
-from accache.ptx.trace import Trace
+from accache.ptx.execute import run
+from accache.ptx.machine import compiled
+from accache.ptx.machine.program import SHARED, WINDOW
+from accache.ptx.machine.trace import Trace
 
 pytestmark = needs_compiler
 AT = "mul.wide.u32 %rd9, %r0, 4;\nadd.u64 %rd1, %rd0, %rd9;\n"  # %rd1: the thread's own element of 4 bytes

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from accache.ptx.link import link
-from accache.ptx.parser import parse
-from accache.ptx.printer import print_module
-from accache.text import SourceFile
+from accache.base.text import SourceFile
+from accache.ptx.machine.link import link
+from accache.ptx.text.parser import parse
+from accache.ptx.text.printer import print_module
 
 SOURCE = r"""
 struct Pair { int a; double b; };

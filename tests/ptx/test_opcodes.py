@@ -11,7 +11,7 @@ from engines import both, kernel, launch, needs_compiler
 from numpy.typing import NDArray
 from opcode_cases import FLOAT_CASES, INTEGER_CASES, Case
 
-from accache.ptx.opcodes import RULES
+from accache.ptx.rules.opcodes import RULES
 
 THREADS = 48
 _NUMPY = {"f16": "f2", "f32": "f4", "f64": "f8", "pred": "u1", "shift": "u4"}

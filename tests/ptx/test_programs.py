@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from engines import BASE, ENGINES, assert_same, needs_compiler
 
-from accache.ptx.launch import Allocation, Launch
-from accache.ptx.machine import run
-from accache.ptx.parser import parse
-from accache.ptx.syntax import Module
-from accache.ptx.trace import Trace
-from accache.text import SourceFile
+from accache.base.text import SourceFile
+from accache.ptx.execute import run
+from accache.ptx.machine.launch import Allocation, Launch
+from accache.ptx.machine.trace import Trace
+from accache.ptx.text.parser import parse
+from accache.ptx.text.syntax import Module
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "cuda"
 N = 24  # no multiple of a tile

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from accache.diagnostics import Diagnostic
-from accache.execution import Comparison, run_cuda, silently
-from accache.options import Options
-from accache.ptx.launch import Allocation, Launch
-from accache.ptx.syntax import Module
+from accache.base.diagnostics import Diagnostic
+from accache.base.options import Options
+from accache.ptx.machine.launch import Allocation, Launch
+from accache.ptx.text.syntax import Module
+from accache.workflows.execution import Comparison, run_cuda, silently
 
 pytestmark = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("nvcc")), reason="needs g++ and nvcc")
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from accache.ptx.lexer import tokens
-from accache.ptx.parser import parse
-from accache.ptx.printer import print_module, spell
-from accache.ptx.syntax import Address, Immediate, Instruction, Module, Name, Predicate, Sum, Variable, walk
-from accache.text import SourceFile
+from accache.base.text import SourceFile
+from accache.ptx.text.lexer import tokens
+from accache.ptx.text.parser import parse
+from accache.ptx.text.printer import print_module, spell
+from accache.ptx.text.syntax import Address, Immediate, Instruction, Module, Name, Predicate, Sum, Variable, walk
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from sample_reports import translation
 
+from accache.base.options import Options
 from accache.cpu.build import Program, build
 from accache.cpu.findings import KernelCounters
 from accache.cpu.run import run
 from accache.driver import translate
-from accache.options import Options
 from accache.report.text import Report
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from accache.base.options import Options
 from accache.driver import Translation, translate
-from accache.options import Options
 from accache.report.text import Report
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -7,8 +7,8 @@ from itertools import product as every
 import pytest
 from sample_reports import evaluate
 
+from accache.counting.formulas import Count, as_count, greater, least, plus, product, rounds, total
 from accache.ir.polynomial import Polynomial
-from accache.planning.counting.formulas import Count, as_count, greater, least, plus, product, rounds, total
 
 VARIABLE, J, N, M = (Polynomial.symbol(name) for name in "ijnm")
 POINTS = [dict(zip("ijnm", values, strict=True)) for values in every((0, 3), (1, 5), (2, 7, 48), (1, 33))]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accache.planning.targets import TARGETS, resident_blocks
+from accache.caching.targets import TARGETS, resident_blocks
 
 ORACLE = Path(__file__).with_name("occupancy.cpp")
 THREADS = (1, 32, 33, 64, 96, 128, 256, 384, 512, 768, 1000, 1024)

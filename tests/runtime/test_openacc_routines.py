@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.resources import templates
 from accache.cpu import build as cpu
 from accache.cpu.toolchain import INCLUDE
-from accache.resources import templates
 
 HERE = Path(__file__).parent
 RUNTIME = templates() / "runtime"

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from accache.base.resources import templates
 from accache.cpu import build as cpu
-from accache.resources import templates
 
 HERE = Path(__file__).parent
 LENGTH = 12

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from workshop import Workshop
 
-from accache.options import Options
+from accache.base.options import Options
 
 SOURCE = Path(__file__).parent / "programs" / "own_cells.c"
 EXPECTED = {

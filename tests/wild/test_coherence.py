@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from workshop import Workshop
 
-from accache.options import Options
+from accache.base.options import Options
 
 HERE = Path(__file__).parent / "coherence"
 SOURCE = HERE / "behaviours.c"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from accache.diagnostics import CompileError, Diagnostic
+from accache.base.diagnostics import CompileError, Diagnostic
+from accache.base.options import Options
 from accache.driver import translate
-from accache.options import Options
 
 HEAD = """typedef struct { float weight[4]; float shift; } Filter;
 typedef struct { int ncols; float *data; } Image;

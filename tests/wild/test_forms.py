@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from workshop import Workshop, expectations
 
-from accache.options import Options
+from accache.base.options import Options
 
 PROGRAMS = Path(__file__).parent / "programs"
 # sizes around the edges of blocks; the first one is the program's own

@@ -1,0 +1,1 @@
+"""Values and services that all floors share: text, diagnostics, options, files, the cache folder."""

@@ -1,0 +1,108 @@
+"""Diagnostics for people and for programs: text with source lines, JSON, and SARIF 2.1.0."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+from accache import __version__
+from accache.base.diagnostics import Diagnostic, Severity, render_text
+from accache.base.text import STDIN, Location, SourceFile, read_source_file
+
+_NO_UTF8 = re.compile("[\udc80-\udcff]")
+_SHOWN_BYTES = 1 << 24  # of larger files, which are traces and not sources, no line is shown
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def as_text(diagnostics: tuple[Diagnostic, ...]) -> str:
+    """One paragraph a diagnostic, with its source line where the file can still be read."""
+    files: dict[str, SourceFile] = {}
+    return "".join(render_text(found, lambda place: source_line(place, files)) + "\n" for found in diagnostics)
+
+
+def as_json(diagnostics: tuple[Diagnostic, ...]) -> str:
+    """A list with one object a diagnostic; what has no place has null for file, line and column."""
+    return json.dumps([_record(found) for found in diagnostics], indent=2) + "\n"
+
+
+def as_sarif(diagnostics: tuple[Diagnostic, ...]) -> str:
+    """A log of one run in the Static Analysis Results Interchange Format 2.1.0 (OASIS)."""
+    codes = sorted({found.code for found in diagnostics})
+    driver = {"name": "accache", "version": __version__, "rules": [{"id": code} for code in codes]}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(found, codes.index(found.code)) for found in diagnostics],
+    }
+    return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+FORMATS: dict[str, Callable[[tuple[Diagnostic, ...]], str]] = {"text": as_text, "json": as_json, "sarif": as_sarif}
+
+
+def render(diagnostics: tuple[Diagnostic, ...], form: str, quiet: bool = False) -> str:
+    """Diagnostics in one of FORMATS; ``quiet`` keeps the errors only."""
+    kept = tuple(found for found in diagnostics if not quiet or found.severity is Severity.ERROR)
+    return FORMATS[form](kept)
+
+
+def source_line(location: Location, files: dict[str, SourceFile]) -> str:
+    """The line of a file at a location, empty where there is none to read; ``files`` keeps what was read."""
+    if location.file not in files:
+        files[location.file] = _readable(location.file)
+    return _NO_UTF8.sub("\ufffd", files[location.file].line_text(location.line))
+
+
+def _readable(name: str) -> SourceFile:
+    """A file, empty if it is too large to show, or a pipe, which has been read and may never end again."""
+    path = Path(name)
+    try:
+        shown = path.is_file() and path.stat().st_size <= _SHOWN_BYTES
+        return read_source_file(name) if shown or name == STDIN else SourceFile(name, "")
+    except OSError:
+        return SourceFile(name, "")
+
+
+def _record(found: Diagnostic) -> dict[str, object]:
+    place = found.location
+    return {
+        "code": found.code,
+        "severity": found.severity.value,
+        "message": found.message,
+        "hint": found.hint or None,
+        "file": place.file if place else None,
+        "line": place.line if place else None,
+        "column": (place.column or None) if place else None,
+        "length": found.length,
+    }
+
+
+def _result(found: Diagnostic, rule: int) -> dict[str, object]:
+    text = f"{found.message} (hint: {found.hint})" if found.hint else found.message
+    result: dict[str, object] = {
+        "ruleId": found.code,
+        "ruleIndex": rule,
+        "level": found.severity.value,
+        "message": {"text": text},
+    }
+    if found.location:
+        physical = {"artifactLocation": {"uri": _uri(found.location.file)}, "region": _region(found)}
+        result["locations"] = [{"physicalLocation": physical}]
+    return result
+
+
+def _uri(file: str) -> str:
+    path = Path(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+
+
+def _region(found: Diagnostic) -> dict[str, int]:
+    assert found.location
+    region = {"startLine": found.location.line}
+    if found.location.column:
+        region["startColumn"] = found.location.column
+        region["endColumn"] = found.location.column + max(1, found.length)
+    return region

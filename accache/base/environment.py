@@ -1,0 +1,28 @@
+"""Compilers and other programs that we call: the environment they find, and the errors they print."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from accache.base.text import Location
+
+# "file:line:column: error: text" and, from nvcc, "file(line): error: text"
+_MESSAGE = re.compile(
+    r"^(?P<file>.+?)(?::(?P<line>\d+)(?::(?P<column>\d+))?|\((?P<number>\d+)\))"
+    r": (?:fatal |catastrophic )?error\b[^:]*: (?P<text>.*)$",
+    re.M,
+)
+
+
+def plain_english() -> dict[str, str]:
+    """The user's environment, with messages in English and in ASCII: what we read and print is the same everywhere."""
+    return {**os.environ, "LC_ALL": "C"}
+
+
+def first_error(messages: str) -> tuple[Location, str] | None:
+    """Place and text of the first error in a compiler's output."""
+    found = _MESSAGE.search(messages)
+    if found is None:
+        return None
+    return Location(found["file"], int(found["line"] or found["number"]), int(found["column"] or 0)), found["text"]

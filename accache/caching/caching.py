@@ -1,0 +1,276 @@
+"""Cache directives to tiles (paper 004, sections 3 and 4.2).
+
+Before: Cache statements. After: CacheRegion statements with tiles, their references replaced by
+TileAccess. Every subarray of every directive leaves a Decision, whatever became of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from accache.analysis.sums import without_assumptions
+from accache.base.diagnostics import Diagnostic, Reporter
+from accache.base.options import Options
+from accache.caching.bounds import Refusal
+from accache.caching.choice import Key, SharedMemory, choose
+from accache.caching.decisions import Decision
+from accache.caching.eligibility import ineligible
+from accache.caching.gain import is_useless, traffic
+from accache.caching.requests import Request
+from accache.caching.rewrite_references import owned_access, serve
+from accache.caching.shared_fetches import start_together
+from accache.caching.static_shared import occupied
+from accache.caching.subarrays import request_for
+from accache.caching.survey import Site, Survey
+from accache.caching.targets import shared_limit
+from accache.caching.uncached import without_directives
+from accache.ir.names import free_name, user_name
+from accache.ir.polynomial import Polynomial
+from accache.ir.regions import Subarray
+from accache.ir.simt import CacheRegion, Extent, Tile
+from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
+from accache.ir.types import is_wide
+from accache.ir.walk import walk
+from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapping import in_smaller_blocks
+from accache.mapping.wrapping import tested_sums, without_assumed_sums
+
+SMALLEST_BLOCK = 32
+"""Blocks are not made smaller than a warp."""
+
+
+class CachedKernel(Struct, frozen=True, dict=True):
+    """A mapped kernel whose cache directives are decided."""
+
+    kernel: MappedKernel
+    body: Stmt
+    decisions: tuple[Decision, ...]
+
+    @cached_property
+    def tiles(self) -> tuple[Tile, ...]:
+        """All tiles of the kernel in source order."""
+        return tuple(tile for node in walk(self.body) if isinstance(node, CacheRegion) for tile in node.tiles)
+
+    @property
+    def assumptions(self) -> tuple[tuple[str, Extent], ...]:
+        """The arrays, and the elements of each, that have to be on the device for this kernel to be launched."""
+        return tuple(dict.fromkeys((tile.array, tile.assumed) for tile in self.tiles if tile.assumed is not None))
+
+    @cached_property
+    def sums(self) -> tuple[Polynomial, ...]:
+        """The greatest values of unsigned sums that must fit into 32 bits for this kernel to be launched."""
+        return tested_sums(self.kernel, self.tiles)
+
+
+class _Attempt(Struct, frozen=True):
+    """A kernel planned in blocks of one size, what there was to report, and which tiles did not fit."""
+
+    cached: CachedKernel
+    diagnostics: tuple[Diagnostic, ...]
+    misfits: Mapping[Key, str]
+
+    @property
+    def fitting(self) -> dict[Key, Tile]:
+        """The tiles that hold whole subarrays."""
+        return {(tile.location, tile.text): tile for tile in self.cached.tiles if not tile.entries}
+
+
+def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], reporter: Reporter) -> CachedKernel:
+    """Decide every cache directive of a kernel; ``names`` are taken and not used for tiles.
+
+    Where tiles do not fit and the block's size is nobody's choice but ours, smaller blocks are tried. The largest
+    in which most tiles fit is taken, so the result's kernel may be another one than was given. Fewer threads hide
+    less of the memory's latency, so there a tile must save half of the accesses.
+    """
+    usual = attempt = best = _attempt(kernel, options, names, 1)
+    threads = kernel.threads
+    while attempt.misfits and kernel.is_block_ours and threads > SMALLEST_BLOCK:
+        threads //= 2
+        attempt = _attempt(in_smaller_blocks(kernel, threads), options, names, 2)
+        best = attempt if len(attempt.fitting) > len(best.fitting) else best
+    reporter.include(best.diagnostics)
+    threads = best.cached.kernel.threads
+    for (where, name), reason in usual.misfits.items():
+        if threads < kernel.threads and (where, name) in best.fitting:
+            reporter.report("ACC420", where, name=name, threads=threads, usual=kernel.threads, reason=reason)
+    return best.cached
+
+
+def _attempt(kernel: MappedKernel, options: Options, names: frozenset[str], factor: int) -> _Attempt:
+    """Plan a kernel as it is mapped.
+
+    Where the choice is accache's, tiles that leave more than one ``factor``-th of the accesses of global memory are
+    given up, and all is planned again.
+    """
+    survey = Survey(kernel)
+    given_up: dict[Key, Refusal] = {}
+    while True:
+        planner = _Planner(survey, options, Reporter(), set(names), given_up)
+        cached = planner.kernel()
+        useless = (
+            dict(_useless(survey, cached, factor)) if options.method in ("auto", "scratch") and cached.tiles else {}
+        )
+        if not useless:
+            return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits)
+        given_up |= useless
+
+
+def _useless(survey: Survey, cached: CachedKernel, factor: int) -> Iterator[tuple[Key, Refusal]]:
+    """The subarrays whose tiles do not save enough, and the numbers."""
+    obstacles = {decision.tile.name: decision.share_obstacle for decision in cached.decisions if decision.tile}
+    for tile, found in traffic(survey, cached.body, cached.tiles):
+        if is_useless(found, factor):
+            apart = f"; it cannot be shared: {obstacles[tile.name]}" if obstacles[tile.name] else ""
+            yield (tile.location, tile.text), Refusal("ACC419", f"{found}{apart}", tile.method)
+
+
+def without_caches(kernel: MappedKernel) -> CachedKernel:
+    """The kernel with its cache directives taken out, which takes no unsigned sum for exact that might wrap."""
+    kernel = without_assumed_sums(kernel)
+    return CachedKernel(kernel, without_directives(kernel.body), ())
+
+
+def without_doubts(cached: CachedKernel) -> CachedKernel:
+    """A kernel without tiles, which takes no unsigned sum for exact that might wrap."""
+    body = without_assumptions(cached.body)
+    assert isinstance(body, Stmt)
+    return replace(cached, kernel=without_assumed_sums(cached.kernel), body=body)
+
+
+class _Planner(Struct, dict=True):
+    """Walks one kernel; ``path`` holds the statements around the current one, outermost first.
+
+    ``served`` are the references that are left to a tile, by its name, where several have one array.
+    """
+
+    survey: Survey
+    options: Options
+    reporter: Reporter
+    taken: set[str]
+    given_up: Mapping[Key, Refusal]
+    decisions: list[Decision] = field(default_factory=list)
+    served: dict[str, frozenset[Expr]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        limit = shared_limit(self.options.arch)
+        self.memory = SharedMemory(limit, occupied(self.survey, limit))
+
+    def kernel(self) -> CachedKernel:
+        """Plan the whole kernel."""
+        body, tiles = start_together(self.statement(self.survey.kernel.body, ()), self.fresh)
+        decisions = (
+            replace(item, tile=tiles.get(item.tile.name, item.tile)) if item.tile else item for item in self.decisions
+        )
+        ordered = sorted(decisions, key=lambda decision: decision.location)
+        return CachedKernel(self.survey.kernel, body, tuple(ordered))
+
+    def statement(self, stmt: Stmt, path: tuple[Stmt, ...]) -> Stmt:
+        """Plan the directives inside a statement."""
+        if isinstance(stmt, Cache):
+            return self.cache(stmt, path)
+        if isinstance(stmt, Switch):
+            return self._without_caches(stmt)
+        inner = (*path, stmt)
+        if isinstance(stmt, Block):
+            return replace(stmt, items=tuple(part for item in stmt.items for part in self._item(item, inner)))
+        if isinstance(stmt, If):
+            otherwise = self.statement(stmt.otherwise, inner) if stmt.otherwise else None
+            return replace(stmt, then=self.statement(stmt.then, inner), otherwise=otherwise)
+        body = getattr(stmt, "body", None)
+        if isinstance(body, Stmt):
+            return replace(stmt, body=self.statement(body, inner))
+        return stmt
+
+    def _without_caches(self, stmt: Stmt) -> Stmt:
+        """A statement that cache regions cannot stand in; each one is recorded."""
+        for node in walk(stmt):
+            if isinstance(node, Cache):
+                for subarray in node.subarrays:
+                    refusal = Refusal("ACC402", "it stands in a switch")
+                    self.decisions.append(self._refused(subarray, refusal))
+        return without_directives(stmt)
+
+    def _item(self, item: Stmt, path: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+        """An item of a block; the statements of a region that keeps no tile stay in the block."""
+        planned = self.statement(item, path)
+        if isinstance(item, Cache) and isinstance(planned, Block):
+            return planned.items
+        return (planned,)
+
+    def cache(self, stmt: Cache, path: tuple[Stmt, ...]) -> Stmt:
+        """Decide every subarray of one region, then replace the references the tiles serve."""
+        body = self.statement(stmt.body, (*path, stmt))
+        tiles: list[Tile] = []
+        for subarray in stmt.subarrays:
+            tile = self.subarray(subarray, replace(stmt, body=body), path, tuple(tiles))
+            if tile is not None:
+                body = serve(body, tile, self.served.get(tile.name, frozenset()), self.survey.definitions)
+                tiles.append(tile)
+        return CacheRegion(stmt.location, tuple(tiles), body) if tiles else body
+
+    def subarray(
+        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...]
+    ) -> Tile | None:
+        """Decide one subarray; reports and records what became of it."""
+        found = self._decision(subarray, stmt, path, before)
+        decision = self._refused(subarray, found) if isinstance(found, Refusal) else found
+        self.decisions.append(decision)
+        return decision.tile
+
+    def _decision(
+        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...]
+    ) -> Decision | Refusal:
+        """The tile that serves a subarray, or why none does."""
+        refused = ineligible(subarray, stmt, path, before, self.survey, self.options)
+        if refused is not None:
+            return refused
+        request = request_for(subarray, stmt, Site(self.survey, path), self.options, self.reporter)
+        if isinstance(request, Refusal):
+            return request
+        if subarray.readonly and request.is_written:
+            use = next(use for use in request.uses if use.is_written)
+            self.reporter.report("ACC401", use.expr.location, array=user_name(request.array))
+        key = (subarray.location, subarray.text)
+        if key in self.given_up:
+            return self.given_up[key]
+        chosen = choose(request, self.memory, self.reporter)
+        if isinstance(chosen, Refusal):
+            return chosen
+        tile, reason = self._named(request, chosen[0]), chosen[1]
+        if request.is_one_of_several:
+            self.served[tile.name] = frozenset(use.expr for use in request.uses)
+        if tile.policy == "through" and self.options.write == "back":
+            self.reporter.report("ACC421", subarray.location, name=subarray.text, reason=tile.reason)
+        return Decision(subarray.text, subarray.location, tile.method, reason, tile, request.share_obstacle)
+
+    def _refused(self, subarray: Subarray, refusal: Refusal) -> Decision:
+        """Report a subarray that is not cached; the diagnostic's code says which kind of reason it is."""
+        method = {"ACC403": "register", "ACC404": "scratch", "ACC405": "local", "ACC406": "off"}.get(
+            refusal.code, "none"
+        )
+        where, name = subarray.location, subarray.text
+        self.reporter.report(refusal.code, where, name=name, reason=refusal.reason, method=refusal.method)
+        return Decision(name, where, method, refusal.reason, None, "")
+
+    def _named(self, request: Request, tile: Tile) -> Tile:
+        """The tile with names for itself and for a variable a dimension: ``a_start``, or ``a_row`` and ``a_column``."""
+        array = user_name(tile.array)
+        name = self.fresh(f"{array}_tile")
+        suffixes = {1: ("start",), 2: ("row", "column")}.get(len(tile.dimensions))
+        suffixes = suffixes or tuple(f"start{number}" for number in range(len(tile.dimensions)))
+        starts = tuple(self.fresh(f"{array}_{suffix}") for suffix in suffixes)
+        indices = [dimension.lower for dimension in request.subarray.dimensions if dimension.lower is not None]
+        if tile.method == "rbc":  # which compares positions of elements that lie anywhere
+            indices += [index for use in request.uses for index in use.subscripts]
+        tile = replace(tile, name=name, starts=starts, wide=is_wide(indices))
+        return replace(tile, owned=owned_access(request, tile)) if tile.tracking in ("owner", "flag") else tile
+
+    def fresh(self, name: str) -> str:
+        """A name nothing else has, ``name`` itself if it is free."""
+        name = free_name(name, self.taken.__contains__)
+        self.taken.add(name)
+        return name

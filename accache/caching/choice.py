@@ -1,0 +1,96 @@
+"""Which method serves a subarray, within the shared memory that a block has (paper 004, section 3)."""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+from accache.base.diagnostics import Reporter
+from accache.base.text import Location
+from accache.caching.bounds import Refusal
+from accache.caching.methods import AUTOMATIC, METHODS, method_named
+from accache.caching.requests import Request
+from accache.caching.sizes import aligned, tile_arrays, tile_bytes
+from accache.ir.simt import Tile
+
+Key = tuple[Location, str]
+"""A subarray of a directive: where it stands, and its text."""
+
+
+class SharedMemory(Struct, dict=True):
+    """The shared memory of a block in bytes: what there is, what is taken, and why some tiles did not fit."""
+
+    limit: int
+    used: int
+    misfits: dict[Key, str] = field(default_factory=dict)
+
+    @property
+    def left(self) -> int:
+        """What is free."""
+        return self.limit - self.used
+
+    def claim(self, tile: Tile) -> bool:
+        """Take the room of one more tile if there is enough."""
+        size = sum(map(aligned, tile_arrays(tile).values()))
+        if size > self.left:
+            return False
+        self.used += size
+        return True
+
+
+def choose(request: Request, memory: SharedMemory, reporter: Reporter) -> tuple[Tile, str] | Refusal:
+    """The tile of the first method that can serve a request and fits, the user's choice first, and why that one."""
+    found = _first_able(request, reporter)
+    if isinstance(found, Refusal):
+        return found
+    tile, reason = found
+    if not memory.claim(tile):
+        return _smaller(request, tile, memory, reporter)
+    if request.options.method == "auto" and tile.method != AUTOMATIC[0]:
+        where, name = request.subarray.location, request.subarray.text
+        reporter.report("ACC409", where, method=tile.method, name=name, reason=reason)
+    return found
+
+
+def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refusal:
+    """The tile of the first method that can serve a request, whatever its size."""
+    wanted = request.options.method
+    where, name = request.subarray.location, request.subarray.text
+    if wanted == "scratch":
+        reporter.report("ACC407", where, name=name)
+    elif wanted in tuple(method.name for method in METHODS):
+        reason = method_named(wanted).check(request)
+        if not reason:
+            return method_named(wanted).plan(request), "asked for"
+        reporter.report("ACC408", where, method=wanted, name=name, reason=reason)
+    reasons: list[str] = []
+    for method in map(method_named, AUTOMATIC):
+        reason = method.check(request)
+        if not reason:
+            return method.plan(request), reasons[-1] if reasons else _in_range(request)
+        reasons.append(reason)
+    return Refusal("ACC402", reasons[-1])
+
+
+def _in_range(request: Request) -> str:
+    """Why the first method will do."""
+    if not request.is_one_of_several:
+        return "every reference is in range"
+    count = len(request.uses)
+    return f"{count} of the array's references {'is' if count == 1 else 'are'} proved to lie in it"
+
+
+def _smaller(request: Request, tile: Tile, memory: SharedMemory, reporter: Reporter) -> tuple[Tile, str] | Refusal:
+    """An emulated cache in the place of a tile that does not fit, or the reason for none.
+
+    What it saves only the data tell; nothing is found in it where each thread refers to the array once.
+    """
+    reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {memory.left} are left"
+    memory.misfits[tile.location, tile.text] = reason
+    emulated = method_named("ehc")
+    if tile.method != "ehc" and request.repeated and not emulated.check(request):
+        small = emulated.plan(request)
+        if memory.claim(small):
+            where, name = request.subarray.location, request.subarray.text
+            reporter.report("ACC408", where, method=tile.method, name=name, reason=reason)
+            return small, reason
+    return Refusal("ACC416", reason)

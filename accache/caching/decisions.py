@@ -1,0 +1,22 @@
+"""What became of each subarray of each cache directive: the record reports are made of."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from accache.base.text import Location
+from accache.ir.simt import Tile
+
+
+class Decision(Struct, frozen=True):
+    """One subarray: the method chosen (or none, register, local, scratch, off), why, and its tile if it has one.
+
+    ``share_obstacle`` says why the block does not share the tile.
+    """
+
+    text: str
+    location: Location
+    method: str
+    reason: str
+    tile: Tile | None
+    share_obstacle: str

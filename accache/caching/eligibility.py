@@ -1,0 +1,81 @@
+"""Subarrays that get no tile whatever their references are: scalars, structures, a block's own arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accache.base.options import Options
+from accache.caching.bounds import Refusal
+from accache.caching.survey import Survey
+from accache.ir.regions import Subarray
+from accache.ir.simt import CacheRegion, ParallelFor, Tile
+from accache.ir.tree import Cache, Stmt, Variable
+from accache.ir.types import Arithmetic, Array, Complex, Pointer, Record, is_scalar, resolve
+from accache.ir.walk import walk
+
+
+def ineligible(
+    subarray: Subarray,
+    stmt: Cache,
+    path: tuple[Stmt, ...],
+    before: tuple[Tile, ...],
+    survey: Survey,
+    options: Options,
+) -> Refusal | None:
+    """Why a subarray of a directive gets no tile; None if it may.
+
+    What stands inside of the directive is planned already. ``before`` are the tiles of its earlier subarrays.
+    """
+    base = subarray.base
+    if not isinstance(base, Variable):
+        return Refusal("ACC417", "it is a member of a structure; copy the pointer to a variable of its own")
+    if base.name in survey.gang_arrays(path):
+        return Refusal("ACC404", "one copy a block lies in shared memory")
+    if base.name in _reduced(stmt, path, survey):
+        return Refusal("ACC405", "each thread has a copy of its own to reduce")
+    refused = _of_type(base, survey)
+    if refused is not None:
+        return refused
+    if options.method == "none":
+        return Refusal("ACC406", "--method none")
+    if not subarray.dimensions and not isinstance(resolve(base.type), Array):
+        return Refusal("ACC415", "a pointer without a subarray has no known length")
+    if any(tile.array == base.name and tile.policy for tile in before):
+        return Refusal("ACC402", "another subarray of the same array is cached here already, and written")
+    inner = next((tile for tile in _tiles(stmt) if tile.array == base.name), None)
+    if inner is not None:
+        return Refusal("ACC402", f"the directive at line {inner.location.line} inside caches the same array")
+    if not any(isinstance(outer, ParallelFor) for outer in path):
+        return Refusal("ACC402", "it stands outside of every parallel loop")
+    return None
+
+
+def _tiles(stmt: Stmt) -> Iterator[Tile]:
+    """The tiles of the regions in a statement."""
+    return (tile for node in walk(stmt) if isinstance(node, CacheRegion) for tile in node.tiles)
+
+
+def _reduced(stmt: Cache, path: tuple[Stmt, ...], survey: Survey) -> frozenset[str]:
+    """The variables of reductions of the construct, of the loops around a directive, and of those inside."""
+    loops = (loop for loop in (*path, *walk(stmt.body)) if isinstance(loop, ParallelFor))
+    found = [*survey.kernel.region.reductions, *(item for loop in loops for item in loop.reductions)]
+    return frozenset(item.variable for item in found)
+
+
+def _of_type(base: Variable, survey: Survey) -> Refusal | None:
+    """What only the variable's type and place of declaration say."""
+    ctype = resolve(base.type)
+    if base.name in survey.declared:
+        if isinstance(ctype, Array):
+            return Refusal("ACC405", "it belongs to one thread")
+        if isinstance(ctype, Pointer):
+            return Refusal("ACC402", "it is a pointer of the kernel's own; name the array that it leads into")
+        if is_scalar(ctype):
+            return Refusal("ACC403", "a scalar lives in a register")
+    if isinstance(ctype, Pointer) and base.name in survey.assigned:
+        return Refusal("ACC402", "the kernel moves the pointer")
+    if isinstance(ctype, (Arithmetic, Complex)):
+        return Refusal("ACC403", "a scalar lives in a register")
+    if isinstance(ctype, Record):
+        return Refusal("ACC414", "a whole structure cannot be cached; name the array inside")
+    return None

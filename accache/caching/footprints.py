@@ -1,0 +1,217 @@
+"""Which elements of an array a kernel is certain to refer to, from the first to the last: its footprint.
+
+Before: ``for (i = 1; i < n; i++) b[i] = a[i - 1] + a[i + 1]``. After: of ``a``, the elements 0 to n. References that a
+condition, a jump, or a loop of unknown iterations decides on do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from accache.analysis.affine import index_polynomial
+from accache.analysis.canonical import canonical_loop
+from accache.analysis.loop_context import EVERYWHERE, Place, subscripts_of
+from accache.analysis.ranges import Facts, bounds, is_nonnegative
+from accache.base.diagnostics import Reporter
+from accache.base.text import Location
+from accache.caching.extents import Room, room_of
+from accache.caching.survey import Survey
+from accache.ir.names import user_name
+from accache.ir.polynomial import ZERO, Polynomial
+from accache.ir.simt import CanonicalLoop, ParallelFor
+from accache.ir.tree import (
+    Binary,
+    Block,
+    Cache,
+    Conditional,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    Jump,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+)
+from accache.ir.types import is_integer, shape
+from accache.ir.walk import assigned_variables, children, declared_variables, single_definitions, walk
+from accache.mapping.mapped import MappedKernel
+from accache.mapping.sections import SIZED
+
+
+class Footprint(Struct, frozen=True):
+    """The first and the last of the single elements that references use if all of ``counts`` are positive."""
+
+    first: Polynomial
+    last: Polynomial
+    counts: tuple[Polynomial, ...]
+    location: Location
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The variables from which the launch computes it."""
+        return frozenset(name for part in (self.first, self.last, *self.counts) for name in part.names)
+
+    def joined(self, other: Footprint) -> Footprint | None:
+        """Both in one, if they are constant numbers of elements apart."""
+        ahead, further = (other.first - self.first).constant_value, (other.last - self.last).constant_value
+        if ahead is None or further is None or self.counts != other.counts:
+            return None
+        first, last = (other.first if ahead < 0 else self.first), (other.last if further > 0 else self.last)
+        return Footprint(first, last, self.counts, self.location)
+
+
+def footprints(kernel: MappedKernel, array: str) -> tuple[Footprint, ...]:
+    """The footprints of the references of one array, one for all that differ by constants."""
+    if any(isinstance(node, Jump) for node in walk(kernel.body)):
+        return ()
+    found: list[Footprint] = []
+    for part in _Collector(kernel, array).statement(kernel.body, EVERYWHERE):
+        for number, other in enumerate(found):
+            both = other.joined(part)
+            if both is not None:
+                found[number] = both
+                break
+        else:
+            found.append(part)
+    return tuple(found)
+
+
+def hull(kernel: MappedKernel, array: str) -> Footprint | None:
+    """The one footprint of all references of an array, each of which is certain to happen; None if there is none.
+
+    What lies between its ends is memory of the array, whoever took it.
+    """
+    nodes = [node for node in walk(kernel.body) if isinstance(node, Subscript) and _is_element(node, array)]
+    parts = list(_Collector(kernel, array).statement(kernel.body, EVERYWHERE))
+    found = footprints(kernel, array)
+    is_whole = len(found) == 1 and len(parts) == len(nodes) and not found[0].counts
+    return found[0] if is_whole else None
+
+
+def _is_element(expr: Subscript, array: str) -> bool:
+    """Whether an expression is an element of a flat array."""
+    return isinstance(expr.base, Variable) and expr.base.name == array
+
+
+def unproved_footprints(kernel: MappedKernel, array: str) -> tuple[Footprint, ...]:
+    """The footprints that may leave what the launch puts on the device."""
+    ctype = next((item.type for item in kernel.region.variables if item.name == array), None)
+    room = room_of(array, shape(ctype)[2], Survey(kernel)) if ctype is not None else None
+    found = footprints(kernel, array)
+    return found if room is None or not room.is_sure else tuple(part for part in found if not _is_held(part, room))
+
+
+def warn_of_unmapped(kernel: MappedKernel, reporter: Reporter) -> None:
+    """Report arrays of which a kernel uses elements outside of the section that the construct's own clause maps.
+
+    They may be on the device all the same, if the program has put more of the array there before.
+    """
+    for clause in kernel.region.data:
+        base = clause.subarray.base
+        if clause.action not in SIZED or not isinstance(base, Variable):
+            continue
+        room = room_of(base.name, shape(base.type)[2], Survey(kernel))
+        if room is None or not room.is_sure:
+            continue
+        first, end = room.elements
+        for part in footprints(kernel, base.name):
+            ahead, behind = (part.first - first).constant_value, (end - 1 - part.last).constant_value
+            if min(ahead or 0, behind or 0) < 0:
+                used, there = _range(part.first, part.last), _range(first, end - 1)
+                name = user_name(base.name)
+                reporter.report("ACC331", part.location, name=name, used=used, clause=clause.action, there=there)
+                break
+
+
+def _range(first: Polynomial, last: Polynomial) -> str:
+    """Elements in words, as the user spells the names in them."""
+    ends = (" ".join(end.to_c().replace("#", " ").split()) for end in (first, last))
+    return " to ".join(ends)
+
+
+def _is_held(part: Footprint, room: Room) -> bool:
+    """Whether a footprint is proved to lie in what is on the device."""
+    facts = Facts(assumptions=tuple(count - 1 for count in part.counts))
+    first, end = room.elements
+    return is_nonnegative(part.first - first, facts) and is_nonnegative(end - 1 - part.last, facts)
+
+
+class _Collector(Struct, dict=True):
+    """Collects footprints of one array; each place is one that the kernel is certain to reach if its loops run."""
+
+    kernel: MappedKernel
+    array: str
+
+    def __post_init__(self) -> None:
+        body = self.kernel.body
+        variables = self.kernel.region.variables
+        self.definitions = single_definitions(body)
+        unchanged = {item.name for item in variables if is_integer(item.type)}
+        self.known = frozenset(unchanged - assigned_variables(body) - declared_variables(body))
+        self.counted = {loop.variable for loop in self.kernel.counted_loops}
+        ctype = next((item.type for item in variables if item.name == self.array), None)
+        self.lengths = shape(ctype)[2] if ctype is not None else ()
+
+    def statement(self, stmt: Stmt, place: Place) -> Iterator[Footprint]:
+        """The footprints in a statement that runs."""
+        if isinstance(stmt, (Block, Cache, Evaluate, Declare)):
+            for child in children(stmt):
+                yield from self.node(child, place)
+        elif isinstance(stmt, (For, ParallelFor)):
+            loop = stmt.loop if isinstance(stmt, ParallelFor) else canonical_loop(stmt)
+            if isinstance(loop, CanonicalLoop) and abs(loop.step) == 1:
+                yield from self.statement(stmt.body, place.inside(stmt, self.definitions))
+
+    def node(self, node: Expr | Stmt, place: Place) -> Iterator[Footprint]:
+        """The footprints in what is evaluated."""
+        if isinstance(node, Stmt):
+            yield from self.statement(node, place)
+            return
+        if isinstance(node, Subscript):
+            yield from self.reference(node, place)
+        if isinstance(node, Unary) and node.op == "&":
+            return
+        first_only = isinstance(node, Conditional) or (isinstance(node, Binary) and node.op in ("&&", "||"))
+        for child in children(node)[: 1 if first_only else None]:
+            yield from self.node(child, place)
+
+    def reference(self, expr: Subscript, place: Place) -> Iterator[Footprint]:
+        """The footprint of a full reference, if the launch can compute it."""
+        base, subscripts = subscripts_of(expr)
+        if not isinstance(base, Variable) or base.name != self.array or len(subscripts) != len(self.lengths) + 1:
+            return
+        index = self.flat(subscripts)
+        counts = self.counts(place)
+        if index is None or counts is None:
+            return
+        ends = bounds(index, place.facts[0])
+        if ends.low is not None and ends.high is not None and ends.low.names | ends.high.names <= self.known:
+            yield Footprint(ends.low, ends.high, counts, expr.location)
+
+    def flat(self, subscripts: tuple[Expr, ...]) -> Polynomial | None:
+        """The element's number in an array that lies in one place."""
+        index = ZERO
+        for subscript, length in zip(subscripts, (None, *self.lengths), strict=True):
+            part = index_polynomial(subscript, self.definitions)
+            row = index_polynomial(length, self.definitions) if length is not None else ZERO
+            if part is None or row is None:
+                return None
+            index = index * row + part
+        return index
+
+    def counts(self, place: Place) -> tuple[Polynomial, ...] | None:
+        """How many rounds the loops have that may have none; None where that, or their ends, are not all known."""
+        found = []
+        for name, intervals in place.ranges:
+            extent = intervals[0].extent if len(intervals) == 1 else None
+            if extent is None or not intervals[0].names <= self.known:
+                return None
+            value = extent.constant_value
+            if value is not None and value <= 0:
+                return None
+            found += [extent] if value is None and name not in self.counted else []
+        return tuple(dict.fromkeys(found))

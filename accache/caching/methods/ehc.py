@@ -1,0 +1,43 @@
+"""Emulated hardware cache (section 3.1): a few tagged entries for each thread, filled when they miss.
+
+Private to a thread, as section 6.1 concludes: sharing it would need atomic operations.
+"""
+
+from __future__ import annotations
+
+from accache.caching.requests import Request
+from accache.caching.writes import useless, write_policy
+from accache.ir.simt import Tile
+
+
+def check(request: Request) -> str:
+    """A thread's own cache must not hide what other threads write while the region runs."""
+    if request.written_by_others:
+        return "the region writes it in inner parallel loops, which a thread's own cache would not see"
+    if not request.flat:
+        return "the emulated cache serves one-dimensional arrays and pointers"
+    return useless(request, shared=False)
+
+
+def plan(request: Request) -> Tile:
+    """A cache of ``--ehc-entries`` elements in sets of ``--ehc-ways``; dirty entries are written when they leave."""
+    writes = write_policy(request, shared=False, ranged=False)
+    return Tile(
+        name="",
+        array=request.array,
+        array_type=request.array_type,
+        element=request.element,
+        method="ehc",
+        scope="thread",
+        dimensions=(),
+        pitches=(),
+        location=request.subarray.location,
+        text=request.subarray.text,
+        policy=writes.policy,
+        tracking=writes.tracking,
+        clipped=False,
+        entries=request.options.ehc_entries,
+        ways=min(request.options.ehc_ways, request.options.ehc_entries),
+        threads=request.threads,
+        reason=writes.reason,
+    )

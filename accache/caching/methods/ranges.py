@@ -1,0 +1,53 @@
+"""What the range-based methods share: the tile of a subarray, one for the block or one for each thread."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from accache.caching.padding import row_padding
+from accache.caching.requests import Request
+from accache.caching.writes import useless, write_policy
+from accache.ir.simt import Tile
+
+
+def obstacle(request: Request) -> str:
+    """Why no range-based method can serve a request; '' if one can."""
+    if request.share_obstacle and request.written_by_others:
+        return f"{request.share_obstacle}, and the region writes it in inner parallel loops"
+    return useless(request, shared=not request.share_obstacle)
+
+
+def tile(request: Request, method: str) -> Tile:
+    """The tile that holds the subarray: shared by the block where nothing stands in the way."""
+    shared = not request.share_obstacle
+    writes = write_policy(request, shared)
+    fetched = request.is_read and request.effect.reads_old
+    unread = "; nothing is fetched, as no old value is read" if request.is_read and not fetched else ""
+    dimensions = request.dimensions
+    if not shared:
+        dimensions = tuple(
+            replace(dimension, axis="", variable="", rate=0, extent=dimension.length, start=dimension.lower)
+            for dimension in dimensions
+        )
+    extents = tuple(dimension.extent for dimension in dimensions)
+    return Tile(
+        name="",
+        array=request.array,
+        array_type=request.array_type,
+        element=request.element,
+        method=method,
+        scope="block" if shared else "thread",
+        dimensions=dimensions,
+        pitches=request.pitches,
+        location=request.subarray.location,
+        text=request.subarray.text,
+        is_read=request.is_read,
+        is_fetched=fetched,
+        policy=writes.policy,
+        tracking=writes.tracking,
+        clipped=request.clipped,
+        assumed=request.assumed,
+        pad=row_padding(request.steps, extents, request.element_bytes) if shared else 0,
+        threads=request.threads,
+        reason=writes.reason + unread,
+    )

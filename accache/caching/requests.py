@@ -1,0 +1,90 @@
+"""What a cache method is asked: one subarray, the references it must serve, and what stands in the way of sharing."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from accache.analysis.loop_context import ArrayUse
+from accache.analysis.must_write import Effect
+from accache.base.options import Options
+from accache.ir.polynomial import Polynomial
+from accache.ir.regions import Subarray
+from accache.ir.simt import Extent, TileDimension
+from accache.ir.types import CType
+
+
+class Request(Struct, frozen=True):
+    """One subarray of a cache directive in its kernel.
+
+    ``indices`` holds for every use its index in each dimension, None where it is no polynomial.
+    ``unproved`` is the first use not proved to lie in the subarray; ``named_again`` that it may be meant to lie in
+    another subarray of the array, ``misread`` that a length was taken for an end; ``columns_stay`` that no element
+    of a flat array has two places in its view as rows and columns. ``is_one_of_several``
+    says that others may serve what ``uses`` leaves out: where some references are proved to lie in this one, it serves
+    these. ``share_obstacle`` says why the block cannot share one tile ('' if it can); ``written_by_others`` that inner
+    parallel loops or single-thread code write the array inside the region, so that no thread may keep a copy of its
+    own; ``repeated`` that a thread may refer to the array several times in the region. ``axes`` are the block axes
+    threads are spread over here, ``stable_names`` the symbols that keep one value, the same for the whole block, all
+    through the region. ``steps`` holds for every use how far the next thread's element is in each dimension.
+    ``left_at`` is the line of a jump that leaves the region before its end, 0 if there is none. ``clipped`` and
+    ``assumed`` are those of a tile that serves it. ``effect`` is what the region is certain to do to the array.
+    """
+
+    array: str
+    array_type: CType
+    flat: bool
+    element: CType
+    element_bytes: int
+    subarray: Subarray
+    dimensions: tuple[TileDimension, ...]
+    pitches: tuple[Polynomial, ...]
+    uses: tuple[ArrayUse, ...]
+    indices: tuple[tuple[Polynomial | None, ...], ...]
+    unproved: ArrayUse | None
+    named_again: bool
+    misread: bool
+    columns_stay: bool
+    is_one_of_several: bool
+    share_obstacle: str
+    written_by_others: bool
+    repeated: bool
+    threads: int
+    axes: frozenset[str]
+    stable_names: frozenset[str]
+    steps: tuple[tuple[int, ...], ...]
+    left_at: int
+    clipped: bool
+    assumed: Extent | None
+    effect: Effect
+    options: Options
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the region reads the array."""
+        return any(use.is_read for use in self.uses)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the region writes the array."""
+        return any(use.is_written for use in self.uses)
+
+
+def first_unproved(
+    uses: tuple[ArrayUse, ...],
+    indices: tuple[tuple[Polynomial | None, ...], ...],
+    dimensions: tuple[TileDimension, ...],
+) -> ArrayUse | None:
+    """The first use not proved to lie in its thread's subarray."""
+    return next((use for use, index in zip(uses, indices, strict=True) if not is_proved(use, index, dimensions)), None)
+
+
+def is_proved(use: ArrayUse, index: tuple[Polynomial | None, ...], dimensions: tuple[TileDimension, ...]) -> bool:
+    """Whether a use is proved to lie in its thread's subarray."""
+    for position, dimension in zip(index, dimensions, strict=True):
+        if position is None or dimension.limit is not None:
+            return False
+        below = position - dimension.lower
+        above = dimension.lower + (dimension.length - 1) - position
+        if not (use.place.proves_nonnegative(below) and use.place.proves_nonnegative(above)):
+            return False
+    return True

@@ -1,0 +1,26 @@
+"""Statements without their cache directives."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from accache.ir.tree import Block, Cache, Expr, Stmt
+from accache.ir.walk import rewrite
+
+
+def without_directives(stmt: Stmt) -> Stmt:
+    """A statement without cache directives; the statements of a region stay in the block they stood in."""
+
+    def flattened(item: Stmt) -> tuple[Stmt, ...]:
+        if not isinstance(item, Cache):
+            return (item,)
+        inner = item.body.items if isinstance(item.body, Block) else (item.body,)
+        return tuple(part for statement in inner for part in flattened(statement))
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if isinstance(node, Block):
+            return replace(node, items=tuple(part for item in node.items for part in flattened(item)))
+        return node
+
+    body = rewrite(stmt, change)
+    return rewrite(body, lambda node: node.body if isinstance(node, Cache) else node)

@@ -1,0 +1,1 @@
+"""Host C made C++, for the one .cu file that holds host and device code."""

@@ -1,0 +1,43 @@
+"""Makes host C compile as C++ with the same meaning: casts, spellings, renames and linkage; the rest is refused.
+
+nvcc reads a .cu as C++. Everything here was tried with ``nvcc -c`` and ``g++ -std=c++17``: what both
+accept with the same meaning is left alone, what needs a few characters gets them, what has no C++ form
+is an error that names the construct.
+"""
+
+from __future__ import annotations
+
+from accache.base.diagnostics import Reporter
+from accache.base.text import Edit, Span
+from accache.cplusplus.blocks import refuse_hidden_calls, with_blocks
+from accache.cplusplus.initialisers import Initialisers
+from accache.cplusplus.names import choose_renames, edit_names
+from accache.cplusplus.output import Edits
+from accache.cplusplus.typeof import check_deduced_types
+from accache.cplusplus.walk import Walker
+from accache.frontend.source.alignment import Unit
+from accache.frontend.source.preprocess import Preprocessed
+
+
+def cplusplus_edits(
+    unit: Unit, preprocessed: Preprocessed, skip: tuple[Span, ...], reporter: Reporter
+) -> tuple[Edit, ...]:
+    """The edits on the raw C file of a unit that make it C++17 with the same meaning.
+
+    ``skip`` are raw spans that are replaced anyway: nothing is edited or refused there. Function
+    bodies that pycparser cannot read are left alone. What has no C++ form is reported (ACC501 to
+    ACC528).
+    """
+    tree, problems = unit.tree
+    unit, blocks = with_blocks(unit, tree, preprocessed)
+    edits = Edits(unit.source, unit, skip, reporter)
+    for index, reason in problems:
+        if "missing type in declaration" in reason:
+            edits.refuse("ACC516", index, name=unit.tokens[index])
+    renames = choose_renames(unit, preprocessed, tree, edits)
+    edit_names(unit, preprocessed, renames, edits)
+    check_deduced_types(unit, tree, edits)
+    refuse_hidden_calls(unit, preprocessed, edits)
+    if tree is not None:
+        Walker(unit, edits, Initialisers(edits, renames), blocks).file(tree)
+    return edits.sorted()

@@ -1,0 +1,399 @@
+"""pycparser's expressions to our typed ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct, field
+from pycparser import c_ast
+
+from accache.base.diagnostics import CompileError, Reporter
+from accache.base.spelling import similar
+from accache.base.text import Location
+from accache.frontend.c import rows
+from accache.frontend.c.conversions import INT_BITS, as_complex, as_integer, in_common, is_small
+from accache.frontend.c.exports import Exports
+from accache.frontend.c.initialisers import Initialisers, Unreadable
+from accache.frontend.c.layouts import Layouts
+from accache.frontend.c.library import library_call, text_literal
+from accache.frontend.c.literals import character_value, double_digits, integer_literal
+from accache.frontend.c.residents import address_of, by_pointer, place_of, resident_array
+from accache.frontend.c.scope import Scope
+from accache.frontend.c.types import UNKNOWN, TypeBuilder, string_type
+from accache.frontend.source.alignment import Unit
+from accache.frontend.source.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imaginary_part
+from accache.ir.build import INT
+from accache.ir.builtins import (
+    COMPILER_CALLS,
+    COMPILER_COMPARISONS,
+    COMPILER_CONSTANTS,
+    COMPLEX_CONSTRUCTOR,
+    PURE_CALLS,
+)
+from accache.ir.nodes import nodes_below
+from accache.ir.tree import (
+    STEPPING,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Comma,
+    Conditional,
+    Expr,
+    FloatLiteral,
+    ImaginaryLiteral,
+    IntLiteral,
+    Member,
+    SizeOf,
+    StringLiteral,
+    Unary,
+    Variable,
+)
+from accache.ir.types import (
+    Arithmetic,
+    Array,
+    Complex,
+    CType,
+    Enum,
+    Field,
+    Function,
+    Pointer,
+    Record,
+    element_type,
+    integer_promotion,
+    is_bool,
+    promoted,
+    resolve,
+    unqualified,
+)
+
+UNREADABLE = {
+    STATEMENT_EXPRESSION: "a statement expression or asm",
+    TYPEOF: "typeof",
+    HALF: "a floating type of 16 bits",
+    QUAD: "a floating type of 128 bits",
+}
+CONSTRUCTS = {
+    "GenericSelection": "_Generic",
+    "TypeOf": "typeof",
+    "Typename": "a type in the place of an expression",
+}
+COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
+SIZE_T = Arithmetic("long", unsigned=True)
+_OPENACC = re.compile(r"acc_(device|property|async)_")  # the constants of openacc.h
+
+
+class ExpressionBuilder(Struct, dict=True):
+    """Converts expressions; undeclared names are reported once each."""
+
+    unit: Unit
+    reporter: Reporter
+    exports: Exports = field(default_factory=Exports)
+    functions: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.types: TypeBuilder = TypeBuilder(self.build, self._count, self.exports, Layouts(self.unit))
+        self.initialisers = Initialisers(self.build, self.quietly, self.types.complete, self.location)
+
+    def _count(self, node: c_ast.InitList, array: Array, scope: Scope) -> int | None:
+        return self.initialisers.count(node, array, scope)
+
+    def location(self, node: Any) -> Location:
+        """Where a node stands in the user's file."""
+        coord = node.coord
+        if coord is None:
+            places = [self.location(child) for _, child in node.children()]
+            return min((place for place in places if place.line), default=Location(self.unit.source.name, 0))
+        return coord if isinstance(coord, Location) else self.unit.location(coord.line - 1)
+
+    def build(self, node: Any, scope: Scope) -> Expr:
+        """Our expression for a pycparser one."""
+        method: Callable[[Any, Scope], Expr] | None = getattr(self, f"_{type(node).__name__}", None)
+        if method is None:
+            construct = CONSTRUCTS.get(type(node).__name__, f"this ({type(node).__name__})")
+            raise self.reporter.fail("ACC301", self.location(node), construct=construct)
+        return method(node, scope)
+
+    def _Constant(self, node: c_ast.Constant, scope: Scope) -> Expr:
+        where, text = self.location(node), node.value
+        if node.type == "string":
+            return StringLiteral(Pointer(string_type(text).element), where, text)
+        if text.endswith("'"):
+            value = character_value(text)
+            if value is None:
+                self.reporter.report("ACC301", where, construct=f"the character constant {text}")
+            return IntLiteral(INT, where, value or 0, text)
+        if "int" in node.type:
+            number, ctype = integer_literal(text)
+            return IntLiteral(ctype, where, number, text)
+        name = {"f": "float", "l": "long double"}.get(text[-1].lower(), "double")
+        return FloatLiteral(Arithmetic(name), where, text)
+
+    def _ID(self, node: c_ast.ID, scope: Scope) -> Expr:
+        where = self.location(node)
+        if node.name in scope.variables:
+            symbol = scope.variables[node.name]
+            if symbol.resident:
+                return place_of(symbol, where)
+            return Variable(symbol.type, where, symbol.name)
+        if node.name in scope.enumerators:
+            found = scope.enumerators[node.name]
+            if found.value is None:
+                self.reporter.report("ACC301", where, construct=f"'{node.name}', whose value accache cannot compute,")
+            spelling, value = node.name, found.value or 0
+            if _OPENACC.match(spelling):  # kernels stand above openacc.h
+                spelling = str(value) if value >= 0 else f"({value})"
+            literal = IntLiteral(found.type or INT, where, value, spelling, found.exported)
+            return literal if found.type is None else Cast(found.type, where, literal)
+        if (part := imaginary_part(node.name)) != "":
+            return self._imaginary(part, where)
+        if node.name == "__func__" and scope.function:
+            return text_literal(scope.function, where)
+        if node.name in UNREADABLE:
+            self.reporter.report("ACC301", where, construct=UNREADABLE[node.name])
+        elif node.name in self.functions:
+            return Variable(self.types.build(self.functions[node.name], scope), where, node.name)
+        else:
+            self._undeclared(node.name, where, scope)
+        return Variable(UNKNOWN, where, node.name)
+
+    def _undeclared(self, name: str, where: Location, scope: Scope) -> None:
+        told = (found.message for found in self.reporter.diagnostics if found.code == "ACC302")
+        if not any(message.startswith(f"'{name}'") for message in told):
+            self.reporter.report("ACC302", where, name=name, hint=similar(name, (*scope.variables, *scope.enumerators)))
+
+    def _imaginary(self, part: str, where: Location) -> Expr:
+        """An imaginary constant; those of integers are complex integers, which only GNU C has."""
+        if not any(mark in part for mark in ".eE"):
+            self.reporter.report("ACC301", where, construct="an imaginary integer")
+        name = {"f": "float", "l": "long double"}.get(part[-1].lower(), "double")
+        return ImaginaryLiteral(Complex(name), where, part)
+
+    def _ArrayRef(self, node: c_ast.ArrayRef, scope: Scope) -> Expr:
+        base, index = self.build(node.name, scope), self.build(node.subscript, scope)
+        if element_type(base.type) is None and element_type(index.type) is not None:
+            base, index = index, base
+        return rows.element(base, index, self.location(node))
+
+    def _StructRef(self, node: c_ast.StructRef, scope: Scope) -> Expr:
+        base, arrow = self.build(node.name, scope), node.type == "->"
+        if not arrow and isinstance(node.name, c_ast.ID) and (pointer := by_pointer(base)) is not None:
+            base, arrow = pointer, True
+        record = resolve((element_type(base.type) or UNKNOWN) if arrow else base.type)
+        path = self._path(record, node.field.name)
+        if not path:
+            raise self.reporter.fail("ACC303", self.location(node.field), name=node.field.name)
+        if not arrow and isinstance(resolve(path[-1].type), Array) and _is_of_literal(base):
+            self.reporter.report("ACC301", self.location(node.field), construct="an array in a compound literal")
+        for found in path:
+            base, arrow = Member(found.type, self.location(node), base, found.name, arrow, found.bits), False
+        return base
+
+    def _path(self, ctype: CType, name: str) -> tuple[Field, ...]:
+        """A member behind the members without names that hold it, from the outermost in; empty if there is none."""
+        record = self.types.complete(resolve(ctype))
+        for item in record.fields or () if isinstance(record, Record) else ():
+            if item.name == name:
+                return (item,)
+            if not item.name and (inner := self._path(item.type, name)):
+                return (item, *inner)
+        return ()
+
+    def _UnaryOp(self, node: c_ast.UnaryOp, scope: Scope) -> Expr:
+        where = self.location(node)
+        if node.op == "sizeof":
+            if isinstance(node.expr, c_ast.Typename):
+                return SizeOf(SIZE_T, where, self.types.build(node.expr, scope))
+            return SizeOf(SIZE_T, where, self._measured(node.expr, scope))
+        if node.op == "&" and (address := address_of(node.expr, scope, where)) is not None:
+            return address
+        operand = self.build(node.expr, scope)
+        if node.op == "&" and _is_of_literal(operand):
+            self.reporter.report("ACC301", where, construct="the address of a compound literal")
+        operand = as_integer(operand) if node.op in ("+", "-", "~") else operand
+        self._check_width(node.op, operand)
+        if (node.op in STEPPING and isinstance(resolve(operand.type), Enum)) or (
+            node.op == "p++" and is_bool(operand.type)
+        ):
+            self._look_up_twice(operand, where)
+        if node.op == "*" and rows.is_rows(operand):
+            return rows.element(operand, IntLiteral(INT, where, 0, "0"), where)
+        if node.op in STEPPING and rows.is_rows(operand):
+            self._refuse_rows(node.op.lstrip("p"), where)
+        return Unary(self._unary_type(node.op, operand.type), where, node.op, operand)
+
+    def _measured(self, node: Any, scope: Scope) -> CType:
+        """The type of what sizeof measures: here a string is the array that it is."""
+        if (symbol := resident_array(node, scope)) is not None:
+            return symbol.type
+        is_string = isinstance(node, c_ast.Constant) and node.type == "string"
+        return string_type(node.value) if is_string else self.build(node, scope).type
+
+    @staticmethod
+    def _unary_type(op: str, operand: CType) -> CType:
+        if op == "&":
+            return Pointer(operand)
+        if op == "*":
+            return element_type(operand) or UNKNOWN
+        if op == "!":
+            return INT
+        if op in ("+", "-", "~"):
+            return promoted(operand, INT)
+        return operand
+
+    def _BinaryOp(self, node: c_ast.BinaryOp, scope: Scope) -> Expr:
+        left, right = self.build(node.left, scope), self.build(node.right, scope)
+        if node.op in ("+", "-") and (rows.is_rows(left) or rows.is_rows(right)):
+            return self._moved(node.op, left, right, self.location(node))
+        if not (node.op in COMPARISONS and (is_small(left) and is_small(right))) and node.op not in ("&&", "||"):
+            left, right = as_integer(left), right if node.op in ("<<", ">>") else as_integer(right)
+        self._check_width(node.op, left, right)
+        ctype: CType = INT
+        if node.op in ("<<", ">>"):
+            ctype = integer_promotion(resolve(left.type))
+        elif node.op == "-" and element_type(left.type) and element_type(right.type):
+            ctype = Arithmetic("long")
+        elif node.op not in COMPARISONS:
+            ctype = promoted(left.type, right.type)
+        if node.op not in ("&&", "||"):
+            left, right = in_common(left, right)
+        return Binary(ctype, self.location(node), node.op, left, right)
+
+    def _moved(self, op: str, left: Expr, right: Expr, where: Location) -> Expr:
+        """A sum or difference with a pointer to arrays of variable length."""
+        base, offset = (left, right) if rows.is_rows(left) else (right, left)
+        if rows.is_rows(offset):
+            self._refuse_rows(op, where)
+        return rows.moved(base, op, offset, where)
+
+    def _refuse_rows(self, op: str, where: Location) -> None:
+        self.reporter.report("ACC301", where, construct=f"{op} of pointers to arrays of variable length")
+
+    def _check_width(self, op: str, *operands: Expr) -> None:
+        """Report what C computes in the width of a bit-field, and C++ in its type."""
+        wide = (side for side in operands if isinstance(side, Member) and (side.bits or 0) > INT_BITS)
+        if op in ("+", "-", "*", "<<", "~") and (found := next(wide, None)):
+            self.reporter.report("ACC301", found.location, construct="arithmetic in more than 32 bits of a bit-field")
+
+    def _Assignment(self, node: c_ast.Assignment, scope: Scope) -> Expr:
+        target, value = self.build(node.lvalue, scope), self.build(node.rvalue, scope)
+        if node.op in ("/=", "%=") and isinstance(resolve(target.type), Enum):
+            value = Cast(integer_promotion(resolve(target.type)), value.location, value)
+        elif node.op in ("/=", "%="):
+            value = as_integer(value)
+        where, ctype = self.location(node), unqualified(target.type)
+        if node.op in ("+=", "-=") and rows.is_rows(target):
+            self._refuse_rows(node.op, where)
+        if node.op != "=" and isinstance(resolve(ctype), Enum):
+            self._look_up_twice(target, where)
+        if node.op == "=" or not isinstance(promoted(target.type, value.type), Complex):
+            return Assign(ctype, where, node.op, target, value)
+        left, right = in_common(target, value)
+        if left is target and isinstance(resolve(ctype), Complex):
+            return Assign(ctype, where, node.op, target, right)
+        self._look_up_twice(target, where)
+        changed = Binary(promoted(left.type, right.type), where, node.op[:-1], left, right)
+        return Assign(ctype, where, "=", target, Cast(ctype, where, changed))
+
+    def _look_up_twice(self, place: Expr, where: Location) -> None:
+        """Report a place with effects, which what is emitted for an operator would look up twice."""
+        if _has_effects(place):
+            self.reporter.report("ACC301", where, construct="this operator of a place with effects")
+
+    def _TernaryOp(self, node: c_ast.TernaryOp, scope: Scope) -> Expr:
+        parts = [self.build(part, scope) for part in (node.cond, node.iftrue, node.iffalse)]
+        ctype, second = parts[1].type, resolve(parts[1].type)
+        if not isinstance(second, Record) and not (isinstance(second, Enum) and second == resolve(parts[2].type)):
+            parts[1:] = map(as_integer, parts[1:])
+            ctype = promoted(parts[1].type, parts[2].type)
+            if isinstance(ctype, Complex):
+                parts[1:] = [as_complex(part, ctype) for part in parts[1:]]
+        return Conditional(ctype, self.location(node), parts[0], parts[1], parts[2])
+
+    def _Cast(self, node: c_ast.Cast, scope: Scope) -> Expr:
+        ctype, operand, where = self.types.build(node.to_type, scope), self.build(node.expr, scope), self.location(node)
+        if isinstance(operand, FloatLiteral) and resolve(ctype) == Arithmetic("double"):
+            digits = double_digits(operand.spelling)
+            operand = FloatLiteral(Arithmetic("double"), where, digits) if digits is not None else operand
+        return Cast(ctype, where, operand)
+
+    def _FuncCall(self, node: c_ast.FuncCall, scope: Scope) -> Expr:
+        where = self.location(node)
+        if not isinstance(node.name, c_ast.ID) or node.name.name in scope.variables:
+            raise self.reporter.fail("ACC304", where)
+        arguments = tuple(self.build(argument, scope) for argument in (node.args.exprs if node.args else ()))
+        if (known := _compiler_call(node.name.name, where, arguments)) is not None:
+            return known
+        declared = self.functions.get(node.name.name)
+        ctype = self.types.build(declared, scope) if declared is not None else None
+        result = ctype.result if isinstance(ctype, Function) else INT
+        known = library_call(node.name.name, where, arguments, scope.function, self.reporter)
+        return known or Call(result, where, node.name.name, arguments)
+
+    def _ExprList(self, node: c_ast.ExprList, scope: Scope) -> Expr:
+        items = [self.build(item, scope) for item in node.exprs]
+        result = items[0]
+        for item in items[1:]:
+            plain = resolve(item.type)
+            ctype = Pointer(plain.element) if isinstance(plain, Array) else item.type
+            result = Comma(ctype, result.location, result, item)
+        return result
+
+    def _CompoundLiteral(self, node: c_ast.CompoundLiteral, scope: Scope) -> Expr:
+        """A structure or number without a name; an array would live longer than C++ lets it."""
+        ctype, where = self.types.build(node.type, scope), self.location(node)
+        if isinstance(resolve(ctype), Array):
+            self.reporter.report("ACC301", where, construct="a compound literal of an array")
+        return Cast(unqualified(ctype), where, self.initialiser(node.init, ctype, scope))
+
+    def initialiser(self, node: Any, ctype: CType, scope: Scope) -> Expr:
+        """What gives an object of a type its first value: each array and structure inside has its own braces."""
+        try:
+            return self.initialisers.initialiser(node, ctype, scope)
+        except Unreadable as found:
+            raise self.reporter.fail("ACC301", self.location(found.node), construct=found.construct) from None
+
+    def quietly(self, node: Any, scope: Scope) -> Expr | None:
+        """An expression that may be what only the host knows; None if it is."""
+        reporter, self.reporter = self.reporter, Reporter()
+        try:
+            found = self.build(node, scope)
+            return None if self.reporter.diagnostics else found
+        except CompileError:
+            return None
+        finally:
+            self.reporter = reporter
+
+
+def _is_of_literal(place: Expr) -> bool:
+    """Whether a place lies in a compound literal, which C++ lets live for one expression only."""
+    while isinstance(place, Member) and not place.arrow:
+        place = place.base
+    return isinstance(place, Cast)
+
+
+def _has_effects(place: Expr) -> bool:
+    """Whether it matters how often a place is looked up."""
+    return any(
+        isinstance(node, Assign)
+        or (isinstance(node, Call) and node.function not in PURE_CALLS)
+        or (isinstance(node, Unary) and node.op in STEPPING)
+        for node in nodes_below(place)
+    )
+
+
+def _compiler_call(name: str, where: Location, arguments: tuple[Expr, ...]) -> Expr | None:
+    """What stands behind a call that the compiler's <math.h> makes of a macro; None for any other call."""
+    if name in COMPILER_CONSTANTS:
+        ctype, spelling = COMPILER_CONSTANTS[name]
+        return FloatLiteral(Arithmetic(ctype), where, spelling)
+    if name in COMPILER_COMPARISONS:
+        left, right = arguments
+        return Binary(INT, where, COMPILER_COMPARISONS[name], left, right)
+    if name == COMPLEX_CONSTRUCTOR and arguments and isinstance(part := resolve(arguments[0].type), Arithmetic):
+        return Call(Complex(part.name), where, name, arguments)
+    if name in COMPILER_CALLS:
+        return Call(INT, where, COMPILER_CALLS[name], arguments)
+    return None

@@ -1,0 +1,1 @@
+"""OpenACC as typed values: pragmas, clauses, constructs, and what is refused."""

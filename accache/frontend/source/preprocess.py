@@ -1,0 +1,428 @@
+"""Reading C: the user's file, and what the C preprocessor makes of it, with the way back to raw lines."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from accache.base.diagnostics import CompileError, Reporter
+from accache.base.environment import first_error, plain_english
+from accache.base.options import OPENACC_VERSION
+from accache.base.resources import headers
+from accache.base.text import Edit, Location, SourceFile, Span, read_source_file, splice
+from accache.frontend.grammar import DIRECTIVES
+from accache.frontend.source.definitions import active_tokens
+from accache.frontend.source.gnu import standardise
+from accache.frontend.source.systemheaders import without_unused_declarations
+from accache.frontend.source.tokens import COMMENT, DIRECTIVE, Token
+
+LANGUAGES = (
+    ((".cpp", ".cc", ".cxx", ".c++", ".C", ".hpp"), "C++"),
+    (
+        (".f", ".for", ".f77", ".f90", ".f95", ".f03", ".f08", ".F", ".FOR", ".F77", ".F90", ".F95", ".F03", ".F08"),
+        "Fortran",
+    ),
+    ((".cu", ".cuh"), "CUDA"),
+)
+_FLAGS = ("-x", "c", "-std=gnu17", "-U_OPENACC", f"-D_OPENACC={OPENACC_VERSION}")
+_TAB = "-ftabstop=1"  # columns count characters
+_TEXT_FLAGS = ("-fopenacc", "-dD", _TAB)  # expand macros in pragmas; show definitions
+
+_MAY_ALIAS = re.compile(r"\b_*may_alias_*\b")
+_CONDITIONAL = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
+_LINE = re.compile(r"#\s*(?:line\b|\d)")
+_ACC = re.compile(r"#\s*pragma\s+acc\b")
+_UNEXPANDED = re.compile(_ACC.pattern + r"\s*(?:init|shutdown|set)\b")  # gcc does not know these directives
+_GROUP = "accache_group"
+_BUILT_IN = "<built-in>"
+_OUR_FLAGS = frozenset({"_OPENACC", "_REENTRANT"})  # what these define
+_COMMAND_LINE = ("<command-line>", "<command line>")
+_PROFILING = "acc_prof.h"
+_PRAGMA = "accache_pragma"
+_PRAGMA_END = "accache_pragma_end"
+_PART = " part "
+_PROBE = f"#define {_PRAGMA} {_GROUP}\n#pragma acc wait {_PRAGMA}\n#undef {_PRAGMA}\n"
+_PROBE_EXPANDED = f"wait {_GROUP}"
+_DIRECTIVE_WORDS = tuple(name.split()[0] for name in DIRECTIVES)
+_OUTPUT = re.compile(
+    rf'^[ \t]*#(?:[ \t]*(?:line[ \t]+)?(?P<line>\d+)[ \t]*(?:"(?P<file>(?:\\.|[^"\\\n])*)")?(?P<flags>[ \t\d]*)'
+    rf"|(?P<define>define|undef)[ \t]+(?P<macro>\w+)(?P<parameters>\([^)\n]*\))?(?P<value>[^\n]*)"
+    rf"|pragma[ \t]+{_GROUP}[ \t]+(?P<group>\d+)"
+    rf"|pragma[ \t]+acc(?P<acc>(?:\b|{'|'.join(_DIRECTIVE_WORDS)})[^\n]*)"  # gcc may lose the blank before a macro
+    rf"|pragma\b(?P<other>[^\n]*))$|^[ \t]*{_PRAGMA}\b(?P<ours>[\s\S]*?)\b{_PRAGMA_END}\b",
+    re.M,
+)
+_MARKER = re.compile(r"^[ \t]*#[^\n]*$", re.M)
+_COMMENT_OR_LITERAL = re.compile(rf"""(?P<comment>{COMMENT.pattern})|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", re.S)
+_UNIVERSAL = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\\(?:U([0-9a-fA-F]{8})|u([0-9a-fA-F]{4}))""")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+class PreprocessOptions(Struct, frozen=True):
+    """The command that preprocesses, and the user's own options for it (``-I``, ``-D``, ...)."""
+
+    compiler: tuple[str, ...] = ("cc",)
+    arguments: tuple[str, ...] = ()
+
+
+class Preprocessed(Struct, frozen=True):
+    """A file after preprocessing.
+
+    ``text`` is standard C with line markers and the file's pragmas. ``inactive`` holds the parts of
+    the raw file that #if leaves out, in order. ``pragmas`` has raw line and macro-expanded text (what
+    follows ``acc``) of each acc pragma of the file itself, in order; a pragma that a macro makes has
+    the line of the macro's use. ``included_pragmas`` are acc pragmas of other files that are not
+    system headers; ``entries`` are the lines of the #include directives that lead to them, and the
+    headers these name. ``pragma_macros`` are the macros that expand to exactly one pragma; it is empty
+    where every pragma stands in the raw text. ``macros`` are the names of all macros that are or were
+    defined, in the file and in headers, as far as the preprocessor tells; ``constants`` those of them
+    that need no arguments, ``own_macros`` those that only the user defines, at the end of the file.
+    ``given`` are the macros of the command line, by name, as a #define spells them behind it; None for one that is
+    undefined there. ``ambient`` are the names that the compiler, its headers or what comes before the file define,
+    ``values`` what the object-like ones of the user stand for, ``headers`` the user's headers that were read.
+    ``openacc`` says that <openacc.h> is included, ``strict_aliasing`` that nothing, an option or an attribute, suspends
+    C's rules on what types memory may be used with. ``written`` is ``text`` as the compiler's preprocessor wrote it.
+    """
+
+    text: str
+    inactive: tuple[Span, ...] = ()
+    pragmas: tuple[tuple[int, str], ...] = ()
+    included_pragmas: tuple[tuple[str, int], ...] = ()
+    entries: tuple[tuple[int, str], ...] = ()
+    pragma_macros: frozenset[str] = frozenset()
+    macros: frozenset[str] = frozenset()
+    constants: frozenset[str] = frozenset()
+    own_macros: frozenset[str] = frozenset()
+    given: tuple[tuple[str, str | None], ...] = ()
+    ambient: frozenset[str] = frozenset()
+    values: tuple[tuple[str, str], ...] = ()
+    headers: tuple[str, ...] = ()
+    openacc: bool = False
+    written: str = ""
+    strict_aliasing: bool = True
+
+
+def read_source(name: str, reporter: Reporter) -> SourceFile:
+    """Read a C file; ``-`` is standard input.
+
+    :raises CompileError: the file cannot be read (ACC101), its suffix is another language's (ACC102), or its name has
+        more than one line (ACC107).
+    """
+    if "\n" in name or "\r" in name:
+        raise reporter.fail("ACC107", name=repr(name))
+    path = Path(name)
+    for suffixes, language in LANGUAGES:
+        if path.suffix in suffixes:
+            raise reporter.fail("ACC102", Location(name, 1), name=name, language=language)
+    try:
+        return read_source_file(name)
+    except OSError as error:
+        raise reporter.fail("ACC101", name=name, reason=error.strerror or str(error)) from error
+
+
+def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporter) -> Preprocessed:
+    """Run the C preprocessor once over a marked copy of the file, and read the marks back.
+
+    :raises CompileError: the preprocessor failed (ACC103).
+    """
+    tokens = active_tokens(source)
+    groups = tuple(token for token in tokens if token.kind == DIRECTIVE and _CONDITIONAL.match(token.text))
+    marked = _marked(source, tokens, groups)
+    output = _run(source, marked, options, reporter)
+    if f"#pragma acc {_PROBE_EXPANDED}" not in output:
+        output = _run(source, _marked(source, tokens, groups, expand=True), options, reporter)
+    reader = _Reader(output, source)
+    written = reader.text()
+    used = without_unused_declarations(written)
+    text = standardise(used)
+    macros = frozenset[str]()
+    if len(reader.pragmas) > sum(1 for token in tokens if _is_pragma(token)):
+        macros = _pragma_macros(reader.macros)
+    return Preprocessed(
+        text,
+        _inactive(source, groups, frozenset(reader.groups)),
+        tuple(reader.pragmas),
+        tuple(reader.included),
+        tuple(reader.entries),
+        macros,
+        frozenset(reader.macros) - {_PRAGMA},
+        frozenset(reader.constants),
+        frozenset(reader.own - reader.theirs),
+        tuple(reader.given.items()),
+        frozenset(reader.theirs | reader.before),
+        tuple((name, reader.macros[name]) for name in sorted(reader.own & reader.constants)),
+        tuple(reader.headers),
+        reader.openacc,
+        written,
+        _is_strict((*options.compiler, *options.arguments)) and _MAY_ALIAS.search(used) is None,
+    )
+
+
+def _is_strict(flags: Sequence[str]) -> bool:
+    """Whether the last flag that is about the rules of C on types of memory leaves them in force."""
+    found = [flag for flag in flags if flag in ("-fstrict-aliasing", "-fno-strict-aliasing")]
+    return not found or found[-1] == "-fstrict-aliasing"
+
+
+def _is_pragma(token: Token) -> bool:
+    return token.text == "_Pragma" or (token.kind == DIRECTIVE and re.match(r"#\s*pragma\b", token.text) is not None)
+
+
+def _marked(source: SourceFile, tokens: tuple[Token, ...], groups: tuple[Token, ...], expand: bool = False) -> str:
+    """The text the preprocessor reads: after each conditional line a mark with its number.
+
+    ``#line`` directives of the user are blanked out, so that line numbers are those of the raw file.
+    With ``expand``, acc pragmas become ordinary lines, for a preprocessor that expands no macros in
+    pragmas; the probe in front finds out whether it does. Some directives need that in any case.
+    """
+    edits = []
+    for part in source.parts[1:]:
+        start = source.offset(part.line)
+        edits.append(Edit(Span(start, start), _line_mark(source, part.line) + "\n"))
+    for number, token in enumerate(groups):
+        line = source.location(token.span.end).line + 1
+        mark = f"\n#pragma {_GROUP} {number}\n{_line_mark(source, line)}"
+        edits.append(Edit(Span(token.span.end, token.span.end), mark))
+    for token in tokens:
+        if token.kind == DIRECTIVE and _LINE.match(token.text):
+            edits.append(Edit(token.span, "\n" * token.text.count("\n")))
+        elif token.kind == DIRECTIVE and (_ACC if expand else _UNEXPANDED).match(token.text):
+            line = source.location(token.span.end).line + 1
+            text = _ACC.sub(_PRAGMA, COMMENT.sub(" ", token.text))
+            edits.append(Edit(token.span, f"{text} {_PRAGMA_END}\n{_line_mark(source, line)}"))
+        elif token.kind == DIRECTIVE and (text := _COMMENT_OR_LITERAL.sub(_on_one_line, token.text)) != token.text:
+            missing = token.text.count("\n") - text.count("\n")
+            edits.append(Edit(token.span, text + "\n" * missing))
+    text = splice(source, tuple(edits)).removeprefix("\ufeff").replace("\r\n", "\n")
+    return f"{'' if expand else _PROBE}{_line_mark(source, 1, named=True)}\n{text}\n"
+
+
+def _line_mark(source: SourceFile, line: int, *, named: bool = False) -> str:
+    """The #line directive in front of a line.
+
+    Where headers were put in place it has the line's number in its own file, for __LINE__, and says which part that is.
+    """
+    name = _escaped(source.name)
+    if not source.parts:
+        return f'#line {line} "{name}"' if named else f"#line {line}"
+    number = bisect_right(source.parts, line, key=lambda part: part.line) - 1
+    return f'#line {source.place(Location(source.name, line)).line} "{name}{_PART}{number}"'
+
+
+def _on_one_line(found: re.Match[str]) -> str:
+    """A blank for a comment that goes over several lines; other comments and literals stay."""
+    return " " if found["comment"] and "\n" in found["comment"] else found[0]
+
+
+def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: Reporter) -> str:
+    """The preprocessor's output."""
+    try:
+        result = _call(source, marked, options, "-E", _TEXT_FLAGS)
+    except OSError as error:
+        reason = f"cannot run '{options.compiler[0]}': {error.strerror}"
+        raise reporter.fail("ACC103", Location(source.name, 1), reason=reason) from error
+    if result.returncode:
+        raise _failure(source, result.stderr.decode("utf-8", "replace"), reporter)
+    output = result.stdout.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+    return _UNIVERSAL.sub(_character, output) if "\\" in output else output
+
+
+def first_complaint(source: SourceFile, options: PreprocessOptions) -> tuple[Location, str] | None:
+    """What the C compiler finds wrong with a file; None if it accepts it or cannot be run."""
+    try:
+        result = _call(source, _marked(source, active_tokens(source), ()), options, "-fsyntax-only", ("-w", _TAB))
+    except OSError:
+        return None
+    return first_error(result.stderr.decode("utf-8", "replace")) if result.returncode else None
+
+
+def _call(
+    source: SourceFile, text: str, options: PreprocessOptions, task: str, optional: tuple[str, ...]
+) -> subprocess.CompletedProcess[bytes]:
+    """Give the C compiler a text for a file; of the optional flags those are dropped that it does not know.
+
+    :raises OSError: there is no such compiler.
+    """
+    own = ("-iquote", str(Path(source.name).parent), "-I", str(headers()))
+    data = text.encode("utf-8", "surrogateescape")
+    while True:
+        command = (*options.compiler, task, *_FLAGS, *options.arguments, *own, *optional, "-")
+        result = subprocess.run(command, input=data, capture_output=True, check=False, env=plain_english())
+        messages = result.stderr.decode("utf-8", "replace")
+        known = tuple(flag for flag in optional if flag not in messages)
+        if not result.returncode or known == optional:
+            return result
+        optional = known
+
+
+def _character(found: re.Match[str]) -> str:
+    """A letter that the preprocessor wrote as a universal character name; literals stay."""
+    code = int(found[2] or found[3] or "0", 16)
+    return found[1] or (chr(code) if code <= sys.maxunicode else found[0])
+
+
+def _failure(source: SourceFile, messages: str, reporter: Reporter) -> CompileError:
+    """The compiler's first error, at its own place."""
+    found = first_error(messages)
+    if found is None:
+        lines = messages.strip().splitlines() or ["it gave no reason"]
+        return reporter.fail("ACC103", Location(source.name, 1), reason=lines[0])
+    if Path(found[0].file).name == _PROFILING:
+        return reporter.fail("ACC222", _included(source, messages) or found[0], name=_PROFILING)
+    return reporter.fail("ACC103", found[0], reason=found[1])
+
+
+def _included(source: SourceFile, messages: str) -> Location | None:
+    """The line of the #include in a file by which a header is read that the compiler complains of."""
+    for name, line in re.findall(r"^(?:In file included| +)? from (.+?):(\d+)[:,]", messages, re.M):
+        if name == source.name:
+            return Location(name, int(line))
+    return None
+
+
+class _Reader:
+    """Walks the preprocessor's output, following its line markers."""
+
+    def __init__(self, output: str, source: SourceFile) -> None:
+        self.output = output
+        self.source = source
+        self.groups: set[int] = set()
+        self.pragmas: list[tuple[int, str]] = []
+        self.included: list[tuple[str, int]] = []
+        self.entries: list[tuple[int, str]] = []
+        self.header, self.seen = "", 0
+        self.macros: dict[str, str] = {}
+        self.constants: set[str] = set()
+        self.own: set[str] = set()
+        self.theirs = {"_OPENACC", _PRAGMA}
+        self.given: dict[str, str | None] = {}
+        self.before: set[str] = set()
+        self.headers: dict[str, None] = {}
+        self.entered = False
+        self.file, self.line, self.depth, self.system = "", 1, 0, False
+        self.openacc = False
+
+    def text(self) -> str:
+        """The output without our marks, without macro definitions and without pragmas of system headers."""
+        return "".join(self._pieces())
+
+    def _pieces(self) -> Iterator[str]:
+        position = 0
+        for found in _OUTPUT.finditer(self.output):
+            between = self.output[position : found.start()]
+            self.line += between.count("\n")
+            yield between
+            position = found.end()
+            if found["line"]:
+                position += 1  # its own line break does not count
+                yield self._marker(found) + "\n"
+            elif found["macro"]:
+                self._definition(found)
+            elif found["group"]:
+                self.groups.add(int(found["group"]))
+            elif found["acc"] is not None or found["ours"] is not None:
+                yield self._pragma(" ".join(_MARKER.sub("", found["acc"] or found["ours"] or "").split()))
+            elif not self.system:
+                yield found.group()
+        yield self.output[position:]
+
+    def _marker(self, found: re.Match[str]) -> str:
+        """Follow a line marker, and pass it on; in a text with headers in place it counts the lines of that."""
+        self.line = int(found["line"])
+        self.file = found["file"] if found["file"] is not None else self.file
+        flags = found["flags"].split()
+        name, _, number = self.file.rpartition(_PART)
+        moved = bool(self.source.parts) and name == _escaped(self.source.name)
+        if moved:
+            part = self.source.parts[int(number)]
+            self.line += part.line - part.first
+            self.file = name
+        if "1" in flags and self.depth == 0:
+            self.header, self.seen = _unescaped(self.file), len(self.included)
+        self.depth += ("1" in flags) - ("2" in flags)
+        if "2" in flags and self.depth == 0 and len(self.included) > self.seen and self.line > 1:
+            self.entries.append((self.line - 1, self.header))
+        self.system = "3" in flags
+        self.entered = self.entered or self.file == _escaped(self.source.name)
+        if "1" in flags and self.entered and not self.system:
+            self.headers[_unescaped(self.file)] = None
+        self.openacc = self.openacc or self.file.rpartition("/")[2] == "openacc.h"
+        return " ".join((f'# {self.line} "{self.file}"', *flags)) if moved else found.group()
+
+    def _definition(self, found: re.Match[str]) -> None:
+        name = found["macro"]
+        is_definition = found["define"] == "define"
+        if self.file in _COMMAND_LINE and name not in _OUR_FLAGS:
+            self.given[name] = f"{found['parameters'] or ''} {found['value'].strip()}" if is_definition else None
+        elif not self.entered:
+            self.before.add(name)
+        if not is_definition:
+            self.own.discard(name)
+            return
+        self.macros[name] = found["value"].strip()
+        if found["parameters"] is None:
+            self.constants.add(name)
+        theirs = self.system or self.file == _BUILT_IN or self.file.startswith(_escaped(str(headers())))
+        (self.theirs if theirs else self.own).add(name)
+
+    def _pragma(self, text: str) -> str:
+        """Note an acc pragma; its line in the output, which our probe does not get."""
+        if text == _PROBE_EXPANDED:
+            return ""
+        if self.depth <= 0:
+            self.pragmas.append((self.line, text))
+        elif not self.system:
+            self.included.append((_unescaped(self.file), self.line))
+        return f"#pragma acc {text}"
+
+
+def _escaped(name: str) -> str:
+    return name.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _unescaped(name: str) -> str:
+    return re.sub(r"\\(.)", r"\1", name)
+
+
+def _inactive(source: SourceFile, groups: tuple[Token, ...], active: frozenset[int]) -> tuple[Span, ...]:
+    """The raw text between conditional lines whose mark did not come out, neighbours joined."""
+    spans: list[Span] = []
+    for number, token in enumerate(groups):
+        if number in active:
+            continue
+        end = groups[number + 1].span.start if number + 1 < len(groups) else len(source.text)
+        if spans and number - 1 not in active:
+            spans[-1] = Span(spans[-1].start, end)
+        else:
+            spans.append(Span(token.span.end, end))
+    return tuple(spans)
+
+
+def _pragma_macros(bodies: Mapping[str, str]) -> frozenset[str]:
+    """The macros whose expansion is one ``_Pragma(...)`` and nothing else."""
+    found = {"_Pragma"}
+    while True:
+        more = {name for name, body in bodies.items() if name not in found and _is_one_call(body, found)}
+        if not more:
+            return frozenset(found - {"_Pragma"})
+        found |= more
+
+
+def _is_one_call(body: str, names: Collection[str]) -> bool:
+    """Whether a macro body is one of the names with at most one argument list."""
+    word = _WORD.match(body)
+    if word is None or word.group() not in names:
+        return False
+    rest = body[word.end() :].strip()
+    depth = 0
+    for position, character in enumerate(rest):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return position == len(rest) - 1 and character == ")"
+    return not rest

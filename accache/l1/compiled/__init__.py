@@ -1,0 +1,1 @@
+"""The model once more, compiled by numba: the same counts, for long traces."""

@@ -1,0 +1,1 @@
+"""Mapped and cached kernels to SIMT form: indices, guards, fetches, barriers."""

@@ -1,0 +1,283 @@
+"""Barriers where, and only where, threads of a block pass data to each other.
+
+Before: a list of steps all threads take together, each with the memory it touches. After: the
+same list with a Barrier before each step that conflicts with a step of *other* threads since the
+last barrier. A loop whose end conflicts with its beginning gets one at its end, or at its beginning
+where a ``continue`` may skip the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.analysis.accesses import ANYWHERE, HEAP, NOTHING, Accesses
+from accache.analysis.uniformity import leaving_jumps
+from accache.base.diagnostics import Reporter
+from accache.base.text import Location
+from accache.ir.simt import Barrier, Fetch
+from accache.ir.tree import Expr, Stmt
+from accache.lowering.thread_ownership import NO_CELLS, Cells
+
+Overlap = Callable[[str, str], bool]
+
+
+class Step(Struct, frozen=True, dict=True):
+    """Something all threads of a block do together.
+
+    ``owner`` names how work is split: two steps with the same owner give each thread the same
+    elements, so no barrier is needed between them ('' never matches). ``inner`` are the steps of
+    a loop's or condition's body; ``build`` makes the statement from the inner statements.
+    ``synchronises`` is a step that ends with a barrier of its own, ``waits`` one with barriers somewhere inside.
+    A ``guarded`` step is each thread's own work, done by threads that meet its ``guards``; a ``movable`` one
+    computes something that is the same anywhere in its list. ``divergent`` says why not all threads may go
+    through it, '' if they do. ``control`` is the memory every thread reads to decide the way
+    through ``inner``: at its beginning, and for a loop before each round and after the last; ``start`` what
+    a loop reads before its first round alone. Steps owned by ``round_owner`` split work in each round of a
+    loop as in the one before; those owned by ``round_leader`` are one thread's in all rounds. ``cells``
+    says of arrays and tiles which of their cells each thread touches, where ``round`` stands for the value of a
+    loop's variable, another one in each round.
+    """
+
+    location: Location
+    accesses: Accesses = NOTHING
+    owner: str = ""
+    stmt: Stmt | None = None
+    inner: tuple[tuple[Step, ...], ...] = ()
+    build: Callable[[tuple[tuple[Step, ...], ...]], Stmt] | None = None
+    is_loop: bool = False
+    synchronises: bool = False
+    waits: bool = False
+    guarded: bool = False
+    guards: tuple[Expr, ...] = ()
+    movable: bool = False
+    divergent: str = ""
+    control: Accesses = NOTHING
+    start: Accesses = NOTHING
+    round_owner: str = ""
+    round_leader: str = ""
+    cells: Cells = NO_CELLS
+    round: str = ""
+
+    @cached_property
+    def head(self) -> _Touch:
+        """What it reads around ``inner``."""
+        return _Touch(self.start | self.control)
+
+    @cached_property
+    def left_inside(self) -> tuple[_Touch, ...]:
+        """What is pending behind a loop or condition, of what happens inside of it."""
+        touches: list[_Touch] = []
+        for body in self.inner:
+            touches += _left(body)
+            touches += _left_early(body, ("continue", "break")) if self.is_loop else ()
+        return tuple(touch for position, touch in enumerate(touches) if touch not in touches[:position])
+
+
+class _Touch(Struct, frozen=True):
+    """What one step touches, how its work is split, and which cells are each thread's own."""
+
+    accesses: Accesses
+    owner: str = ""
+    cells: Cells = NO_CELLS
+
+
+_Touches = tuple[_Touch, ...]
+
+
+class Memory(Struct, frozen=True):
+    """What is known of names: which may be one memory, and which lie in shared memory.
+
+    Shared memory is used anew in each round of a loop: who owned a place may change.
+    """
+
+    overlap: Overlap
+    shared: frozenset[str] = frozenset()
+
+
+def place_barriers(steps: tuple[Step, ...], memory: Memory) -> tuple[Step, ...]:
+    """Insert the barriers a list of steps needs."""
+    return _place(steps, (), memory)
+
+
+def _place(steps: tuple[Step, ...], pending: _Touches, memory: Memory) -> tuple[Step, ...]:
+    """Barriers as late as possible, so that each serves all conflicts open by then, then moved up to their causes."""
+    placed: list[Step] = []
+    for step in steps:
+        if _conflicts(pending, _entry(step), memory.overlap):
+            placed.append(_barrier(step.location))
+            pending = ()
+        if step.inner:
+            step = _place_inside(step, pending, memory)
+        placed.append(step)
+        pending = _after(step, pending)
+    return _moved_up(placed, memory.overlap)
+
+
+def _place_inside(step: Step, pending: _Touches, memory: Memory) -> Step:
+    """Barriers inside a loop or condition, and between the rounds of a loop."""
+    bodies = []
+    for body in step.inner:
+        placed = _place(body, (*pending, step.head), memory)
+        if step.is_loop:
+            early = _left_early(placed, ("continue",))
+            if _conflicts_around(step, early, (), memory):
+                step = replace(step, divergent="a round that ends early changes what decides about the next one")
+            if _conflicts_around(step, early, _entry_of(placed), memory):
+                placed = _place((_barrier(step.location), *body), (), memory)
+            if _conflicts_around(step, _left(placed), _entry_of(placed), memory):
+                placed = (*placed, _barrier(step.location))
+        bodies.append(placed)
+    return replace(step, inner=tuple(bodies))
+
+
+def _after(step: Step, pending: _Touches) -> _Touches:
+    """What is pending after a step."""
+    if step.synchronises:
+        return ()
+    if not step.inner:
+        return (*pending, _touch(step))
+    result = (*pending, step.head)
+    return (*result, *(item for item in step.left_inside if item not in result))
+
+
+def _left(steps: tuple[Step, ...]) -> _Touches:
+    """What is pending at the end of a list of steps, of what they do themselves."""
+    left: _Touches = ()
+    for step in steps:
+        left = _after(step, left)
+    return left
+
+
+def _left_early(steps: tuple[Step, ...], jumps: tuple[str, ...], pending: _Touches = ()) -> _Touches:
+    """What is pending where a jump ends the round of a loop whose body, or part of it, these steps are."""
+    found: _Touches = ()
+    for step in steps:
+        if step.inner and not step.is_loop:
+            for body in step.inner:
+                found = (*found, *_left_early(body, jumps, (*pending, step.head)))
+        elif step.stmt is not None and any(jump.keyword in jumps for jump in leaving_jumps(step.stmt)):
+            found = (*found, *pending, _touch(step))
+        pending = _after(step, pending)
+    return found
+
+
+def _moved_up(placed: list[Step], overlap: Overlap) -> tuple[Step, ...]:
+    """Move each barrier up past steps that nothing behind it conflicts with: own work then stands together.
+
+    Fetches stay before it, so that all their loads are on the way while threads wait.
+    """
+    for position in range(len(placed)):
+        if not isinstance(placed[position].stmt, Barrier):
+            continue
+        here = position
+        while here and not placed[here - 1].synchronises and not placed[here - 1].inner:
+            before = placed[here - 1]
+            if isinstance(before.stmt, Fetch) or _conflicts((_touch(before),), _segment(placed, here + 1), overlap):
+                break
+            placed[here - 1], placed[here] = placed[here], before
+            here -= 1
+    return tuple(placed)
+
+
+def _segment(placed: list[Step], start: int) -> _Touches:
+    """All that is touched from a position up to the next barrier."""
+    found: _Touches = ()
+    for step in placed[start:]:
+        if step.synchronises:
+            break
+        found = (*found, *_everything(step))
+    return found
+
+
+def _everything(step: Step) -> _Touches:
+    if not step.inner:
+        return (_touch(step),)
+    inside = (item for body in step.inner for inner in body for item in _everything(inner))
+    return (step.head, *inside)
+
+
+def _barrier(location: Location) -> Step:
+    return Step(location, stmt=Barrier(location), synchronises=True)
+
+
+def _touch(step: Step) -> _Touch:
+    return _Touch(step.accesses, step.owner, step.cells)
+
+
+def _conflicts(pending: _Touches, later: Iterable[_Touch], overlap: Overlap) -> bool:
+    """Whether another thread's later step may meet an earlier one in memory."""
+    return any(
+        (not after.owner or after.owner != before.owner) and _meets(before, after, overlap)
+        for after in later
+        for before in pending
+    )
+
+
+def _conflicts_around(step: Step, left: _Touches, entry: _Touches, memory: Memory) -> bool:
+    """Whether the end of a loop's round conflicts with the beginning of the next."""
+    for after in (_Touch(step.control), *entry):
+        for before in left:
+            if after.owner and after.owner == before.owner == step.round_leader:
+                continue
+            first, second = before, after
+            if after.owner and after.owner == before.owner == step.round_owner:
+                first, second = (
+                    replace(touch, accesses=touch.accesses.within(memory.shared)) for touch in (before, after)
+                )
+            if _meets(first, second, memory.overlap, step.round):
+                return True
+    return False
+
+
+def _meets(before: _Touch, after: _Touch, overlap: Overlap, another: str = "") -> bool:
+    """Whether threads may meet in memory, but for arrays of which each has cells of its own.
+
+    The name of ``another`` value stands for two of them.
+    """
+    kept = (before.cells & after.cells) if before.cells else ()
+    own = frozenset(name for name, (_, offset) in kept if another not in offset.names)
+    return conflict(before.accesses, after.accesses, overlap, own)
+
+
+def _entry(step: Step) -> _Touches:
+    """What a step touches before its first certain barrier; conservatively all it touches."""
+    if not step.inner:
+        return (_touch(step),)
+    return (step.head, *(item for body in step.inner for item in _entry_of(body)))
+
+
+def _entry_of(body: tuple[Step, ...]) -> _Touches:
+    """What a list of steps touches before its first barrier."""
+    found: list[_Touch] = []
+    for step in body:
+        if step.synchronises:
+            break
+        found += _entry(step)
+    return tuple(found)
+
+
+def conflict(before: Accesses, after: Accesses, overlap: Overlap, own: frozenset[str] = frozenset()) -> bool:
+    """Whether two steps touch one memory and at least one of them writes it; ``own`` names meet others alone."""
+    return (
+        _meet(before.writes, after.reads, overlap, own)
+        or _meet(before.writes, after.writes, overlap, own)
+        or _meet(before.reads, after.writes, overlap, own)
+    )
+
+
+def _meet(first: frozenset[str], second: frozenset[str], overlap: Overlap, own: frozenset[str]) -> bool:
+    pairs = ((a, b) for a in first for b in second if HEAP not in (a, b) and not (a == b and a in own))
+    return any(a == b or ANYWHERE in (a, b) or overlap(a, b) for a, b in pairs)
+
+
+def refuse_divergent_barriers(steps: tuple[Step, ...], reporter: Reporter, reason: str = "") -> None:
+    """A barrier that not every thread of the block reaches is refused, whoever asked for it."""
+    for step in steps:
+        if (step.synchronises or step.waits) and reason:
+            reporter.report("ACC320", step.location, reason=reason)
+        for body in step.inner:
+            refuse_divergent_barriers(body, reporter, reason or step.divergent)

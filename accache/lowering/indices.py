@@ -1,0 +1,208 @@
+"""Loop indices from block and thread positions: declarations, range conditions, strides, sharing widths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from accache.analysis.canonical import remaining, trip_count
+from accache.base.text import Location
+from accache.ir.build import BOOL, INT, WIDE, both, formula, number, plus
+from accache.ir.constants import constant
+from accache.ir.names import FIRST, WIDTH, block, extent, free_name, grid, thread
+from accache.ir.polynomial import Polynomial
+from accache.ir.simt import CountThreads, Formula, ParallelFor
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    Declare,
+    Expr,
+    For,
+    Stmt,
+    Unary,
+    Variable,
+)
+from accache.ir.types import Arithmetic, CType, Enum, as_const, exceeds_int, integer_promotion, resolve, unqualified
+from accache.lowering.barriers import Step
+
+FAR = 1 << 14
+"""How far past its limit an int index may lie; beyond, positions are compared in its place, and counted in 64 bits."""
+
+
+class IndexNames(Struct, dict=True):
+    """Printed names of generated values; none of them is a name the program uses."""
+
+    taken: set[str]
+    printed: dict[str, str] = field(default_factory=dict)
+
+    def fresh(self, name: str) -> str:
+        """A name not taken, ``name`` itself if it is free."""
+        name = free_name(name, self.taken.__contains__)
+        self.taken.add(name)
+        return name
+
+    def of(self, symbol: str) -> str:
+        """The printed name of a symbol such as ``i@first``."""
+        if symbol not in self.printed:
+            variable, _, role = symbol.partition("@")
+            self.printed[symbol] = self.fresh(f"{variable.partition('#')[0]}_{role}")
+        return self.printed[symbol]
+
+
+def threads_of(loop: ParallelFor) -> Polynomial:
+    """How many threads of a block a loop is spread over."""
+    return extent(loop.block) if loop.at_run_time else Polynomial.constant(loop.threads)
+
+
+def block_offset(loop: ParallelFor) -> Polynomial:
+    """How far a block's first iteration is from the loop's first, in values of the variable."""
+    return block(loop.grid) * threads_of(loop) * loop.loop.step if loop.grid else Polynomial.constant(0)
+
+
+def thread_offset(loop: ParallelFor) -> Polynomial:
+    """How far a thread's iteration is from its block's first, in values of the variable."""
+    return thread(loop.block) * loop.loop.step if loop.block else Polynomial.constant(0)
+
+
+def block_first(loop: ParallelFor, names: IndexNames, needed: bool) -> list[Stmt]:
+    """``const int i_first = first + block * threads * step;`` if a tile needs it."""
+    if not needed:
+        return []
+    name = names.of(FIRST.format(loop.loop.variable))
+    value = plus(loop.loop.first, block_offset(loop), loop.loop.type)
+    return [_constant_index(loop.location, name, loop.loop.type, value)]
+
+
+def own_index(loop: ParallelFor, names: IndexNames, from_first: bool) -> Stmt:
+    """``const int i = ...;``: the iteration of this thread."""
+    if from_first:
+        name = names.of(FIRST.format(loop.loop.variable))
+        value = plus(Variable(loop.loop.type, loop.location, name), thread_offset(loop), loop.loop.type)
+    else:
+        value = plus(loop.loop.first, block_offset(loop) + thread_offset(loop), loop.loop.type)
+    return _constant_index(loop.location, loop.loop.variable, loop.loop.type, value)
+
+
+def may_wrap(loop: ParallelFor) -> bool:
+    """Whether an index past the loop's end may leave its type, so that positions are compared in its place.
+
+    A limit that is no constant is taken to be further from the type's end than the threads of a block reach, unless
+    the loop starts anywhere, too.
+    """
+    plain = resolve(loop.loop.type)
+    if not isinstance(plain, Arithmetic) or plain.unsigned or plain.size < INT.size or loop.loop.may_not_start:
+        return True
+    limit = constant(loop.loop.limit)
+    if limit is not None:
+        near_the_end = abs(limit) >> (8 * plain.size - 2) > 0
+    else:
+        near_the_end = bool(loop.grid) and not exceeds_int(plain) and constant(loop.loop.first) is None
+    return near_the_end or abs(loop.loop.step) * loop.threads > FAR
+
+
+def in_range(loop: ParallelFor, from_first: bool) -> Expr:
+    """Whether the thread's iteration exists; ``from_first`` if the block's first iteration has a name."""
+    canonical, where = loop.loop, loop.location
+    if may_wrap(loop):
+        offset = thread_offset(loop) if from_first else block_offset(loop) + thread_offset(loop)
+        ahead = formula(_positions(offset, canonical.step), where, WIDE if exceeds_int(canonical.type) else INT)
+        return Binary(
+            BOOL, where, "<", ahead, trip_count(canonical, self_first(loop) if from_first else canonical.first)
+        )
+    operator = canonical.operator if canonical.operator != "!=" else ("<" if canonical.step > 0 else ">")
+    return Binary(BOOL, where, operator, Variable(canonical.type, where, canonical.variable), canonical.limit)
+
+
+def self_first(loop: ParallelFor) -> Expr:
+    """The block's first iteration, by its symbol."""
+    return Formula(loop.loop.type, loop.location, Polynomial.symbol(FIRST.format(loop.loop.variable)))
+
+
+def _positions(offset: Polynomial, step: int) -> Polynomial:
+    """A distance in values of the variable as a number of iterations."""
+    positions = offset.divided_by(step)
+    assert positions is not None
+    return positions
+
+
+def stride_loop(loop: ParallelFor, names: IndexNames, body: Stmt, chunks: bool) -> Stmt:
+    """The loop over a block's chunks (``chunks``), or over one thread's own iterations."""
+    canonical, where = loop.loop, loop.location
+    offset = block_offset(loop) if chunks else block_offset(loop) + thread_offset(loop)
+    stride = threads_of(loop) * canonical.step
+    if loop.grid:
+        stride = stride * grid(loop.grid)
+    name = names.of(FIRST.format(canonical.variable)) if chunks else canonical.variable
+    if may_wrap(loop):
+        return _counted_loop(
+            loop, names, body, name, _positions(offset, canonical.step), _positions(stride, canonical.step)
+        )
+    declare = Declare(where, name, canonical.type, plus(canonical.first, offset, canonical.type))
+    variable = Variable(canonical.type, where, name)
+    condition = in_range(loop, False)
+    assert isinstance(condition, Binary)
+    return For(where, (declare,), replace(condition, left=variable), _advance(variable, stride), body)
+
+
+def _counted_loop(
+    loop: ParallelFor, names: IndexNames, body: Stmt, name: str, offset: Polynomial, stride: Polynomial
+) -> Stmt:
+    """A stride loop that counts iterations, for variables that could wrap around past the loop's end."""
+    canonical, where = loop.loop, loop.location
+    counter = Variable(WIDE, where, names.of(f"{canonical.variable}@number"))
+    declare = Declare(where, counter.name, WIDE, formula(offset, where, WIDE))
+    condition = Binary(BOOL, where, "<", counter, trip_count(canonical, canonical.first))
+    shift = Polynomial.symbol(counter.name) * canonical.step
+    index = _constant_index(where, name, canonical.type, plus(canonical.first, shift, canonical.type))
+    items = body.items if isinstance(body, Block) else (body,)
+    return For(where, (declare,), condition, _advance(counter, stride), Block(where, (index, *items)))
+
+
+def _advance(variable: Variable, stride: Polynomial) -> Expr:
+    where, ctype = variable.location, variable.type
+    value = stride.constant_value
+    if value in (1, -1):
+        return Unary(ctype, where, "++" if value == 1 else "--", variable)
+    negative = all(coefficient < 0 for _, coefficient in stride.terms)
+    amount = formula(-stride if negative else stride, where, ctype)
+    return Assign(ctype, where, "-=" if negative else "+=", variable, amount)
+
+
+def width_declaration(
+    loop: ParallelFor, names: IndexNames, how: str, guards: Sequence[Expr], axes: frozenset[str]
+) -> list[Step]:
+    """The sharing width of a loop: how many of the block's threads along its axis have an iteration."""
+    symbol = WIDTH.format(loop.loop.variable)
+    where = loop.location
+    name = names.of(symbol)
+    ctype = replace(INT, const=True)
+    if how == "fixed":
+        return [Step(where, stmt=Declare(where, name, ctype, number(loop.threads, where)))]
+    if how == "sync":
+        at_zero = [
+            Binary(BOOL, where, "==", formula(thread(axis), where), number(0, where))
+            for axis in sorted(axes - {loop.block})
+        ]
+        count = CountThreads(INT, where, both([*guards, *at_zero]) if guards or at_zero else number(1, where))
+        return [Step(where, stmt=Declare(where, name, ctype, count), synchronises=True)]
+    first = Variable(loop.loop.type, where, names.of(FIRST.format(loop.loop.variable)))
+    own, limit = (integer_promotion(unqualified(resolve(ctype))) for ctype in (loop.loop.type, loop.loop.limit.type))
+    is_common = limit in (own, INT) or limit.size < own.size
+    left = remaining(loop.loop, first) if is_common else trip_count(loop.loop, first)
+    plain = own if isinstance(resolve(loop.loop.type), Enum) else loop.loop.type
+    common = plain if is_common else WIDE
+    threads = number(loop.threads, where)
+    threads = threads if is_common and own == INT else Cast(common, where, threads)
+    width = Call(common, where, "min", (threads, left))
+    return [Step(where, stmt=Declare(where, name, ctype, width))]
+
+
+def _constant_index(where: Location, name: str, ctype: CType, value: Expr) -> Declare:
+    """The declaration of an index; C++ makes no enumerations of numbers by itself."""
+    value = Cast(ctype, where, value) if isinstance(resolve(ctype), Enum) else value
+    return Declare(where, name, as_const(ctype), value)

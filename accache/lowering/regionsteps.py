@@ -1,0 +1,86 @@
+"""Cache regions to steps: where the tiles start, fetches, the body, write-backs."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from msgspec import Struct
+
+from accache.ir.build import BOOL
+from accache.ir.simt import CacheRegion, Fetch, Tile, WriteBack
+from accache.ir.tree import Declare, Expr, IntLiteral, Stmt
+from accache.ir.walk import used_variables
+from accache.lowering.barriers import Step
+from accache.lowering.state import Context, State
+from accache.lowering.thread_ownership import COPIED, Cells
+from accache.lowering.tilecode import start_steps
+
+
+class Transfers(Struct, frozen=True, dict=True):
+    """What stands around the body of one region."""
+
+    region: CacheRegion
+    context: Context
+    state: State
+
+    def before_body(self) -> list[Step]:
+        """Starts, fetches and flags of the tiles."""
+        tiles = self.region.tiles
+        fetches = [self._fetch(tile) for tile in tiles if tile.is_prepared]
+        return self._starts() + fetches + [self._flag(tile) for tile in tiles if tile.tracking == "flag"]
+
+    def behind_body(self) -> list[Step]:
+        """Write-backs of the tiles."""
+        return [self._write_back(tile) for tile in self.region.tiles if tile.policy == "back"]
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells that each thread touches in the body."""
+        return self.state.cells(self.region.body, self.context)
+
+    def _starts(self) -> list[Step]:
+        """The tiles' first indices, those that several share once."""
+        steps: list[Step] = []
+        used = used_variables(self.region.body)
+        declared: set[str] = set()
+        for tile in self.region.tiles:
+            needed = tile.is_fetched or tile.is_collected or bool(used & set(tile.starts))
+            if needed and not declared >= set(tile.starts):
+                state = self.state
+                steps += start_steps(tile, state.scope, self.context.guards, state.axes, state.shared)
+                declared |= set(tile.starts)
+        return steps
+
+    def _flag(self, tile: Tile) -> Step:
+        """A thread's note whether it wrote its element; not yet."""
+        where = self.region.location
+        name = self.state.names.of(f"{tile.name}@dirty")
+        return Step(where, stmt=Declare(where, name, BOOL, IntLiteral(BOOL, where, 0, "false")), movable=True)
+
+    def _fetch(self, tile: Tile) -> Step:
+        stmt = Fetch(self.region.location, (tile,), self._is_own(tile))
+        return self._together(stmt, tile) if tile.scope == "block" else self._alone(stmt)
+
+    def _write_back(self, tile: Tile) -> Step:
+        stmt = WriteBack(self.region.location, (tile,))
+        if tile.scope == "block" and tile.is_collected:
+            return self._together(stmt, tile)
+        if tile.owned is None:
+            return self._alone(stmt)
+        leaders = tuple(self.state.leaders(self.context))
+        return self._alone(stmt, self.state.cells(tile.owned, self.context), leaders)
+
+    def _together(self, stmt: Fetch | WriteBack, tile: Tile) -> Step:
+        """A copy by all threads; it is each thread's own work if none uses cells that another one copies."""
+        owner = self.context.owner if self._is_own(tile) else ""
+        return Step(stmt.location, self.state.touched(stmt), owner, stmt, cells=frozenset(((tile.name, COPIED),)))
+
+    def _is_own(self, tile: Tile) -> bool:
+        """Whether each thread uses only the cells that it would copy."""
+        return (tile.name, COPIED) in self.cells
+
+    def _alone(self, stmt: Stmt, cells: Cells = frozenset(), leaders: tuple[Expr, ...] = ()) -> Step:
+        """A copy that each thread makes for itself; ``leaders`` says which one of those that no loop tells apart."""
+        guards = (*self.context.guards, *leaders)
+        owner = self.state.leader(self.context) if leaders else self.context.owner
+        return Step(stmt.location, self.state.touched(stmt), owner, stmt, guarded=True, guards=guards, cells=cells)

@@ -1,0 +1,127 @@
+"""Routines to what the device runs (OpenACC 3.3, section 2.15).
+
+A seq routine is run by each thread for itself: its loops are plain loops. The others are run by all threads of a
+block together, as the body of a kernel is: their loops are spread over threads and gangs, whatever the shape
+of the block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from accache.analysis.calls import collective_calls
+from accache.base.diagnostics import Reporter
+from accache.base.options import Options
+from accache.base.text import Span
+from accache.caching.caching import without_caches
+from accache.caching.sizes import aligned, shared_bytes, sizeof
+from accache.caching.targets import STATIC_SHARED_BYTES
+from accache.caching.uncached import without_directives
+from accache.ir.directives import Directive
+from accache.ir.regions import Region
+from accache.ir.routines import Routine
+from accache.ir.simt import BlockReduce, SharedArray
+from accache.ir.tree import Block, Cache, Expr, For, Stmt
+from accache.ir.walk import rewrite, walk
+from accache.lowering.lowering import lower
+from accache.lowering.placement import room_for_arrays
+from accache.mapping.atomics import settled
+from accache.mapping.blocks import MAX_THREADS
+from accache.mapping.copies import Copies, counters
+from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapping import map_routine
+from accache.mapping.switches import with_plain_switches
+
+NOWHERE = Span(0, 0)
+
+
+class LoweredRoutine(Struct, frozen=True):
+    """A routine ready to print; ``shared``, ``names`` and ``generated`` as in LoweredKernel."""
+
+    routine: Routine
+    body: Stmt | None
+    shared: tuple[SharedArray, ...] = ()
+    names: dict[str, str] = field(default_factory=dict)
+    generated: frozenset[str] = frozenset()
+    references: frozenset[str] = frozenset()
+
+    @property
+    def shared_bytes(self) -> int:
+        """What it takes of a block's shared memory itself: arrays, and one buffer for each kind of reduction."""
+        nodes = walk(self.body) if self.body is not None else ()
+        kinds = {
+            (node.reduction.operator, node.reduction.type, node.axes) for node in nodes if isinstance(node, BlockReduce)
+        }
+        buffers = (MAX_THREADS * sizeof(ctype) for _, ctype, _ in kinds)
+        return sum(map(aligned, (*map(shared_bytes, self.shared), *buffers)))
+
+
+def lower_routine(routine: Routine, taken: frozenset[str], options: Options, reporter: Reporter) -> LoweredRoutine:
+    """Lower one routine; reports cache directives in it, which have no effect."""
+    if routine.body is None:
+        return LoweredRoutine(routine, None)
+    for node in walk(routine.body):
+        for subarray in node.subarrays if isinstance(node, Cache) else ():
+            reason = "it stands in a routine"
+            reporter.report("ACC402", subarray.location, name=subarray.text, reason=reason)
+    body = without_directives(routine.body)
+    if routine.level == "seq":
+        body = with_plain_switches(sequential(body, reporter), reporter)
+        return LoweredRoutine(routine, settled(body, routine.used))
+    return _collective(replace(routine, body=body), taken, options, reporter)
+
+
+def _collective(routine: Routine, taken: frozenset[str], options: Options, reporter: Reporter) -> LoweredRoutine:
+    """Lower a routine that all threads of a block run together."""
+    assert routine.body is not None
+    where, directive = routine.location, Directive("routine", (), routine.location)
+    span = (NOWHERE, NOWHERE, NOWHERE)
+    region = Region("parallel", routine.name, where, routine.body, (), routine.used, *span, directive)
+    cached = without_caches(map_routine(region, routine.level, reporter))
+    lowered = lower(cached, taken, options, room_for_arrays(cached, options.arch), reporter)
+    body = lowered.body
+    while isinstance(body, Block) and len(body.items) == 1 and isinstance(body.items[0], Block):
+        body = body.items[0]
+    result = LoweredRoutine(routine, body, lowered.shared, lowered.names, lowered.generated, lowered.references)
+    if result.shared_bytes > STATIC_SHARED_BYTES:
+        reporter.report("ACC349", where, bytes=result.shared_bytes, limit=STATIC_SHARED_BYTES)
+    return result
+
+
+def sequential(body: Stmt, reporter: Reporter) -> Stmt:
+    """A body whose loops all run one iteration after another; private variables are the iterations' own."""
+    copies = Copies(reporter)
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if not isinstance(node, For) or node.loop is None:
+            return node
+        return replace(node, loop=None, body=copies.inside(node.loop.private, node.body, counters(node), node.step))
+
+    return rewrite(body, change)
+
+
+def with_routines(kernel: MappedKernel, routines: Sequence[LoweredRoutine], reporter: Reporter) -> MappedKernel:
+    """A kernel that knows how much shared memory the routines take that it calls (ACC349)."""
+    by_symbol = {lowered.routine.symbol: lowered for lowered in routines}
+    called = _called(kernel.body, by_symbol)
+    size = sum(by_symbol[symbol].shared_bytes for symbol in called)
+    if size > STATIC_SHARED_BYTES:
+        reporter.report("ACC349", kernel.region.location, bytes=size, limit=STATIC_SHARED_BYTES)
+    return replace(kernel, routine_bytes=size)
+
+
+def _called(body: Stmt, by_symbol: Mapping[str, LoweredRoutine]) -> frozenset[str]:
+    """The routines of this file that a body calls, and those that they call."""
+    found: set[str] = set()
+    pending = [body]
+    while pending:
+        for call in collective_calls(pending.pop()):
+            assert call.callee is not None
+            lowered = by_symbol.get(call.callee.symbol)
+            if lowered is not None and call.callee.symbol not in found:
+                found.add(call.callee.symbol)
+                pending += [lowered.body] if lowered.body is not None else []
+    return frozenset(found)

@@ -1,0 +1,149 @@
+"""How many threads a block has on each axis: the user's sizes where given, else by the number of loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from msgspec import Struct, field
+
+from accache.base.diagnostics import Reporter
+from accache.ir.constants import constant
+from accache.ir.regions import LoopSpec, Region
+from accache.ir.simt import AXES
+from accache.ir.tree import Expr, For
+from accache.ir.walk import walk
+
+DEFAULT_THREADS = 256
+VECTOR_THREADS = 128
+WORKER_SHAPE = (32, 4)
+TILE_SHAPES = {2: (16, 16), 3: (16, 4, 4)}
+PLAIN_SHAPES = {2: (32, 8), 3: (32, 4, 2)}
+MAX_THREADS = 1024
+MAX_WORKERS_OF_ROUTINES = 32
+"""For so many workers routines have copies of what each worker has one of."""
+
+
+class BlockExtents(Struct, dict=True):
+    """Decides a block's extents as loops ask for them; one that is decided stays, since loops mapped before rely on it.
+
+    ``limit`` is the most threads a block gets where the user gave no size.
+    """
+
+    region: Region
+    reporter: Reporter
+    limit: int = MAX_THREADS
+    extents: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the user gave no size of vectors, workers or tiles."""
+        loops = [node.loop for node in walk(self.region.body) if isinstance(node, For) and node.loop is not None]
+        holders: list[Region | LoopSpec] = [self.region, *loops]
+        sizes = [holder.size(level) for holder in holders for level in ("vector", "worker")]
+        given = any(size is not None and _threads(size) is not None for size in sizes)
+        return not given and not any(loop.tile for loop in loops)
+
+    def on(self, axis: str) -> int:
+        """The threads on an axis ('' is none)."""
+        return self.extents.get(axis, 1)
+
+    def spread(self, specs: Sequence[LoopSpec], has_cache: bool, levels: frozenset[str]) -> None:
+        """Give extents to the axes of nested loops over vectors or workers; ``specs`` are outermost first."""
+        shape = self._shape(specs, has_cache, levels)
+        if "worker" in levels and len(specs) == 1:
+            workers = self._size("worker", specs[0]) or 1
+            shape = (max(shape[0], workers) if self._size("vector", specs[0]) is None else shape[0] * workers,)
+        if prod(shape) > MAX_THREADS:
+            self.reporter.report("ACC310", specs[0].location, threads=prod(shape), limit=MAX_THREADS)
+            shape = self._usual(len(specs), has_cache, DEFAULT_THREADS)
+        self._claim(dict(zip(AXES, shape, strict=False)))
+
+    def spread_workers(self, spec: LoopSpec) -> None:
+        """Give x to the vector loops that stand inside a loop over workers, and y to the workers."""
+        usual = self._within_limit(WORKER_SHAPE)
+        vectors, workers = self._size("vector", None) or usual[0], self._size("worker", spec) or usual[1]
+        if vectors * workers > MAX_THREADS:
+            self.reporter.report("ACC310", spec.location, threads=vectors * workers, limit=MAX_THREADS)
+        self._claim({"x": vectors, "y": workers})
+
+    def serve(self, levels: set[str]) -> None:
+        """Give threads to the loops in routines of some levels, which are spread over x, and over y for workers."""
+        x, y = WORKER_SHAPE if levels & {"worker", "gang"} else (VECTOR_THREADS, 1)
+        x, y = self._size("vector", None) or x, self._size("worker", None) or y
+        if y > MAX_WORKERS_OF_ROUTINES:
+            limit = MAX_WORKERS_OF_ROUTINES
+            self.reporter.report("ACC352", self.region.location, workers=y, limit=limit)
+            y = limit
+        if x * y > MAX_THREADS:
+            self.reporter.report("ACC310", self.region.location, threads=x * y, limit=MAX_THREADS)
+            x, y = WORKER_SHAPE
+        x, y = self._within_limit((x, y))
+        self._claim({"x": x, "y": y, "z": 1} if levels & {"worker", "gang"} else {"x": x, "z": 1})
+
+    def _claim(self, wanted: dict[str, int]) -> None:
+        """Give axes their extents where they have none yet, within what a block can hold."""
+        for axis, threads in wanted.items():
+            if axis not in self.extents:
+                self.extents[axis] = max(1, min(threads, MAX_THREADS // prod(self.extents.values())))
+
+    def _shape(self, specs: Sequence[LoopSpec], has_cache: bool, levels: frozenset[str]) -> tuple[int, ...]:
+        """Threads along x, y, z: each loop's own vector size, or the vector length split over the loops."""
+        inner = specs[-1]
+        tile = [size for size in reversed(inner.tile) if size is not None]
+        if tile and len(tile) == len(specs) and prod(tile) <= MAX_THREADS:
+            return tuple(tile)
+        own = [self._size("vector", spec) if spec.size("vector") is not None else None for spec in reversed(specs)]
+        if len({id(spec) for spec in specs}) == len(specs) > 1 and any(own):
+            return tuple(size or 1 for size in own)
+        length = self._size("vector", inner)
+        if length is not None:
+            return _split(length, len(specs), has_cache)
+        return self._usual(len(specs), has_cache, DEFAULT_THREADS if "gang" in levels else VECTOR_THREADS)
+
+    def _usual(self, loops: int, has_cache: bool, threads: int) -> tuple[int, ...]:
+        """The shape for so many loops where nobody gave a size; ``threads`` is that of a single loop."""
+        return self._within_limit((threads,) if loops == 1 else (TILE_SHAPES if has_cache else PLAIN_SHAPES)[loops])
+
+    def _within_limit(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        return shape if prod(shape) <= self.limit else _cut(shape, self.limit)
+
+    def _size(self, level: str, spec: LoopSpec | None) -> int | None:
+        """A level's size where the user gave a constant one."""
+        expr = (spec.size(level) if spec else None) or self.region.size(level) or self._size_inside(level)
+        if expr is None:
+            return None
+        threads = _threads(expr)
+        if threads is None:
+            self.reporter.report("ACC311", expr.location, level=level)
+        return threads
+
+    def _size_inside(self, level: str) -> Expr | None:
+        """The first size a loop anywhere in the region gives for a level."""
+        for node in walk(self.region.body):
+            if isinstance(node, For) and node.loop is not None and node.loop.size(level) is not None:
+                return node.loop.size(level)
+        return None
+
+
+def _threads(size: Expr) -> int | None:
+    """The value of a size; None if it is not a constant that a block can have."""
+    value = constant(size)
+    return value if value is not None and 1 <= value <= MAX_THREADS else None
+
+
+def _split(threads: int, loops: int, has_cache: bool) -> tuple[int, ...]:
+    """Threads spread over the axes of one to three loops."""
+    if loops == 1:
+        return (threads,)
+    usual = (TILE_SHAPES if has_cache else PLAIN_SHAPES)[loops]
+    *inner, _ = _cut(usual, threads)
+    return (*inner, max(1, threads // prod(inner)))
+
+
+def _cut(shape: tuple[int, ...], threads: int) -> tuple[int, ...]:
+    """The part of a shape that so many threads fill, x first."""
+    found: list[int] = []
+    for extent in shape:
+        found.append(max(1, min(extent, threads // prod(found))))
+    return tuple(found)

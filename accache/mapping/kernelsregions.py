@@ -1,0 +1,155 @@
+"""A kernels region's statements: each becomes a kernel, and some may be run by several gangs.
+
+Blocks cannot wait for each other, and what stands around a loop over gangs is run by each of them. So it may
+neither change anything, nor use what the loop changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from accache.analysis.aliasing import may_overlap
+from accache.analysis.calls import collective_calls, has_effect
+from accache.analysis.canonical import canonical_loop
+from accache.analysis.uniformity import written_arrays
+from accache.base.diagnostics import Reporter
+from accache.ir.names import user_name
+from accache.ir.regions import Region
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, Stmt, While
+from accache.ir.types import Pointer, element_type, is_array, resolve
+from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.mapping.datamodel import memory_variables
+
+
+def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
+    """The statements of a kernels region that become kernels of their own, each with the variables it needs.
+
+    Of a region with nothing to do the whole body is one, as a parallel region's is.
+
+    Reports variables that several need, or whose values another kernel changes before (ACC305), and pointers of the
+    host that are moved for more than one kernel (ACC301).
+    """
+    body = region.body
+    while isinstance(body, Block) and len(body.items) == 1:
+        body = body.items[0]
+    if not isinstance(body, Block):
+        return [body]
+    items = _together(item for item in body.items if not isinstance(item, Empty))
+    needed = {position: _needed(items[: position + 1]) for position, item in enumerate(items) if _is_piece(item, items)}
+    pieces: list[Stmt] = []
+    for position, declares in needed.items():
+        item = items[position]
+        for declare in declares:
+            users = sum(declare in others for others in needed.values())
+            between = [other for other in items[items.index(declare) : position] if not isinstance(other, Declare)]
+            reason = ""
+            if users > 1 and not _counts_with(item, declare.name) and not _keeps_its_value(declare, items):
+                reason = "one kernel changes it, and another one uses it"
+            elif declare.init is not None and between and not _independent([declare.init], between, region):
+                reason = "another one changes what its value comes from"
+            if reason:
+                reporter.report("ACC305", declare.location, name=user_name(declare.name), reason=reason)
+        pieces.append(Block(item.location, (*declares, item)) if declares else item)
+    _refuse_moved_pointers(pieces, region, reporter)
+    return pieces or [body]
+
+
+def _together(items: Iterable[Stmt]) -> list[Stmt]:
+    """The statements of a region; neighbours without loops or declarations are one, for one thread does them all."""
+    found: list[Stmt] = []
+    for is_plain, run in groupby(items, _is_plain):
+        some = tuple(run)
+        found += [Block(some[0].location, some)] if is_plain and len(some) > 1 else some
+    return found
+
+
+def _is_plain(item: Stmt) -> bool:
+    """Whether a statement has neither loops, not even in routines that share them out, nor declarations."""
+    has_own = any(isinstance(node, (Declare, For, While, Cache)) for node in walk(item))
+    return not has_own and not any(collective_calls(item))
+
+
+def _refuse_moved_pointers(pieces: Sequence[Stmt], region: Region, reporter: Reporter) -> None:
+    """Report pointers that one kernel moves and a later one, or the host behind the region, uses as they are then."""
+    pointers = [item for item in region.variables if isinstance(resolve(item.type), Pointer)]
+    for position, piece in enumerate(pieces):
+        moved = assigned_variables(piece) - _private(piece)
+        for pointer in (item for item in pointers if item.name in moved):
+            later = (other for other in pieces[position + 1 :] if pointer.name not in assigned_variables(other))
+            if pointer.is_live or any(pointer.name in used_variables(other) for other in later):
+                name = user_name(pointer.name)
+                construct = f"moving the pointer '{name}' for what comes after this statement"
+                reporter.report("ACC301", piece.location, construct=construct)
+
+
+def _private(piece: Stmt) -> frozenset[str]:
+    """The variables that loops have for themselves."""
+    specs = (node.loop for node in walk(piece) if isinstance(node, For) and node.loop is not None)
+    return frozenset(item.name for spec in specs for item in spec.private)
+
+
+def _is_piece(item: Stmt, items: Sequence[Stmt]) -> bool:
+    """Whether a statement is run for its own sake: all but variables that others use, or that nobody misses."""
+    if not isinstance(item, Declare):
+        return True
+    used = any(item.name in used_variables(other) for other in items if other is not item)
+    return not used and item.init is not None and bool(_changed(item.init))
+
+
+def _needed(items: Sequence[Stmt]) -> list[Declare]:
+    """The declarations among statements that the last one needs, directly or not, in their order."""
+    names = set(used_variables(items[-1]))
+    found: list[Declare] = []
+    for item in reversed(items[:-1]):
+        if isinstance(item, Declare) and item.name in names:
+            names |= used_variables(item)
+            found.insert(0, item)
+    return found
+
+
+def _keeps_its_value(declare: Declare, items: Sequence[Stmt]) -> bool:
+    """Whether a variable has its initial value wherever it is used, so that each kernel may compute it anew."""
+    if declare.init is None or is_array(declare.type) or has_effect(declare.init):
+        return False
+    return not any(declare.name in assigned_variables(item) for item in items)
+
+
+def _counts_with(stmt: Stmt, name: str) -> bool:
+    """Whether a loop in a statement begins by giving a variable its value."""
+    loops = (canonical_loop(node) for node in walk(stmt) if isinstance(node, For))
+    return any(isinstance(loop, CanonicalLoop) and loop.variable == name for loop in loops)
+
+
+def may_spread_over_gangs(stmt: Stmt, region: Region) -> bool:
+    """Whether loops right below a statement may be spread over gangs."""
+    if isinstance(stmt, Block):
+        items = [item for item in stmt.items if not isinstance(item, Empty)]
+        around, last = items[:-1], items[-1:]
+        return all(isinstance(item, Declare) for item in around) and _independent(around, last, region)
+    if isinstance(stmt, If):
+        branches = [stmt.then] + ([stmt.otherwise] if stmt.otherwise is not None else [])
+        return _independent([stmt.condition], branches, region)
+    return isinstance(stmt, (Cache, Evaluate, Declare, For))
+
+
+def _independent(around: Sequence[Stmt | Expr], inside: Sequence[Stmt], region: Region) -> bool:
+    """Whether what stands around some statements changes nothing and uses nothing that they change."""
+    used, changes = _union(map(used_variables, around)), _union(map(_changed, around))
+    own = _union(map(declared_variables, (*around, *inside)))
+    changed = _union(map(_changed, inside)) - own
+    memory = memory_variables(region)  # of other scalars kernels get the values
+    free = {item.name: item for item in region.variables if element_type(item.type) is not None or item.name in memory}
+    pairs = ((free[first], free[second]) for first in used & free.keys() for second in changed & free.keys())
+    return not changes and not used & changed and not any(may_overlap(first, second) for first, second in pairs)
+
+
+def _changed(node: Stmt | Expr) -> frozenset[str]:
+    """The variables that a statement or expression assigns, or changes elements of."""
+    stmt = node if isinstance(node, Stmt) else Evaluate(node.location, node)
+    return written_arrays(stmt) | assigned_variables(stmt)
+
+
+def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
+    return frozenset[str]().union(*sets)

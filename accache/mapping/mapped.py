@@ -1,0 +1,69 @@
+"""A kernel whose loops have got their axes of grid and block."""
+
+from __future__ import annotations
+
+from math import prod
+
+from msgspec import Struct
+
+from accache.ir.regions import Reduction, Region
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Expr, Stmt
+from accache.mapping.blocks import MAX_THREADS
+
+
+class MappedKernel(Struct, frozen=True):
+    """One kernel of a region: its ``source``, the same mapped as ``body``, and its launch shape.
+
+    ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.
+    ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has in a block. In a
+    ``general`` kernel blocks stride over the loops, since several may stand in a row. ``shared`` are the gang's
+    scalars that its threads access atomically; ``prologue`` declares and fills the block's copies of the host's
+    variables. Of the arrays called ``own`` each thread has a copy wherever they are declared. ``is_block_ours`` says
+    that the user gave no size that decides ``block``. Of a ``is_routine`` these are the greatest extents there can
+    be, and ``routine_bytes`` what the routines that a kernel calls take of a block's shared memory. ``number`` counts
+    the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's. Of
+    ``results`` the host gets what one gang has. One thread runs the ``sequential`` version where the launch finds that
+    iterations are not independent.
+    """
+
+    region: Region
+    line: int
+    source: Stmt
+    body: Stmt
+    block: tuple[int, int, int]
+    gangs: tuple[Expr, ...]
+    grid_loops: tuple[CanonicalLoop, ...]
+    grid_threads: tuple[int, ...] = ()
+    is_general: bool = False
+    shared: frozenset[str] = frozenset()
+    prologue: tuple[Stmt, ...] = ()
+    own: frozenset[str] = frozenset()
+    is_block_ours: bool = True
+    is_routine: bool = False
+    routine_bytes: int = 0
+    number: int = 1
+    memory: frozenset[str] = frozenset()
+    results: tuple[Reduction, ...] = ()
+    sequential: MappedKernel | None = None
+
+    @property
+    def name(self) -> str:
+        """What the kernel is called in the emitted program."""
+        name = f"{self.region.name(self.line)}_kernel"
+        return name if self.number == 1 else f"{name}_{self.number}"
+
+    @property
+    def threads(self) -> int:
+        """The threads of a block."""
+        return min(prod(self.block), MAX_THREADS)
+
+    @property
+    def counted_loops(self) -> tuple[CanonicalLoop, ...]:
+        """The grid loops whose iterations the launch counts, since they decide how many blocks there are."""
+        return () if self.gangs or self.is_general else self.grid_loops
+
+    @property
+    def grid_rank(self) -> int:
+        """How many axes of the grid may hold more than one block."""
+        return max(1, len(self.gangs or self.grid_loops))

@@ -1,0 +1,101 @@
+"""Compute regions and routines to kernels: each nest of a kernels region becomes one, and kernels have numbers.
+
+Before: loops that carry loop directives. After: mapped kernels, whose loops ``spreading`` has given
+to blocks and threads.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec.structs import replace
+
+from accache.analysis.differences import with_exact_differences
+from accache.analysis.sums import without_assumptions
+from accache.base.diagnostics import Reporter
+from accache.ir.regions import Region
+from accache.ir.tree import Stmt
+from accache.mapping.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockExtents
+from accache.mapping.counters import localise_counters
+from accache.mapping.exits import refuse_exits
+from accache.mapping.hoist_calls import lifted
+from accache.mapping.kernelsregions import kernels_pieces
+from accache.mapping.mapped import MappedKernel
+from accache.mapping.outerreductions import with_outer_reductions
+from accache.mapping.spreading import Mapper
+from accache.mapping.switches import with_plain_switches
+from accache.mapping.temporaries import with_own_temporaries
+from accache.mapping.variablesteps import with_numbered_iterations
+from accache.mapping.wrapping import loop_specs, needs_its_threads, spread, with_exact_sums
+
+
+def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
+    """Map every kernel of a compute region; counters of sequential loops become local to their loops.
+
+    A kernels region with several loop nests becomes several kernels. Reports loops that must run
+    sequentially and sizes that cannot be obeyed.
+    """
+    region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)))
+    pieces = kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
+    lines = Counter[int]()
+    kernels = []
+    for piece in pieces:
+        kernel = _proved(region, piece, reporter)
+        lines[kernel.line] += 1
+        kernels.append(replace(kernel, number=lines[kernel.line]))
+    return tuple(kernels)
+
+
+def _proved(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
+    """A mapped kernel; with a ``sequential`` version where its loops are independent only if no unsigned sum wraps.
+
+    What such a kernel reduces, and routines that all threads call together, want the threads it is mapped to: it is
+    mapped without taking anything for granted.
+    """
+    local = Reporter()
+    kernel = _map(region, piece, MAX_THREADS, local)
+    doubted = without_assumptions(piece)
+    if doubted is not piece and any(region.is_unproved(spec) for spec in loop_specs(piece, region)):
+        assert isinstance(doubted, Stmt)
+        body = without_assumptions(region.body)
+        assert isinstance(body, Stmt)
+        careful = replace(region, body=body)
+        other = Reporter()
+        without = _map(careful, doubted, MAX_THREADS, other)
+        if spread(without) != spread(kernel):
+            if needs_its_threads(kernel):
+                kernel, local = without, other
+            else:
+                alone = replace(careful, kind="serial")
+                kernel = replace(kernel, sequential=_map(alone, doubted, MAX_THREADS, Reporter()))
+    reporter.include(local.diagnostics)
+    return kernel
+
+
+def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
+    """A kernel mapped once more with so many threads a block at most, where no size is the user's.
+
+    Nothing is reported: mapping the kernel for the first time has said all there is to say.
+    """
+    smaller = _map(kernel.region, kernel.source, threads, Reporter())
+    return replace(smaller, routine_bytes=kernel.routine_bytes, number=kernel.number, sequential=kernel.sequential)
+
+
+def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
+    """Map a routine, given as a region: blocks of any shape call it, all threads of each together."""
+    region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)), is_launched=False)
+    block = BlockExtents(region, reporter, extents={"x": MAX_THREADS, "y": MAX_WORKERS_OF_ROUTINES})
+    return Mapper(region, reporter, block, level).kernel(region.body)
+
+
+def _prepared(region: Region, reporter: Reporter) -> Stmt:
+    refuse_exits(region.body, reporter)
+    region = replace(region, body=with_plain_switches(region.body, reporter))
+    region = replace(region, body=localise_counters(region, reporter))
+    region = replace(region, body=with_own_temporaries(region))
+    region = replace(region, body=with_outer_reductions(region, reporter))
+    return with_exact_differences(with_numbered_iterations(region.body, region))
+
+
+def _map(region: Region, body: Stmt, threads: int, reporter: Reporter) -> MappedKernel:
+    return Mapper(region, reporter, BlockExtents(region, reporter, threads)).kernel(body)

@@ -1,0 +1,165 @@
+"""Nests of loops that may be parallel, and the levels of parallelism they take (OpenACC 3.3, section 2.9)."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.analysis.calls import collective_calls
+from accache.analysis.canonical import canonical_loop, loop_variable
+from accache.analysis.loop_context import EVERYWHERE
+from accache.base.diagnostics import Reporter
+from accache.ir.names import user_name
+from accache.ir.regions import LoopSpec, Region
+from accache.ir.routines import LEVELS
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Cache, For, Stmt
+from accache.ir.walk import single_definitions, used_variables, walk
+from accache.mapping.collapse import effect_between, only_statement, sunk
+from accache.mapping.datamodel import memory_variables
+from accache.mapping.parallelism import sequential_reason
+
+MAX_AXES = 3
+
+
+class Nests(Struct, frozen=True):
+    """Finds the nests of parallel loops of a compute region; reports loops that must run sequentially."""
+
+    region: Region
+    reporter: Reporter
+
+    def spec(self, loop: For, available: frozenset[str]) -> LoopSpec | None:
+        """The loop directive to obey; in a kernels region every loop may be parallel."""
+        spec = loop.loop
+        if spec is None:
+            if self.region.kind != "kernels" or not available:
+                return None
+            spec = LoopSpec(loop.location, auto=True)
+            if isinstance(canonical_loop(loop), str):
+                return None
+        if spec.seq or self.region.kind == "serial":
+            return None
+        canonical = canonical_loop(loop)
+        if isinstance(canonical, str):
+            name = loop_variable(loop)
+            if name is not None and self.region.is_unproved(spec):
+                self.reporter.report("ACC307", loop.location, variable=user_name(name), reason=canonical)
+            else:
+                self.reporter.report("ACC306", loop.location, reason=canonical)
+            return None
+        between = effect_between(loop, spec.collapse, memory_variables(self.region)) if spec.forced else None
+        if between is not None:
+            self.reporter.report("ACC315", between.location, count=spec.collapse)
+            spec = replace(spec, collapse=1, forced=False)
+        if not self.region.is_unproved(spec):
+            return spec
+        proved = self._proved(loop, spec)
+        if 0 < proved < spec.collapse:
+            return replace(spec, collapse=proved, tile=(), forced=spec.forced and proved > 1)
+        return spec if proved else None
+
+    def _proved(self, loop: For, spec: LoopSpec) -> int:
+        """How many of a directive's loops, from the outermost in, are proved independent; reports what ends them.
+
+        Loops that are not nested as the directive says count as proved: ``chain`` refuses them.
+        """
+        place = EVERYWHERE
+        current: Stmt = loop
+        for depth in range(spec.collapse):
+            canonical = canonical_loop(current) if isinstance(current, For) else ""
+            if not isinstance(current, For) or isinstance(canonical, str):
+                break
+            reason = sequential_reason(current, canonical, spec, self.region, place)
+            if reason:
+                self.reporter.report(
+                    "ACC307", current.location, variable=user_name(canonical.variable), reason=reason
+                )
+                return depth
+            nest = sunk(current, spec.collapse - depth) if spec.forced else current
+            place = place.inside(current, single_definitions(current.body))
+            current = only_statement(nest.body)
+        return spec.collapse
+
+    def chain(
+        self, loop: For, spec: LoopSpec, available: frozenset[str]
+    ) -> tuple[list[tuple[CanonicalLoop, LoopSpec]], Stmt]:
+        """The parallel loops perfectly nested from here, and the body inside them."""
+        chain: list[tuple[CanonicalLoop, LoopSpec]] = []
+        outer: set[str] = set()
+        current: Stmt = loop
+        wanted = spec.collapse
+        while isinstance(current, For) and len(chain) < MAX_AXES:
+            inner = spec if len(chain) < wanted else self._inner_spec(current, chain[0][1], available)
+            canonical = canonical_loop(current)
+            depends = isinstance(canonical, CanonicalLoop) and bool(
+                outer & (used_variables(canonical.first) | used_variables(canonical.limit))
+            )
+            if inner is None or isinstance(canonical, str) or depends:
+                if len(chain) < wanted:
+                    reason = canonical if isinstance(canonical, str) else "its bounds depend on an outer loop"
+                    self.reporter.report("ACC306", current.location, reason=reason)
+                break
+            chain.append((canonical, inner))
+            outer.add(canonical.variable)
+            current = only_statement(current.body)
+        body = current
+        if len(chain) < wanted:
+            self.reporter.report("ACC308", spec.location, count=wanted)
+        return chain, body
+
+    def levels(
+        self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, available: frozenset[str]
+    ) -> frozenset[str]:
+        """The levels the chain is spread over, of those still free."""
+        wanted = chain[0][1].levels
+        if wanted - available:
+            missing = ", ".join(sorted(wanted - available))
+            if self.region.kind == "kernels":
+                self.reporter.report("ACC309", chain[0][1].location, levels=missing)
+            else:
+                left = " and ".join(level for level in LEVELS if level in available) or "no level"
+                self.reporter.report("ACC223", chain[0][1].location, levels=missing, left=left)
+        calls = {call.callee.level: call for call in collective_calls(body) if call.callee is not None}
+        called = max(calls, key=LEVELS.index, default="")
+        if called == "vector" and "worker" in wanted:
+            self.reporter.report("ACC351", chain[0][1].location, name=calls[called].function)
+            wanted -= {"worker"}
+            return wanted & available
+        if wanted:
+            return wanted & available
+        if called:
+            return available & {"gang"} if called != "gang" else frozenset()
+        inner = any(self._may_spread(node) for node in walk(body) if isinstance(node, For))
+        if "gang" in available:
+            return frozenset(("gang",)) if inner else available & frozenset(("gang", "vector"))
+        if inner and "worker" in available:
+            return frozenset(("worker",))
+        return frozenset(("vector",)) if "vector" in available else frozenset()
+
+    def _inner_spec(self, loop: For, outermost: LoopSpec, available: frozenset[str]) -> LoopSpec | None:
+        """The directive of a loop nested in the chain if both can be spread in the same way."""
+        spec = self.spec(loop, available)
+        if spec is None or spec.collapse > 1 or spec.levels != outermost.levels or spec.reductions:
+            return None
+        return spec
+
+    def _may_spread(self, loop: For) -> bool:
+        """Whether a loop inside another one will be parallel; nothing is reported."""
+        if not is_parallel(loop, self.region):
+            return False
+        spec = loop.loop or LoopSpec(loop.location, auto=True)
+        canonical = canonical_loop(loop)
+        if isinstance(canonical, str):
+            return False
+        return not self.region.is_unproved(spec) or not sequential_reason(loop, canonical, spec, self.region)
+
+
+def is_parallel(stmt: Stmt, region: Region) -> bool:
+    """Whether a statement is a loop that may be spread."""
+    if isinstance(stmt, Cache):
+        return False
+    if not isinstance(stmt, For) or region.kind == "serial":
+        return False
+    if stmt.loop is None:
+        return region.kind == "kernels" and not isinstance(canonical_loop(stmt), str)
+    return not stmt.loop.seq

@@ -1,0 +1,152 @@
+"""What data clauses may name: sections of known size, in one place in memory or in rows that pointers lead to."""
+
+from __future__ import annotations
+
+from accache.analysis.affine import index_polynomial
+from accache.base.diagnostics import Reporter
+from accache.ir.arrays import is_unbounded
+from accache.ir.polynomial import Polynomial
+from accache.ir.regions import DataClause, Dimension, Subarray
+from accache.ir.tree import Expr, Variable
+from accache.ir.types import Array, CType, Pointer, element_type, resolve
+
+SIZED = ("copy", "copyin", "copyout", "create")
+HOSTS = ("data", "enter data", "exit data")
+"""The directives on which a pointer variable alone is data of its own; kernels get its value."""
+POINTERS = ("attach", "detach", "deviceptr", "use_device")
+
+
+def is_one(dimension: Dimension) -> bool:
+    """Whether a dimension of a section holds one element."""
+    length = index_polynomial(dimension.length) if dimension.length is not None else None
+    return dimension.is_element or length == Polynomial.constant(1)
+
+
+def partial_dimension(ctype: CType, dimensions: tuple[Dimension, ...]) -> int:
+    """The last inner dimension of an array, in one place in memory, of which a section does not name all; 0 if none."""
+    found, row = 0, element_type(ctype)
+    for number, dimension in enumerate(dimensions[1:], 1):
+        plain = resolve(row) if row is not None else None
+        if not isinstance(plain, Array):
+            break
+        if not _is_whole(dimension.lower, dimension.length, plain.length):
+            found = number
+        row = plain.element
+    return found
+
+
+def is_part_of_one_row(ctype: CType, dimensions: tuple[Dimension, ...]) -> bool:
+    """Whether a section names one element of each dimension before the last of which it does not name all."""
+    return all(map(is_one, dimensions[: partial_dimension(ctype, dimensions)]))
+
+
+def unproved_lengths(ctype: CType, dimensions: tuple[Dimension, ...]) -> tuple[tuple[int, Expr, Expr], ...] | None:
+    """Inner lengths of a section with the array's own, where only a run knows whether they are the same.
+
+    Before them stands the number of the dimension. None where some are certainly not: then the section names parts
+    of rows.
+    """
+    found, row = [], element_type(ctype)
+    for number, dimension in enumerate(dimensions[1:], 1):
+        plain = resolve(row) if row is not None else None
+        if not isinstance(plain, Array):
+            break
+        if not _is_whole(dimension.lower, dimension.length, plain.length):
+            if not _may_be_whole(dimension, plain.length):
+                return None
+            assert dimension.length is not None
+            assert plain.length is not None
+            found.append((number, dimension.length, plain.length))
+        row = plain.element
+    return tuple(found)
+
+
+def check_sections(clauses: tuple[DataClause, ...], reporter: Reporter, *, kind: str) -> None:
+    """Report what the clauses of a directive of some kind cannot name."""
+    for clause in clauses:
+        if clause.action in POINTERS:
+            _check_pointer(clause, reporter)
+        else:
+            _check_lengths(clause, reporter, kind)
+            _check_contiguity(clause, reporter, kind)
+
+
+def _check_pointer(clause: DataClause, reporter: Reporter) -> None:
+    """``attach`` and its kin name a pointer, deviceptr and use_device a variable."""
+    subarray = clause.subarray
+    plain = resolve(subarray.base.type)
+    fits = isinstance(plain, Pointer) or (isinstance(plain, Array) and clause.action == "use_device")
+    what = "a pointer"
+    if clause.action in ("deviceptr", "use_device"):
+        what = "a pointer variable" if clause.action == "deviceptr" else "an array or of a pointer variable"
+        fits = fits and isinstance(subarray.base, Variable)
+    if not fits or (subarray.dimensions and clause.action != "deviceptr"):
+        reporter.report("ACC247", clause.location, name=subarray.text, clause=clause.action, what=what)
+
+
+def is_pointer_alone(subarray: Subarray) -> bool:
+    """Whether a clause names a pointer variable, without a section of what it leads to."""
+    is_alone = isinstance(subarray.base, Variable) and not subarray.dimensions
+    return is_alone and isinstance(resolve(subarray.base.type), Pointer)
+
+
+def _check_lengths(clause: DataClause, reporter: Reporter, kind: str) -> None:
+    """A pointer does not know how much it points to, nor a declaration without a length how long the array is."""
+    if clause.action in SIZED and kind in HOSTS and is_pointer_alone(clause.subarray):
+        name = clause.subarray.text
+        reporter.report("ACC253", clause.location, clause=clause.action, name=name)
+        return
+    ctype: CType | None = clause.subarray.base.type
+    dimensions = clause.subarray.dimensions
+    needed = clause.action in SIZED or len(dimensions) > 1
+    for number in range(max(1, len(dimensions))):
+        missing = number >= len(dimensions) or dimensions[number].length is None
+        if missing and needed and ctype is not None and is_unbounded(ctype):
+            name = clause.subarray.text
+            before = name if number >= len(dimensions) else "[".join(name.split("[")[: number + 1])
+            reporter.report("ACC246", clause.location, name=name, before=before)
+            return
+        ctype = element_type(ctype) if ctype is not None else None
+
+
+def _check_contiguity(clause: DataClause, reporter: Reporter, kind: str) -> None:
+    """Only update takes parts of several rows; others take the part of one row, except in a compute construct.
+
+    Lengths that only a run knows are compared there.
+    """
+    ctype, dimensions = clause.subarray.base.type, clause.subarray.dimensions
+    of_one_row = kind != "compute" and is_part_of_one_row(ctype, dimensions)
+    is_fine = kind == "update" or of_one_row or unproved_lengths(ctype, dimensions) is not None
+    if not _fits(ctype, dimensions) or not is_fine:
+        reporter.report("ACC245", clause.location, name=clause.subarray.text)
+
+
+def _fits(ctype: CType, dimensions: tuple[Dimension, ...]) -> bool:
+    """Whether dimensions are those of an array in one place, or of pointers to whole rows of which the same is true."""
+    row = element_type(ctype)
+    if len(dimensions) < 2:
+        return True
+    if row is not None and isinstance(resolve(row), Pointer):
+        return not partial_dimension(row, dimensions[1:]) and _fits(row, dimensions[1:])
+    for _ in dimensions[1:]:
+        plain = resolve(row) if row is not None else None
+        if not isinstance(plain, Array):
+            return False
+        row = plain.element
+    return True
+
+
+def _may_be_whole(dimension: Dimension, extent: Expr | None) -> bool:
+    """Whether a dimension may be named whole though that is not known: only the run knows the length."""
+    if dimension.length is None or extent is None or not _is_whole(dimension.lower, None, extent):
+        return False
+    asked, whole = index_polynomial(dimension.length), index_polynomial(extent)
+    return asked is None or whole is None or (asked - whole).constant_value is None
+
+
+def _is_whole(lower: Expr | None, length: Expr | None, extent: Expr | None) -> bool:
+    starts = lower is None or index_polynomial(lower) == Polynomial.constant(0)
+    if length is None:
+        return starts
+    asked = index_polynomial(length)
+    return starts and extent is not None and asked is not None and asked == index_polynomial(extent)

@@ -1,0 +1,357 @@
+"""Parallel loops of one kernel or routine over blocks and threads (paper 004, sections 4.2.1, 5.1.3 and 6.4).
+
+Before: loops that carry loop directives. After: ParallelFor nodes with grid and block axes, the
+innermost parallel loop on x; everything else stays sequential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from accache.analysis.calls import collective_calls
+from accache.analysis.canonical import canonical_loop
+from accache.analysis.uniformity import written_arrays
+from accache.base.diagnostics import Reporter
+from accache.ir.build import number
+from accache.ir.constants import constant
+from accache.ir.names import user_name
+from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
+from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
+from accache.ir.tree import Block, Cache, Call, Expr, For, If, Stmt, Switch
+from accache.ir.types import is_array
+from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.mapping.addressed import addressed_scalars
+from accache.mapping.atomics import settle_atomics
+from accache.mapping.blocks import BlockExtents
+from accache.mapping.collapse import only_statement, prepared
+from accache.mapping.copies import Copies, changed_arrays, changed_beside_private, counters, filled, private_of_loops
+from accache.mapping.hoist_calls import call_of
+from accache.mapping.kernelsregions import may_spread_over_gangs
+from accache.mapping.mapped import MappedKernel
+from accache.mapping.nests import Nests, is_parallel
+from accache.mapping.overwriting import warn_of_overwriting
+from accache.mapping.reductions import ArrayReductions
+from accache.mapping.roles import ScalarRoles, reduced_in_copies
+from accache.mapping.routinecalls import refuse_calls_in_loops
+
+ALL_LEVELS = frozenset((*GANGS, "worker", "vector"))
+AVAILABLE = {
+    "": ALL_LEVELS,
+    "gang": ALL_LEVELS,
+    "worker": frozenset(("worker", "vector")),
+    "vector": frozenset(("vector",)),
+}
+"""The levels that loops in a kernel ('') or routine may be spread over."""
+GANGS_OF_ROUTINES = 1024
+"""Blocks for the gang loops of routines, whose trip counts a launch does not know."""
+
+
+class Mapper(Struct, dict=True):
+    """Maps one kernel, or a ``routine`` of a level; block extents are decided by the first loop that needs them."""
+
+    region: Region
+    reporter: Reporter
+    block: BlockExtents
+    routine: str = ""
+    grid_loops: list[CanonicalLoop] = field(default_factory=list)
+    grid_threads: list[int] = field(default_factory=list)
+    gangs: tuple[Expr, ...] = ()
+    general: bool = False
+    reducing: dict[str, Reduction] = field(default_factory=dict)
+    over_gangs: dict[str, Reduction] = field(default_factory=dict)
+    taken: frozenset[str] = frozenset()
+    arrays: ArrayReductions = field(default_factory=ArrayReductions)
+    calls_gangs: bool = False
+
+    def __post_init__(self) -> None:
+        self.copies = Copies(self.reporter)
+
+    def kernel(self, body: Stmt) -> MappedKernel:
+        """The kernel that runs a body: the compute construct's, or one loop nest of a kernels region."""
+        region = self.region
+        self.gangs = region.gangs
+        body, copies = self.copies.of(region.private, body)
+        changed = changed_arrays(region.firstprivate, body)
+        body, starting = self.copies.of(changed, body)
+        self.over_gangs = {item.variable: item for item in region.reductions}
+        reductions, body = self.arrays.over_gangs(region.reductions, body)
+        region = self.region = replace(region, reductions=reductions)
+        self.reducing = {item.variable: item for item in reductions}
+        self.roles = ScalarRoles(region, body)
+        self._refuse_moved_parts(region.reductions, self.region.body)
+        nest = only_statement(body)
+        self.general = bool(self.routine) or not is_parallel(nest, region) or _names_gang_dimensions(body)
+        self.general = self.general or _is_counted_by_routines(nest)
+        available = AVAILABLE[self.routine] if region.kind != "serial" else frozenset[str]()
+        self._serve_routines(body)
+        mapped = self.statement(nest if not self.general else body, available)
+        x, y, z = map(self.block.on, AXES)
+        line = nest.location.line if region.kind == "kernels" and nest.location.line else region.location.line
+        has_one_gang = self._has_one_gang
+        memory = self.roles.memory(mapped, has_one_gang)
+        results = self.roles.of_one_gang(memory, has_one_gang)
+        for item in results:
+            self.reporter.report("ACC325", self.roles.alone[item.variable], name=user_name(item.variable))
+        self.roles.refuse_elsewhere(mapped, memory, has_one_gang, self.reporter)
+        self._refuse_reduced_elsewhere(mapped)
+        addressed = addressed_scalars(mapped, region, (x, y, z), memory, self.reporter)
+        arrays = [copy for copy in starting if is_array(copy.type)]
+        fills = tuple(filled(copy, item, x) for copy, item in zip(arrays, changed, strict=True))
+        refuse_calls_in_loops(mapped, self.reporter)
+        mapped = reduced_in_copies(mapped, memory | addressed)
+        settled = settle_atomics(mapped, region, (x, y, z), memory, addressed, self.reporter)
+        prologue = (*copies, *settled.copies, *self.arrays.prologue(region.location), *starting, *fills)
+        gangs = frozenset(name for stmt in prologue for name in declared_variables(stmt))
+        warn_of_overwriting(settled.body, memory | settled.shared, gangs, self.reporter)
+        return MappedKernel(
+            region,
+            line,
+            body,
+            settled.body,
+            (x, y, z),
+            self._gangs(),
+            tuple(self.grid_loops),
+            tuple(self.grid_threads),
+            self.general and bool(self.grid_loops),
+            settled.shared,
+            prologue,
+            frozenset(self.arrays.copies),
+            self.block.is_ours,
+            bool(self.routine),
+            memory=memory,
+            results=results,
+        )
+
+    @property
+    def nests(self) -> Nests:
+        """Finds nests in the region as it is now."""
+        return Nests(self.region, self.reporter)
+
+    def _serve_routines(self, body: Stmt) -> None:
+        """Give the kernel threads, and blocks, for the loops in the routines that it calls."""
+        called = [call.callee for call in collective_calls(body) if call.callee is not None]
+        if not called or self.routine or self.region.kind == "serial":
+            return
+        self.block.serve({callee.level for callee in called})
+
+    @property
+    def _has_one_gang(self) -> bool:
+        """Whether a single gang runs the kernel."""
+        is_one = all(constant(size) == 1 for size in self._gangs())
+        return is_one and bool(self._gangs() or not self.grid_loops) and not self.calls_gangs
+
+    def _gangs(self) -> tuple[Expr, ...]:
+        """The numbers of blocks, where they are not those of the grid loops' iterations.
+
+        In a kernels region one gang runs what is not spread over gangs.
+        """
+        if self.calls_gangs and not self.gangs:
+            return (number(GANGS_OF_ROUTINES, self.region.location),)
+        is_spread = self.region.kind != "kernels" or self.grid_loops or self.calls_gangs
+        return self.gangs if is_spread else ()
+
+    def statement(self, stmt: Stmt, available: frozenset[str]) -> Stmt:
+        """Map the parallel loops inside a statement, given the levels that are still free."""
+        if isinstance(stmt, For):
+            return self.loop(stmt, available)
+        call = call_of(stmt)
+        if call is not None and call.callee is not None and call.callee.has_gang_loops and "gang" in available:
+            self.calls_gangs = True
+        if self.region.kind == "kernels" and not may_spread_over_gangs(stmt, self.region):
+            available -= set(GANGS)
+        if isinstance(stmt, Block):
+            return replace(stmt, items=tuple(self.statement(item, available) for item in stmt.items))
+        if isinstance(stmt, Cache):
+            return replace(stmt, body=self.statement(stmt.body, available))
+        if isinstance(stmt, If):
+            otherwise = self.statement(stmt.otherwise, available) if stmt.otherwise else None
+            return replace(stmt, then=self.statement(stmt.then, available), otherwise=otherwise)
+        if isinstance(stmt, Switch):
+            inside = [
+                node for node in walk(stmt) if isinstance(node, For) and node.loop is not None and not node.loop.seq
+            ]
+            for loop in inside:
+                self.reporter.report("ACC313", loop.location)
+        if hasattr(stmt, "body") and isinstance(stmt.body, Stmt):
+            return replace(stmt, body=self.statement(stmt.body, available))
+        return stmt
+
+    def sequential(self, loop: For, available: frozenset[str]) -> Stmt:
+        """Keep a loop sequential and map what is inside it.
+
+        Blocks cannot wait for each other, so in a kernels region one gang runs what is inside.
+        """
+        if loop.loop is not None and not self.routine and ("gang" in available or self.region.kind == "serial"):
+            self.roles.note_alone(loop.loop)
+        inside = available - set(GANGS) if self.region.kind == "kernels" else available
+        private = loop.loop.private if loop.loop is not None else ()
+        body = self.copies.inside(private, loop.body, counters(loop), loop.step)
+        return replace(loop, loop=None, body=self.statement(body, inside))
+
+    def loop(self, loop: For, available: frozenset[str]) -> Stmt:
+        """Map one loop and the loops perfectly nested in it."""
+        spec = self.nests.spec(loop, available)
+        if spec is None:
+            return self.sequential(loop, available)
+        if "gang" in available and not spec.levels & set(GANGS) and self.roles.holds_back(spec):
+            available -= set(GANGS)
+        loop, spec = prepared(loop, spec)
+        chain, body = self.nests.chain(loop, spec, available)
+        if not chain:
+            return self.sequential(loop, available)
+        levels = self.nests.levels(chain, body, available)
+        if not levels:
+            return self.sequential(loop, available)
+        return self._spread(chain, body, levels, available)
+
+    def _spread(
+        self,
+        chain: list[tuple[CanonicalLoop, LoopSpec]],
+        body: Stmt,
+        levels: frozenset[str],
+        available: frozenset[str],
+    ) -> Stmt:
+        """Nest ParallelFor nodes around the mapped body, the innermost loop on x."""
+        dimension = next((level for level in GANGS if level in levels), "")
+        on_grid = bool(dimension)
+        if not on_grid and "gang" in available and not self.routine:
+            for _, spec in chain:
+                self.roles.note_alone(spec)
+        inner_vector = any(_names_level(node, "vector") for node in walk(body) if isinstance(node, For))
+        on_block = "vector" in levels or ("worker" in levels and not inner_vector)
+        only_worker = "worker" in levels and not on_block
+        if on_block:
+            has_cache = any(isinstance(node, Cache) for node in walk(body))
+            self.block.spread([spec for _, spec in chain], has_cache, levels)
+        if only_worker:
+            self.block.spread_workers(chain[0][1])
+        rest = available - levels - (ALL_LEVELS if on_block else frozenset())
+        if not on_block and not on_grid:
+            rest -= set(GANGS)
+        private = [item for spec in dict.fromkeys(spec for _, spec in chain) for item in spec.private]
+        body = self.copies.inside(private, body, frozenset(canonical.variable for canonical, _ in chain))
+        reductions, body, around = self._reduced(chain, body, on_grid)
+        outer = dict(self.reducing)
+        self.reducing |= {item.variable: item for item in reductions}
+        taken, self.taken = self.taken, self.taken | ({"y"} if only_worker else set())
+        result = self.statement(body, rest)
+        self.reducing, self.taken = outer, taken
+        covered = on_grid and not self.gangs and not self._explicit_gangs(chain) and not self.general
+        for depth, (canonical, spec) in enumerate(reversed(chain)):
+            axis = AXES[depth]
+            grid = axis if on_grid and not self.general else ""
+            if on_grid and self.general and depth == 0:
+                grid = AXES[GANGS.index(dimension)]
+            block = self._block_axis(depth, on_block, only_worker)
+            if grid:
+                self._refuse_reduced_dimensions(spec)
+                self.grid_loops.append(canonical)
+                self.grid_threads.append(self.block.on(block))
+            result = ParallelFor(
+                canonical.location,
+                canonical,
+                grid,
+                block,
+                self.block.on(block),
+                covered and bool(grid),
+                result,
+                reductions if depth == len(chain) - 1 else (),
+                at_run_time=bool(self.routine) and self.block.on(block) > 1,
+            )
+        self.gangs = self.gangs or self._explicit_gangs(chain)
+        before, after = around
+        return Block(result.location, (*before, result, *after)) if before else result
+
+    def _block_axis(self, depth: int, on_block: bool, only_worker: bool) -> str:
+        """The axis of the block that a nest's loop is spread over, '' for none; workers take the second one."""
+        if only_worker:
+            return "" if depth else "y"
+        return AXES[depth] if on_block and AXES[depth] not in self.taken else ""
+
+    def _reduced(
+        self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, on_grid: bool
+    ) -> tuple[tuple[Reduction, ...], Stmt, tuple[tuple[Stmt, ...], tuple[Stmt, ...]]]:
+        """The reductions of a nest, its body with copies of arrays, and what stands in front of it and behind it."""
+        before: tuple[Stmt, ...] = ()
+        after: tuple[Stmt, ...] = ()
+        self._refuse_reduced_otherwise(chain[0][1], on_grid)
+        self._refuse_moved_parts(chain[0][1].reductions, self.region.body if on_grid else body)
+        if on_grid and self.routine and chain[0][1].reductions:
+            self.reporter.report("ACC241", chain[0][1].location, feature="a reduction over gangs in a routine")
+        if on_grid:
+            reductions, body = self.arrays.over_gangs(chain[0][1].reductions, body)
+            if not self.routine:
+                self.roles.note_gangs(reductions, chain[0][1], self.reporter)
+        else:
+            reductions, body, before, after = self.arrays.over_threads(chain[0][1].reductions, body)
+        return (*reductions, *self._inherited(chain, reductions, body)), body, (before, after)
+
+    def _refuse_reduced_otherwise(self, spec: LoopSpec, on_grid: bool) -> None:
+        """Report variables that the construct, or a loop of it, reduces over gangs by another operator, or in part."""
+        for item in spec.reductions:
+            if self.arrays.combines_otherwise(item, self.over_gangs.get(item.variable) if on_grid else None):
+                reason = "the construct reduces it by another operator, or other elements of it, too"
+                self.reporter.report("ACC262", spec.location, name=user_name(item.target), reason=reason)
+            elif on_grid:
+                self.over_gangs.setdefault(item.variable, item)
+
+    def _refuse_moved_parts(self, reductions: Sequence[Reduction], where: Stmt) -> None:
+        """Report parts of arrays that begin where a variable says that a statement changes, or has for itself."""
+        changed = changed_beside_private(where) | private_of_loops(where) | declared_variables(where)
+        for item in reductions:
+            subarray = item.subarray
+            if subarray is not None and item.lower is not None and used_variables(item.lower) & changed:
+                reason = "what says where its part begins is changed"
+                self.reporter.report("ACC262", subarray.location, name=subarray.text, reason=reason)
+
+    def _refuse_reduced_dimensions(self, spec: LoopSpec) -> None:
+        """Report a reduction over gangs of several dimensions: those that run the same iterations would count twice."""
+        if spec.reductions and (spec.levels & set(GANGS[1:]) or len(self.gangs) > 1):
+            self.reporter.report("ACC241", spec.location, feature="a reduction over gangs of several dimensions")
+
+    def _refuse_reduced_elsewhere(self, body: Stmt) -> None:
+        """Report arrays whose reduction over gangs ends with the kernel, and that the kernel uses beside it."""
+        for name in sorted(used_variables(body) & set(self.arrays.results)):
+            subarray = self.arrays.results[name].subarray
+            assert subarray is not None
+            text = subarray.text
+            reason = "the construct uses it outside of the reduction too"
+            self.reporter.report("ACC262", subarray.location, name=text, reason=reason)
+
+    def _inherited(
+        self, chain: list[tuple[CanonicalLoop, LoopSpec]], reductions: Sequence[Reduction], body: Stmt
+    ) -> tuple[Reduction, ...]:
+        """Reductions of an outer construct or loop whose variable this loop updates without a clause of its own."""
+        changed = assigned_variables(body) | (written_arrays(body) & set(self.arrays.copies))
+        own = {item.variable for item in reductions}
+        missing = [self.reducing[name] for name in sorted(changed - own) if name in self.reducing]
+        for reduction in missing:
+            self.reporter.report(
+                "ACC321", chain[0][1].location, name=user_name(reduction.variable), operator=reduction.operator
+            )
+        return tuple(missing)
+
+    def _explicit_gangs(self, chain: list[tuple[CanonicalLoop, LoopSpec]]) -> tuple[Expr, ...]:
+        return next(((size,) for _, spec in chain if (size := spec.size("gang")) is not None), ())
+
+
+def _names_level(loop: For, level: str) -> bool:
+    return loop.loop is not None and level in loop.loop.levels
+
+
+def _is_counted_by_routines(nest: Stmt) -> bool:
+    """Whether routines, which only kernels call, compute how many iterations a loop of a nest has."""
+    bounds: list[Expr] = []
+    while isinstance(nest, For):
+        loop = canonical_loop(nest)
+        bounds += [] if isinstance(loop, str) else [loop.first, loop.limit]
+        nest = only_statement(nest.body)
+    return any(isinstance(node, Call) and node.callee is not None for bound in bounds for node in walk(bound))
+
+
+def _names_gang_dimensions(body: Stmt) -> bool:
+    specs = [node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None]
+    return any(spec.levels & set(GANGS[1:]) for spec in specs)

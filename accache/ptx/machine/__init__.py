@@ -1,0 +1,1 @@
+"""Programs linked, compiled to C and run."""

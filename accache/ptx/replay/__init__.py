@@ -1,0 +1,1 @@
+"""Launches of a run, executed again and compared."""

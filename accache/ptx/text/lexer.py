@@ -1,0 +1,56 @@
+"""PTX text to tokens."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from accache.base.diagnostics import Reporter
+from accache.base.text import SourceFile
+
+# A word is an instruction with its modifiers, a name, or a name with a component: ld.global.f32, %tid.x, $L__BB0_2.
+_TOKEN = re.compile(
+    r"""
+    (?P<blank>(?:[ \t\r\n\f\v]+|//[^\n]*|/\*.*?\*/)+)
+    |(?P<word>[A-Za-z_$%][\w$]*(?:(?:\.|::)[\w$]+)*)
+    |(?P<dotted>\.[A-Za-z_]\w*(?:::[\w$]+)*)
+    |(?P<number>0[fF][0-9a-fA-F]{8}\b|0[dD][0-9a-fA-F]{16}\b|0[xX][0-9a-fA-F]+U?\b|0[bB][01]+U?\b
+        |\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+U?\b)
+    |(?P<text>"(?:[^"\\\n]|\\.)*")
+    |(?P<mark>[][{}()<>,;:=+\-@!|*~&^/%?])
+    """,
+    re.VERBOSE | re.DOTALL | re.ASCII,
+)
+_SHOWN = 20
+
+
+class Token(NamedTuple):
+    """A token: its kind (word, dotted, number, text, mark, or end), its text, and where it starts."""
+
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """The offset behind it."""
+        return self.start + len(self.text)
+
+
+def tokens(source: SourceFile) -> tuple[Token, ...]:
+    """The tokens of a text without blanks and comments; the last one is of kind ``end``.
+
+    :raises CompileError: a place where no token starts.
+    """
+    found: list[Token] = []
+    position, text = 0, source.text
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            shown = text[position : position + _SHOWN].split()[0].encode("ascii", "backslashreplace").decode()
+            raise Reporter().fail("ACC901", source.location(position), found=shown)
+        if match.lastgroup != "blank":
+            found.append(Token(str(match.lastgroup), match[0], position))
+        position = match.end()
+    found.append(Token("end", "", len(text.rstrip()) or 0))
+    return tuple(found)

@@ -1,0 +1,158 @@
+"""Compile and link translated programs with nvcc, and run them on a GPU."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from accache.base.compilers import rejected
+from accache.base.diagnostics import Reporter
+from accache.base.environment import plain_english
+from accache.base.options import OPENMP, Options
+from accache.base.resources import headers, templates
+from accache.base.store import cache_folder, kept_folder
+
+# Kernels may call device routines of other files: -rdc=true, and a device link at the end.
+_DEVICE_FLAGS = ("-rdc=true", "-w")
+_ARCHIVE = "libaccache.a"
+_LIBRARIES = ("-lcudadevrt", "-lcudart_static", "-lrt", "-ldl")
+
+
+def build_and_run(
+    host: str, device: str, directory: Path, options: Options, flags: Sequence[str], arguments: Sequence[str]
+) -> int:
+    """Compile host C with the C compiler and the rest with nvcc, link, run; the program's exit status.
+
+    Raises CompileError if there is no nvcc, or if a compiler rejects the program.
+    """
+    nvcc = _nvcc()
+    _write(directory / "host.c", host)
+    _write(directory / "device.cu", device)
+    compiler = shlex.split(options.cc)
+    _call([*compiler, "-O2", *flags, "-c", "host.c", "-o", "host.o"], directory)
+    libraries = ("-lm", *_as_nvcc_links(options.libraries))
+    _call([nvcc, "-O2", f"-arch={options.arch}", "device.cu", "host.o", *libraries, "-o", "program"], directory)
+    return subprocess.run([directory / "program", *arguments], check=False).returncode
+
+
+def build_and_run_whole(path: Path, directory: Path, options: Options, arguments: Sequence[str]) -> int:
+    """Compile a CUDA C++ program as it is, and run it: its exit status. Raises CompileError as the others do."""
+    program = directory / "program"
+    flags = (*options.preprocessor, str(path), *_as_nvcc_links(options.libraries))
+    _call([_nvcc(), "-O2", f"-arch={options.arch}", *flags, "-o", str(program)], None)
+    return subprocess.run([program, *arguments], check=False).returncode
+
+
+def compile_to_ptx(path: Path, directory: Path, arch: str, flags: Sequence[str]) -> str:
+    """The PTX of a CUDA C++ file, with the lines of its source, and with products and sums not contracted.
+
+    Host code may use what older versions of CUDA had: it is not compiled. ``flags`` are the user's own -I, -D, -U and
+    -std.
+    """
+    target = directory / "kernels.ptx"
+    removed = templates() / "ptx" / "accache_removed.cuh"
+    options = (
+        "-ptx",
+        f"-arch={arch}",
+        "-lineinfo",
+        "-fmad=false",
+        "-w",
+        "--extended-lambda",
+        "-include",
+        str(removed),
+        *flags,
+    )
+    _call([_nvcc("run --ptx"), *options, str(path), "-o", str(target)], None)
+    return target.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def reads(path: Path, arch: str, flags: Sequence[str]) -> bool:
+    """Whether there is an nvcc that takes a CUDA C++ file; ``flags`` are as for :func:`compile_to_ptx`."""
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        return False
+    command = [nvcc, "-ptx", f"-arch={arch}", "-w", "--extended-lambda", *flags, str(path), "-o", "/dev/null"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str], arch: str) -> Path:
+    """The object file of a .cu text, which messages call ``name``; its kernels await a device link.
+
+    ``flags`` are a C compiler's own -O, -g, -f and -m options.
+    """
+    _write(directory / name, text)
+    target = directory / "device.o"
+    _call([_nvcc(), *_DEVICE_FLAGS, f"-arch={arch}", *_as_nvcc_takes(flags), "-c", name, "-o", str(target)], directory)
+    return target
+
+
+def device_link(inputs: Sequence[str], directory: Path, flags: Sequence[str], arch: str) -> Path:
+    """The object file that joins the device code of object files and libraries, for the front of the host's link."""
+    target = directory / "device_link.o"
+    _call([_nvcc(), "-dlink", f"-arch={arch}", *_as_nvcc_takes(flags), *inputs, "-o", str(target)], None)
+    return target
+
+
+def openacc_archive() -> Path:
+    """The archive with the run-time library of OpenACC, for kernels that do not carry it; compiled on first use."""
+    source, nvcc = headers() / "accache_runtime.cu", _nvcc()
+    digest = hashlib.sha256(_call([nvcc, "--version"], None).encode())
+    for path in sorted(headers().iterdir()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+
+    def fill(folder: Path) -> None:
+        flags = ("-O2", "-w", "-Xcompiler", "-fPIC", f"-I{headers()}")
+        _call([nvcc, *flags, "-c", str(source), "-o", "accache_runtime.o"], folder)
+        _call(["ar", "rcsD", _ARCHIVE, "accache_runtime.o"], folder)
+
+    return kept_folder(cache_folder() / "cuda" / digest.hexdigest()[:20], fill) / _ARCHIVE
+
+
+def libraries() -> tuple[str, ...]:
+    """The linker's options for CUDA's runtime library."""
+    found = re.search(r"^#\$ LIBRARIES=(.*)$", _call([_nvcc(), "--dryrun", "x.o"], None, errors=True), re.M)
+    return (*shlex.split(found[1] if found else ""), *_LIBRARIES)
+
+
+def _nvcc(purpose: str = "--target cuda") -> str:
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        raise Reporter().fail("ACC601", tool="nvcc", purpose=purpose)
+    return nvcc
+
+
+def _as_nvcc_links(libraries: Sequence[str]) -> tuple[str, ...]:
+    """The user's -l and -L for nvcc, which hands -fopenmp on."""
+    return tuple(word for flag in libraries for word in (("-Xcompiler", flag) if flag == OPENMP else (flag,)))
+
+
+def _as_nvcc_takes(flags: Sequence[str]) -> tuple[str, ...]:
+    """A C compiler's options in nvcc's words; what nvcc does not know goes to its host compiler."""
+    taken: list[str] = []
+    for flag in flags:
+        if re.fullmatch(r"-O[0-3]", flag):
+            taken.append(flag)
+        elif flag.startswith("-g"):
+            taken += ["-g", "-lineinfo"] if flag != "-g0" else []
+        else:
+            taken += ["-Xcompiler", flag]
+    return tuple(taken)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
+
+
+def _call(command: Sequence[str], directory: Path | None, *, errors: bool = False) -> str:
+    """Run a tool; what it wrote to standard output or, with ``errors``, to standard error."""
+    done = subprocess.run(
+        command, cwd=directory, capture_output=True, text=True, errors="replace", check=False, env=plain_english()
+    )
+    if done.returncode:
+        raise rejected(done.stderr)
+    return done.stderr if errors else done.stdout

@@ -1,0 +1,185 @@
+"""Run programs: translated C or CUDA C++, on this CPU or on a GPU, and their launches once more from PTX."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from math import log2
+from pathlib import Path
+
+from msgspec import Struct
+
+from accache.base.diagnostics import CompileError, Diagnostic, Reporter, Severity
+from accache.base.options import Options
+from accache.base.text import Location
+from accache.cpu.build import Program as BuiltProgram
+from accache.cpu.findings import Finding
+from accache.cpu.run import run as run_on_cpu
+from accache.driver import Translation
+from accache.ptx.execute import run as execute
+from accache.ptx.machine.launch import Allocation, Launch
+from accache.ptx.replay.compare import Difference
+from accache.ptx.replay.replay import Execute, Replayed, replay
+from accache.ptx.text.syntax import Module
+from accache.workflows.building import CUDA_SUFFIXES, Built, build_cuda, build_translation, host_flags
+from accache.workflows.cuda import build_and_run, build_and_run_whole
+from accache.workflows.launches import Selection, capture
+
+_DIFFERENCES = 10  # a launch reports no more
+
+
+class Execution(Struct, frozen=True):
+    """How a run ended: the program's exit status (a negative one is a signal) and what was found about it."""
+
+    status: int
+    findings: tuple[Diagnostic, ...]
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a finding is an error."""
+        return any(found.severity is Severity.ERROR for found in self.findings)
+
+
+def silently(module: Module, launch: Launch) -> tuple[Allocation, ...]:
+    """The memory of a launch after it, on the PTX machine, without what it prints."""
+    return execute(module, launch)[0]
+
+
+class Comparison(Struct, frozen=True):
+    """What to compare with PTX: at most so many ``launches``, of one ``kernel`` or, if that is empty, of all.
+
+    ``execute`` executes a launch of a PTX module and gives all memory after it; what the kernel prints, the run has
+    printed already.
+    """
+
+    launches: int
+    kernel: str = ""
+    execute: Execute = silently
+
+
+def run(
+    translation: Translation,
+    options: Options,
+    arguments: Sequence[str],
+    *,
+    target: str,
+    check: bool,
+    seed: int | None,
+    comparison: Comparison | None = None,
+) -> Execution:
+    """Compile a translated program and run it, on this CPU or on a GPU.
+
+    With a ``comparison``, on this CPU: its launches are executed again from the PTX that nvcc makes.
+    Raises CompileError if a compiler is missing or the C compiler rejects the program.
+    """
+    with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+        directory = Path(folder)
+        if target == "cuda":
+            flags = host_flags(translation, options)
+            host, device = translation.host, translation.device
+            return Execution(build_and_run(host, device, directory, options, flags, arguments), ())
+        built = build_translation(translation, options, directory, check=check, capture=comparison is not None)
+        return _run_built(built, arguments, directory, options.arch, seed, comparison)
+
+
+def run_cuda(
+    path: str,
+    options: Options,
+    arguments: Sequence[str],
+    *,
+    target: str,
+    check: bool,
+    seed: int | None,
+    comparison: Comparison | None = None,
+) -> Execution:
+    """Compile a CUDA C++ program as it is, and run it: otherwise as :func:`run`.
+
+    Raises CompileError also for what of CUDA a CPU cannot run (ACC950).
+    """
+    with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+        directory = Path(folder)
+        if target == "cuda":
+            return Execution(build_and_run_whole(Path(path), directory, options, arguments), ())
+        built = build_cuda(path, options, directory, check=check, capture=comparison is not None)
+        return _run_built(built, arguments, directory, options.arch, seed, comparison)
+
+
+def run_program(path: Path, arguments: Sequence[str], *, check: bool, seed: int | None) -> Execution:
+    """Run a program that ``accache cc`` has made for the CPU; for ``check``, with its own option --check."""
+    return _run(BuiltProgram(path, path, check), arguments, seed)
+
+
+def _run_built(
+    built: Built,
+    arguments: Sequence[str],
+    directory: Path,
+    arch: str,
+    seed: int | None,
+    comparison: Comparison | None,
+) -> Execution:
+    if comparison is None:
+        return _run(built.program, arguments, seed)
+    return _run_and_compare(built, arguments, directory, arch, seed, comparison)
+
+
+def _run(program: BuiltProgram, arguments: Sequence[str], seed: int | None) -> Execution:
+    result = run_on_cpu(program, arguments, seed=seed, capture=False)
+    return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings))
+
+
+def _run_and_compare(
+    built: Built, arguments: Sequence[str], directory: Path, arch: str, seed: int | None, comparison: Comparison
+) -> Execution:
+    """Run a program that captures its launches, then execute these from PTX."""
+    selection = Selection(comparison.launches, comparison.kernel)
+    captured = capture(built, arguments, selection, directory, arch, seed)
+    module = captured.module
+    reporter = Reporter()
+    count = 0
+    for replayed in replay(captured.launches(), module, comparison.execute):
+        count += 1
+        place = module.source_location(module.functions[replayed.captured.launch.kernel].instructions[0])
+        _report(replayed, place, reporter)
+    if count == 0:
+        what = f"no kernel '{comparison.kernel}'" if comparison.kernel else "no kernel"
+        reporter.report("ACC945", reason=f"it launched {what}" if captured.status >= 0 else f"{what} came to its end")
+    elif count == comparison.launches:
+        reporter.report("ACC944", count=count)
+    return Execution(captured.status, tuple(reporter.diagnostics))
+
+
+def _report(replayed: Replayed, place: Location | None, reporter: Reporter) -> None:
+    """Tell what one launch left different, and how far numbers were allowed to be."""
+    latitude = replayed.latitude
+    kernel = replayed.captured.launch.kernel
+    if replayed.failure:
+        reporter.report("ACC947", place, number=replayed.captured.number, kernel=kernel, reason=replayed.failure)
+    if latitude.reason:
+        single, double = (f"2^{log2(part):.0f}" for part in (latitude.single, latitude.double))
+        reporter.report("ACC943", place, kernel=kernel, single=single, double=double, reason=latitude.reason)
+    for found in replayed.unordered:
+        reporter.report("ACC946", place, kernel=kernel, array=_array(found))
+    for found in replayed.differences[:_DIFFERENCES]:
+        reporter.report(
+            "ACC941",
+            place,
+            number=found.number,
+            kernel=kernel,
+            array=_array(found),
+            elements=found.elements,
+            offset=found.offset,
+            cpu=found.cpu,
+            ptx=found.ptx,
+        )
+
+
+def _array(found: Difference) -> str:
+    return f"'{found.array}'" if found.array else f"the memory at {found.address:#x}"
+
+
+def _as_diagnostic(finding: Finding) -> Diagnostic:
+    """A finding of --check in the form of all other messages."""
+    return Diagnostic("ACC701", Severity.ERROR, str(finding).partition(": ")[2], finding.party.location)
+
+
+__all__ = ["CUDA_SUFFIXES", "Comparison", "CompileError", "Execution", "run", "run_cuda", "run_program", "silently"]

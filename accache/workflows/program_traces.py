@@ -1,0 +1,168 @@
+"""A program's launches as memory traces: what ``accache model`` models of a program, with and without directives."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from accache.base.diagnostics import CompileError, Diagnostic, Reporter
+from accache.base.options import METHODS
+from accache.driver import Translation
+from accache.l1.carving import Directive, Tiled
+from accache.l1.trace import Trace
+from accache.ptx.loads.embedding import compile_to_ptx
+from accache.ptx.loads.loads import load_groups
+from accache.ptx.replay.replay import in_module
+from accache.ptx.text.parser import parse
+from accache.report.records import KernelReport
+from accache.report.text import Report
+from accache.workflows.bypass.commands import read_compiled, read_input
+from accache.workflows.bypass.deciding import kernel_named, loads_of, sites_of
+from accache.workflows.bypass.matching import named_by_ptx
+from accache.workflows.bypass.running import Invocation, first_launch, plain_name
+from accache.workflows.bypass.translating import translated
+from accache.workflows.tracing import trace_launch
+
+PURPOSE = "accache model of programs"
+
+
+def trace_of_program(invocation: Invocation, kernel: str) -> tuple[Trace, tuple[Diagnostic, ...]]:
+    """What the first launch of a kernel, of any if it has no name, does to global memory; and what there is to say.
+
+    The program is CUDA (.cu) or C with OpenACC (.c). It runs on this CPU, and the launch on the PTX machine.
+
+    Raises:
+        CompileError: the program cannot be read, translated, compiled, run or executed, launches no such kernel, or
+            the launch loads nothing.
+    """
+    reporter = Reporter()
+    name = invocation.name
+    read_input(name, reporter)
+    told: tuple[Diagnostic, ...] = ()
+    with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+        if name.endswith(".c"):
+            invocation, translation = _as_cuda(invocation, Path(folder))
+            told = translation.diagnostics
+        trace = _traced(invocation, name, kernel, Path(folder), reporter)
+    return trace, (*told, *reporter.diagnostics)
+
+
+def trace_of_ptx(name: str, kernel: str, trace: Trace) -> tuple[Trace, tuple[Diagnostic, ...]]:
+    """The trace of a launch whose loads have the names, lines and policies that a PTX file gives them; what to say.
+
+    The kernel is as in ``deciding.kernel_named``.
+
+    Raises:
+        CompileError: the file cannot be read, is no PTX, has no such kernel, or the trace is of another one.
+    """
+    reporter = Reporter()
+    module = parse(read_input(name, reporter))
+    function = kernel_named(module, kernel, reporter)
+    loads = loads_of(trace)
+    if loads:
+        groups = load_groups(module, function)
+        trace = replace(trace, sites=named_by_ptx(sites_of(trace), loads, groups, function.name, reporter))
+    return trace, tuple(reporter.diagnostics)
+
+
+def directives_of_program(
+    invocation: Invocation, kernel: str, method: str
+) -> tuple[Trace, Tiled, tuple[Diagnostic, ...]]:
+    """A launch of a C program without its cache directives, and the same with them, kept by a method; and what to say.
+
+    Without a name it is the first launch of the first launched kernel that has a tile, or else any directive. Both
+    traces are of the same threads.
+
+    Raises:
+        CompileError: as for ``trace_of_program``, or there is no such kernel with cache directives (ACC816).
+    """
+    reporter = Reporter()
+    name = invocation.name
+    read_input(name, reporter)
+    with (
+        tempfile.TemporaryDirectory(prefix="accache-") as tiles,
+        tempfile.TemporaryDirectory(prefix="accache-") as none,
+    ):
+        tiles_run, translation = _as_cuda(invocation, Path(tiles), method)
+        candidates = _candidates(translation.report, plain_name(kernel), name, reporter)
+        chosen, tiled = _first_launched(candidates, tiles_run, Path(tiles), reporter)
+        plain_run, _ = _as_cuda(invocation, Path(none), "none")
+        plain = _traced(plain_run, name, chosen.name, Path(none), reporter)
+    threads = min(_threads(plain), _threads(tiled))
+    told = (*translation.diagnostics, *reporter.diagnostics)
+    return _first(plain, threads), Tiled(chosen.name, _first(tiled, threads), _directives(chosen)), told
+
+
+def _as_cuda(invocation: Invocation, folder: Path, method: str = METHODS[0]) -> tuple[Invocation, Translation]:
+    """The same for the CUDA program that one in C is translated to, in a folder; and the translation."""
+    path, words, translation = translated(invocation.name, folder, invocation.flags, invocation.compiling, method)
+    *_, own = words
+    flags = (*(flag for flag in invocation.flags if not flag.startswith("-std=")), own)
+    made = replace(invocation, name=str(path), flags=flags, source=invocation.name, compiling=words)
+    return made, translation
+
+
+def _traced(invocation: Invocation, name: str, kernel: str, folder: Path, reporter: Reporter) -> Trace:
+    """The trace of a launch of a CUDA program that messages call ``name``."""
+    compiled = folder / "program.ptx"
+    compile_to_ptx([invocation.name, *invocation.compiling], compiled, PURPOSE)
+    module = read_compiled(compiled, name)
+    captured = in_module(first_launch(invocation, plain_name(kernel), reporter), module)
+    trace = trace_launch(module, captured.launch, arrays=captured.arrays)
+    if not loads_of(trace):
+        raise reporter.fail("ACC974", kernel=captured.launch.kernel)
+    return trace
+
+
+def _candidates(report: Report, kernel: str, name: str, reporter: Reporter) -> list[KernelReport]:
+    """The kernel of a name, or all with cache directives, those with tiles first."""
+    known = [found for found in report.kernels if found.subarrays and kernel in ("", found.name)]
+    if not known:
+        raise reporter.fail("ACC816", name=name, kernel=f"kernel '{kernel}'" if kernel else "kernel")
+    return sorted(known, key=lambda found: not found.shared_bytes)
+
+
+def _first_launched(
+    candidates: Sequence[KernelReport], invocation: Invocation, folder: Path, reporter: Reporter
+) -> tuple[KernelReport, Trace]:
+    """The first kernel that the run launches, and the trace of the launch."""
+    for kernel in candidates:
+        local = Reporter()
+        try:
+            trace = _traced(invocation, invocation.source, kernel.name, folder, local)
+        except CompileError as error:
+            if kernel is candidates[-1] or all(found.code != "ACC972" for found in error.diagnostics):
+                raise
+        else:
+            reporter.diagnostics += local.diagnostics
+            return kernel, trace
+    raise AssertionError("there is a candidate")
+
+
+def _directives(kernel: KernelReport) -> tuple[Directive, ...]:
+    """The parts of a kernel's cache directives."""
+    return tuple(
+        Directive(
+            item.line, item.written, item.written.partition("[")[0].strip(), item.method, item.reason, item.shared_bytes
+        )
+        for item in kernel.subarrays
+    )
+
+
+def _threads(trace: Trace) -> int:
+    """How many threads of the launch a trace covers: whole blocks."""
+    last = int(trace.thread.max(initial=0))
+    return last - last % trace.block_threads + trace.block_threads
+
+
+def _first(trace: Trace, threads: int) -> Trace:
+    """The accesses of a launch's first threads."""
+    kept = np.asarray(trace.thread < threads)
+    columns = {name: getattr(trace, name)[kept] for name in ("thread", "direction", "address", "bytes")}
+    assert trace.step is not None
+    assert trace.site is not None
+    return replace(trace, **columns, step=trace.step[kept], site=trace.site[kept])

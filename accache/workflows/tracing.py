@@ -1,0 +1,142 @@
+"""Execute a launch on the PTX machine, and make of what it does to global memory a trace for the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accache.base.diagnostics import Reporter
+from accache.l1.trace import MAX_ACCESSES, Site, Trace
+from accache.ptx.execute import run
+from accache.ptx.loads.loads import policy
+from accache.ptx.machine.launch import Array, Launch
+from accache.ptx.machine.link import link
+from accache.ptx.machine.program import Load, Program, Step, Store
+from accache.ptx.machine.trace import Records
+from accache.ptx.machine.trace import Trace as Recorder
+from accache.ptx.text.syntax import Module
+
+THREADS = 8192
+"""How many threads are traced at most, as the paper on the model does: one multiprocessor is modelled."""
+ACCESSES = MAX_ACCESSES // 2
+"""How many accesses are traced at most, if blocks are alike."""
+
+
+def trace_launch(
+    module: Module, launch: Launch, threads: int = THREADS, limit: int = ACCESSES, arrays: Sequence[Array] = ()
+) -> Trace:
+    """Execute a launch and trace its first blocks: as many as have up to so many threads and accesses.
+
+    Where it has several blocks it is executed twice: the first time tells how much one of them does. With ``arrays``,
+    each site belongs to one of them, or to none.
+
+    Raises:
+        CompileError: the machine cannot execute it, or the first block makes more accesses than ``limit``.
+    """
+    block_threads = launch.block[0] * launch.block[1] * launch.block[2]
+    blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
+    records = _execute(module, launch, 1)
+    count = int(records.taking_part().sum())
+    if count > limit:
+        raise Reporter().fail("ACC975", kernel=launch.kernel, count=count, limit=limit)
+    wanted = min(blocks, threads // block_threads, limit // max(1, count))
+    if wanted > 1:
+        records = _execute(module, launch, wanted)
+    return trace_of_records(records, link(module, launch.kernel), module, launch.block, arrays)
+
+
+def _execute(module: Module, launch: Launch, blocks: int) -> Records:
+    """What the first blocks of a launch do to global memory; what the kernel prints is dropped."""
+    recorder = Recorder(0, blocks)
+    run(module, launch, trace=recorder)
+    return recorder.records()
+
+
+def trace_of_records(
+    records: Records, program: Program, module: Module, block: tuple[int, int, int], arrays: Sequence[Array] = ()
+) -> Trace:
+    """Loads and stores of the machine as a trace; a warp's memory instructions are numbered as it made them.
+
+    A site is an instruction, named after its function and its number there, for each of the ``arrays`` that it touches
+    another one. Atomics, which pass L1 by, are left out.
+    """
+    steps = program.steps
+    kept = np.array([isinstance(step.action, Load | Store) for step in steps], bool)[records.pc]
+    turn = _turns(records)[kept]
+    pc, mask, number, warp = (column[kept] for column in (records.pc, records.mask, records.block, records.warp))
+    lanes = (mask[:, None] >> np.arange(32, dtype=np.uint32) & 1).astype(bool)
+    row, lane = np.nonzero(lanes)
+    order = np.argsort(_threads(number, warp, block)[row] + lane, kind="stable")
+    row, lane = row[order], lane[order]
+    addresses = records.addresses[kept][row, lane].astype(np.uint64)
+    steps_used, step = np.unique(pc, return_inverse=True)
+    names = (*(array.name for array in arrays), "")
+    site, used = _numbered(step[row] * len(names) + _touched(addresses, arrays))
+    stores = np.array([isinstance(step.action, Store) for step in steps], np.uint8)
+    sizes = np.array([_bytes(step) for step in steps], np.uint8)
+    return Trace(
+        block,
+        (_threads(number, warp, block)[row] + lane).astype(np.uint32),
+        stores[pc[row]],
+        addresses,
+        sizes[pc[row]],
+        turn[row].astype(np.uint32),
+        site,
+        tuple(
+            replace(_site(int(steps_used[number // len(names)]), program, module), array=names[number % len(names)])
+            for number in used.tolist()
+        ),
+    )
+
+
+def _numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """The place of each key among those that occur, and these."""
+    used = np.flatnonzero(np.bincount(keys))
+    places = np.zeros(int(used.max(initial=0)) + 1, np.uint32)
+    places[used] = np.arange(len(used))
+    return places[keys], used
+
+
+def _touched(addresses: NDArray[np.uint64], arrays: Sequence[Array]) -> NDArray[np.int64]:
+    """The number of the array that each address lies in, of several the one that starts last; their count for none."""
+    found = np.full(len(addresses), len(arrays), np.int64)
+    for number, array in sorted(enumerate(arrays), key=lambda item: item[1].address):
+        inside = (addresses >= np.uint64(array.address)) & (addresses < np.uint64(array.address + array.size))
+        found[inside] = number
+    return found
+
+
+def _threads(number: NDArray[np.uint64], warp: NDArray[np.uint32], block: tuple[int, int, int]) -> NDArray[np.int64]:
+    """The thread of each record's first lane, in the launch."""
+    return number.astype(np.int64) * (block[0] * block[1] * block[2]) + warp.astype(np.int64) * 32
+
+
+def _turns(records: Records) -> NDArray[np.int64]:
+    """The place of each record among those of its warp, which stand in their order."""
+    warps = records.block.astype(np.int64) << 16 | records.warp
+    order = np.argsort(warps, kind="stable")
+    starts = np.flatnonzero(np.diff(warps[order], prepend=-1))
+    lengths = np.diff(starts, append=len(order))
+    turns = np.empty(len(order), np.int64)
+    turns[order] = np.arange(len(order)) - np.repeat(starts, lengths)
+    return turns
+
+
+def _bytes(step: Step) -> int:
+    """What a lane loads or stores at once; 0 for all other steps."""
+    if isinstance(step.action, Load):
+        return step.action.type.bytes * len(step.action.results)
+    return step.action.type.bytes * len(step.action.values) if isinstance(step.action, Store) else 0
+
+
+def _site(pc: int, program: Program, module: Module) -> Site:
+    """What is known of the instruction with a pc."""
+    routine = max((found for found in program.routines if found.first_pc <= pc), key=lambda found: found.first_pc)
+    instruction = program.steps[pc].instruction
+    place = module.source_location(instruction)
+    name = f"{routine.name}+{pc - routine.first_pc}"
+    file, line = (place.file, place.line) if place else ("", 0)
+    return Site(name, "", file, line, policy(instruction))
