@@ -112,7 +112,7 @@ def test_the_wheel_works_far_from_the_sources(archives: Path, tmp_path: Path) ->
         return done.stdout
 
     assert run("accache", "--version") == f"accache {accache.__version__}\n"
-    located = run("python", "-c", "from accache import resources; print(resources.templates(), resources.headers())")
+    located = run("python", "-c", "from accache.base import resources as r; print(r.templates(), r.headers())")
     assert located.split() == [str(site / "accache" / "templates"), str(site / "accache" / "templates" / "runtime")]
     if (ROOT / "accache" / "driver.py").exists():
         assert "checksum 9bde43bf19548aff" in run("accache", "run", "stencil.c")

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.sums import without_assumptions
+from accache.base.architectures import architecture
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
 from accache.caching.bounds import Refusal
@@ -26,7 +27,6 @@ from accache.caching.shared_fetches import start_together
 from accache.caching.static_shared import occupied
 from accache.caching.subarrays import request_for
 from accache.caching.survey import Site, Survey
-from accache.caching.targets import shared_limit
 from accache.caching.uncached import without_directives
 from accache.ir.names import free_name, user_name
 from accache.ir.polynomial import Polynomial
@@ -156,7 +156,7 @@ class _Planner(Struct, dict=True):
     served: dict[str, frozenset[Expr]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        limit = shared_limit(self.options.arch)
+        limit = architecture(self.options.arch).shared_per_block
         self.memory = SharedMemory(limit, occupied(self.survey, limit))
 
     def kernel(self) -> CachedKernel:

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS
 from accache.base.options import METHODS, SCOPES, WIDTHS, WRITES, Options
 from accache.cc.words import Role, Word
@@ -120,7 +121,13 @@ def _with_option(settings: Settings, name: str, value: object) -> Settings:
 def _with_architecture(settings: Settings, value: str) -> Settings:
     """Give nvcc the name as it is; the planner knows GPUs, and not what nvcc calls native or all."""
     found = _ARCHITECTURE.fullmatch(value)
-    settings = _with_option(settings, "arch", f"sm_{found[1]}") if found else settings
+    if found:
+        name = f"sm_{found[1]}"
+        try:
+            architecture(name)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        settings = _with_option(settings, "arch", name)
     return replace(settings, arch=value)
 
 

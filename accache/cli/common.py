@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
+from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS, render
 from accache.base.diagnostics import CompileError, Diagnostic
 from accache.base.options import METHODS, SCOPES, WIDTHS, WRITES, Options
@@ -168,8 +169,10 @@ def _choice(name: str, values: tuple[str, ...], text: str) -> Decorator:
 
 
 def _architecture(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
-    if not re.fullmatch(r"sm_\d+[a-z]?", value):
-        raise click.BadParameter(f"'{value}' is not of the form sm_90")
+    try:
+        architecture(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
     return value
 
 

@@ -6,9 +6,9 @@ from math import prod
 
 from msgspec import Struct
 
+from accache.base.architectures import STATIC_SHARED_BYTES
 from accache.base.text import Location
 from accache.caching.sizes import padded, shared_bytes, tile_arrays
-from accache.caching.targets import STATIC_SHARED_BYTES
 from accache.emit import templates
 from accache.emit.atomics import print_atomic
 from accache.emit.naming import Namer, wide_names

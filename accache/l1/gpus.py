@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from accache.base.architectures import Architecture, architecture
+
 KB = 1024
 
 
@@ -17,15 +19,25 @@ class L2:
 
 @dataclass(frozen=True)
 class Unified:
-    """One memory for L1 and shared memory: its bytes, and how many of them shared memory may have.
+    """One memory for L1 and shared memory, as an architecture has it; shared memory has ``chosen`` bytes of it."""
 
-    Shared memory has ``chosen`` of them; the system takes ``reserved`` more for each block.
-    """
-
-    size: int
-    choices: tuple[int, ...]
+    architecture: Architecture
     chosen: int = 0
-    reserved: int = 0
+
+    @property
+    def size(self) -> int:
+        """The bytes of both."""
+        return self.architecture.unified
+
+    @property
+    def choices(self) -> tuple[int, ...]:
+        """How many of them shared memory may have."""
+        return self.architecture.carveouts
+
+    @property
+    def reserved(self) -> int:
+        """What the system takes of them for each block."""
+        return self.architecture.reserved_per_block
 
 
 @dataclass(frozen=True)
@@ -72,12 +84,9 @@ class Gpu:
         return self.sets * self.ways * self.line_bytes
 
 
-def _kb(*numbers: int) -> tuple[int, ...]:
-    return tuple(number * KB for number in numbers)
-
-
-def _since_volta(name: str, unified: Unified, l2: L2) -> Gpu:
+def _since_volta(name: str, arch: str, l2: L2) -> Gpu:
     """A cache of four sets with all that shared memory leaves: sets and registers are those of public simulators."""
+    unified = Unified(architecture(arch))
     return Gpu(
         name,
         sets=4,
@@ -85,8 +94,8 @@ def _since_volta(name: str, unified: Unified, l2: L2) -> Gpu:
         sector_bytes=32,
         mshrs=512,
         warp_mshrs=None,
-        threads=2048,
-        blocks=32,
+        threads=unified.architecture.threads_per_sm,
+        blocks=unified.architecture.blocks_per_sm,
         hashed=False,
         writes="through",
         l2=l2,
@@ -94,17 +103,13 @@ def _since_volta(name: str, unified: Unified, l2: L2) -> Gpu:
     )
 
 
-_VOLTA = Unified(128 * KB, _kb(0, 8, 16, 32, 64, 96))
-_AMPERE = Unified(192 * KB, _kb(0, 8, 16, 32, 64, 100, 132, 164), reserved=KB)
-_HOPPER = Unified(256 * KB, _kb(0, 8, 16, 32, 64, 100, 132, 164, 196, 228), reserved=KB)
-
 GPUS: tuple[Gpu, ...] = (
     Gpu("fermi-16k", sets=32, ways=4),
     Gpu("fermi-48k", sets=64, ways=6),
-    _since_volta("v100", _VOLTA, L2(6 * 1024 * KB, 16)),
-    _since_volta("a100", _AMPERE, L2(40 * 1024 * KB, 16)),
-    _since_volta("h100", _HOPPER, L2(50 * 1024 * KB, 16)),
-    _since_volta("h200", _HOPPER, L2(50 * 1024 * KB, 16)),
+    _since_volta("v100", "sm_70", L2(6 * 1024 * KB, 16)),
+    _since_volta("a100", "sm_80", L2(40 * 1024 * KB, 16)),
+    _since_volta("h100", "sm_90", L2(50 * 1024 * KB, 16)),
+    _since_volta("h200", "sm_90", L2(50 * 1024 * KB, 16)),
 )
 
 

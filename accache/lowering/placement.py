@@ -11,12 +11,12 @@ from math import prod
 
 from msgspec.structs import replace
 
+from accache.base.architectures import architecture
 from accache.base.text import Location
 from accache.caching.caching import CachedKernel
 from accache.caching.padding import padding
 from accache.caching.sizes import aligned, shared_bytes, tile_arrays
 from accache.caching.static_shared import reduction_bytes
-from accache.caching.targets import shared_limit
 from accache.ir.arrays import extents
 from accache.ir.build import INT, WIDE, formula, plus
 from accache.ir.names import block, grid, thread, user_name
@@ -37,7 +37,8 @@ SCALAR_BYTES = 4096
 def room_for_arrays(cached: CachedKernel, arch: str) -> int:
     """Bytes of a block's shared memory that tiles and reductions leave to arrays."""
     taken = sum(aligned(size) for tile in cached.tiles for size in tile_arrays(tile).values())
-    return shared_limit(arch) - taken - reduction_bytes(cached.kernel) - cached.kernel.routine_bytes - SCALAR_BYTES
+    taken += reduction_bytes(cached.kernel) + cached.kernel.routine_bytes + SCALAR_BYTES
+    return architecture(arch).shared_per_block - taken
 
 
 def shared_array(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:

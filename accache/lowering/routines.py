@@ -13,12 +13,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
+from accache.base.architectures import STATIC_SHARED_BYTES
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import Span
 from accache.caching.caching import without_caches
 from accache.caching.sizes import aligned, shared_bytes, sizeof
-from accache.caching.targets import STATIC_SHARED_BYTES
 from accache.caching.uncached import without_directives
 from accache.ir.directives import Directive
 from accache.ir.regions import Region

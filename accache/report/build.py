@@ -9,12 +9,12 @@ from functools import cached_property
 from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
+from accache.base.architectures import architecture
 from accache.base.diagnostics import Diagnostic
 from accache.base.options import Options
 from accache.base.text import SourceFile
 from accache.caching.decisions import Decision
 from accache.caching.sizes import shared_bytes, sizeof, tile_bytes, tile_shape
-from accache.caching.targets import resident_blocks, target_named
 from accache.counting.formulas import Count, as_count, plain, product, rounds
 from accache.counting.loads import LoadCounter
 from accache.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
@@ -138,18 +138,16 @@ class _Kernel(Struct, frozen=True, dict=True):
             extents.append(rounds(trips.count if trips is not None else unknown, threads))
         return tuple(extents) or (as_count(1),)
 
-    def occupancy(self, threads: int) -> OccupancyReport | None:
-        """How full a multiprocessor of the target gets; None for a target without data."""
-        target = target_named(self.options.arch)
-        if target is None:
-            return None
-        blocks = resident_blocks(target, threads, self.shared_bytes)
+    def occupancy(self, threads: int) -> OccupancyReport:
+        """How full a multiprocessor of the target gets."""
+        target = architecture(self.options.arch)
+        blocks = target.resident_blocks(threads, self.shared_bytes)
         warps = -(-threads // WARP)
         percent = round(100 * blocks * warps * WARP / target.threads_per_sm)
-        unlimited = resident_blocks(target, threads, 0)
+        unlimited = target.resident_blocks(threads, 0)
         by_blocks = unlimited == target.blocks_per_sm and percent < 100
         limit = "shared memory" if blocks < unlimited else "blocks" if by_blocks else "threads"
-        return OccupancyReport(target.arch, blocks, percent, limit)
+        return OccupancyReport(target.name, blocks, percent, limit)
 
     def counted(self, launch: bool, cached: bool) -> Loads:
         kernel = self.lowered.cached

@@ -127,7 +127,7 @@ class KernelReport(Struct, frozen=True):
     threads: int
     grid: tuple[Number, ...]
     shared_bytes: int
-    occupancy: OccupancyReport | None
+    occupancy: OccupancyReport
     block_loads: Change
     launch_loads: Change
     launch_fetches: Number

@@ -94,10 +94,8 @@ def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:
 def _shared(kernel: KernelReport) -> str:
     text = f"{_many(kernel.shared_bytes, 'byte')} a block"
     found = kernel.occupancy
-    if found is None:
-        return f"{text}; nothing is known of the target"
     blocks = f"{_many(found.blocks, 'block')} a multiprocessor, occupancy {found.percent} % (limit: {found.limit})"
-    return f"{text}; {found.arch} holds {blocks}; registers are not counted, only ptxas knows them"
+    return f"{text}; {found.arch} holds at most {blocks}; registers are not counted, only ptxas knows them"
 
 
 def _subarray(item: SubarrayReport) -> Iterator[str]:

@@ -7,8 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from accache.caching.targets import TARGETS, resident_blocks
+from accache.base.architectures import ARCHITECTURES, Architecture, architecture
+from accache.cli.main import main
 
 ORACLE = Path(__file__).with_name("occupancy.cpp")
 THREADS = (1, 32, 33, 64, 96, 128, 256, 384, 512, 768, 1000, 1024)
@@ -31,13 +33,39 @@ def oracle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return program
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.arch)
-def test_resident_blocks_are_those_of_the_vendors_header(target: object, oracle: Path) -> None:
-    row = next(item for item in TARGETS if item == target)
+@pytest.mark.parametrize("row", ARCHITECTURES, ids=lambda row: row.name)
+def test_resident_blocks_are_those_of_the_vendors_header(row: Architecture, oracle: Path) -> None:
     cases = [(threads, shared) for threads in THREADS for shared in SHARED if shared <= row.shared_per_block]
-    number = row.arch.partition("_")[2]
+    number = row.name.partition("_")[2]
     limits = f"{number} {row.shared_per_sm} {row.shared_per_block} {row.reserved_per_block} {row.threads_per_sm}"
     text = "".join(f"{limits} {threads} {shared}\n" for threads, shared in cases)
     answers = subprocess.run([str(oracle)], input=text, capture_output=True, text=True, check=True).stdout.split()
-    ours = [resident_blocks(row, threads, shared) for threads, shared in cases]
+    ours = [row.resident_blocks(threads, shared) for threads, shared in cases]
     assert list(zip(cases, ours, strict=True)) == list(zip(cases, map(int, answers), strict=True))
+
+
+def test_suffixes_name_the_same_chip() -> None:
+    assert {architecture(name).name for name in ("sm_90", "sm_90a")} == {"sm_90"}
+    assert {architecture(name).name for name in ("sm_120", "sm_120a", "sm_120f")} == {"sm_120"}
+
+
+@pytest.mark.parametrize("name", ["sm_999", "sm_9", "sm_90b", "native", "volta", "sm_90af", ""])
+def test_an_unknown_one_lists_the_known(name: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a known architecture: sm_70, .*sm_121"):
+        architecture(name)
+
+
+def test_all_that_nvcc_knows_are_there() -> None:
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        pytest.skip("needs nvcc")
+    listed = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True, check=True).stdout.split()
+    assert {architecture(name).name for name in listed} <= {row.name for row in ARCHITECTURES}
+    assert listed
+
+
+@pytest.mark.parametrize("command", ["translate", "explain", "run"])
+def test_the_command_line_refuses_an_unknown_one(command: str) -> None:
+    result = CliRunner().invoke(main, [command, "--arch", "sm_300", "a.c"])
+    assert result.exit_code == 2
+    assert "'sm_300' is not a known architecture: sm_70" in result.output
