@@ -1,8 +1,12 @@
-"""Which tests run in one process: those that share something slow to make."""
+"""Which tests run in one process: those that share something slow to make. How long examples may take."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("patient", deadline=None)  # a busy machine makes any example slow
+settings.load_profile("patient")
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups

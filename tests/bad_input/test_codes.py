@@ -27,7 +27,7 @@ void f(float *a, int n)
 }
 """
 # codes that one C file alone does not provoke: tests below, in tests/cpu for ACC701, in test_traces.py for 8xx, in
-# tests/ptx for 9xx, and in tests/bypass for ACC816 and 96x to 99x
+# tests/ptx for 9xx, and in tests/workflows for ACC816 and 96x to 99x
 TRACES = {f"ACC80{digit}" for digit in range(1, 10)} | {f"ACC81{digit}" for digit in range(7)}
 ELSEWHERE = {
     "ACC101",

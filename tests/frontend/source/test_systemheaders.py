@@ -11,7 +11,7 @@ from accache.driver import translate
 from accache.frontend.source import preprocess
 from accache.frontend.source.systemheaders import without_unused_declarations
 
-SAMPLES = Path(__file__).parents[2] / "samples"
+SAMPLES = Path(__file__).parents[3] / "samples"
 
 
 def kept(header: str, user: str) -> str:

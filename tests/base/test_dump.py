@@ -13,7 +13,7 @@ from accache.base.options import Options
 from accache.driver import PASSES, dump_after
 from accache.ir.polynomial import Polynomial
 
-SAMPLE = Path(__file__).parent.parent / "samples" / "stencil.c"
+SAMPLE = Path(__file__).parents[2] / "samples" / "stencil.c"
 VALUES = st.recursive(
     st.integers() | st.text(max_size=5) | st.none(),
     lambda parts: st.lists(parts) | st.tuples(parts) | st.tuples(parts, parts) | st.dictionaries(st.text(), parts),
