@@ -46,7 +46,11 @@ class MoveView(Struct, frozen=True):
 
 
 class CopyView(Struct, frozen=True):
-    """The texts of a fetch or a write-back and of its routine; ``unroll`` is '' for all rounds, or how many."""
+    """The texts of a fetch or a write-back and of its routine; ``unroll`` is '' for all rounds, or how many.
+
+    ``loop`` is the head of the loop over a thread's cells, '' if it has one; ``cell_number`` declares ``k``, the number
+    of a cell, where the loop does not; ``guard`` says whether there is such a cell, '' if it is certain.
+    """
 
     tiles: tuple[TileView, ...]
     is_fetch: bool
@@ -54,10 +58,10 @@ class CopyView(Struct, frozen=True):
     comment: str
     parameters: str
     arguments: str
-    first: str
-    elements: int
+    loop: str
     unroll: str
-    advance: str
+    cell_number: str
+    guard: str
     split: tuple[str, ...]
     cell: str
     masks: tuple[str, ...]
@@ -70,11 +74,15 @@ class CopyView(Struct, frozen=True):
 
 
 class _Copy(Struct, frozen=True):
-    """A copy of some tiles whose cells all lie alike; ``own`` if each thread uses only what it fetches itself."""
+    """A copy of some tiles whose cells all lie alike by a block of ``threads``.
+
+    ``own`` if each thread uses only what it fetches itself.
+    """
 
     tiles: tuple[TileView, ...]
     is_fetch: bool
     own: bool
+    threads: int
 
     @property
     def lead(self) -> Tile:
@@ -177,9 +185,10 @@ class _Copy(Struct, frozen=True):
 
     def condition(self, view: TileView) -> str:
         """When an element is fetched: it is asked for and lies in the array; when it is written back: it is new."""
+        bound = [] if self.clears else [self.bound] if self.bound else []
         if self.is_marked(view):
-            return f"{view.mask}{self.cell()}"
-        parts = [
+            return " && ".join([*bound, f"{view.mask}{self.cell()}"])
+        parts = bound + [
             f"{one} < {many}"
             for one, (_, many) in zip(self.coordinates(), words(self.lead), strict=True)
             if many in dict(self.counts())
@@ -187,6 +196,37 @@ class _Copy(Struct, frozen=True):
         index = self.index(view)
         parts += [f"{index} {sign} {end}" for sign, end in zip((">=", "<"), self.ends(view), strict=False)]
         return " && ".join(parts)
+
+    @property
+    def together(self) -> bool:
+        """Whether all threads of the block copy one tile."""
+        return self.lead.scope == "block"
+
+    @property
+    def elements(self) -> int:
+        """The cells of one tile."""
+        return prod(dimension.extent for dimension in self.lead.dimensions)
+
+    @property
+    def rounds(self) -> int:
+        """How many cells a thread looks at."""
+        return -(-self.elements // self.threads) if self.together else self.elements
+
+    @property
+    def clears(self) -> bool:
+        """Whether masks are cleared, of all cells."""
+        return self.is_fetch and any(view.mask for view in self.tiles)
+
+    @property
+    def bound(self) -> str:
+        """The condition that keeps threads from cells past the tile's end, '' where there are none, or others do.
+
+        Where the first coordinate is counted, that of a cell past the end is too large.
+        """
+        if not self.together or self.elements % self.threads == 0:
+            return ""
+        is_counted = words(self.lead)[0][1] in dict(self.counts()) and not any(map(self.is_marked, self.moved))
+        return "" if is_counted and not self.clears else f"k < {self.elements}"
 
     def cell(self) -> str:
         return "".join(f"[{one}]" for one in self.coordinates()) + self.tiles[0].own
@@ -205,18 +245,17 @@ class _Copy(Struct, frozen=True):
     def comment(self) -> str:
         names = listed(_once(self.array(view) for view in self.moved or self.tiles))
         several = "s" if len(self.moved) > 1 else ""
-        together = self.lead.scope == "block"
         if not self.is_fetch:
             if any(map(self.is_marked, self.tiles)):
                 return f"Write the changed elements of the tile{several} back to {names}."
-            if not together:
+            if not self.together:
                 return f"Each thread writes its own tile{several} back to {names}."
             return (
                 f"All threads of the block write the tile{several} back to {names}, neighbouring elements side by side."
             )
         if not self.moved:
             return f"Nothing of {names} is changed yet."
-        if together:
+        if self.together:
             how = "each what it uses itself" if self.own else "neighbouring elements side by side"
             return f"All threads of the block copy the part{several} of {names} they need, {how}."
         return f"Each thread copies its own part{several} of {names}."
@@ -224,11 +263,8 @@ class _Copy(Struct, frozen=True):
 
 def copy_view(stmt: Fetch | WriteBack, tiles: tuple[TileView, ...], threads: int) -> CopyView:
     """The texts of a fetch or a write-back of tiles by a block of ``threads``."""
-    copy = _Copy(tiles, isinstance(stmt, Fetch), isinstance(stmt, Fetch) and stmt.own)
-    together = copy.lead.scope == "block"
+    copy = _Copy(tiles, isinstance(stmt, Fetch), isinstance(stmt, Fetch) and stmt.own, threads)
     ranged = bool(copy.lead.dimensions)
-    elements = prod(dimension.extent for dimension in copy.lead.dimensions)
-    rounds = -(-elements // threads) if together else elements
     name = f"{'_'.join(view.short for view in tiles)}_{'fetch' if copy.is_fetch else 'write_back'}"
     return CopyView(
         tiles=tiles,
@@ -237,15 +273,27 @@ def copy_view(stmt: Fetch | WriteBack, tiles: tuple[TileView, ...], threads: int
         comment=copy.comment(),
         parameters=copy.parameters() if ranged else "",
         arguments=copy.arguments() if ranged else "",
-        first=tiles[0].thread if together else "0",
-        elements=elements,
-        unroll="" if rounds <= FULLY_UNROLLED else f" {PARTLY_UNROLLED}",
-        advance=f"k += {threads}" if together else "++k",
+        loop=_loop(copy.rounds, copy.together),
+        unroll="" if copy.rounds <= FULLY_UNROLLED else f" {PARTLY_UNROLLED}",
+        cell_number=_cell_number(tiles[0].thread, threads, copy.rounds) if copy.together else "",
+        guard=copy.bound if copy.clears else "",
         split=copy.split(),
         cell=copy.cell(),
         masks=tuple(view.mask for view in tiles if view.mask) if copy.is_fetch else (),
         moves=copy.moves() if ranged else (),
     )
+
+
+def _loop(rounds: int, together: bool) -> str:
+    """The head of the loop over a thread's cells: nvcc unrolls it, since it knows how many rounds there are."""
+    if not together:
+        return f"for (int k = 0; k < {rounds}; ++k)"
+    return f"for (int round = 0; round < {rounds}; ++round)" if rounds > 1 else ""
+
+
+def _cell_number(thread: str, threads: int, rounds: int) -> str:
+    """The declaration of the number of a cell that a thread copies in a round."""
+    return f"const int k = {thread}{f' + {threads}*round' if rounds > 1 else ''};"
 
 
 def listed(names: Iterable[str]) -> str:

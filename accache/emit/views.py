@@ -19,7 +19,7 @@ from accache.lowering.tilecode import index_type
 NOWHERE = Location("", 0)
 ROUTINE_NAMES = frozenset((
     "k", "row", "rows", "column", "columns", "pitch", "count", "begin", "end", "position", "element", "value", "entry",
-    "index", "first", "last",
+    "index", "first", "last", "round",
 ))  # fmt: skip
 """The names the templates' routines use for their own variables, some of them with a number."""
 WORDS = {1: (("position", "count"),), 2: (("row", "rows"), ("column", "columns"))}

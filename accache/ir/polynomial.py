@@ -160,7 +160,7 @@ class Polynomial(Struct, frozen=True, dict=True):
         return quotient
 
     def to_c(self, ctype: str = "", positions: frozenset[str] = frozenset(), wide: frozenset[str] = frozenset()) -> str:
-        """C text, without parentheses around the sum: ``i - 1``, ``2*i + 1``, ``n - i``, ``0``.
+        """C text, without parentheses around the sum: ``i - 1``, ``2*i + 1``, ``n - i``, ``0``; a position first.
 
         With a ``ctype`` nothing overflows on the way to a value of that type. All symbols are narrower but those in
         ``wide``, and ``positions`` are unsigned: products of narrow symbols convert, and so does what a sum begins
@@ -168,7 +168,9 @@ class Polynomial(Struct, frozen=True, dict=True):
         """
         if not self.terms:
             return "0"
-        first = next((index for index, (_, coefficient) in enumerate(self.terms) if coefficient > 0), 0)
+        positive = [index for index, (_, coefficient) in enumerate(self.terms) if coefficient > 0]
+        placed = [index for index, (names, _) in enumerate(self.terms) if not positions.isdisjoint(names)]
+        first = next((index for index in positive if placed == [index] and not ctype), (positive or [0])[0])
         ordered = (self.terms[first], *self.terms[:first], *self.terms[first + 1 :])
         text = ""
         is_wide = False

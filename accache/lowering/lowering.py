@@ -45,6 +45,7 @@ from accache.ir.types import Array, Pointer, is_array, resolve, unqualified
 from accache.ir.walk import assigned_variables, declared_variables, rewrite, used_variables
 from accache.lowering.barriers import Step, conflict, place_barriers, refuse_divergent_barriers
 from accache.lowering.broadcast import as_truth, by_leader, declared_by_leader, taken_out
+from accache.lowering.full_chunks import with_full_chunks
 from accache.lowering.guards import assemble
 from accache.lowering.indices import IndexNames
 from accache.lowering.loopsteps import LoopLowering
@@ -78,7 +79,8 @@ def lower(
     steps += final_partials(state)
     placed = place_barriers(tuple(steps), state.memory_model())
     refuse_divergent_barriers(placed, reporter)
-    body = without_unused(assemble(placed), cached, names)
+    whole = with_full_chunks(Block(cached.body.location, tuple(assemble(placed))), state.varying)
+    body = without_unused(list(whole.items), cached, names)
     for tile in cached.tiles:
         for role in ("begin", "end"):
             names.of(f"{tile.array}@{role}")

@@ -27,6 +27,7 @@ from accache.mapping.addressed import addressed_scalars
 from accache.mapping.atomics import settle_atomics
 from accache.mapping.blocks import BlockExtents
 from accache.mapping.collapse import only_statement, prepared
+from accache.mapping.constant_trips import with_constant_trips
 from accache.mapping.copies import Copies, changed_arrays, changed_beside_private, counters, filled, private_of_loops
 from accache.mapping.hoist_calls import call_of
 from accache.mapping.kernelsregions import may_spread_over_gangs
@@ -110,7 +111,7 @@ class Mapper(Struct, dict=True):
             region,
             line,
             body,
-            settled.body,
+            with_constant_trips(settled.body),
             (x, y, z),
             self._gangs(),
             tuple(self.grid_loops),

@@ -19,7 +19,7 @@ from accache.cli.main import main
 BUILD = """\
 import sys, time
 from pathlib import Path
-from accache.store import cache_folder, kept_folder
+from accache.base.store import cache_folder, kept_folder
 
 def fill(folder):
     (folder / "a.o").write_text("made")

@@ -2,11 +2,9 @@
 // All threads of the block copy the part of a they need, each what it uses itself.
 static __device__ __forceinline__ void aliased_L6_kernel_a_fetch(float (&a_tile)[256], const float *a, int a_start, int count)
 {
-    #pragma unroll
-    for (int k = threadIdx.x; k < 256; k += 256) {
-        if (k < count)
-            a_tile[k] = a[a_start + k];
-    }
+    const int k = threadIdx.x;
+    if (k < count)
+        a_tile[k] = a[a_start + k];
 }
 
 // aliased(), line 6: parallel over i, 256 threads a block.

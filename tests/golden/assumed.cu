@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void assumed_L11_kernel_a_fetch(float (&a_tile)[258], const float *a, int a_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 258; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count)
             a_tile[k] = a[a_start + k];
     }

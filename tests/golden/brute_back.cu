@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void brute_L10_kernel_a_b_write_back(const float (&a_tile)[1024], const short (&b_tile)[1024], float *a, short *b, int a_start, int b_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 1024; k += 256) {
+    for (int round = 0; round < 4; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count) {
             a[a_start + k] = a_tile[k];
             b[b_start + k] = b_tile[k];
@@ -27,9 +28,11 @@ static __global__ void __launch_bounds__(256) brute_L10_kernel(int n, float *__r
     const int b_start = 4*n - 4*i_first - 4*i_width + 4;
     if (active) {
         for (int k = 0; k < 4; ++k)
-            a_tile[k + 4*threadIdx.x] = c[i] - k;
-        for (int k = 4*n - 4*i; k < 4*n - 4*i + 4; ++k)
-            b_tile[k - b_start] = (short)(a_tile[4*threadIdx.x] + k);
+            a_tile[4*threadIdx.x + k] = c[i] - k;
+        for (int t = 0; t < 4; ++t) {
+            const int k = 4*n - 4*i + t;
+            b_tile[4*n - b_start - 4*i + t] = (short)(a_tile[4*threadIdx.x] + k);
+        }
         if (b_tile[4*n - b_start - 4*i + 3]%2)
             a_tile[4*threadIdx.x + 2] += 1;
     }
@@ -45,8 +48,10 @@ static __global__ void __launch_bounds__(256) brute_L10_kernel_uncached(int n, f
     if (i < n) {
         for (int k = 0; k < 4; ++k)
             a[4*i + 3 + k] = c[i] - k;
-        for (int k = 4*n - 4*i; k < 4*n - 4*i + 4; ++k)
+        for (int t = 0; t < 4; ++t) {
+            const int k = 4*n - 4*i + t;
             b[k] = (short)(a[4*i + 3] + k);
+        }
         if (b[4*n - 4*i + 3]%2)
             a[4*i + 5] += 1;
     }

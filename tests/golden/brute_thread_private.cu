@@ -23,8 +23,10 @@ static __global__ void __launch_bounds__(256) brute_L10_kernel(int n, float *__r
         const int b_start = 4*n - 4*i;
         for (int k = 0; k < 4; ++k)
             a_tile[k][threadIdx.x] = c[i] - k;
-        for (int k = 4*n - 4*i; k < 4*n - 4*i + 4; ++k)
-            b_tile[4*i + k - 4*n][threadIdx.x] = (short)(a_tile[0][threadIdx.x] + k);
+        for (int t = 0; t < 4; ++t) {
+            const int k = 4*n - 4*i + t;
+            b_tile[t][threadIdx.x] = (short)(a_tile[0][threadIdx.x] + k);
+        }
         if (b_tile[3][threadIdx.x]%2)
             a_tile[2][threadIdx.x] += 1;
         brute_L10_kernel_a_b_write_back(a_tile, b_tile, a, b, a_start, b_start);
@@ -39,8 +41,10 @@ static __global__ void __launch_bounds__(256) brute_L10_kernel_uncached(int n, f
     if (i < n) {
         for (int k = 0; k < 4; ++k)
             a[4*i + 3 + k] = c[i] - k;
-        for (int k = 4*n - 4*i; k < 4*n - 4*i + 4; ++k)
+        for (int t = 0; t < 4; ++t) {
+            const int k = 4*n - 4*i + t;
             b[k] = (short)(a[4*i + 3] + k);
+        }
         if (b[4*n - 4*i + 3]%2)
             a[4*i + 5] += 1;
     }

@@ -3,10 +3,13 @@
 static __device__ __forceinline__ void chunks_L9_kernel_a_fetch(float (&a_tile)[1022], bool (&a_dirty)[1022], const float *a, int a_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 1022; k += 256) {
-        a_dirty[k] = false;
-        if (k < count)
-            a_tile[k] = a[a_start + k];
+    for (int round = 0; round < 4; ++round) {
+        const int k = threadIdx.x + 256*round;
+        if (k < 1022) {
+            a_dirty[k] = false;
+            if (k < count)
+                a_tile[k] = a[a_start + k];
+        }
     }
 }
 
@@ -31,8 +34,9 @@ static __device__ __forceinline__ float chunks_L9_kernel_a_write(float (&a_tile)
 static __device__ __forceinline__ void chunks_L9_kernel_a_write_back(const float (&a_tile)[1022], const bool (&a_dirty)[1022], float *a, int a_start)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 1022; k += 256) {
-        if (a_dirty[k])
+    for (int round = 0; round < 4; ++round) {
+        const int k = threadIdx.x + 256*round;
+        if (k < 1022 && a_dirty[k])
             a[a_start + k] = a_tile[k];
     }
 }

@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void collapsed_L6_kernel_a_fetch(float (&a_tile)[17][32], const float *a, int a_row, int a_column, long long pitch, int rows, int columns)
 {
     #pragma unroll
-    for (int k = threadIdx.y * 16 + threadIdx.x; k < 544; k += 256) {
+    for (int round = 0; round < 3; ++round) {
+        const int k = threadIdx.y * 16 + threadIdx.x + 256*round;
         const int row = k / 32;
         const int column = k % 32;
         if (row < rows && column < columns)

@@ -2,25 +2,21 @@
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
 static __device__ __forceinline__ void contrary_L8_kernel_a_fetch(float (&a_tile)[16][16], const float *a, int a_row, int a_column, long long pitch, int rows, long long begin, long long end)
 {
-    #pragma unroll
-    for (int k = threadIdx.y * 16 + threadIdx.x; k < 256; k += 256) {
-        const int row = k / 16;
-        const int column = k % 16;
-        if (row < rows && (a_row + row) * pitch + a_column + column >= begin && (a_row + row) * pitch + a_column + column < end)
-            a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
-    }
+    const int k = threadIdx.y * 16 + threadIdx.x;
+    const int row = k / 16;
+    const int column = k % 16;
+    if (row < rows && (a_row + row) * pitch + a_column + column >= begin && (a_row + row) * pitch + a_column + column < end)
+        a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
 }
 
 // All threads of the block copy the part of b they need, neighbouring elements side by side.
 static __device__ __forceinline__ void contrary_L8_kernel_b_fetch(float (&b_tile)[16][16 + 1], const float *b, int b_row, int b_column, long long pitch, int rows, long long begin, long long end)
 {
-    #pragma unroll
-    for (int k = threadIdx.y * 16 + threadIdx.x; k < 256; k += 256) {
-        const int row = k / 16;
-        const int column = k % 16;
-        if (row < rows && (b_row + row) * pitch + b_column + column >= begin && (b_row + row) * pitch + b_column + column < end)
-            b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
-    }
+    const int k = threadIdx.y * 16 + threadIdx.x;
+    const int row = k / 16;
+    const int column = k % 16;
+    if (row < rows && (b_row + row) * pitch + b_column + column >= begin && (b_row + row) * pitch + b_column + column < end)
+        b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
 }
 
 // contrary(), line 8: parallel over i, j, 16 x 16 threads a block.
@@ -51,8 +47,13 @@ static __global__ void __launch_bounds__(256) contrary_L8_kernel(int n, float *_
         contrary_L8_kernel_b_fetch(b_tile, b, b_row, b_column, m, j_width, b_begin, b_end);
         __syncthreads();
         if (active) {
-            for (int k = l; k < l + 16 && k < m; ++k)
-                c_tile[threadIdx.x][threadIdx.y] += a_tile[threadIdx.y][k - l] - b_tile[threadIdx.x][k - l];
+            if (l + 16 <= m) {
+                for (int t = 0; t < 16; ++t)
+                    c_tile[threadIdx.x][threadIdx.y] += a_tile[threadIdx.y][t] - b_tile[threadIdx.x][t];
+            } else {
+                for (int k = l; k < l + 16 && k < m; ++k)
+                    c_tile[threadIdx.x][threadIdx.y] += a_tile[threadIdx.y][k - l] - b_tile[threadIdx.x][k - l];
+            }
         }
         __syncthreads();
     }
@@ -70,8 +71,15 @@ static __global__ void __launch_bounds__(256) contrary_L8_kernel_uncached(int n,
     if (i < n && j < n) {
         c[j*n + i] = 1;
         for (int l = 0; l < m; l += 16) {
-            for (int k = l; k < l + 16 && k < m; ++k)
-                c[j*n + i] += a[i*m + k] - b[j*m + k];
+            if (l + 16 <= m) {
+                for (int t = 0; t < 16; ++t) {
+                    const int k = l + t;
+                    c[j*n + i] += a[i*m + k] - b[j*m + k];
+                }
+            } else {
+                for (int k = l; k < l + 16 && k < m; ++k)
+                    c[j*n + i] += a[i*m + k] - b[j*m + k];
+            }
         }
     }
 }

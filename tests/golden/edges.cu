@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void edges_L9_kernel_a_fetch(float (&a_tile)[260], const float *a, int a_start, int count, long long begin, long long end)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 260; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count && a_start + k >= begin && a_start + k < end)
             a_tile[k] = a[a_start + k];
     }

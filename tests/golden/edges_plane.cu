@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void edges_plane_L6_kernel_a_fetch(float (&a_tile)[18][18], const float *a, int a_row, int a_column, long long pitch, int rows, int columns, long long begin, long long end)
 {
     #pragma unroll
-    for (int k = threadIdx.y * 16 + threadIdx.x; k < 324; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.y * 16 + threadIdx.x + 256*round;
         const int row = k / 18;
         const int column = k % 18;
         if (row < rows && column < columns && (a_row + row) * pitch + a_column + column >= begin && (a_row + row) * pitch + a_column + column < end)

@@ -3,9 +3,12 @@
 static __device__ __forceinline__ void gang_tile_L9_kernel_a_fetch(float (&a_tile)[66], bool (&a_dirty)[66], const float *a, int a_start)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 66; k += 64) {
-        a_dirty[k] = false;
-        a_tile[k] = a[a_start + k];
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 64*round;
+        if (k < 66) {
+            a_dirty[k] = false;
+            a_tile[k] = a[a_start + k];
+        }
     }
 }
 
@@ -13,8 +16,9 @@ static __device__ __forceinline__ void gang_tile_L9_kernel_a_fetch(float (&a_til
 static __device__ __forceinline__ void gang_tile_L9_kernel_a_write_back(const float (&a_tile)[66], const bool (&a_dirty)[66], float *a, int a_start)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 66; k += 64) {
-        if (a_dirty[k])
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 64*round;
+        if (k < 66 && a_dirty[k])
             a[a_start + k] = a_tile[k];
     }
 }

@@ -2,25 +2,21 @@
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
 static __device__ __forceinline__ void gemm_L24_kernel_a_fetch(float (&a_tile)[16][16], const float *a, int a_row, int a_column, long long pitch, int rows, long long begin, long long end)
 {
-    #pragma unroll
-    for (int k = threadIdx.y * 16 + threadIdx.x; k < 256; k += 256) {
-        const int row = k / 16;
-        const int column = k % 16;
-        if (row < rows && (a_row + row) * pitch + a_column + column >= begin && (a_row + row) * pitch + a_column + column < end)
-            a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
-    }
+    const int k = threadIdx.y * 16 + threadIdx.x;
+    const int row = k / 16;
+    const int column = k % 16;
+    if (row < rows && (a_row + row) * pitch + a_column + column >= begin && (a_row + row) * pitch + a_column + column < end)
+        a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
 }
 
 // All threads of the block copy the part of b they need, neighbouring elements side by side.
 static __device__ __forceinline__ void gemm_L24_kernel_b_fetch(float (&b_tile)[16][16], const float *b, int b_row, int b_column, long long pitch, int columns, long long begin, long long end)
 {
-    #pragma unroll
-    for (int k = threadIdx.y * 16 + threadIdx.x; k < 256; k += 256) {
-        const int row = k / 16;
-        const int column = k % 16;
-        if (column < columns && (b_row + row) * pitch + b_column + column >= begin && (b_row + row) * pitch + b_column + column < end)
-            b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
-    }
+    const int k = threadIdx.y * 16 + threadIdx.x;
+    const int row = k / 16;
+    const int column = k % 16;
+    if (column < columns && (b_row + row) * pitch + b_column + column >= begin && (b_row + row) * pitch + b_column + column < end)
+        b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
 }
 
 // gemm(), line 24: parallel over i, j, 16 x 16 threads a block.
@@ -48,8 +44,13 @@ static __global__ void __launch_bounds__(256) gemm_L24_kernel(int n, const float
         gemm_L24_kernel_b_fetch(b_tile, b, b_row, b_column, n, j_width, b_begin, b_end);
         __syncthreads();
         if (active) {
-            for (int k = l; k < l + 16 && k < n; ++k)
-                sum += a_tile[threadIdx.y][k - l]*b_tile[k - l][threadIdx.x];
+            if (l + 16 <= n) {
+                for (int t = 0; t < 16; ++t)
+                    sum += a_tile[threadIdx.y][t]*b_tile[t][threadIdx.x];
+            } else {
+                for (int k = l; k < l + 16 && k < n; ++k)
+                    sum += a_tile[threadIdx.y][k - l]*b_tile[k - l][threadIdx.x];
+            }
         }
         __syncthreads();
     }
@@ -66,8 +67,15 @@ static __global__ void __launch_bounds__(256) gemm_L24_kernel_uncached(int n, co
     if (i < n && j < n) {
         float sum = 0;
         for (int l = 0; l < n; l += 16) {
-            for (int k = l; k < l + 16 && k < n; ++k)
-                sum += a[i*n + k]*b[k*n + j];
+            if (l + 16 <= n) {
+                for (int t = 0; t < 16; ++t) {
+                    const int k = l + t;
+                    sum += a[i*n + k]*b[k*n + j];
+                }
+            } else {
+                for (int k = l; k < l + 16 && k < n; ++k)
+                    sum += a[i*n + k]*b[k*n + j];
+            }
         }
         c[i*n + j] = sum;
     }

@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void jacobi_L21_kernel_b_fetch(float (&b_tile)[18][18], const float *b, int b_row, int b_column, long long pitch, int rows, int columns)
 {
     #pragma unroll
-    for (int k = threadIdx.y * 16 + threadIdx.x; k < 324; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.y * 16 + threadIdx.x + 256*round;
         const int row = k / 18;
         const int column = k % 18;
         if (row < rows && column < columns)
@@ -29,12 +30,10 @@ static __global__ void __launch_bounds__(256) jacobi_L21_kernel(int n, int m, co
     jacobi_L21_kernel_b_fetch(b_tile, b, b_row, b_column, m, i_width + 2, j_width + 2);
     __syncthreads();
     if (active) {
-        int im1 = i - 1;
-        int jm1 = j - 1;
         float sum = 0;
-        for (int row = im1; row <= i + 1; ++row) {
-            for (int column = jm1; column <= j + 1; ++column)
-                sum += b_tile[row - b_row][column - b_column];
+        for (int t = 0; t < 3; ++t) {
+            for (int t2 = 0; t2 < 3; ++t2)
+                sum += b_tile[threadIdx.y + t][threadIdx.x + t2];
         }
         a[i*m + j] = sum/9;
     }
@@ -50,9 +49,12 @@ static __global__ void __launch_bounds__(256) jacobi_L21_kernel_uncached(int n, 
         int im1 = i - 1;
         int jm1 = j - 1;
         float sum = 0;
-        for (int row = im1; row <= i + 1; ++row) {
-            for (int column = jm1; column <= j + 1; ++column)
+        for (int t = 0; t < 3; ++t) {
+            const int row = im1 + t;
+            for (int t2 = 0; t2 < 3; ++t2) {
+                const int column = jm1 + t2;
                 sum += b[row*m + column];
+            }
         }
         a[i*m + j] = sum/9;
     }

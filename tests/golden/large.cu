@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void large_L8_kernel_a_b_fetch(float (&a_tile)[7255], float (&b_tile)[7255], const float *a, const float *b, int tile_start, int count)
 {
     #pragma unroll 8
-    for (int k = threadIdx.x; k < 7255; k += 256) {
+    for (int round = 0; round < 29; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count) {
             a_tile[k] = a[tile_start + k];
             b_tile[k] = b[tile_start + k];
@@ -29,7 +30,7 @@ static __global__ void __launch_bounds__(256) large_L8_kernel(int n, const float
     __syncthreads();
     if (active) {
         for (int k = 0; k < 7000; k += 999)
-            c[i] += a_tile[k + threadIdx.x] - b_tile[threadIdx.x - k + 6999];
+            c[i] += a_tile[threadIdx.x + k] - b_tile[threadIdx.x - k + 6999];
     }
 }
 

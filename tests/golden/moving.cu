@@ -2,11 +2,9 @@
 // All threads of the block copy the part of x they need, neighbouring elements side by side.
 static __device__ __forceinline__ void moving_L8_kernel_x_fetch(float (&x_tile)[40], const float *x, int x_start, long long begin, long long end)
 {
-    #pragma unroll
-    for (int k = threadIdx.x; k < 40; k += 256) {
-        if (x_start + k >= begin && x_start + k < end)
-            x_tile[k] = x[x_start + k];
-    }
+    const int k = threadIdx.x;
+    if (k < 40 && x_start + k >= begin && x_start + k < end)
+        x_tile[k] = x[x_start + k];
 }
 
 // moving(), line 8: parallel over i, 256 threads a block.
@@ -25,8 +23,15 @@ static __global__ void __launch_bounds__(256) moving_L8_kernel(int n, float *__r
         moving_L8_kernel_x_fetch(x_tile, x, x_start, x_begin, x_end);
         __syncthreads();
         if (active) {
-            for (int k = t; k < t + 40 && k < m; ++k)
-                sum = (k + i)%2 ? sum + x_tile[k - t] : sum - x_tile[k - t];
+            if (t + 40 <= m) {
+                for (int t2 = 0; t2 < 40; ++t2) {
+                    const int k = t + t2;
+                    sum = (k + i)%2 ? sum + x_tile[t2] : sum - x_tile[t2];
+                }
+            } else {
+                for (int k = t; k < t + 40 && k < m; ++k)
+                    sum = (k + i)%2 ? sum + x_tile[k - t] : sum - x_tile[k - t];
+            }
         }
         __syncthreads();
     }
@@ -42,8 +47,15 @@ static __global__ void __launch_bounds__(256) moving_L8_kernel_uncached(int n, f
     if (i < n) {
         float sum = y[i];
         for (int t = 0; t < m; t += 40) {
-            for (int k = t; k < t + 40 && k < m; ++k)
-                sum = (k + i)%2 ? sum + x[k] : sum - x[k];
+            if (t + 40 <= m) {
+                for (int t2 = 0; t2 < 40; ++t2) {
+                    const int k = t + t2;
+                    sum = (k + i)%2 ? sum + x[k] : sum - x[k];
+                }
+            } else {
+                for (int k = t; k < t + 40 && k < m; ++k)
+                    sum = (k + i)%2 ? sum + x[k] : sum - x[k];
+            }
         }
         y[i] = sum;
     }

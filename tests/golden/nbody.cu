@@ -2,17 +2,15 @@
 // All threads of the block copy the parts of x, y, z and m they need, neighbouring elements side by side.
 static __device__ __forceinline__ void nbody_L28_kernel_x_y_z_m_fetch(float (&x_tile)[256], float (&y_tile)[256], float (&z_tile)[256], float (&m_tile)[256], const float *x, const float *y, const float *z, const float *m, int tile_start, long long x_begin, long long x_end, long long y_begin, long long y_end, long long z_begin, long long z_end, long long m_begin, long long m_end)
 {
-    #pragma unroll
-    for (int k = threadIdx.x; k < 256; k += 256) {
-        if (tile_start + k >= x_begin && tile_start + k < x_end)
-            x_tile[k] = x[tile_start + k];
-        if (tile_start + k >= y_begin && tile_start + k < y_end)
-            y_tile[k] = y[tile_start + k];
-        if (tile_start + k >= z_begin && tile_start + k < z_end)
-            z_tile[k] = z[tile_start + k];
-        if (tile_start + k >= m_begin && tile_start + k < m_end)
-            m_tile[k] = m[tile_start + k];
-    }
+    const int k = threadIdx.x;
+    if (tile_start + k >= x_begin && tile_start + k < x_end)
+        x_tile[k] = x[tile_start + k];
+    if (tile_start + k >= y_begin && tile_start + k < y_end)
+        y_tile[k] = y[tile_start + k];
+    if (tile_start + k >= z_begin && tile_start + k < z_end)
+        z_tile[k] = z[tile_start + k];
+    if (tile_start + k >= m_begin && tile_start + k < m_end)
+        m_tile[k] = m[tile_start + k];
 }
 
 // nbody(), line 28: parallel over i, 256 threads a block.

@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void nests_L9_kernel_a_fetch(float (&a_tile)[257], const float *a, int a_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 257; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count)
             a_tile[k] = a[a_start + k];
     }
@@ -30,7 +31,8 @@ static __global__ void __launch_bounds__(256) nests_L9_kernel(int n, const float
 static __device__ __forceinline__ void nests_L14_kernel_b_fetch(float (&b_tile)[257], const float *b, int b_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 257; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count)
             b_tile[k] = b[b_start + k];
     }

@@ -2,18 +2,17 @@
 // All threads of the block copy the part of y they need, each what it uses itself.
 static __device__ __forceinline__ void owner_L6_kernel_y_fetch(float (&y_tile)[256], const float *y, int y_start, int count)
 {
-    #pragma unroll
-    for (int k = threadIdx.x; k < 256; k += 256) {
-        if (k < count)
-            y_tile[k] = y[y_start + k];
-    }
+    const int k = threadIdx.x;
+    if (k < count)
+        y_tile[k] = y[y_start + k];
 }
 
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
 static __device__ __forceinline__ void owner_L6_kernel_a_fetch(float (&a_tile)[258], const float *a, int a_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 258; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count)
             a_tile[k] = a[a_start + k];
     }

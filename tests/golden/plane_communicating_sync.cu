@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void plane_L9_kernel_a_fetch(float (&a_tile)[18][18], const float *a, int a_row, int a_column, long long pitch, int rows, int columns)
 {
     #pragma unroll
-    for (int k = threadIdx.y * 16 + threadIdx.x; k < 324; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.y * 16 + threadIdx.x + 256*round;
         const int row = k / 18;
         const int column = k % 18;
         if (row < rows && column < columns)
@@ -14,13 +15,11 @@ static __device__ __forceinline__ void plane_L9_kernel_a_fetch(float (&a_tile)[1
 // All threads of the block copy the part of b they need, each what it uses itself.
 static __device__ __forceinline__ void plane_L9_kernel_b_fetch(float (&b_tile)[16][16], const float *b, int b_row, int b_column, long long pitch, int rows, int columns)
 {
-    #pragma unroll
-    for (int k = threadIdx.y * 16 + threadIdx.x; k < 256; k += 256) {
-        const int row = k / 16;
-        const int column = k % 16;
-        if (row < rows && column < columns)
-            b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
-    }
+    const int k = threadIdx.y * 16 + threadIdx.x;
+    const int row = k / 16;
+    const int column = k % 16;
+    if (row < rows && column < columns)
+        b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
 }
 
 // plane(), line 9: parallel over i, j, 16 x 16 threads a block.

@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void solid_L6_kernel_a_fetch(float (&a_tile)[5][5][18], const float *a, int a_start0, int a_start1, int a_start2, long long pitch, long long pitch1, int count0, int count1, int count2)
 {
     #pragma unroll
-    for (int k = threadIdx.z * 64 + threadIdx.y * 16 + threadIdx.x; k < 450; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.z * 64 + threadIdx.y * 16 + threadIdx.x + 256*round;
         const int position0 = k / 90;
         const int position1 = k % 90 / 18;
         const int position2 = k % 18;

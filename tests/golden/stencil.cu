@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void stencil_L25_kernel_a_fetch(float (&a_tile)[258], const float *a, int a_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 258; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count)
             a_tile[k] = a[a_start + k];
     }
@@ -24,8 +25,8 @@ static __global__ void __launch_bounds__(256) stencil_L25_kernel(int n, const fl
     __syncthreads();
     if (active) {
         float sum = 0;
-        for (int j = i - 1; j <= i + 1; ++j)
-            sum += a_tile[j - a_start];
+        for (int t = 0; t < 3; ++t)
+            sum += a_tile[threadIdx.x + t];
         b[i] = sum/(2*1 + 1);
     }
 }
@@ -37,8 +38,10 @@ static __global__ void __launch_bounds__(256) stencil_L25_kernel_uncached(int n,
     const int i = 256*blockIdx.x + threadIdx.x + 1;
     if (i < n - 1) {
         float sum = 0;
-        for (int j = i - 1; j <= i + 1; ++j)
+        for (int t = 0; t < 3; ++t) {
+            const int j = i - 1 + t;
             sum += a[j];
+        }
         b[i] = sum/(2*1 + 1);
     }
 }

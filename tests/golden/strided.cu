@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void strided_L22_kernel_a_fetch(float (&a_tile)[770], const float *a, int a_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 770; k += 256) {
+    for (int round = 0; round < 4; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count)
             a_tile[k] = a[a_start + k];
     }
@@ -24,8 +25,8 @@ static __global__ void __launch_bounds__(256) strided_L22_kernel(int n, const fl
     __syncthreads();
     if (active) {
         float sum = 0;
-        for (int j = 3*i + 4; j < 3*i + 4 + 5; ++j)
-            sum += a_tile[j - a_start];
+        for (int t = 0; t < 5; ++t)
+            sum += a_tile[3*threadIdx.x + t];
         b[i] = sum/5;
     }
 }
@@ -37,8 +38,10 @@ static __global__ void __launch_bounds__(256) strided_L22_kernel_uncached(int n,
     const int i = 256*blockIdx.x + threadIdx.x;
     if (i < n) {
         float sum = 0;
-        for (int j = 3*i + 4; j < 3*i + 4 + 5; ++j)
+        for (int t = 0; t < 5; ++t) {
+            const int j = 3*i + 4 + t;
             sum += a[j];
+        }
         b[i] = sum/5;
     }
 }

@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void taps_L6_kernel_a_fetch(float (&a_tile)[259], const float *a, int a_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 259; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count)
             a_tile[k] = a[a_start + k];
     }
@@ -25,7 +26,7 @@ static __global__ void __launch_bounds__(256) taps_L6_kernel(int n, const float 
     if (active) {
         float sum = 0;
         for (int k = -1; k <= 2; ++k)
-            sum += (k + 2)*a_tile[k + threadIdx.x + 1];
+            sum += (k + 2)*a_tile[threadIdx.x + k + 1];
         b[i] = sum;
     }
 }

@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void together_L11_kernel_a_b_fetch(float (&a_tile)[512], short (&b_tile)[512], bool (&a_dirty)[512], bool (&b_dirty)[512], const float *a, const short *b, int tile_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 512; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 256*round;
         a_dirty[k] = false;
         b_dirty[k] = false;
         if (k < count) {
@@ -17,7 +18,8 @@ static __device__ __forceinline__ void together_L11_kernel_a_b_fetch(float (&a_t
 static __device__ __forceinline__ void together_L11_kernel_a_b_write_back(const float (&a_tile)[512], const short (&b_tile)[512], const bool (&a_dirty)[512], const bool (&b_dirty)[512], float *a, short *b, int tile_start)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 512; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (a_dirty[k])
             a[tile_start + k] = a_tile[k];
         if (b_dirty[k])
@@ -29,7 +31,8 @@ static __device__ __forceinline__ void together_L11_kernel_a_b_write_back(const 
 static __device__ __forceinline__ void together_L11_kernel_c_d_fetch(float (&c_tile)[260], double (&d_tile)[260], const float *c, const double *d, int tile_start2, int count, long long c_begin, long long c_end, long long d_begin, long long d_end)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 260; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count && tile_start2 + k >= c_begin && tile_start2 + k < c_end)
             c_tile[k] = c[tile_start2 + k];
         if (k < count && tile_start2 + k >= d_begin && tile_start2 + k < d_end)

@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void unsigned_index_L6_kernel_a_fetch(float (&a_tile)[512], const float *a, long long a_start, int count)
 {
     #pragma unroll
-    for (int k = threadIdx.x; k < 512; k += 256) {
+    for (int round = 0; round < 2; ++round) {
+        const int k = threadIdx.x + 256*round;
         if (k < count)
             a_tile[k] = a[a_start + k];
     }

@@ -3,7 +3,8 @@
 static __device__ __forceinline__ void wide_L8_kernel_a_fetch(float (&a_tile)[38408], const float *a, int a_start, int count)
 {
     #pragma unroll 8
-    for (int k = threadIdx.x; k < 38408; k += 64) {
+    for (int round = 0; round < 601; ++round) {
+        const int k = threadIdx.x + 64*round;
         if (k < count)
             a_tile[k] = a[a_start + k];
     }
@@ -26,7 +27,7 @@ static __global__ void __launch_bounds__(64) wide_L8_kernel(int n, const float *
     if (active) {
         for (int k = 0; k < 600 + 8; k += 7) {
             for (int l = 0; l < 20; ++l)
-                b[i] += (l%3 - 1)*a_tile[k + 600*threadIdx.x] + a_tile[600*threadIdx.x - k + 607];
+                b[i] += (l%3 - 1)*a_tile[600*threadIdx.x + k] + a_tile[600*threadIdx.x - k + 607];
         }
     }
 }

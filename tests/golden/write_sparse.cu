@@ -2,11 +2,9 @@
 // All threads of the block copy the part of b they need, each what it uses itself.
 static __device__ __forceinline__ void write_sparse_L23_kernel_b_fetch(float (&b_tile)[256], const float *b, int b_start, int count)
 {
-    #pragma unroll
-    for (int k = threadIdx.x; k < 256; k += 256) {
-        if (k < count)
-            b_tile[k] = b[b_start + k];
-    }
+    const int k = threadIdx.x;
+    if (k < count)
+        b_tile[k] = b[b_start + k];
 }
 
 // write_sparse(), line 23: parallel over i, 256 threads a block.

@@ -27,6 +27,7 @@ LIKE_SEQUENTIAL = {
     "complex_numbers": ("300", "7", "257"),
     "counters": ("300", "4", "257"),
     "const_elements": ("300", "1", "257"),
+    "constant_trips": ("300", "1", "33", "257"),
     "dependence": ("300", "4", "21"),
     "dereferenced_conditions": ("1", "3", "5"),
     "empty_constructs": ("4", "1"),
@@ -114,7 +115,7 @@ def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None
         workshop.same(source_of(name), Options(), (size,), seed=seed)
 
 
-@pytest.mark.parametrize("name", ["cached_deviceptr", "punned_pointers", "wrapping_indices"])
+@pytest.mark.parametrize("name", ["cached_deviceptr", "constant_trips", "punned_pointers", "wrapping_indices"])
 @pytest.mark.parametrize("write", ["back", "through"])
 @pytest.mark.parametrize("method", ["auto", "rbi", "rbc", "ehc"])
 def test_elements_are_those_of_c_whatever_the_method(name: str, method: str, write: str, workshop: Workshop) -> None:

@@ -1,0 +1,90 @@
+"""Sequential loops whose trip count is a constant, though their bounds are none.
+
+Before: ``for (int j = i - 1; j <= i + 1; ++j) sum += a[j];``. After::
+
+    for (int t = 0; t < 3; ++t) {
+        const int j = i - 1 + t;
+        sum += a[j];
+    }
+
+A compiler unrolls such a loop whole, and a position in a tile becomes the thread's own plus a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import count
+
+from msgspec.structs import replace
+
+from accache.analysis.affine import polynomial_of
+from accache.analysis.canonical import canonical_loop
+from accache.ir.build import BOOL, INT, number
+from accache.ir.constants import constant
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Binary, Block, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
+from accache.ir.types import Arithmetic, as_const, resolve
+from accache.ir.walk import assigned_variables, rewrite, single_definitions, walk
+
+LONGEST = 1 << 20
+"""Loops of more iterations are left as they are: what they cost does not hang on how their bounds are written."""
+
+
+def with_constant_trips(body: Stmt) -> Stmt:
+    """A kernel's body, in which loops without a directive are sequential."""
+    definitions = single_definitions(body)
+    names = (f"t#{number}" for number in count(1))
+    return rewrite(body, lambda node: _counted(node, definitions, names) if isinstance(node, For) else node)
+
+
+def _counted(loop: For, definitions: Mapping[str, Expr], names: Iterator[str]) -> Stmt:
+    """The loop over the number of the iteration; the loop itself where that is no constant, or it starts from one."""
+    canonical = canonical_loop(loop)
+    start = loop.init[0] if loop.init else None
+    if loop.loop is not None or isinstance(canonical, str) or not isinstance(start, Declare):
+        return loop
+    if constant(canonical.first) is not None or not _stays(canonical.first, loop.body):
+        return loop
+    trips = _trips(canonical, definitions)
+    if trips is None or not 0 < trips <= LONGEST:
+        return loop
+    where, name = loop.location, next(names)
+    variable = Variable(INT, where, name)
+    declare = replace(start, type=as_const(start.type), init=_value(canonical, variable))
+    items = loop.body.items if isinstance(loop.body, Block) else (loop.body,)
+    return replace(
+        loop,
+        init=(Declare(where, name, INT, number(0, where)),),
+        condition=Binary(BOOL, where, "<", variable, number(trips, where)),
+        step=Unary(INT, where, "++", variable),
+        body=Block(loop.body.location, (declare, *items)),
+    )
+
+
+def _stays(first: Expr, body: Stmt) -> bool:
+    """Whether an expression has one value throughout a loop: it computes on variables that the body leaves alone."""
+    parts = list(walk(first))
+    plain = all(isinstance(part, (Variable, IntLiteral, Binary, Unary, Cast)) for part in parts)
+    names = {part.name for part in parts if isinstance(part, Variable)}
+    return plain and not names & assigned_variables(body)
+
+
+def _trips(loop: CanonicalLoop, definitions: Mapping[str, Expr]) -> int | None:
+    """How many iterations a loop over signed numbers of at least 32 bits has, where that is a constant."""
+    kinds = [resolve(loop.type), resolve(loop.limit.type)]
+    if not all(isinstance(kind, Arithmetic) and not kind.unsigned and kind.size >= INT.size for kind in kinds):
+        return None
+    first, limit = polynomial_of(loop.first, definitions), polynomial_of(loop.limit, definitions)
+    span = (limit - first).constant_value if first is not None and limit is not None else None
+    if span is None:
+        return None
+    distance, span = abs(loop.step), span if loop.is_increasing else -span
+    span += loop.operator in ("<=", ">=")
+    return -(-span // distance)
+
+
+def _value(loop: CanonicalLoop, variable: Variable) -> Expr:
+    """``first + t``, ``first - t`` or ``first + t * step``."""
+    where, distance = loop.location, abs(loop.step)
+    shift: Expr = variable if distance == 1 else Binary(INT, where, "*", variable, number(distance, where))
+    return Binary(loop.type, where, "+" if loop.is_increasing else "-", loop.first, shift)
