@@ -241,7 +241,7 @@ class _Planner(Struct, dict=True):
         if isinstance(chosen, Refusal):
             return chosen
         tile, reason = self._named(request, chosen[0]), chosen[1]
-        if request.is_one_of_several:
+        if request.is_partial:
             self.served[tile.name] = frozenset(use.expr for use in request.uses)
         if tile.policy == "through" and self.options.write == "back":
             self.reporter.report("ACC421", subarray.location, name=subarray.text, reason=tile.reason)

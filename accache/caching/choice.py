@@ -44,8 +44,10 @@ def choose(request: Request, memory: SharedMemory, reporter: Reporter) -> tuple[
         return found
     tile, reason = found
     if not memory.claim(tile):
-        return _smaller(request, tile, memory, reporter)
-    if request.options.method == "auto" and tile.method != AUTOMATIC[0]:
+        reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {memory.left} are left"
+        memory.misfits[tile.location, tile.text] = reason
+        return Refusal("ACC416", reason)
+    if request.options.method == "auto" and (tile.method != AUTOMATIC[0] or request.left_out is not None):
         where, name = request.subarray.location, request.subarray.text
         reporter.report("ACC409", where, method=tile.method, name=name, reason=reason)
     return found
@@ -73,24 +75,10 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
 
 def _in_range(request: Request) -> str:
     """Why the first method will do."""
-    if not request.is_one_of_several:
+    if not request.is_partial:
         return "every reference is in range"
+    if request.left_out is not None:
+        line = request.left_out.expr.location.line
+        return f"the reference at line {line} is not proved to lie in the range, and goes to memory"
     count = len(request.uses)
     return f"{count} of the array's references {'is' if count == 1 else 'are'} proved to lie in it"
-
-
-def _smaller(request: Request, tile: Tile, memory: SharedMemory, reporter: Reporter) -> tuple[Tile, str] | Refusal:
-    """An emulated cache in the place of a tile that does not fit, or the reason for none.
-
-    What it saves only the data tell; nothing is found in it where each thread refers to the array once.
-    """
-    reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {memory.left} are left"
-    memory.misfits[tile.location, tile.text] = reason
-    emulated = method_named("ehc")
-    if tile.method != "ehc" and request.repeated and not emulated.check(request):
-        small = emulated.plan(request)
-        if memory.claim(small):
-            where, name = request.subarray.location, request.subarray.text
-            reporter.report("ACC408", where, method=tile.method, name=name, reason=reason)
-            return small, reason
-    return Refusal("ACC416", reason)

@@ -19,9 +19,10 @@ class Request(Struct, frozen=True):
     ``indices`` holds for every use its index in each dimension, None where it is no polynomial.
     ``unproved`` is the first use not proved to lie in the subarray; ``named_again`` that it may be meant to lie in
     another subarray of the array, ``misread`` that a length was taken for an end; ``columns_stay`` that no element
-    of a flat array has two places in its view as rows and columns. ``is_one_of_several``
-    says that others may serve what ``uses`` leaves out: where some references are proved to lie in this one, it serves
-    these. ``share_obstacle`` says why the block cannot share one tile ('' if it can); ``written_by_others`` that inner
+    of a flat array has two places in its view as rows and columns. ``is_partial``
+    says that others, or memory, serve what ``uses`` leaves out: where some references are proved to lie in this
+    subarray, it serves these; ``left_out`` is the first one that goes to memory.
+    ``share_obstacle`` says why the block cannot share one tile ('' if it can); ``written_by_others`` that inner
     parallel loops or single-thread code write the array inside the region, so that no thread may keep a copy of its
     own; ``repeated`` that a thread may refer to the array several times in the region. ``axes`` are the block axes
     threads are spread over here, ``stable_names`` the symbols that keep one value, the same for the whole block, all
@@ -44,7 +45,8 @@ class Request(Struct, frozen=True):
     named_again: bool
     misread: bool
     columns_stay: bool
-    is_one_of_several: bool
+    is_partial: bool
+    left_out: ArrayUse | None
     share_obstacle: str
     written_by_others: bool
     repeated: bool

@@ -59,8 +59,12 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         return Refusal("ACC402", "its references do not agree on one row length")
     dimensions, problem = share(bounds, site.path, site.survey.varying, site.stable, site.place)
     survey = site.survey
-    is_one_of_several = subarray in survey.named_again and not any(use.is_written for use in uses)
-    if is_one_of_several and (certain := _certain(uses, view[1], dimensions)):
+    unproved = first_unproved(uses, view[1], dimensions)
+    certain = _certain(uses, view[1], dimensions)
+    is_partial = not any(use.is_written for use in uses) and (
+        subarray in survey.named_again or (bool(certain) and unproved is not None and _may_leave_out(options))
+    )
+    if is_partial and certain:
         uses, view = tuple(uses[number] for number in certain), (view[0], tuple(view[1][number] for number in certain))
     room = room_of(base.name, lengths, survey)
     clipped, assumed = _clipping(room if room and room.holds(bounds, view[0], site.place) else None, survey)
@@ -79,7 +83,8 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         named_again=subarray in survey.named_again,
         misread=any(bound.is_misread for bound in bounds),
         columns_stay=_columns_stay(uses, view, dimensions, site.place),
-        is_one_of_several=is_one_of_several,
+        is_partial=is_partial,
+        left_out=unproved if is_partial and subarray not in survey.named_again else None,
         share_obstacle=_share_obstacle(site, options) or problem,
         written_by_others=_is_written_by_others(uses, stmt, site),
         repeated=len(uses) > 1 or is_used_in_loop(stmt.body, base.name),
@@ -94,6 +99,14 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         options=options,
     )
     return _unsafe(request, site) or request
+
+
+def _may_leave_out(options: Options) -> bool:
+    """Whether references that are not proved to lie in a tile may go to memory, so that the others need no comparison.
+
+    Whoever asks for a method, or trusts the range, has all of them served.
+    """
+    return options.method == "auto" and not options.trust_range
 
 
 def _certain(uses: tuple[ArrayUse, ...], indices: Indices, dimensions: tuple[TileDimension, ...]) -> tuple[int, ...]:

@@ -42,7 +42,7 @@ FORMS = {
     "rows without bounds": Form("u[:][m]", "a[i] = u[i*m+1];", "ACC415", "length", "[lower:length]"),
     "pointer without bounds": Form("b", "a[i] = b[i];", "ACC415", "length"),
     "too big": Form("b[0:200000]", "a[i] = b[i];", "ACC416", "800000 bytes"),
-    "too big, but used again": Form("b[0:200000]", "a[i] = b[i] + b[i+1];", "ACC408", "800000 bytes"),
+    "too big, but used again": Form("b[0:200000]", "a[i] = b[i] + b[i+1];", "ACC416", "800000 bytes"),
     "no gain": Form(
         "b[i:1]", "a[i] = b[i];", "ACC419", "256 global loads without a tile, 256 with one", "--method rbi"
     ),

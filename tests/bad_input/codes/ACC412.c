@@ -1,6 +1,6 @@
 void f(const float *restrict a, float *restrict b, int n)
 {
-#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+#pragma acc parallel loop copyin(a[0:n+3]) copyout(b[0:n])
     for (int i = 0; i < n; ++i) {
 #pragma acc cache(a[i:i+4])
 //                    ^~~ ACC412

@@ -36,7 +36,7 @@ void corner_out_of_range(const float *restrict b, float *restrict a, int n, int 
 #pragma acc parallel loop collapse(2) copyin(b[0:n*m]) copy(a[0:n*m])
     for (int i = 1; i < n - 1; ++i)
         for (int j = 1; j < m - 2; ++j) {
-#pragma acc cache(b[i-1:3][j-1:3]) /* auto: rbc block ACC409 */
+#pragma acc cache(b[i-1:3][j-1:3]) /* auto: none ACC419 256 global loads */
             a[i * m + j] = b[(i - 1) * m + j] + b[(i + 1) * m + j + 2];
         }
 }
@@ -67,7 +67,7 @@ void two_pitches(const float *restrict b, float *restrict a, int n, int m)
 #pragma acc parallel loop collapse(2) copyin(b[0:n*m]) copy(a[0:n*m])
     for (int i = 0; i < n - 1; ++i)
         for (int j = 0; j < m - 1; ++j) {
-#pragma acc cache(b[i:2][j:2]) /* auto: rbc block ACC409 */
+#pragma acc cache(b[i:2][j:2]) /* auto: any */
             a[i * m + j] = b[i * m + j] + b[i * (m - 1) + j];
         }
 }

@@ -53,7 +53,7 @@ void outside_the_range(const float *restrict a, float *restrict b, int n)
 {
 #pragma acc parallel loop copyin(a[0:n]) copy(b[0:n])
     for (int i = 2; i < n - 2; ++i) {
-#pragma acc cache(a[i-1:3]) /* auto: rbc block ACC409 */
+#pragma acc cache(a[i-1:3]) /* auto: none ACC419 256 global loads */
         b[i] = a[i - 2] + a[i] + a[i + 2];
     }
 }
@@ -62,7 +62,7 @@ void one_element_elsewhere(const int *restrict a, int *restrict b, int n)
 {
 #pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
     for (int i = 0; i < n; ++i) {
-#pragma acc cache(a[2]) /* auto: rbc block ACC409 */
+#pragma acc cache(a[2]) /* auto: any */
         b[i] = n > 2 ? a[i] + a[2] : a[i];
     }
 }

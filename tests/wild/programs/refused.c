@@ -104,7 +104,7 @@ void too_big(const float *restrict in, float *restrict out, int n)
 {
 #pragma acc parallel loop copyin(in[0:200000]) copyout(out[0:n])
     for (int i = 0; i < n; ++i) {
-#pragma acc cache(in[0:200000]) /* auto: any ACC408 */
+#pragma acc cache(in[0:200000]) /* auto: none ACC416 */
         out[i] = in[i] + in[199999 - i];
     }
 }
