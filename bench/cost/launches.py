@@ -1,0 +1,124 @@
+"""Build one variant of a program, run it, and take down its launches together with the PTX that nvcc makes."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from accache.building import Built, build_cuda, build_translation
+from accache.cpu.captures import prepare_capture
+from accache.cpu.definitions import parameter_names
+from accache.cpu.run import run
+from accache.driver import translate
+from accache.options import Options
+from accache.ptx.capture_file import read_captured
+from accache.ptx.launch import Captured
+from accache.ptx.parser import parse
+from accache.ptx.replay import in_module
+from accache.ptx.syntax import Module
+from accache.text import SourceFile
+from cost.programs import Program
+
+ARCH = "sm_90"
+LAUNCHES = 16
+"""How many launches of a program are taken down; none of the programs has more."""
+METHODS = ("rbi", "rbc", "ehc")
+COLUMNS = ("none", "default", *METHODS, "peer")
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc[ \t]+cache\b(?:[^\n]*\\\n)*[^\n]*$", re.M)
+
+
+class Failed(Exception):
+    """A program did not run to its end."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """CUDA text to measure, and how to build and call it: equal ones cost the same.
+
+    ``path`` is a .cu file, or the C file, in the folder of the original or another, that it was translated from.
+    """
+
+    path: Path
+    device: str
+    host: str
+    arguments: tuple[str, ...]
+    options: Options
+
+
+def variant(program: Program, column: str, folder: Path) -> Variant:
+    """The program as one column of the table has it; ``folder`` is for what is written.
+
+    Raises CompileError where accache refuses the program with that method.
+    """
+    own = program.path.parent
+    flags = (f"-I{own}", *program.flags)
+    if column == "peer":
+        assert program.peer is not None
+        return Variant(program.peer, program.peer.read_text(), "", program.arguments, Options(preprocessor=flags))
+    path = program.path
+    if column == "none":
+        path = folder / path.name
+        path.write_text(without_cache(program.path.read_text()))
+    options = Options(method=column if column in METHODS else "auto", preprocessor=flags)
+    translation = translate(str(path), options)
+    return Variant(path, translation.device, translation.host, program.arguments, options)
+
+
+def without_cache(text: str) -> str:
+    """C text with an empty line in the place of each line of a cache directive.
+
+    >>> without_cache("a\\n#pragma acc cache(b[0:1], \\\\\\n c[0:1])\\nd\\n")
+    'a\\n\\n\\nd\\n'
+    """
+    return _DIRECTIVE.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run left: the PTX of its kernels, what it printed, and where its launches are."""
+
+    ptx: str
+    printed: str
+    file: Path
+    device: str
+
+    @cached_property
+    def module(self) -> Module:
+        """The tree of the PTX."""
+        return parse(SourceFile("kernels.ptx", self.ptx))
+
+    def launches(self) -> Iterator[Captured]:
+        """The launches, in their order."""
+        for captured in read_captured(self.file, parameter_names(self.device)) if self.file.exists() else ():
+            yield in_module(captured, self.module)
+
+
+def run_variant(chosen: Variant, folder: Path) -> Run:
+    """Build a program for this CPU, and run it.
+
+    Raises Failed if it does not end with 0, CompileError if a compiler rejects it.
+    """
+    built = _build(chosen, folder)
+    file, environment = prepare_capture(built.program, built.device_text, folder, LAUNCHES)
+    done = run(built.program, chosen.arguments, workers=1, environment=environment)
+    if done.returncode:
+        raise Failed(f"{chosen.path.name} ended with {done.returncode}: {done.stderr[-500:]}")
+    return Run(ptx_of(built.device_file, chosen.options.preprocessor, folder), done.stdout, file, built.device_text)
+
+
+def _build(chosen: Variant, folder: Path) -> Built:
+    if chosen.path.suffix == ".cu":
+        return build_cuda(str(chosen.path), chosen.options, folder, capture=True)
+    return build_translation(translate(str(chosen.path), chosen.options), chosen.options, folder, capture=True)
+
+
+def ptx_of(path: Path, flags: tuple[str, ...], folder: Path) -> str:
+    """The PTX that a GPU would get: products and sums become fused ones, other than for ``accache run --ptx``."""
+    target = folder / "cost.ptx"
+    command = ["nvcc", "-ptx", f"-arch={ARCH}", "-w", *flags, str(path), "-o", str(target)]
+    subprocess.run(command, check=True, capture_output=True)
+    return target.read_text()

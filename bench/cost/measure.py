@@ -1,0 +1,145 @@
+"""Execute the launches of a program's variant on the PTX machine, and count what they take; counts are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+from math import prod
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+import accache
+from accache.diagnostics import CompileError
+from accache.ptx.launch import Launch
+from accache.ptx.link import link
+from accache.ptx.machine import run
+from accache.ptx.program import Barrier, Load
+from accache.ptx.syntax import Module
+from accache.ptx.trace import Trace
+from accache.store import Store, cache_folder
+from cost.launches import ARCH, Run, Variant, run_variant, variant
+from cost.memory import asked
+from cost.programs import Program
+from cost.ptxas import Resources, resources
+from cost.slots import arrivals_by_kind
+from cost.weights import ENTRY
+
+_NUMBERS = re.compile(r"^(checksum|units) (\S+)|mean (\S+)", re.M)
+# what counts depend on beside the program itself
+_OWN = ("chips", "disassembly", "launches", "measure", "memory", "ptxas", "slots")
+_PARTS = ("ptx", "l1", "cpu")
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """What one launch takes, by its warps.
+
+    ``arrivals`` are warps that came to instructions, by ``slots.kind``; ``barriers`` how often a warp waits at one, on
+    the average. ``loads`` are those of global and ``shared_loads`` those of shared memory that warps execute, by the
+    bytes that a lane gets. ``sectors``, ``turns`` and ``l2_bytes`` are those of ``memory.Asked``.
+    """
+
+    kernel: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    arrivals: dict[str, int]
+    sectors: int
+    turns: int
+    l2_bytes: int
+    barriers: float
+    loads: dict[int, int]
+    shared_loads: dict[int, int]
+    registers: int
+    shared_bytes: int
+    spilled: int
+
+    @property
+    def threads(self) -> int:
+        """The threads of the launch."""
+        return prod(self.grid) * prod(self.block)
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """What a program's launches take, and what it printed: a checksum, and its units of work (0: it does not say)."""
+
+    launches: tuple[Counts, ...]
+    checksum: float
+    units: int = 0
+    refused: str = ""
+
+
+def measure(program: Program, column: str) -> Measured:
+    """Measure a column of the table; ``refused`` tells why there is nothing to measure.
+
+    Raises ``launches.Failed`` if the program does not run to its end.
+    """
+    with tempfile.TemporaryDirectory(prefix="accache-cost-") as name:
+        folder = Path(name)
+        try:
+            chosen = variant(program, column, folder)
+        except CompileError as error:
+            return Measured((), 0, 0, str(error.diagnostics[0].message) if error.diagnostics else str(error))
+        store, key = Store(cache_folder() / "cost"), _key(chosen)
+        if (kept := store.get(key)) is not None:
+            return msgspec.msgpack.decode(kept, type=Measured)
+        found = measure_run(run_variant(chosen, folder), folder)
+        store.put(key, msgspec.msgpack.encode(found))
+        return found
+
+
+def _key(chosen: Variant) -> str:
+    digest = hashlib.sha256()
+    here, package = Path(__file__).parent, Path(accache.__file__).parent
+    files = [here / f"{name}.py" for name in _OWN]
+    files += [
+        path for part in _PARTS for path in sorted((package / part).rglob("*")) if path.suffix in (".py", ".h", ".cpp")
+    ]
+    if chosen.path.suffix == ".cu":
+        files += sorted(chosen.path.parent.glob("*.h"))
+    for path in files:
+        digest.update(path.read_bytes() + b"\0")
+    for text in (chosen.device, chosen.host, *chosen.arguments, "", *chosen.options.preprocessor):
+        digest.update(text.encode() + b"\0")
+    return digest.hexdigest()
+
+
+def measure_run(done: Run, folder: Path) -> Measured:
+    """Count what the launches of a run take."""
+    known = resources(done.ptx, ARCH, folder)
+    counts = tuple(
+        count_launch(done.module, captured.launch, known[captured.launch.kernel]) for captured in done.launches()
+    )
+    numbers = {match[1] or "mean": match[2] or match[3] for match in _NUMBERS.finditer(done.printed)}
+    return Measured(counts, float(numbers.get("mean") or numbers["checksum"]), int(numbers.get("units", 0)))
+
+
+def count_launch(module: Module, launch: Launch, known: Resources) -> Counts:
+    """Execute a launch, and count."""
+    recorder = Trace(shared=True)
+    _, outcome = run(module, launch, trace=recorder, cores=1)
+    program = link(module, launch.kernel)
+    warps = prod(launch.grid) * -(-prod(launch.block) // 32)
+    found = asked(recorder.records(), outcome.arrivals, program, module, launch)
+    waits = np.array([isinstance(step.action, Barrier) for step in program.steps], bool)
+    loads: dict[str, dict[int, int]] = {"global": {}, "shared": {}}
+    for step, count in zip(program.steps, outcome.arrivals.tolist(), strict=True):
+        if isinstance(step.action, Load) and count and step.action.place.space in loads:
+            size, sums = step.action.type.bytes * len(step.action.results), loads[step.action.place.space]
+            sums[size] = sums.get(size, 0) + count
+    return Counts(
+        launch.kernel,
+        launch.grid,
+        launch.block,
+        {ENTRY: warps, **arrivals_by_kind(program, outcome.arrivals)},
+        found.sectors,
+        found.turns,
+        found.l2_bytes,
+        float(outcome.arrivals[waits].sum()) / warps,
+        loads["global"],
+        loads["shared"],
+        known.registers,
+        known.shared + launch.shared_bytes,
+        known.spilled,
+    )

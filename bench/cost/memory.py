@@ -1,0 +1,144 @@
+"""What a launch asks of memory: sectors of L1, turns of the banks of shared memory, bytes of L2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accache.bypassing.tracing import trace_of_records
+from accache.l1.gpus import gpu_named, with_blocks_of
+from accache.l1.tables import movement
+from accache.l1.tools import PLAIN, compiled_tools
+from accache.ptx.launch import Launch
+from accache.ptx.program import SHARED, WINDOW, Atomic, Load, Program, Store
+from accache.ptx.syntax import Module
+from accache.ptx.trace import Records
+
+BANKS = 32
+_SECTOR = 5  # bits of an address within one
+_ROWS = 1 << 16  # accesses that are looked at together
+Words = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What all warps of a launch ask for.
+
+    ``sectors`` of 32 bytes are those of L1, local memory among them; ``turns`` those in which banks of shared memory
+    serve its accesses. ``l2_bytes`` go between L1 and L2, loaded, stored or updated.
+    """
+
+    sectors: int
+    turns: int
+    l2_bytes: int
+
+
+def asked(records: Records, arrivals: NDArray[np.uint64], program: Program, module: Module, launch: Launch) -> Asked:
+    """Count what a launch asks for, from its traced accesses and the warps that came to each of its steps.
+
+    L1 and L2 are modelled as those of h100: one multiprocessor that executes all blocks, with the L1 that their
+    shared memory leaves.
+    """
+    sizes = np.array([_bytes(step.action) for step in program.steps], np.int64)
+    atomic = np.array([isinstance(step.action, Atomic) for step in program.steps], bool)
+    in_shared = _first_address(records) >> np.uint64(WINDOW) == SHARED
+    local = int(
+        sum(int(count) * _local_sectors(step.action) for count, step in zip(arrivals, program.steps, strict=True))
+    )
+    loaded, updated = ~in_shared & ~atomic[records.pc], ~in_shared & atomic[records.pc]
+    updates = sectors(_chosen(records, updated))
+    shared = _chosen(records, in_shared)
+    return Asked(
+        local + sectors(_chosen(records, loaded)) + updates,
+        turns(shared, sizes[shared.pc], atomic[shared.pc]),
+        _l2_bytes(_chosen(records, loaded), program, module, launch) + (updates << _SECTOR),
+    )
+
+
+def sectors(records: Records) -> int:
+    """The different sectors of each access, added up: no lane's part of one reaches over a sector's end."""
+    total = 0
+    for part in _parts(records):
+        lanes = part.taking_part()
+        total += int(_firsts(part.addresses >> np.uint64(_SECTOR), lanes)[0].sum())
+    return total
+
+
+def turns(records: Records, sizes: NDArray[np.int64], atomic: NDArray[np.bool_]) -> int:
+    """The turns in which the 32 banks of 4 bytes serve accesses of so many bytes a lane.
+
+    Lanes that want one word share it, unless they update it. Half a warp is served together where lanes have 8 bytes,
+    a quarter where they have 16.
+    """
+    total = 0
+    for width in np.unique(sizes):
+        for is_atomic in (False, True):
+            wanted = _chosen(records, (sizes == width) & (atomic == is_atomic))
+            total += sum(_turns(part, max(1, int(width) // 4), is_atomic) for part in _parts(wanted))
+    return total
+
+
+def _turns(records: Records, words: int, is_atomic: bool) -> int:
+    """The turns for accesses of so many words a lane."""
+    first = records.addresses >> np.uint64(2)
+    wanted = (first[:, :, None] + np.arange(words, dtype=np.uint64)).reshape(-1, BANKS)
+    lanes = np.repeat(records.taking_part(), words, axis=1).reshape(-1, BANKS)
+    kept, ordered = (lanes, wanted) if is_atomic else _firsts(wanted, lanes)
+    rows = np.broadcast_to(np.arange(len(wanted))[:, None], wanted.shape)
+    places = rows[kept] * BANKS + (ordered[kept] % np.uint64(BANKS)).astype(np.int64)
+    return int(np.bincount(places, minlength=len(wanted) * BANKS).reshape(-1, BANKS).max(axis=1, initial=0).sum())
+
+
+def _firsts(values: Words, lanes: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Words]:
+    """Each row in order, and where in it a value that lanes have stands for the first time."""
+    nothing = np.uint64(2**64 - 1)
+    ordered = np.sort(np.where(lanes, values, nothing), axis=1)
+    new = np.ones(ordered.shape, bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    return new & (ordered != nothing), ordered
+
+
+def _l2_bytes(records: Records, program: Program, module: Module, launch: Launch) -> int:
+    kinds = np.array([isinstance(step.action, Load | Store) for step in program.steps], bool)
+    if not kinds[records.pc].any():
+        return 0
+    threads = launch.block[0] * launch.block[1] * launch.block[2]
+    gpu = with_blocks_of(gpu_named("h100"), program.shared_bytes + launch.shared_bytes, threads)
+    trace = trace_of_records(records, program, module, launch.block)
+    moved = movement(trace, gpu, compiled_tools() or PLAIN).total
+    return moved.from_l2 + moved.stored
+
+
+def _first_address(records: Records) -> Words:
+    """The address of the first lane that took part in each access."""
+    lane = records.taking_part().argmax(axis=1)
+    found: Words = records.addresses[np.arange(len(lane)), lane]
+    return found
+
+
+def _chosen(records: Records, wanted: NDArray[np.bool_]) -> Records:
+    columns = ("pc", "mask", "block", "warp", "addresses")
+    return replace(records, **{name: getattr(records, name)[wanted] for name in columns})
+
+
+def _parts(records: Records) -> list[Records]:
+    """So many accesses at a time."""
+    numbers = np.arange(len(records.pc)) // _ROWS
+    return [_chosen(records, numbers == part) for part in range(int(numbers.max(initial=-1)) + 1)]
+
+
+def _bytes(action: object) -> int:
+    """What a lane reads or writes at once; 0 for what is no access."""
+    if isinstance(action, Load):
+        return action.type.bytes * len(action.results)
+    if isinstance(action, Store):
+        return action.type.bytes * len(action.values)
+    return action.type.bytes if isinstance(action, Atomic) else 0
+
+
+def _local_sectors(action: object) -> int:
+    """The sectors of a warp's access to local memory, whose words lie lane beside lane; 0 for all else."""
+    is_local = isinstance(action, Load | Store) and action.place.space == "local"
+    return max(1, _bytes(action) // 4) * 4 if is_local else 0
