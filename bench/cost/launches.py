@@ -6,7 +6,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from accache.building import Built, build_cuda, build_translation
@@ -69,10 +69,10 @@ def variant(program: Program, column: str, folder: Path) -> Variant:
 
 
 def without_cache(text: str) -> str:
-    """C text with an empty line in the place of each line of a cache directive.
+    r"""C text with an empty line in the place of each line of a cache directive.
 
-    >>> without_cache("a\\n#pragma acc cache(b[0:1], \\\\\\n c[0:1])\\nd\\n")
-    'a\\n\\n\\nd\\n'
+    >>> without_cache("a\n#pragma acc cache(b[0:1], \\\n c[0:1])\nd\n")
+    'a\n\n\nd\n'
     """
     return _DIRECTIVE.sub(lambda found: "\n" * found[0].count("\n"), text)
 
@@ -122,3 +122,9 @@ def ptx_of(path: Path, flags: tuple[str, ...], folder: Path) -> str:
     command = ["nvcc", "-ptx", f"-arch={ARCH}", "-w", *flags, str(path), "-o", str(target)]
     subprocess.run(command, check=True, capture_output=True)
     return target.read_text()
+
+
+@lru_cache(maxsize=1)
+def compiler() -> bytes:
+    """What nvcc says of its version."""
+    return subprocess.run(["nvcc", "--version"], check=True, capture_output=True).stdout

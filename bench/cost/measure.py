@@ -20,17 +20,17 @@ from accache.ptx.program import Barrier, Load
 from accache.ptx.syntax import Module
 from accache.ptx.trace import Trace
 from accache.store import Store, cache_folder
-from cost.launches import ARCH, Run, Variant, run_variant, variant
+from cost.launches import ARCH, Run, Variant, compiler, run_variant, variant
 from cost.memory import asked
-from cost.programs import Program
+from cost.programs import KERNELS, PEERS, Program
 from cost.ptxas import Resources, resources
 from cost.slots import arrivals_by_kind
 from cost.weights import ENTRY
 
 _NUMBERS = re.compile(r"^(checksum|units) (\S+)|mean (\S+)", re.M)
 # what counts depend on beside the program itself
-_OWN = ("chips", "disassembly", "launches", "measure", "memory", "ptxas", "slots")
-_PARTS = ("ptx", "l1", "cpu")
+_OWN = ("launches", "measure", "memory", "ptxas", "slots")
+_PARTS, _SOURCES = ("ptx", "l1"), (".py", ".h")
 
 
 class Counts(msgspec.Struct, frozen=True):
@@ -90,17 +90,15 @@ def measure(program: Program, column: str) -> Measured:
 
 
 def _key(chosen: Variant) -> str:
-    digest = hashlib.sha256()
+    """A name for what a variant's counts depend on."""
     here, package = Path(__file__).parent, Path(accache.__file__).parent
-    files = [here / f"{name}.py" for name in _OWN]
-    files += [
-        path for part in _PARTS for path in sorted((package / part).rglob("*")) if path.suffix in (".py", ".h", ".cpp")
-    ]
-    if chosen.path.suffix == ".cu":
-        files += sorted(chosen.path.parent.glob("*.h"))
+    files = [*(here / f"{name}.py" for name in _OWN), *sorted(KERNELS.glob("*.h")), *sorted(PEERS.glob("*.h"))]
+    files += [path for part in _PARTS for path in sorted((package / part).rglob("*")) if path.suffix in _SOURCES]
+    digest = hashlib.sha256(compiler())
     for path in files:
         digest.update(path.read_bytes() + b"\0")
-    for text in (chosen.device, chosen.host, *chosen.arguments, "", *chosen.options.preprocessor):
+    flags = (flag for flag in chosen.options.preprocessor if not flag.startswith("-I"))
+    for text in (chosen.device, chosen.host, *chosen.arguments, "", *flags):
         digest.update(text.encode() + b"\0")
     return digest.hexdigest()
 
