@@ -9,10 +9,10 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
-from accache.diagnostics import CompileError
-from accache.ptx.parser import parse
-from accache.ptx.syntax import Function, Module
-from accache.text import SourceFile
+from accache.base.diagnostics import CompileError
+from accache.base.text import SourceFile
+from accache.ptx.text.parser import parse
+from accache.ptx.text.syntax import Function, Module
 from cost.disassembly import Sass, disassemble
 from cost.launches import ARCH, METHODS, ptx_of, variant
 from cost.programs import Program

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from accache.building import Built, build_cuda, build_translation
+from accache.base.options import Options
+from accache.base.text import SourceFile
 from accache.cpu.captures import prepare_capture
 from accache.cpu.definitions import parameter_names
 from accache.cpu.run import run
 from accache.driver import translate
-from accache.options import Options
-from accache.ptx.capture_file import read_captured
-from accache.ptx.launch import Captured
-from accache.ptx.parser import parse
-from accache.ptx.replay import in_module
-from accache.ptx.syntax import Module
-from accache.text import SourceFile
+from accache.ptx.machine.launch import Captured
+from accache.ptx.replay.capture_file import read_captured
+from accache.ptx.replay.replay import in_module
+from accache.ptx.text.parser import parse
+from accache.ptx.text.syntax import Module
+from accache.workflows.building import Built, build_cuda, build_translation
 from cost.programs import Program
 
 ARCH = "sm_90"

@@ -12,14 +12,14 @@ import msgspec
 import numpy as np
 
 import accache
-from accache.diagnostics import CompileError
-from accache.ptx.launch import Launch
-from accache.ptx.link import link
-from accache.ptx.machine import run
-from accache.ptx.program import Barrier, Load
-from accache.ptx.syntax import Module
-from accache.ptx.trace import Trace
-from accache.store import Store, cache_folder
+from accache.base.diagnostics import CompileError
+from accache.base.store import Store, cache_folder
+from accache.ptx.execute import run
+from accache.ptx.machine.launch import Launch
+from accache.ptx.machine.link import link
+from accache.ptx.machine.program import Barrier, Load
+from accache.ptx.machine.trace import Trace
+from accache.ptx.text.syntax import Module
 from cost.launches import ARCH, Run, Variant, compiler, run_variant, variant
 from cost.memory import asked
 from cost.programs import KERNELS, PEERS, Program

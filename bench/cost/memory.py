@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from accache.bypassing.tracing import trace_of_records
 from accache.l1.gpus import gpu_named, with_blocks_of
 from accache.l1.tables import movement
 from accache.l1.tools import PLAIN, compiled_tools
-from accache.ptx.launch import Launch
-from accache.ptx.program import SHARED, WINDOW, Atomic, Load, Program, Store
-from accache.ptx.syntax import Module
-from accache.ptx.trace import Records
+from accache.ptx.machine.launch import Launch
+from accache.ptx.machine.program import SHARED, WINDOW, Atomic, Load, Program, Store
+from accache.ptx.machine.trace import Records
+from accache.ptx.text.syntax import Module
+from accache.workflows.tracing import trace_of_records
 
 BANKS = 32
 _SECTOR = 5  # bits of an address within one

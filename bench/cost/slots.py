@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from accache.ptx.program import Program
-from accache.ptx.syntax import Immediate, Instruction, Name, Operand
+from accache.ptx.machine.program import Program
+from accache.ptx.text.syntax import Immediate, Instruction, Name, Operand
 
 _SPECIAL = (".x", ".y", ".z")
 _DIVISIONS = ("div", "rem")
