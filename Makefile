@@ -25,10 +25,10 @@ help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 
 demo: $(VENV)/.installed
-	$(BIN)/accache explain samples/stencil.c
+	$(BIN)/accache explain -DRADIUS=30 samples/stencil.c
 	mkdir -p build
-	$(BIN)/accache translate -q samples/stencil.c -o build/stencil.cu
-	$(BIN)/accache run -q --check samples/stencil.c
+	$(BIN)/accache translate -q -DRADIUS=30 samples/stencil.c -o build/stencil.cu
+	$(BIN)/accache run -q --check -DRADIUS=30 samples/stencil.c
 	@echo "build/stencil.cu ran on this CPU, found no race, and gave the result of the sequential program"
 
 test: $(VENV)/.dev

@@ -9,6 +9,7 @@ OPENACC_VERSION = "202211"
 METHODS = ("auto", "rbi", "rbc", "ehc", "scratch", "none")
 WRITES = ("auto", "back", "through")
 WIDTHS = ("auto", "kernel-args", "sync", "fixed")
+TUNING = ("model", "off")
 OPENMP = "-fopenmp"
 """What compiles host code with OpenMP, and links its library."""
 SCOPES = ("auto", "private", "communicating")
@@ -22,6 +23,8 @@ class Options(Struct, frozen=True):
     width: how a block learns how many of its threads share (section 4.2.2).
     scope: how threads agree on the range they share (section 4.2.3).
     sharing: whether the threads of a block share one copy at all (section 4.2).
+    tune: what decides whether a tile pays where no method is asked for: ``model``, an estimate of what a multiprocessor
+        takes with it and without it, or ``off``, whether it saves accesses of global memory.
     trust_range: take it as given that all references lie in the range, as OpenACC 2.5 demands.
     arch: the GPU to plan for, as nvcc names it.
     ehc_entries, ehc_ways: elements and associativity of the emulated hardware cache (section 3.1).
@@ -38,6 +41,7 @@ class Options(Struct, frozen=True):
     width: str = "auto"
     scope: str = "auto"
     sharing: bool = True
+    tune: str = "model"
     trust_range: bool = False
     arch: str = "sm_90"
     ehc_entries: int = 8

@@ -18,6 +18,7 @@ from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
 from accache.caching.bounds import Refusal
 from accache.caching.choice import Key, SharedMemory, choose
+from accache.caching.cost import kernel_cost
 from accache.caching.decisions import Decision
 from accache.caching.eligibility import ineligible
 from accache.caching.gain import is_useless, traffic
@@ -111,12 +112,32 @@ def _attempt(kernel: MappedKernel, options: Options, names: frozenset[str], fact
     while True:
         planner = _Planner(survey, options, Reporter(), set(names), given_up)
         cached = planner.kernel()
-        useless = (
-            dict(_useless(survey, cached, factor)) if options.method in ("auto", "scratch") and cached.tiles else {}
-        )
+        useless = _given_up(survey, cached, factor, options)
         if not useless:
             return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits)
         given_up |= useless
+
+
+def _given_up(survey: Survey, cached: CachedKernel, factor: int, options: Options) -> dict[Key, Refusal]:
+    """The subarrays whose tiles do not pay, where the choice is accache's."""
+    if options.method not in ("auto", "scratch") or not cached.tiles:
+        return {}
+    found = dict(_useless(survey, cached, factor))
+    return found or (dict(_losing(survey, cached)) if options.tune == "model" else {})
+
+
+def _losing(survey: Survey, cached: CachedKernel) -> Iterator[tuple[Key, Refusal]]:
+    """The subarrays without whose tiles the kernel is estimated to take fewer clocks: all, or a single one."""
+    tiles = tuple(tile for tile in cached.tiles if not tile.entries)
+    with_all = kernel_cost(survey, cached.body, tiles)
+    choices = [(), *(tuple(other for other in tiles if other is not tile) for tile in tiles)]
+    costs = [(kernel_cost(survey, cached.body, kept), kept) for kept in dict.fromkeys(choices)]
+    best, kept = min(costs, key=lambda pair: pair[0].clocks)
+    if tiles and best.clocks <= with_all.clocks:
+        reason = f"a warp takes an estimated {with_all} with it, {best} without it"
+        for tile in tiles:
+            if tile not in kept:
+                yield (tile.location, tile.text), Refusal("ACC419", reason, tile.method)
 
 
 def _useless(survey: Survey, cached: CachedKernel, factor: int) -> Iterator[tuple[Key, Refusal]]:

@@ -22,8 +22,8 @@ Options of accache:
   --target cpu|cuda     What kernels are compiled for (ACCACHE_TARGET; default cpu).
   --check               Make a program for the checker: accache run --check PROGRAM (target cpu).
   -arch ARCH            The GPU, as nvcc names it (default sm_90).
-  --accache-method=M, --accache-write=W, --accache-width=W, --accache-scope=S, --accache-sharing=on|off,
-  --accache-ehc-entries=N, --accache-ehc-ways=N, --accache-trust-range
+  --accache-method=M, --accache-write=W, --accache-width=W, --accache-scope=S, --accache-tune=model|off,
+  --accache-sharing=on|off, --accache-ehc-entries=N, --accache-ehc-ways=N, --accache-trust-range
                         What accache translate calls --method and so on.
   --accache-diagnostics=text|json|sarif
                         How to print accache's errors and warnings.

@@ -13,11 +13,18 @@ from msgspec.structs import replace
 
 from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS
-from accache.base.options import METHODS, SCOPES, WIDTHS, WRITES, Options
+from accache.base.options import METHODS, SCOPES, TUNING, WIDTHS, WRITES, Options
 from accache.cc.words import Role, Word
 
 TARGETS = ("cpu", "cuda")
-_CHOICES = {"method": METHODS, "write": WRITES, "width": WIDTHS, "scope": SCOPES, "sharing": ("on", "off")}
+_CHOICES = {
+    "method": METHODS,
+    "write": WRITES,
+    "width": WIDTHS,
+    "scope": SCOPES,
+    "tune": TUNING,
+    "sharing": ("on", "off"),
+}
 _COUNTS = ("ehc-entries", "ehc-ways")
 _ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+[a-z]?)")
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS, render
 from accache.base.diagnostics import CompileError, Diagnostic
-from accache.base.options import METHODS, SCOPES, WIDTHS, WRITES, Options
+from accache.base.options import METHODS, SCOPES, TUNING, WIDTHS, WRITES, Options
 
 if TYPE_CHECKING:
     from accache.driver import Translation
@@ -181,6 +181,7 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
     _choice("write", WRITES, "When a write to cached data reaches memory."),
     _choice("width", WIDTHS, "How a block learns how many of its threads share."),
     _choice("scope", SCOPES, "How threads agree on the range they share."),
+    _choice("tune", TUNING, "What decides whether a tile pays: an estimate, or only the loads saved."),
     click.option(
         "--sharing",
         type=click.Choice(("on", "off")),

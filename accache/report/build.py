@@ -13,6 +13,7 @@ from accache.base.architectures import architecture
 from accache.base.diagnostics import Diagnostic
 from accache.base.options import Options
 from accache.base.text import SourceFile
+from accache.caching.banks import BankModel, Conflict
 from accache.caching.decisions import Decision
 from accache.caching.sizes import shared_bytes, sizeof, tile_bytes, tile_shape
 from accache.counting.formulas import Count, as_count, plain, product, rounds
@@ -27,7 +28,6 @@ from accache.ir.simt import BlockReduce, CountThreads, ParallelFor, SharedArray,
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
 from accache.lowering.lowered import LoweredKernel
-from accache.report.banks import BankModel, Conflict
 from accache.report.ranges import Coverage, coverage
 from accache.report.records import (
     VERSION,

@@ -72,8 +72,8 @@ def accache(*arguments: str, text: bytes = b"") -> Trial:
 
 
 def translate(source: Path, *options: str) -> Trial:
-    """Translate a file to standard output; an error leaves that empty."""
-    trial = accache("translate", str(source), *options)
+    """Translate a file to standard output, tiles that do not pay included; an error leaves that empty."""
+    trial = accache("translate", str(source), "--tune", "off", *options)
     assert_orderly(trial)
     return trial
 

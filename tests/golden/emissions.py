@@ -58,12 +58,12 @@ PLANE = ("1 1", "3 3", "17 18", "18 17", "18 18", "19 20", "35 40", "50 19")
 
 
 def _sample(name: str, *runs: str, method: str = "auto") -> Emission:
-    return Emission(name, SAMPLES / f"{name}.c", Options(method=method), runs)
+    return Emission(name, SAMPLES / f"{name}.c", Options(method=method, tune="off"), runs)
 
 
 def _inputs() -> Iterator[Emission]:
     def row(name: str, source: str, runs: tuple[str, ...] = ROW, **options: Any) -> Emission:
-        return Emission(name, INPUTS / f"{source}.c", Options(**options), runs)
+        return Emission(name, INPUTS / f"{source}.c", Options(**{"tune": "off", **options}), runs)
 
     yield row("taps_sync_width", "taps", width="sync")
     yield row("taps_communicating", "taps", scope="communicating")

@@ -49,16 +49,16 @@ def choices(program: Program) -> list[Options]:
     if not program.cached:
         return [Options()]
     writes = ("auto", "back", "through") if program.writes else ("auto",)
-    found = [Options(method="none")]
+    found = [Options(tune="off", method="none")]
     found += [
-        Options(method="ehc", write=write, ehc_entries=entries, ehc_ways=ways)
+        Options(tune="off", method="ehc", write=write, ehc_entries=entries, ehc_ways=ways)
         for write, (entries, ways) in product(writes, ((8, 1), (8, 2), (3, 3), (1, 1)))
     ]
-    found += [Options(method="auto", write=write) for write in writes]
+    found += [Options(), *(Options(tune="off", method="auto", write=write) for write in writes)]
     # auto leaves out tiles that save nothing, so every way of sharing is tried with methods that are asked for
     tiles = [("rbc", False), ("rbi", False), *([("rbi", True)] if program.in_range else [])]
     for (method, trust), write in product(tiles, writes):
-        base = Options(method=method, trust_range=trust, write=write)
+        base = Options(tune="off", method=method, trust_range=trust, write=write)
         found.append(replace(base, sharing=False))
         widths, scopes = ("auto", "kernel-args", "sync", "fixed"), ("auto", "private", "communicating")
         found += [replace(base, width=width, scope=scope) for width, scope in product(widths, scopes)]

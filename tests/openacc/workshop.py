@@ -41,17 +41,18 @@ class Workshop:
     made: dict[object, object] = field(default_factory=dict)
 
     def translation(self, source: Path, options: Options) -> Translation:
-        """What accache makes of a program."""
+        """What accache makes of a program, with all tiles that save loads, whether they pay or not."""
         key = ("translation", source, options)
         if key not in self.made:
-            self.made[key] = translate(str(source), replace(options, preprocessor=(_INCLUDE, *options.preprocessor)))
+            flags = (_INCLUDE, *options.preprocessor)
+            self.made[key] = translate(str(source), replace(options, preprocessor=flags, tune="off"))
         found = self.made[key]
         assert isinstance(found, Translation)
         return found
 
     def distinct(self, source: Path, choices: Sequence[Options]) -> list[Options]:
         """One choice for each different emission of a program."""
-        pairs = translate_pairs(str(source), [replace(chosen, preprocessor=(_INCLUDE,)) for chosen in choices])
+        pairs = translate_pairs(str(source), [replace(item, preprocessor=(_INCLUDE,), tune="off") for item in choices])
         return list(dict(zip(pairs, choices, strict=True)).values())
 
     def program(self, source: Path, options: Options, *, check: bool) -> Program:

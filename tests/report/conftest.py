@@ -46,6 +46,6 @@ def explain(tmp_path: Path) -> Callable[..., Report]:
     def explained(text: str, **options: object) -> Report:
         path = tmp_path / "a.c"
         path.write_text(text)
-        return translate(str(path), Options(**options)).report
+        return translate(str(path), Options(**{"tune": "off", **options})).report
 
     return explained

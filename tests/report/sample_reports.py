@@ -20,7 +20,7 @@ LANGUAGE = {"ceil": math.ceil, "min": min, "sum": sum, "range": range}
 def translation(name: str, method: str = "auto") -> Translation:
     """The translation of a sample, or of the C file of that name beside the tests."""
     folder = SAMPLES if name in NAMES else Path(__file__).parent
-    return translate(str(folder / f"{name}.c"), Options(method=method))
+    return translate(str(folder / f"{name}.c"), Options(method=method, tune="off"))
 
 
 def report_of(name: str) -> Report:

@@ -62,7 +62,7 @@ def diagnostics_of(tmp_path: Path, form: Form, method: str = "auto") -> list[Dia
     """What is said on the line of the cache directive; the program translates."""
     source = tmp_path / "form.c"
     source.write_text(f"{HEAD}#pragma acc cache({form.subarray})\n        {form.body}\n    }}\n}}\n")
-    translation = translate(str(source), Options(method=method))
+    translation = translate(str(source), Options(method=method, tune="off"))
     line = HEAD.count("\n") + 1
     return [found for found in translation.diagnostics if found.location and found.location.line == line]
 

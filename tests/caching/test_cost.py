@@ -1,0 +1,81 @@
+"""Left to itself accache takes the tiles that pay by its estimate; ``python bench/cost`` counts what kernels take.
+
+The ratios beside the samples are counted clocks with the tile to clocks without it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from accache.base.options import Options
+from accache.caching.cost import Cost
+from accache.driver import translate
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+HEAD = """
+void f(const {type} *restrict a, {type} *restrict b, int n, int m)
+{{
+#pragma acc parallel loop copyin(a[0:n*m+64]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {{
+        {type} sum = 0;
+#pragma acc cache({directive})
+        {body}
+        b[i] = sum;
+    }}
+}}
+"""
+
+
+def methods(source: Path, **options: object) -> list[str]:
+    """What becomes of each subarray of a program."""
+    report = translate(str(source), Options(**options)).report  # type: ignore[arg-type]
+    return [item.method for kernel in report.kernels for item in kernel.subarrays]
+
+
+@pytest.mark.parametrize(
+    ("name", "flags", "decided"),
+    [
+        ("stencil", (), {"none"}),  # 1.55
+        ("stencil", ("-DRADIUS=30",), {"rbi"}),  # 0.82
+        ("jacobi", (), {"none"}),  # 1.80
+        ("strided", (), {"none"}),  # 1.15
+        ("nbody", (), {"rbi"}),  # 0.95
+        ("write_dense", (), {"rbi"}),  # 0.90
+        ("write_sparse", (), {"rbi"}),  # 0.91
+    ],
+)
+def test_samples(name: str, flags: tuple[str, ...], decided: set[str]) -> None:
+    source = SAMPLES / f"{name}.c"
+    assert set(methods(source, preprocessor=flags)) == decided
+    assert set(methods(source, preprocessor=flags, tune="off")) == {"rbi"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "directive", "body", "method"),
+    [
+        ("float", "a[i:3]", "for (int j = i; j < i + 3; ++j) sum += a[j];", "none"),
+        ("float", "a[i:65]", "for (int j = i; j < i + 65; ++j) sum += a[j];", "rbi"),  # unaligned loads take 5 sectors
+        ("float", "a[9*i:16]", "for (int j = 9*i; j < 9*i + 16; ++j) sum += a[j];", "rbi"),  # 32 sectors each
+        ("float", "a[8*i:16]", "for (int j = 8*i; j < 8*i + 16; ++j) sum += a[j];", "none"),  # and 8 turns of the banks
+        ("float", "a[0:64]", "for (int j = 0; j < 64; ++j) sum += a[j];", "none"),  # all read one element
+        ("double", "b[i:1]", "for (int j = 0; j < m; ++j) b[i] += j;", "rbi"),  # stores go to L2
+    ],
+)
+def test_forms(kind: str, directive: str, body: str, method: str, tmp_path: Path) -> None:
+    source = tmp_path / "form.c"
+    source.write_text(HEAD.format(type=kind, directive=directive, body=body))
+    assert methods(source) == [method]
+
+
+def test_a_method_asked_for_is_obeyed() -> None:
+    assert methods(SAMPLES / "stencil.c", method="rbi") == ["rbi"]
+
+
+def test_the_largest_limit_counts() -> None:
+    assert (Cost(slots=32).clocks, Cost(slots=32).bound) == (10, "issue")
+    assert (Cost(slots=32, sectors=44).clocks, Cost(slots=32, sectors=44).bound) == (11, "L1")
+    assert (Cost(slots=32, turns=12) + Cost(sectors=4)).bound == "shared"
+    assert Cost(written=388).times(2).clocks == pytest.approx(20)
+    assert Cost(slots=1, sectors=5) | Cost(slots=2, turns=3) == Cost(2, 5, 3)
