@@ -22,7 +22,17 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, CType, holds, integer_of, is_integer, is_number, widens
+from accache.ir.types import (
+    Arithmetic,
+    CType,
+    Pointer,
+    holds,
+    integer_of,
+    is_integer,
+    is_number,
+    resolve,
+    widens,
+)
 from accache.ir.walk import assigned_variables, children, used_variables, walk
 
 _SMALL = (1 << 30) - 1
@@ -57,6 +67,8 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
     else:
         return "its initialisation is not an assignment to a variable"
     if not is_integer(ctype):
+        if isinstance(resolve(ctype), Pointer):
+            return "its variable is a pointer, and its start and its limit are not known to be elements of one array"
         return "its variable is not an integer"
     condition = loop.condition
     if not isinstance(condition, Binary) or condition.op not in SWAPPED:

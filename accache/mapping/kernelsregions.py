@@ -35,6 +35,7 @@ def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
     while isinstance(body, Block) and len(body.items) == 1:
         body = body.items[0]
     if not isinstance(body, Block):
+        _refuse_moved_pointers([body], region, reporter)
         return [body]
     items = _together(item for item in body.items if not isinstance(item, Empty))
     needed = {position: _needed(items[: position + 1]) for position, item in enumerate(items) if _is_piece(item, items)}

@@ -27,6 +27,7 @@ from accache.mapping.switches import with_plain_switches
 from accache.mapping.temporaries import with_own_temporaries
 from accache.mapping.variablesteps import with_numbered_iterations
 from accache.mapping.wrapping import loop_specs, needs_its_threads, spread, with_exact_sums
+from accache.planning.pointerloops import with_indexed_pointers
 
 
 def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
@@ -94,6 +95,7 @@ def _prepared(region: Region, reporter: Reporter) -> Stmt:
     region = replace(region, body=localise_counters(region, reporter))
     region = replace(region, body=with_own_temporaries(region))
     region = replace(region, body=with_outer_reductions(region, reporter))
+    region = replace(region, body=with_indexed_pointers(region.body, region))
     return with_exact_differences(with_numbered_iterations(region.body, region))
 
 

@@ -60,6 +60,7 @@ LIKE_SEQUENTIAL = {
     "own_elements": ("100", "3", "300"),
     "present_scalars": ("300", "1", "257"),
     "recursion": ("0",),
+    "pointer_loops": ("300", "1", "0", "1499"),
     "punned_pointers": ("300", "1"),
     "reduced_again": ("300", "3", "257"),
     "residents": ("300", "1", "257"),

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import generate
+import pytest
 from workshop import Workshop
 
+from accache.base.diagnostics import CompileError, Severity
 from accache.base.options import Options
+from accache.driver import translate
 
 # low and high; the != loops would not end where low is above high
 BOUNDS = (("3", "300"), ("0", "0"), ("5", "6"), ("0", "256"), ("0", "257"), ("1", "128"))
@@ -38,3 +43,42 @@ def test_a_tile_names_the_innermost_loop_first(workshop: Workshop) -> None:
     )
     (kernel,) = workshop.translation(source, Options()).report.kernels
     assert kernel.block[:2] == (32, 4)
+
+
+@pytest.mark.parametrize(
+    ("loop", "body", "reason"),
+    [
+        ("p = a; p < b; ++p", "*p = 1;", "its variable is a pointer, and its start and its limit are not known"),
+        ("p = a; p < a + n; ++p", "n = 3;", "its variable is a pointer, and its start and its limit are not known"),
+        ("p = a; p < a + n; ++p", "++p;", "its variable is a pointer, and its start and its limit are not known"),
+        (
+            "p = a; p != a + n; p += s",
+            "*p = 1;",
+            "its variable is a pointer, and its start and its limit are not known",
+        ),
+        ("p = a; p > a + n; ++p", "*p = 1;", "its step leads away from its limit"),
+    ],
+)
+def test_a_pointer_that_nobody_can_count_with_is_refused(loop: str, body: str, reason: str, tmp_path: Path) -> None:
+    source = tmp_path / "pointer.c"
+    source.write_text(
+        "void f(int *a, int *b, int n, int s)\n{\n#pragma acc parallel loop copy(a[0:n], b[0:n])\n"
+        f"    for (int *{loop}) {{\n        {body}\n    }}\n}}\n"
+    )
+    with pytest.raises(CompileError) as raised:
+        translate(str(source), Options())
+    found = next(item for item in raised.value.diagnostics if item.severity is Severity.ERROR)
+    assert found.code == "ACC306"
+    assert reason in found.message
+
+
+@pytest.mark.parametrize("storage", ["", "static "])
+def test_a_pointer_of_the_host_does_not_come_back_from_the_device(storage: str, tmp_path: Path) -> None:
+    source = tmp_path / "moved.c"
+    source.write_text(
+        f"int a[100];\nlong f(int n)\n{{\n    {storage}int *p;\n#pragma acc kernels copy(a)\n"
+        "    for (p = a; p < a + n; ++p)\n        *p += 1;\n    return p - a;\n}\n"
+    )
+    with pytest.raises(CompileError) as raised:
+        translate(str(source), Options())
+    assert [item.code for item in raised.value.diagnostics if item.severity is Severity.ERROR] == ["ACC301"]

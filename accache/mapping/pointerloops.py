@@ -1,0 +1,274 @@
+"""Parallel loops over pointers, made loops over the position in what the pointer walks through.
+
+Before: ``for (float *p = a; p < a + n; p += 2)``. After::
+
+    for (long long p_index = 0; p_index < n; p_index += 2) {
+        float *const p = a + p_index;
+        ...
+    }
+
+Where the pointer starts, and what it is compared with, are positions counted from one variable, an array or a pointer:
+how far two variables lie apart nobody knows but the host. The body changes neither these nor the pointer.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.analysis.calls import has_effect
+from accache.analysis.canonical import INT, SWAPPED, WIDE, signed_step
+from accache.analysis.uniformity import written_arrays
+from accache.ir.build import number
+from accache.ir.constants import constant
+from accache.ir.regions import Region
+from accache.ir.tree import Assign, Binary, Block, Cast, Declare, Expr, For, Stmt, Subscript, Unary, Variable
+from accache.ir.types import (
+    Array,
+    CType,
+    Pointer,
+    as_const,
+    element_type,
+    exceeds_int,
+    is_integer,
+    resolve,
+    unqualified,
+)
+from accache.ir.walk import assigned_variables, rewrite, used_variables
+
+
+def with_indexed_pointers(body: Stmt, region: Region) -> Stmt:
+    """A region's body; loops that need not be parallel, and those over other variables, stay as they are."""
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        spec = node.loop if isinstance(node, For) else None
+        if not isinstance(node, For) or spec is None or spec.seq:
+            return node
+        private = {item.name for item in (*region.private, *spec.private)}
+        return _nest(node, 1 if spec.forced else spec.collapse, private) or node
+
+    return rewrite(body, change) if region.kind != "serial" else body
+
+
+def _nest(loop: For, count: int, private: set[str]) -> For | None:
+    """The nest of ``count`` loops with positions for pointers; None if none of them is over a pointer.
+
+    Loops inside have been changed before those around them. The declarations stand in the innermost loop, so that the
+    nest stays one.
+    """
+    inner = _only(loop.body)
+    body = loop.body
+    if count > 1:
+        nest = _nest(inner, count - 1, private) if isinstance(inner, For) else None
+        body = nest or body
+    found = _indexed(loop, private)
+    if found is None:
+        return replace(loop, body=body) if body is not loop.body else None
+    head, declare = found
+    placed = _placed(declare, body, count - 1)
+    return replace(head, body=placed) if placed is not None else None
+
+
+def _placed(declare: Declare, body: Stmt, depth: int) -> Stmt | None:
+    """A loop's body with a declaration at the start of the loop ``depth`` loops further in."""
+    if depth == 0:
+        items = body.items if isinstance(body, Block) else (body,)
+        return Block(body.location, (declare, *items))
+    loop = _only(body)
+    if not isinstance(loop, For) or declare.name in used_variables(replace(loop, body=Block(loop.location, ()))):
+        return None
+    inside = _placed(declare, loop.body, depth - 1)
+    return replace(loop, body=inside) if inside is not None else None
+
+
+def _only(stmt: Stmt) -> Stmt:
+    while isinstance(stmt, Block) and len(stmt.items) == 1:
+        stmt = stmt.items[0]
+    return stmt
+
+
+def _indexed(loop: For, private: set[str]) -> tuple[For, Declare] | None:
+    """A loop over positions, without a new body, and the declaration of its pointer; None if it is no such loop."""
+    start = loop.init[0] if len(loop.init) == 1 else None
+    if not isinstance(start, Declare) or start.init is None or not isinstance(resolve(start.type), Pointer):
+        return None
+    where, target = start.location, element_type(start.type)
+    assert target is not None
+    plain, _, number_of_name = start.name.partition("#")
+    positions = _Positions(target, start.name, f"{plain}_index#{where.line}.{number_of_name}")
+    first = positions.of(start.init)
+    step = positions.step(loop)
+    condition = loop.condition
+    if first is None or step is None or not isinstance(condition, Binary) or condition.op not in SWAPPED:
+        return None
+    left, right = positions.of(condition.left), positions.of(condition.right)
+    if left is None or right is None or {left.root, right.root} != {start.name, first.root} or first.root == start.name:
+        return None
+    sign, amount = step
+    operator = _operator(condition.op, sign, amount, left.root == start.name)
+    if operator is None or _is_changed(loop, (first, left, right), amount, private | {start.name}):
+        return None
+    index = Variable(WIDE, where, positions.index)
+    head = replace(
+        loop,
+        init=(Declare(where, index.name, WIDE, first.offset),),
+        condition=Binary(INT, condition.location, operator, left.offset, right.offset),
+        step=Assign(WIDE, where, "+=" if sign > 0 else "-=", index, amount),
+    )
+    value = Binary(Pointer(target), where, "+", first.origin, index)
+    return head, replace(start, type=as_const(start.type), init=value)
+
+
+def _operator(written: str, sign: int, amount: Expr, is_left: bool) -> str | None:
+    """How the positions are compared; None where nothing tells which way the pointer goes.
+
+    A pointer that steps over the limit of a ``!=`` leaves its array, which C does not define.
+    """
+    if written != "!=":
+        return written
+    value = constant(amount)
+    if value is None or value == 0:
+        return None
+    return "<" if (sign * value > 0) == is_left else ">"
+
+
+class _Position(Struct, frozen=True):
+    """So many elements behind the first one of a variable, which ``origin`` is the address of."""
+
+    root: str
+    origin: Expr
+    offset: Expr
+
+
+class _Positions(Struct, frozen=True):
+    """Finds the positions of addresses, counted in elements of type ``target``.
+
+    Of addresses that the loop's ``pointer`` leads to, they are counted by ``index``.
+    """
+
+    target: CType
+    pointer: str
+    index: str
+
+    def of(self, address: Expr) -> _Position | None:
+        """The position that an address has; None if it is no element's, or no variable's."""
+        where = address.location
+        if isinstance(address, Variable):
+            return self.variable(address)
+        if isinstance(address, Binary) and address.op in ("+", "-"):
+            base, moved = address.left, address.right
+            if address.op == "+" and is_integer(base.type):
+                base, moved = moved, base
+            place = self.of(base) if is_integer(moved.type) else None
+            return replace(place, offset=_sum(place.offset, address.op, moved)) if place is not None else None
+        if isinstance(address, Unary) and address.op == "&" and isinstance(address.operand, Subscript):
+            return self.element(address.operand)
+        if isinstance(address, Subscript) and isinstance(resolve(address.type), Array):
+            first = Subscript(self.target, where, address, _zero(address))
+            return self.element(first)
+        return None
+
+    def variable(self, found: Variable) -> _Position | None:
+        """The position of what a variable leads to."""
+        if found.name == self.pointer:
+            return _Position(found.name, found, Variable(WIDE, found.location, self.index))
+        element = element_type(found.type)
+        return _Position(found.name, found, _zero(found)) if element is not None and self.is_target(element) else None
+
+    def element(self, element: Subscript) -> _Position | None:
+        """The position of an element, perhaps one of rows of rows."""
+        if not self.is_target(element.type):
+            return None
+        indices, base = [element.index], element.base
+        lengths: list[int] = []
+        while isinstance(base, Subscript):
+            kind = resolve(base.type)
+            length = constant(kind.length) if isinstance(kind, Array) and kind.length is not None else None
+            if length is None:
+                return None
+            indices.insert(0, base.index)
+            lengths.insert(0, length)
+            base = base.base
+        if not isinstance(base, Variable):
+            return None
+        if not lengths:
+            place = self.variable(base)
+            return replace(place, offset=_sum(place.offset, "+", element.index)) if place is not None else None
+        where, offset = element.location, _sum(_zero(element), "+", indices[0])
+        for length, index in zip(lengths, indices[1:], strict=True):
+            offset = _sum(_product(offset, length), "+", index)
+        origin: Expr = base
+        for row in _subscripts(element):
+            origin = Subscript(row.type, where, origin, _zero(element))
+        return _Position(base.name, Unary(Pointer(element.type), where, "&", origin), offset)
+
+    def step(self, loop: For) -> tuple[int, Expr] | None:
+        """The sign and amount that a loop's step adds to its pointer."""
+        step = loop.step
+        if isinstance(step, Unary) and isinstance(step.operand, Variable) and step.operand.name == self.pointer:
+            sign = {"++": 1, "p++": 1, "--": -1, "p--": -1}.get(step.op)
+            return (sign, number(1, step.location)) if sign else None
+        found = signed_step(step, self.pointer)
+        return found if found is not None and is_integer(found[1].type) else None
+
+    def is_target(self, element: CType) -> bool:
+        """Whether elements are what the loop's pointer points to."""
+        return _are_alike(element, self.target)
+
+
+def _are_alike(first: CType, second: CType) -> bool:
+    """Whether elements of two types are of one type; const and the spelling of lengths do not count."""
+    left, right = unqualified(resolve(first)), unqualified(resolve(second))
+    if isinstance(left, Array) and isinstance(right, Array):
+        lengths = [constant(side.length) if side.length is not None else None for side in (left, right)]
+        return lengths[0] is not None and lengths[0] == lengths[1] and _are_alike(left.element, right.element)
+    return left == right
+
+
+def _subscripts(element: Subscript) -> list[Subscript]:
+    """The subscripts that lead to an element, the outermost first."""
+    inner = _subscripts(element.base) if isinstance(element.base, Subscript) else []
+    return [*inner, element]
+
+
+def _is_changed(loop: For, positions: tuple[_Position, ...], amount: Expr, hidden: set[str]) -> bool:
+    """Whether a loop's body may change what its positions are computed from, or has copies of that."""
+    parts = (amount, *(place.offset for place in positions))
+    used = frozenset[str]().union(*map(used_variables, parts), (place.root for place in positions))
+    assigned = assigned_variables(loop.body)
+    elements = frozenset[str]().union(*map(used_variables, parts)) & written_arrays(loop.body)
+    pointer = positions[1].root if positions[1].root != positions[0].root else positions[2].root
+    outside = used - {pointer}
+    is_computed = any(has_effect(part) for part in parts)
+    return bool(elements or is_computed or used & assigned or outside & hidden)
+
+
+def _sum(value: Expr, operator: str, moved: Expr) -> Expr:
+    """A position moved by a number of elements, in 64 bits."""
+    known, added, where = constant(value), constant(moved), moved.location
+    if known is not None and added is not None:
+        return number(known + added if operator == "+" else known - added, where)
+    if added == 0:
+        return value
+    if known == 0 and operator == "+":
+        return _wide(moved) if exceeds_int(moved.type) else moved
+    return Binary(WIDE, where, operator, _wide(value), _wide(moved))
+
+
+def _product(value: Expr, length: int) -> Expr:
+    known, where = constant(value), value.location
+    if known is not None:
+        return number(known * length, where)
+    return Binary(WIDE, where, "*", _wide(value), number(length, where))
+
+
+def _wide(value: Expr) -> Expr:
+    """A value that C computes with in 64 bits; a constant is none that unsigned numbers change."""
+    known = constant(value)
+    if known is not None:
+        return number(known, value.location)
+    return value if value.type == WIDE else Cast(WIDE, value.location, value)
+
+
+def _zero(near: Expr) -> Expr:
+    return number(0, near.location)
