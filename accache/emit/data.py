@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from accache.ir.regions import DataClause, DataConstruct, Dimension, FreeVariabl
 from accache.ir.tree import Expr, Member, Variable
 from accache.ir.types import CType, Pointer, element_type, resolve
 from accache.ir.walk import walk
+from accache.mapping.members import has_members_beside, structure_of
 from accache.mapping.sections import (
     SIZED,
     is_one,
@@ -159,11 +160,42 @@ class DataPrinter(SectionPrinter, frozen=True):
         row = base + "[0]" * number
         return f"(size_t){self.printer.expression(asked, LEVELS['unary'])} == sizeof {row} / sizeof {row}[0]"
 
-    def mapped(self, clause: DataClause) -> list[str]:
-        """The statements for a clause of a region."""
+    def structure(self, subarray: Subarray) -> list[str]:
+        """The statement that names the structure of which a clause names a member; none for other clauses."""
+        found = structure_of(subarray)
+        if found is None:
+            return []
+        if self.in_stub:
+            name = self.printer.name(found.name)
+            return [f"accache_structure({memory(name, found.type)}, sizeof *{name});"]
+        name = self.printer.expression(found, LEVELS["unary"])
+        return [f"accache_structure({memory(f'&{name}', found.type)}, sizeof {name});"]
+
+    def member(self, clause: DataClause) -> list[str]:
+        """The same in front of the call that maps a member; what a pointer leads to is none."""
+        is_made = clause.action in SIZED and not is_pointer_in_memory(clause.subarray)
+        return self.structure(clause.subarray) if is_made else []
+
+    def pointer_beside(self, clause: DataClause, clauses: Iterable[DataClause]) -> list[str]:
+        """The statement in front of a call that maps the pointer which a clause names for what it leads to.
+
+        The pointer has a place where further members of its structure have one; else the structure has, as a whole.
+        """
+        subarray = clause.subarray
+        if not is_pointer_in_memory(subarray) or not has_members_beside(subarray, clauses):
+            return []
+        return self.structure(subarray)
+
+    def mapped(self, clause: DataClause, clauses: Sequence[DataClause] = ()) -> list[str]:
+        """The statements for a clause of a region, beside others."""
         if clause.action == "attach":
             return [f"accache_attach({self.address(clause.subarray)});"]
-        return self.named(self.mapping(clause), clause)
+        lines = self.pointer_beside(clause, clauses)
+        if lines:
+            base = self.printer.expression(clause.subarray.base, LEVELS["postfix"])
+            size, label = f"sizeof {base}", quoted(clause.subarray.name)
+            lines.append(f"accache_map(ACCACHE_COPYIN, {self.address(clause.subarray)}, {size}, {label}, {size});")
+        return [*lines, *self.member(clause), *self.named(self.mapping(clause), clause)]
 
     def mapping(self, clause: DataClause) -> Visit:
         """What a region does with the parts of a clause's section."""
@@ -197,12 +229,12 @@ class DataPrinter(SectionPrinter, frozen=True):
     def executable(self, construct: DataConstruct, clause: DataClause, place: str) -> list[str]:
         """The statements for one clause of enter data, exit data or update."""
         if construct.kind == "enter data":
-            return self.entered(clause, place)
+            return self.entered(clause, construct.data, place)
         if construct.kind == "exit data":
             return self.exited(clause, int(construct.finalize), place)
         return self.updated(clause, int(construct.if_present), place)
 
-    def entered(self, clause: DataClause, place: str) -> list[str]:
+    def entered(self, clause: DataClause, clauses: Sequence[DataClause], place: str) -> list[str]:
         """The statements for a clause of enter data."""
         if clause.action == "attach":
             return [f"accache_enter_attach({self.address(clause.subarray)}, {place});"]
@@ -216,7 +248,15 @@ class DataPrinter(SectionPrinter, frozen=True):
             lambda array, part: [call("ACCACHE_COPYIN", part), *self.stand_in(array, part)],
             lambda pointer: [f"accache_enter_attach({pointer}, {place});"],
         )
-        return self.named(visit, clause)
+        lines = [*self.member(clause), *self.pointer_beside(clause, clauses)]
+        if self.is_pointer_in_structure(clause.subarray):
+            lines.append(f"accache_enter_pointer({self.address(clause.subarray)}, {label}, {place});")
+        return [*lines, *self.named(visit, clause)]
+
+    @staticmethod
+    def is_pointer_in_structure(subarray: Subarray) -> bool:
+        """Whether a clause names the target of a pointer that is a member of a variable."""
+        return is_pointer_in_memory(subarray) and structure_of(subarray) is not None
 
     def exited(self, clause: DataClause, finalize: int, place: str) -> list[str]:
         """The statements for a clause of exit data."""
@@ -237,7 +277,10 @@ class DataPrinter(SectionPrinter, frozen=True):
             lambda pointer: [f"accache_exit_detach({pointer}, {finalize}, {place});"],
             leaving=True,
         )
-        return self.named(visit, clause)
+        lines = self.named(visit, clause)
+        if self.is_pointer_in_structure(clause.subarray):
+            lines.append(f"accache_leave_pointer({finalize}, {self.address(clause.subarray)}, {label}, {place});")
+        return lines
 
     def updated(self, clause: DataClause, if_present: int, place: str) -> list[str]:
         """The statements for a clause of update."""

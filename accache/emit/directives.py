@@ -36,7 +36,9 @@ class DirectivePrinter(DataPrinter, frozen=True):
         waits = self.waits(construct.waits, construct.queue, place)
         queue = self.printer.expression(construct.queue) if construct.queue is not None else ""
         if construct.kind == "data":
-            calls = [line for clause in ordered if clause.action != "deviceptr" for line in self.mapped(clause)]
+            calls = [
+                line for clause in ordered if clause.action != "deviceptr" for line in self.mapped(clause, ordered)
+            ]
             return [f"accache_data_begin({place});", *waits, *([f"accache_async({queue});"] if queue else []), *calls]
         calls = [line for clause in ordered for line in self.executable(construct, clause, place)]
         if queue and calls:

@@ -117,9 +117,10 @@ class StubPrinter(Stub, frozen=True):
                 lines.append(self.array_map(parameter, data))
             elif parameter.role == "memory":
                 lines.append(self.memory_map(parameter, data))
+        beside = (*self.region.enclosing_data, *self.region.data)
         for clause in sorted(self.region.data, key=lambda clause: member_depth(clause.subarray)):
             is_member = not isinstance(clause.subarray.base, Variable)
-            lines += data.mapped(clause) if is_member else data.rows_mapped(clause)
+            lines += data.mapped(clause, beside) if is_member else data.rows_mapped(clause)
         lines += [f"accache_attach({self.own(f'{name}_address')});" for name in self.attached_variables()]
         members = [item for item in self.region.attached if not isinstance(item.subarray.base, Variable)]
         return [*lines, *(line for clause in members for line in data.mapped(clause))]

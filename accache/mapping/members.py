@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from accache.ir.regions import Region
+from collections.abc import Iterable
+
+from accache.ir.regions import DataClause, Region, Subarray
 from accache.ir.tree import Expr, Member, Stmt, Subscript, Variable
+from accache.ir.types import Array, Pointer, Record, resolve
 from accache.ir.walk import children
 
 
@@ -16,6 +19,32 @@ def are_members_named(region: Region, name: str) -> bool:
     named = {path for clause in clauses if (path := _path(clause.subarray.base, name))}
     used = set(_used(region.body, name))
     return bool(named) and all(any(path[: len(part)] == part for part in named) for path in used)
+
+
+def structure_of(subarray: Subarray) -> Variable | None:
+    """The structure that a clause names a member of, or what a pointer in it leads to; None if it is no variable."""
+    place: Expr = subarray.base
+    is_member = False
+    while not isinstance(place, Variable):
+        if isinstance(place, Member) and not place.arrow:
+            is_member = True
+        elif not isinstance(place, Subscript) or not isinstance(resolve(place.base.type), Array):
+            return None
+        place = place.base
+    return place if is_member and isinstance(resolve(place.type), Record) else None
+
+
+def has_members_beside(subarray: Subarray, clauses: Iterable[DataClause]) -> bool:
+    """Whether clauses name members of the structure that one names a member of, and not all of it.
+
+    Where they name nothing but what pointers in it lead to, nothing of the structure itself is brought to the device.
+    """
+    structure = structure_of(subarray)
+    if structure is None:
+        return False
+    inside = (clause.subarray.base for clause in clauses if not isinstance(resolve(clause.subarray.base.type), Pointer))
+    paths = {_path(base, structure.name) for base in inside} - {None}
+    return bool(paths) and () not in paths
 
 
 def _used(node: Stmt | Expr, name: str) -> list[tuple[str, ...]]:

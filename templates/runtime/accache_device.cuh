@@ -115,10 +115,14 @@ struct Mapping {
     size_t structured, dynamic; // reference counters; the mapping lives while one of them is above zero
     bool borrowed;              // the device memory is the user's (acc_map_data)
     std::vector<uintptr_t> arrays = {}; // addresses of arrays that stand for it, a section of them
+    uintptr_t structure = 0;            // the one that it is a member of, if it lies in a block of that
+    bool implied = false;               // a pointer that no clause names but for what it leads to
 
     void *address_of(const void *pointer) const { return device + (reinterpret_cast<uintptr_t>(pointer) - host); }
     bool unused() const { return structured == 0 && dynamic == 0; }
 };
+
+struct Block { char *device; size_t bytes, users; }; // for a structure of which so many members are on the device
 
 struct Attachment { size_t count; const void *target; }; // of a pointer in device memory
 
@@ -136,6 +140,7 @@ struct Queue {
 struct Device {
     std::map<uintptr_t, Mapping> present;           // by host address; ranges never overlap, elements never move
     std::map<uintptr_t, const Mapping *> on_device; // the same mappings by device address
+    std::map<uintptr_t, Block> structures;          // by host address
     std::map<uintptr_t, Attachment> attachments;    // by the host address of the pointer
     std::set<std::pair<uintptr_t, const Mapping *>> arrays; // addresses of arrays that stand for a section further on
     std::multiset<uintptr_t> empty;                 // addresses that sections without elements were named by

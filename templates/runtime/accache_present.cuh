@@ -26,6 +26,8 @@ struct Entry { // a clause of an open region, as it was at the entry: the user m
     Mapping *mapping;
 };
 
+struct Part { Section section; char *device; };
+
 struct Region {
     Place place;
     bool host;  // the device it was
@@ -34,6 +36,7 @@ struct Region {
     std::vector<Entry> entries;
     std::vector<uintptr_t> empty; // addresses that its sections without elements were named by
     std::vector<void *const *> attached;
+    std::vector<Part> structures;     // those of which members stand for all
 };
 
 inline std::vector<Region> regions;         // open structured regions, innermost last
@@ -108,6 +111,18 @@ inline void *structure_of_members(const void *host, size_t bytes, const char *na
     return found;
 }
 
+// In a construct whose kernels take the members of a structure for parts of one: that they are.
+inline void check_structures(const Region &region, const Section &section, const Mapping &mapping)
+{
+    const uintptr_t host = reinterpret_cast<uintptr_t>(section.host);
+    for (const Part &whole : region.structures) {
+        const uintptr_t first = reinterpret_cast<uintptr_t>(whole.section.host);
+        if (host - first < whole.section.bytes && mapping.address_of(section.host) != whole.device + (host - first))
+            fatal("the members of %s were brought to the device one by one: name %s as a whole", whole.section.name,
+                  whole.section.name);
+    }
+}
+
 // Notes that a section without elements is present by this address: so programs need not ask whether there are any.
 inline uintptr_t note_empty(const void *host)
 {
@@ -179,11 +194,37 @@ inline Mapping *enter(const Section &section, void *memory, bool borrowed, int a
     return &mapping;
 }
 
+// The structure that the next section is a member of, until that is mapped.
+inline Section next_structure{nullptr, 0, nullptr};
+
+struct OfStructure { ~OfStructure() { next_structure = Section{nullptr, 0, nullptr}; } };
+
+// Memory for a member of a structure, in a block in which its members lie as they do on the host; null if there is none.
+inline char *memory_of_member(const Section &section)
+{
+    const uintptr_t first = reinterpret_cast<uintptr_t>(next_structure.host);
+    const size_t offset = reinterpret_cast<uintptr_t>(section.host) - first;
+    if (next_structure.empty() || offset + section.bytes > next_structure.bytes)
+        return nullptr;
+    const auto known = device().structures.find(first);
+    if (known == device().structures.end())
+        device().structures[first] =
+            Block{static_cast<char *>(allocate(next_structure.bytes, section.name)), next_structure.bytes, 0};
+    Block &block = device().structures[first];
+    if (block.bytes != next_structure.bytes) // of a variable that was there before
+        return nullptr;
+    ++block.users;
+    return block.device + offset;
+}
+
 inline Mapping *create(const Section &section, size_t element_bytes, int async)
 {
     if (section.bytes == ACCACHE_WHOLE)
         fatal("%s is not present on the device, and its length is not known here", section.name);
-    Mapping *const mapping = enter(section, allocate(section.bytes, section.name), false, async);
+    char *const shared = memory_of_member(section);
+    Mapping *const mapping =
+        enter(section, shared != nullptr ? shared : allocate(section.bytes, section.name), false, async);
+    mapping->structure = shared != nullptr ? reinterpret_cast<uintptr_t>(next_structure.host) : 0;
     tell(2, "create", section.name, section.bytes);
 #ifdef ACCACHE_CPU
     if (accache_cpu_label)
@@ -210,10 +251,16 @@ inline void leave(const Mapping &mapping)
 
 inline void release(const Mapping &mapping, int async)
 {
-    if (!mapping.borrowed) {
-        discard(mapping.device, async, mapping.name, mapping.bytes);
-        tell(2, "delete", mapping.name, mapping.bytes);
+    const auto block = device().structures.find(mapping.structure);
+    const bool shares = mapping.structure != 0 && block != device().structures.end();
+    if (shares && --block->second.users == 0) {
+        discard(block->second.device, async, mapping.name, block->second.bytes);
+        device().structures.erase(block);
     }
+    if (!mapping.borrowed && !shares)
+        discard(mapping.device, async, mapping.name, mapping.bytes);
+    if (!mapping.borrowed)
+        tell(2, "delete", mapping.name, mapping.bytes);
     leave(mapping);
 }
 

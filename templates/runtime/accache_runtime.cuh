@@ -14,13 +14,14 @@ ACCACHE_ENTRY void accache_data_begin(const char *file, int line)
     accache::arrive(file, line);
     accache::place_residents();
     const accache::Selection &now = accache::selection();
-    accache::regions.push_back(accache::Region{accache::here, now.host, now.number, ACCACHE_SYNC, {}, {}, {}});
+    accache::regions.push_back(accache::Region{accache::here, now.host, now.number, ACCACHE_SYNC, {}, {}, {}, {}});
 }
 
 ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, const char *name, size_t element_bytes)
 {
     if (accache::regions.empty())
         accache::fatal("%s is mapped outside every data region", name);
+    const accache::OfStructure until_the_end;
     accache::Region &region = accache::regions.back();
     accache::here = region.place;
     accache::Section section{host, bytes, name};
@@ -34,8 +35,10 @@ ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, cons
         if (void *const device = accache::address_on_device(host, name))
             return device;
     if ((action & ACCACHE_MEMBERS) && !accache::look_up(host, bytes).whole)
-        if (void *const device = accache::structure_of_members(host, bytes, name))
+        if (void *const device = accache::structure_of_members(host, bytes, name)) {
+            region.structures.push_back(accache::Part{section, static_cast<char *>(device)});
             return device;
+        }
     if ((action == ACCACHE_NO_CREATE || action == ACCACHE_PRESENT) && accache::find(section) == nullptr) {
         if (action == ACCACHE_NO_CREATE)
             return const_cast<void *>(host); // 2.7.12: the construct has the variable of the host
@@ -44,10 +47,16 @@ ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, cons
         accache::fatal("present: %s is not present on the device", name);
     }
     accache::Mapping *const mapping = accache::find_or_create(action, section, element_bytes, region.async);
+    accache::check_structures(region, section, *mapping);
     accache::attach_residents(*mapping, region.async);
     ++mapping->structured;
     region.entries.push_back(accache::Entry{action, section, mapping});
     return mapping->address_of(host);
+}
+
+ACCACHE_ENTRY void accache_structure(const void *host, size_t bytes)
+{
+    accache::next_structure = accache::Section{host, bytes, nullptr};
 }
 
 // All counters go down first, so that the order of clauses is of no consequence where two name the same memory.
@@ -103,6 +112,7 @@ ACCACHE_ENTRY void accache_array(const void *array, const void *first)
 ACCACHE_ENTRY void accache_enter_data(int action, const void *host, size_t bytes, const char *name,
                                       size_t element_bytes, const char *file, int line)
 {
+    const accache::OfStructure until_the_end;
     accache::arrive(file, line);
     if (!accache::on_host())
         accache::enter_data(action, accache::Section{host, bytes, name}, element_bytes, accache::directive_queue);
@@ -123,6 +133,34 @@ ACCACHE_ENTRY void accache_exit_pointer(int finalize, const void *pointer, const
     const bool itself = !accache::on_host() && accache::look_up(pointer, sizeof target).whole;
     accache_exit_data(ACCACHE_DELETE, finalize, itself ? pointer : target, itself ? sizeof target : ACCACHE_WHOLE,
                       name, file, line);
+}
+
+ACCACHE_ENTRY void accache_enter_pointer(const void *pointer, const char *name, const char *file, int line)
+{
+    const accache::OfStructure until_the_end;
+    accache::arrive(file, line);
+    if (accache::on_host())
+        return;
+    accache::Mapping *const known = accache::look_up(pointer, sizeof pointer).mapping;
+    if (known != nullptr && !known->implied)
+        return;
+    if (known == nullptr && accache::next_structure.empty())
+        return;
+    accache::Section section{pointer, sizeof pointer, name};
+    accache::Mapping *const mapping =
+        accache::find_or_create(ACCACHE_COPYIN, section, sizeof pointer, accache::directive_queue);
+    mapping->implied = true;
+    ++mapping->dynamic;
+}
+
+ACCACHE_ENTRY void accache_leave_pointer(int finalize, const void *pointer, const char *name, const char *file,
+                                         int line)
+{
+    accache::arrive(file, line);
+    const accache::Mapping *const known =
+        accache::on_host() ? nullptr : accache::look_up(pointer, sizeof pointer).mapping;
+    if (known != nullptr && known->implied)
+        accache_exit_data(ACCACHE_DELETE, finalize, pointer, sizeof pointer, name, file, line);
 }
 
 ACCACHE_ENTRY void accache_enter_attach(const void *pointer, const char *file, int line)

@@ -28,6 +28,8 @@ extern "C" {
 void accache_data_begin(const char *file, int line);
 void *accache_map(int action, const void *host, size_t bytes, const char *name, size_t element_bytes);
 void accache_data_end(void);
+/* What is mapped next is a member of this structure: its members lie on the device as they do on the host. */
+void accache_structure(const void *host, size_t bytes);
 /* Pointers in device memory, after the maps of their targets: attached until the region's end. A section that does not
    begin with its array: accache_array(array, first) lets the array's address stand for it. */
 void accache_attach(const void *pointer);
@@ -40,6 +42,9 @@ void accache_exit_data(int action, int finalize, const void *host, size_t bytes,
 /* Deletes a pointer variable that enter data named without a length, or all of the present data that it leads to. */
 void accache_exit_pointer(int finalize, const void *pointer, const void *target, const char *name, const char *file,
                           int line);
+/* A pointer in a structure, mapped as long as what it leads to is: after accache_structure if it is to be made. */
+void accache_enter_pointer(const void *pointer, const char *name, const char *file, int line);
+void accache_leave_pointer(int finalize, const void *pointer, const char *name, const char *file, int line);
 void accache_enter_attach(const void *pointer, const char *file, int line);
 void accache_exit_detach(const void *pointer, int finalize, const char *file, int line);
 void accache_update_device(const void *host, size_t bytes, int if_present, const char *name, const char *file,

@@ -94,7 +94,15 @@ LIKE_SEQUENTIAL = {
 # each knows what it must find: host and device memory differ inside of data regions
 SELF_CHECKING = (
     *("constants", "data_clauses", "data_lifetimes", "declare", "device_clauses", "devices"),
-    *("firstprivate_arrays", "host_versions", "implied", "queues", "reduced_on_device", "runtime_routines"),
+    *(
+        "firstprivate_arrays",
+        "host_versions",
+        "implied",
+        "members_together",
+        "queues",
+        "reduced_on_device",
+        "runtime_routines",
+    ),
     *("shared_structures", "structures"),
 )
 # every loop in them has more iterations than one
