@@ -45,7 +45,7 @@ from accache.lowering.routines import LoweredRoutine, lower_routine, with_routin
 from accache.mapping.lost_sums import warn_of_lost_sums
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
-from accache.mapping.sections import check_sections
+from accache.mapping.sections import check_sections, with_pointers_alone
 from accache.report.build import make_report
 from accache.report.text import Report
 
@@ -254,6 +254,7 @@ def _map(path: str, options: Options, reporter: Reporter) -> _Mapped:
     program = relocated(source, program)
     reporter.diagnostics[:] = relocated(source, tuple(reporter.diagnostics))
     program = resolve_calls(program, reporter)
+    program = replace(program, regions=tuple(with_pointers_alone(region, reporter) for region in program.regions))
     for region in program.regions:
         check_sections((*region.data, *region.attached), reporter, kind="compute")
         warn_of_lost_sums(region, reporter)

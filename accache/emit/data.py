@@ -17,6 +17,7 @@ from accache.ir.types import CType, Pointer, element_type, resolve
 from accache.ir.walk import walk
 from accache.mapping.members import has_members_beside, structure_of
 from accache.mapping.sections import (
+    POINTER_ALONE,
     SIZED,
     is_one,
     is_part_of_one_row,
@@ -37,6 +38,7 @@ MODIFIERS = {
 MODIFIERS |= {(action, "alwaysin"): ("ACCACHE_ALWAYS_IN",) for action in ("copy", "copyin")}
 MODIFIERS |= {(action, "alwaysout"): ("ACCACHE_ALWAYS_OUT",) for action in ("copy", "copyout")}
 MODIFIERS |= {(action, "zero"): ("ACCACHE_ZERO",) for action in ("copyout", "create")}
+MODIFIERS |= {("no_create", POINTER_ALONE): ("ACCACHE_DEVICE_MEMORY",)}
 """What a modifier adds to an action; all others change nothing where the device has a memory of its own."""
 TABLES = {"present": "ACCACHE_PRESENT", "no_create": "ACCACHE_NO_CREATE"}
 """What becomes of the pointers to rows; for other clauses they are copied in."""

@@ -22,12 +22,12 @@ from accache.mapping.hoist_calls import lifted
 from accache.mapping.kernelsregions import kernels_pieces
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.outerreductions import with_outer_reductions
+from accache.mapping.pointerloops import with_indexed_pointers
 from accache.mapping.spreading import Mapper
 from accache.mapping.switches import with_plain_switches
 from accache.mapping.temporaries import with_own_temporaries
 from accache.mapping.variablesteps import with_numbered_iterations
 from accache.mapping.wrapping import loop_specs, needs_its_threads, spread, with_exact_sums
-from accache.planning.pointerloops import with_indexed_pointers
 
 
 def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from accache.analysis.affine import index_polynomial
 from accache.base.diagnostics import Reporter
 from accache.ir.arrays import is_unbounded
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import DataClause, Dimension, Subarray
-from accache.ir.tree import Expr, Variable
+from accache.ir.regions import DataClause, Dimension, Region, Subarray
+from accache.ir.tree import Expr, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, element_type, resolve
+from accache.ir.walk import assigned_variables, used_variables, walk
 
 SIZED = ("copy", "copyin", "copyout", "create")
-HOSTS = ("data", "enter data", "exit data")
+HOSTS = ("data", "declare", "enter data", "exit data")
 """The directives on which a pointer variable alone is data of its own; kernels get its value."""
+POINTER_ALONE = "pointer"
+"""The modifier of a clause made of one that names a pointer alone: what that leads to is no memory of the host."""
 POINTERS = ("attach", "detach", "deviceptr", "use_device")
 
 
@@ -88,6 +93,32 @@ def is_pointer_alone(subarray: Subarray) -> bool:
     """Whether a clause names a pointer variable, without a section of what it leads to."""
     is_alone = isinstance(subarray.base, Variable) and not subarray.dimensions
     return is_alone and isinstance(resolve(subarray.base.type), Pointer)
+
+
+def with_pointers_alone(region: Region, reporter: Reporter) -> Region:
+    """A compute construct whose kernels get the pointers that ``copyin`` and ``copy`` name without a range (ACC253).
+
+    Such a pointer leads to the device copy of its target if there is one, as that of a ``no_create`` clause does; else
+    it is the program's own address of device memory, as the run makes sure where kernels use it. One that a kernel
+    changes, or whose address it takes, would be a variable in device memory: it stays as it is.
+    """
+    used = used_variables(region.body)
+    changed = assigned_variables(region.body) | frozenset(
+        node.operand.name
+        for node in walk(region.body)
+        if isinstance(node, Unary) and node.op == "&" and isinstance(node.operand, Variable)
+    )
+    data: list[DataClause] = []
+    for clause in region.data:
+        is_value = clause.action in ("copy", "copyin") and is_pointer_alone(clause.subarray)
+        if is_value and clause.subarray.variable not in changed:
+            name = clause.subarray.text
+            reporter.report("ACC253", clause.location, clause=clause.action, name=name)
+            clause = replace(
+                clause, action="no_create", modifiers=(POINTER_ALONE,) if clause.subarray.variable in used else ()
+            )
+        data.append(clause)
+    return replace(region, data=tuple(data))
 
 
 def _check_lengths(clause: DataClause, reporter: Reporter, kind: str) -> None:

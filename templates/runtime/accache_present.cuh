@@ -123,6 +123,16 @@ inline void check_structures(const Region &region, const Section &section, const
     }
 }
 
+// Whether kernels cannot reach what a pointer leads to.
+inline bool is_host_memory(const void *pointer)
+{
+    cudaPointerAttributes attributes{};
+    const cudaError_t status = cudaPointerGetAttributes(&attributes, pointer);
+    if (status != cudaSuccess)
+        cudaGetLastError();
+    return status != cudaSuccess || attributes.type == cudaMemoryTypeUnregistered;
+}
+
 // Notes that a section without elements is present by this address: so programs need not ask whether there are any.
 inline uintptr_t note_empty(const void *host)
 {

@@ -39,8 +39,12 @@ ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, cons
             region.structures.push_back(accache::Part{section, static_cast<char *>(device)});
             return device;
         }
-    if ((action == ACCACHE_NO_CREATE || action == ACCACHE_PRESENT) && accache::find(section) == nullptr) {
-        if (action == ACCACHE_NO_CREATE)
+    const int plain = action & ACCACHE_ACTION;
+    if ((plain == ACCACHE_NO_CREATE || plain == ACCACHE_PRESENT) && accache::find(section) == nullptr) {
+        if ((action & ACCACHE_DEVICE_MEMORY) && accache::is_host_memory(host))
+            accache::fatal("%s leads to memory of the host, and a clause maps the pointer alone: write %s[0:n]", name,
+                           name);
+        if (plain == ACCACHE_NO_CREATE)
             return const_cast<void *>(host); // 2.7.12: the construct has the variable of the host
         if (bytes == ACCACHE_WHOLE && accache::is_empty(host))
             return nullptr;

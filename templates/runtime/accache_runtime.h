@@ -12,7 +12,8 @@ enum accache_action {
     ACCACHE_ALWAYS_IN = 32, /* upload present data too, */
     ACCACHE_ALWAYS_OUT = 64, /* download data that stays present too, */
     ACCACHE_PART = 128, /* be content with a section of the array if that is present, */
-    ACCACHE_MEMBERS = 256 /* and with those members of the structure that are */
+    ACCACHE_MEMBERS = 256, /* and with those members of the structure that are */
+    ACCACHE_DEVICE_MEMORY = 512 /* what is not present is no memory of the host */
 };
 #define ACCACHE_WHOLE ((size_t)-1)
 

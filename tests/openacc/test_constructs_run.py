@@ -99,6 +99,7 @@ SELF_CHECKING = (
         "host_versions",
         "implied",
         "members_together",
+        "pointers_alone",
         "queues",
         "reduced_on_device",
         "runtime_routines",

@@ -59,3 +59,16 @@ def test_a_program_that_does_not_wait_ends_with_an_error(workshop: Workshop, tmp
     assert "Assertion `n < 2` failed." in result.stderr
     assert "at the end of the program: device-side assert triggered" in result.stderr
     assert workshop.run(source, Options(), check=True).returncode == 0
+
+
+def test_a_pointer_alone_leads_to_no_memory_of_the_host(workshop: Workshop, tmp_path: Path) -> None:
+    source = tmp_path / "alone.c"
+    source.write_text(
+        "#include <stdlib.h>\nint main(void)\n{\n    int *p = malloc(400);\n#pragma acc parallel loop copy(p)\n"
+        "    for (int i = 0; i < 100; ++i)\n        p[i] = i;\n    free(p);\n    return 0;\n}\n"
+    )
+    result = workshop.run(source, Options())
+    assert result.returncode == 1
+    assert (
+        ":5: accache: p leads to memory of the host, and a clause maps the pointer alone: write p[0:n]" in result.stderr
+    )
