@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir.arrays import inner_lengths, innermost, is_unbounded, is_variable_length
 from accache.ir.regions import Dimension, Subarray
-from accache.ir.types import Array, CType, Pointer, element_type, is_const, is_volatile, resolve
+from accache.ir.types import Array, CType, Pointer, Record, Void, element_type, is_const, is_volatile, resolve
 from accache.mapping.sections import is_one, partial_dimension
 
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")  # as they are decoded, with surrogateescape
@@ -160,7 +160,10 @@ class SectionPrinter(Struct, frozen=True):
         return f"{self.row_elements(ctype)} * sizeof *{base}"
 
     def element_size(self, ctype: CType, base: str) -> str:
-        """Bytes of a single element, all dimensions taken off."""
+        """Bytes of a single element, all dimensions taken off; 1 where nobody knows what it is."""
+        target = resolve(element_type(ctype) or ctype)
+        if isinstance(target, Void) or (isinstance(target, Record) and target.fields is None):
+            return "1"
         stars = "*" * (1 if self.is_flat(ctype) else len(inner_lengths(ctype)) + 1)
         return f"sizeof {stars}{base}"
 

@@ -33,6 +33,13 @@ int main(void)
 #pragma acc parallel copyin(list, p) copyout(is_null)
     { is_null = list == NULL; }
     expect("null", is_null);
+    void *any = NULL;
+    float **rows = NULL;
+    struct hidden *hidden = NULL;
+    const volatile int *changing = NULL;
+#pragma acc parallel copyin(any, rows, hidden) no_create(changing) copyout(is_null)
+    { is_null = any == NULL && rows == NULL && hidden == NULL && changing == NULL; }
+    expect("any type", is_null);
     {
         int *q = a;
 #pragma acc declare copyin(q)
