@@ -35,6 +35,7 @@ from accache.ir.types import (
     unqualified,
 )
 from accache.ir.walk import assigned_variables, rewrite, used_variables
+from accache.mapping.collapse import only_statement
 
 
 def with_indexed_pointers(body: Stmt, region: Region) -> Stmt:
@@ -56,7 +57,7 @@ def _nest(loop: For, count: int, private: set[str]) -> For | None:
     Loops inside have been changed before those around them. The declarations stand in the innermost loop, so that the
     nest stays one.
     """
-    inner = _only(loop.body)
+    inner = only_statement(loop.body)
     body = loop.body
     if count > 1:
         nest = _nest(inner, count - 1, private) if isinstance(inner, For) else None
@@ -74,17 +75,11 @@ def _placed(declare: Declare, body: Stmt, depth: int) -> Stmt | None:
     if depth == 0:
         items = body.items if isinstance(body, Block) else (body,)
         return Block(body.location, (declare, *items))
-    loop = _only(body)
+    loop = only_statement(body)
     if not isinstance(loop, For) or declare.name in used_variables(replace(loop, body=Block(loop.location, ()))):
         return None
     inside = _placed(declare, loop.body, depth - 1)
     return replace(loop, body=inside) if inside is not None else None
-
-
-def _only(stmt: Stmt) -> Stmt:
-    while isinstance(stmt, Block) and len(stmt.items) == 1:
-        stmt = stmt.items[0]
-    return stmt
 
 
 def _indexed(loop: For, private: set[str]) -> tuple[For, Declare] | None:

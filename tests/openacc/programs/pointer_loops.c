@@ -81,6 +81,10 @@ static void rows(void)
     for (float (*row)[COLUMNS] = planes[1]; row < &planes[3][2]; ++row)
         for (int j = 0; j < COLUMNS; ++j)
             (*row)[j] += j;
+#pragma acc parallel loop collapse(2) copy(planes)
+    for (int i = 0; i < ROWS; ++i)
+        for (float *p = planes[0][0]; p < &planes[0][0][COLUMNS]; p++)
+            planes[2][i][p - &planes[0][0][0]] += i;
 }
 
 static void points(struct point *q, int n, long u)
