@@ -33,7 +33,6 @@ class Request(Struct, frozen=True):
 
     array: str
     array_type: CType
-    flat: bool
     element: CType
     element_bytes: int
     subarray: Subarray

@@ -9,6 +9,7 @@ from accache.analysis.calls import has_effect
 from accache.analysis.delinearise import delinearise
 from accache.analysis.loop_context import Definitions
 from accache.caching.requests import Request
+from accache.ir.arrays import inner_lengths
 from accache.ir.build import formula
 from accache.ir.names import FIRST
 from accache.ir.polynomial import Polynomial
@@ -45,7 +46,7 @@ def owned_access(request: Request, tile: Tile) -> TileAccess:
 
 def serve(body: Stmt, tile: Tile, only: frozenset[Expr], definitions: Definitions) -> Stmt:
     """Replace every reference of a tile's array by a TileAccess, or ``only`` some if there are any."""
-    rank = 1 if tile.pitches or not tile.dimensions else len(tile.dimensions)
+    rank = len(inner_lengths(tile.array_type)) + 1
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if not isinstance(node, Subscript) or (only and node not in only):
@@ -101,7 +102,7 @@ def printed_names(stmt: Stmt) -> frozenset[str]:
 def _positions(subscripts: list[Expr], tile: Tile, definitions: Definitions) -> tuple[Expr, ...]:
     """Where a reference lies in each dimension of the tile (section 4.4: index mapping)."""
     if not tile.dimensions:
-        return (subscripts[0],)
+        return tuple(subscripts)
     if not tile.pitches:
         indices = [index_polynomial(subscript, definitions) for subscript in subscripts]
     else:

@@ -71,7 +71,6 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
     request = Request(
         array=base.name,
         array_type=base.type,
-        flat=flat or count == 1,
         element=element,
         element_bytes=sizeof(element),
         subarray=subarray,

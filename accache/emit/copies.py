@@ -12,7 +12,6 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.analysis.canonical import constant
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.views import TileView, count, is_routine_name, words
 from accache.ir.arrays import inner_lengths
@@ -160,7 +159,7 @@ class _Copy(Struct, frozen=True):
     def arguments(self) -> str:
         tiles = [view.tile for view in self.moved]
         masks = [view.mask for view in self.tiles if view.mask]
-        arrays = _once(_flat(view) for view in self.moved)
+        arrays = _once(view.first_element for view in self.moved)
         pitch = pitches(self.printer, self.lead) if self.moved else []
         counts = [text for _, text in self.counts()]
         ends = _once(end for view in self.clipped for end in self.real_ends(view))
@@ -317,11 +316,3 @@ def pitches(printer: ExpressionPrinter, tile: Tile) -> Sequence[str]:
 def _once(texts: Iterable[str]) -> tuple[str, ...]:
     """Each text once: several tiles may have one array."""
     return tuple(dict.fromkeys(texts))
-
-
-def _flat(view: TileView) -> str:
-    """A pointer to the array's first element."""
-    lengths = inner_lengths(view.spec.array_type)
-    if not lengths or any(constant(length) is None for length in lengths):
-        return view.real_array
-    return f"&{view.real_array}{'[0]' * (len(lengths) + 1)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -154,17 +154,25 @@ class ExpressionPrinter(Struct, dict=True):
             return None
         array = self.name(base.name) if isinstance(base, tree.Variable) else self.expression(base, LEVELS["postfix"])
         inner = inner_lengths(base.type)
-        text = f"(long long){self.expression(indices[0], LEVELS['unary'])}"
-        for index, length in zip(indices[1:], inner, strict=False):
-            product = f"{text}*{self.expression(length, LEVELS['unary'])}"
-            text = f"{product} + {self.expression(index, LEVELS['+'] + 1)}"
-            text = text if index is indices[-1] else f"({text})"
+        text = self.offset(indices, inner)
         if len(indices) > len(inner):
             return f"{array}[{text}]", LEVELS["postfix"]
         text = f"({text})" if len(indices) > 1 else text
         row = "*".join([text, *(self.expression(length, LEVELS["unary"]) for length in inner[len(indices) - 1 :])])
         has_rows = isinstance(resolve(row_type(pointer)), Array) and not is_variable_length(pointer)
         return (f"({self.type(pointer)})" if has_rows else "") + f"&{array}[{row}]", LEVELS["unary"]
+
+    def offset(self, indices: Sequence[tree.Expr], inner: Sequence[tree.Expr]) -> str:
+        """How far an element lies from its array's first one, in 64 bits; ``inner`` are the lengths of its rows.
+
+        With fewer indices than dimensions it is the number of a row.
+        """
+        text = f"(long long){self.expression(indices[0], LEVELS['unary'])}"
+        for number, (index, length) in enumerate(zip(indices[1:], inner, strict=False), start=2):
+            product = f"{text}*{self.expression(length, LEVELS['unary'])}"
+            text = f"{product} + {self.expression(index, LEVELS['+'] + 1)}"
+            text = text if number == len(indices) else f"({text})"
+        return text
 
     def _member(self, expr: tree.Member) -> tuple[str, int]:
         base, arrow = _named_base(expr)

@@ -8,11 +8,13 @@ from msgspec import Struct
 
 from accache.base.text import Location
 from accache.emit.expressions import LEVELS, ExpressionPrinter
+from accache.ir.arrays import inner_lengths
 from accache.ir.build import WIDE
+from accache.ir.constants import constant
 from accache.ir.names import WIDTH
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
-from accache.ir.tree import Cast
+from accache.ir.tree import Cast, Expr
 from accache.ir.types import unqualified
 from accache.lowering.tilecode import index_type
 
@@ -80,6 +82,19 @@ class TileView(Struct, frozen=True):
     def real_array(self) -> str:
         """The array in the kernel."""
         return self.printer.name(self.spec.array)
+
+    @property
+    def first_element(self) -> str:
+        """A pointer to the array's first element."""
+        rows = self.rows
+        if not rows or any(constant(length) is None for length in rows):
+            return self.real_array
+        return f"&{self.real_array}{'[0]' * (len(rows) + 1)}"
+
+    @property
+    def rows(self) -> list[Expr]:
+        """The lengths of the array's dimensions but the first."""
+        return inner_lengths(self.spec.array_type)
 
     @property
     def tile(self) -> str:
@@ -186,7 +201,7 @@ class TileView(Struct, frozen=True):
 
     @property
     def tags(self) -> str:
-        """The array indices that an emulated cache's entries hold."""
+        """Which elements an emulated cache's entries hold, counted from the array's first one."""
         return self.printer.name(f"{self.tile}@tags")
 
     @property
@@ -248,7 +263,7 @@ class TileView(Struct, frozen=True):
     @property
     def all_arguments(self) -> str:
         """An emulated cache and its array as arguments in the kernel."""
-        return f"{self.tile}, {self.tags}{self.comma_mask_argument}, {self.real_array}"
+        return f"{self.tile}, {self.tags}{self.comma_mask_argument}, {self.first_element}"
 
     @property
     def inner_arguments(self) -> str:
@@ -277,7 +292,14 @@ def access_view(printer: ExpressionPrinter, access: TileAccess, view: TileView) 
     return AccessView(
         cell=cells,
         positions=", ".join(f"{position}, {many}" for position, many in pairs),
-        index=printer.expression(access.positions[0], 2),
+        index=_index(printer, access, view),
         original=printer.expression(access.original, LEVELS["postfix"]),
         mark=f"{view.mask}{cells}" if view.mask else view.flag,
     )
+
+
+def _index(printer: ExpressionPrinter, access: TileAccess, view: TileView) -> str:
+    """The element as an emulated cache counts it."""
+    if len(access.positions) == 1 or access.tile.method != "ehc":
+        return printer.expression(access.positions[0], 2)
+    return printer.offset(access.positions, view.rows)

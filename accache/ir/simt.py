@@ -140,7 +140,7 @@ class Tile(Struct, frozen=True):
 class TileAccess(Expr, frozen=True):
     """A reference served by a tile: its position in each dimension of the tile, and the original reference.
 
-    An emulated hardware cache has one position, the array index itself.
+    With an emulated hardware cache the positions are the array's subscripts themselves.
     """
 
     tile: Tile

@@ -17,9 +17,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.calls import has_effect
-from accache.analysis.canonical import INT, SWAPPED, WIDE, signed_step
+from accache.analysis.canonical import SWAPPED, signed_step
 from accache.analysis.uniformity import written_arrays
-from accache.ir.build import number
+from accache.ir.build import INT, WIDE, number
 from accache.ir.constants import constant
 from accache.ir.regions import Region
 from accache.ir.tree import Assign, Binary, Block, Cast, Declare, Expr, For, Stmt, Subscript, Unary, Variable

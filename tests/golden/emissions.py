@@ -77,6 +77,7 @@ def _inputs() -> Iterator[Emission]:
     yield row("rows_ehc_two_way", "rows", method="ehc", write="back", ehc_ways=2)
     yield row("rows_ehc_fully", "rows", method="ehc", write="back", ehc_ways=8)
     yield row("rows_ehc_through", "rows", method="ehc", write="through")
+    yield row("grid_ehc", "grid", method="ehc", write="back", ehc_entries=6, ehc_ways=2)
     yield row("decreasing", "decreasing")
     yield row("plane_back", "plane", PLANE, write="back")
     yield row("plane_communicating_sync", "plane", PLANE, scope="communicating", width="sync")

@@ -14,8 +14,6 @@ def check(request: Request) -> str:
     """A thread's own cache must not hide what other threads write while the region runs."""
     if request.written_by_others:
         return "the region writes it in inner parallel loops, which a thread's own cache would not see"
-    if not request.flat:
-        return "the emulated cache serves one-dimensional arrays and pointers"
     return useless(request, shared=False)
 
 

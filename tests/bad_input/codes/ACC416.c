@@ -4,6 +4,6 @@ void f(float (*restrict a)[200], float *restrict b, int n)
     for (int i = 0; i < n; ++i) {
 #pragma acc cache(a[0:2000][0:200])
 //                ^ ACC416
-        b[i] = a[i][0] + a[1999 - i][199];
+        b[i] = a[i][0];
     }
 }
