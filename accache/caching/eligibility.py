@@ -33,7 +33,9 @@ def ineligible(
         return Refusal("ACC404", "one copy a block lies in shared memory")
     if base.name in _reduced(stmt, path, survey):
         return Refusal("ACC405", "each thread has a copy of its own to reduce")
-    refused = _of_type(base, survey)
+    if base.name in survey.worker_arrays(path):
+        return Refusal("ACC405", "each worker has a copy of its own")
+    refused = of_type(base, survey.declared, survey.assigned)
     if refused is not None:
         return refused
     if options.method == "none":
@@ -62,17 +64,17 @@ def _reduced(stmt: Cache, path: tuple[Stmt, ...], survey: Survey) -> frozenset[s
     return frozenset(item.variable for item in found)
 
 
-def _of_type(base: Variable, survey: Survey) -> Refusal | None:
-    """What only the variable's type and place of declaration say."""
+def of_type(base: Variable, declared: frozenset[str], assigned: frozenset[str]) -> Refusal | None:
+    """What only a variable's type says; the names ``declared`` and ``assigned`` are those of the kernel or routine."""
     ctype = resolve(base.type)
-    if base.name in survey.declared:
+    if base.name in declared:
         if isinstance(ctype, Array):
             return Refusal("ACC405", "it belongs to one thread")
         if isinstance(ctype, Pointer):
             return Refusal("ACC402", "it is a pointer of the kernel's own; name the array that it leads into")
         if is_scalar(ctype):
             return Refusal("ACC403", "a scalar lives in a register")
-    if isinstance(ctype, Pointer) and base.name in survey.assigned:
+    if isinstance(ctype, Pointer) and base.name in assigned:
         return Refusal("ACC402", "the kernel moves the pointer")
     if isinstance(ctype, (Arithmetic, Complex)):
         return Refusal("ACC403", "a scalar lives in a register")

@@ -94,12 +94,28 @@ class Survey(Struct, frozen=True, dict=True):
         return frozenset(((free | own) - self.assigned) | loops) - self.varying - self.kernel.shared
 
     def gang_arrays(self, path: tuple[Stmt, ...] | None = None) -> frozenset[str]:
-        """The arrays each block has one copy of, of those seen at the end of a path (None: all of the kernel's)."""
-        if not any(isinstance(node, ParallelFor) and node.block for node in walk(self.kernel.body)):
+        """The arrays each block has one copy of, of those seen at the end of a path (None: all of the kernel's).
+
+        A kernel without loops over threads has none, but routines run in blocks of other kernels' threads.
+        """
+        loops = (node for node in walk(self.kernel.body) if isinstance(node, ParallelFor) and node.block)
+        if not self.kernel.is_routine and not any(loops):
             return frozenset()
         stmts = gang_level(self.kernel.body) if path is None else takewhile(_is_for_gangs, path)
         items = [*self.kernel.prologue, *(item for stmt in stmts if isinstance(stmt, Block) for item in stmt.items)]
         found = {item.name for item in items if isinstance(item, Declare) and is_array(item.type)}
+        return frozenset(found) - self.kernel.own
+
+    def worker_arrays(self, path: tuple[Stmt, ...]) -> frozenset[str]:
+        """The arrays that the threads of a worker share, of those seen at the end of a path."""
+        axes = frozenset(axis for axis, extent in zip("xyz", self.kernel.block, strict=True) if extent > 1)
+        spread: frozenset[str] = frozenset()
+        found: set[str] = set()
+        for stmt in path:
+            if isinstance(stmt, ParallelFor) and stmt.block:
+                spread |= {stmt.block}
+            elif isinstance(stmt, Block) and spread and not spread >= axes:
+                found |= {item.name for item in stmt.items if isinstance(item, Declare) and is_array(item.type)}
         return frozenset(found) - self.kernel.own
 
     @cached_property

@@ -18,13 +18,14 @@ from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import Span
 from accache.caching.caching import without_caches
+from accache.caching.routinecaches import report_alone, report_together
 from accache.caching.sizes import aligned, shared_bytes, sizeof
 from accache.caching.uncached import without_directives
 from accache.ir.directives import Directive
 from accache.ir.regions import Region
 from accache.ir.routines import Routine
 from accache.ir.simt import BlockReduce, SharedArray
-from accache.ir.tree import Block, Cache, Expr, For, Stmt
+from accache.ir.tree import Block, Expr, For, Stmt
 from accache.ir.walk import rewrite, walk
 from accache.lowering.lowering import lower
 from accache.lowering.placement import room_for_arrays
@@ -60,18 +61,14 @@ class LoweredRoutine(Struct, frozen=True):
 
 
 def lower_routine(routine: Routine, taken: frozenset[str], options: Options, reporter: Reporter) -> LoweredRoutine:
-    """Lower one routine; reports cache directives in it, which have no effect."""
+    """Lower one routine; reports cache directives in it, which change nothing."""
     if routine.body is None:
         return LoweredRoutine(routine, None)
-    for node in walk(routine.body):
-        for subarray in node.subarrays if isinstance(node, Cache) else ():
-            reason = "it stands in a routine"
-            reporter.report("ACC402", subarray.location, name=subarray.text, reason=reason)
-    body = without_directives(routine.body)
     if routine.level == "seq":
-        body = with_plain_switches(sequential(body, reporter), reporter)
+        report_alone(routine.body, options, reporter)
+        body = with_plain_switches(sequential(without_directives(routine.body), reporter), reporter)
         return LoweredRoutine(routine, settled(body, routine.used))
-    return _collective(replace(routine, body=body), taken, options, reporter)
+    return _collective(routine, taken, options, reporter)
 
 
 def _collective(routine: Routine, taken: frozenset[str], options: Options, reporter: Reporter) -> LoweredRoutine:
@@ -80,7 +77,9 @@ def _collective(routine: Routine, taken: frozenset[str], options: Options, repor
     where, directive = routine.location, Directive("routine", (), routine.location)
     span = (NOWHERE, NOWHERE, NOWHERE)
     region = Region("parallel", routine.name, where, routine.body, (), routine.used, *span, directive)
-    cached = without_caches(map_routine(region, routine.level, reporter))
+    mapped = map_routine(region, routine.level, reporter)
+    report_together(mapped, options, reporter)
+    cached = without_caches(mapped)
     lowered = lower(cached, taken, options, room_for_arrays(cached, options.arch), reporter)
     body = lowered.body
     while isinstance(body, Block) and len(body.items) == 1 and isinstance(body.items[0], Block):

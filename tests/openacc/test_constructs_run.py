@@ -59,6 +59,7 @@ LIKE_SEQUENTIAL = {
     "outside_of_sections": ("300", "9", "257"),
     "own_elements": ("100", "3", "300"),
     "present_scalars": ("300", "1", "257"),
+    "routine_caches": ("40", "1", "7"),
     "recursion": ("0",),
     "pointer_loops": ("300", "1", "0", "1499"),
     "punned_pointers": ("300", "1"),
