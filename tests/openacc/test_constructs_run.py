@@ -21,6 +21,7 @@ LIKE_SEQUENTIAL = {
     "bounds_of_clauses": ("300", "9", "257"),
     "compiler_functions": ("300", "1", "257"),
     "compilers_words": ("300", "1", "257"),
+    "cached_dimensions": ("0",),
     "cached_deviceptr": ("300", "3", "257"),
     "complex_cached": ("300", "1", "257"),
     "complex_edges": ("1", "5"),
@@ -126,7 +127,9 @@ def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None
         workshop.same(source_of(name), Options(), (size,), seed=seed)
 
 
-@pytest.mark.parametrize("name", ["cached_deviceptr", "constant_trips", "punned_pointers", "wrapping_indices"])
+@pytest.mark.parametrize(
+    "name", ["cached_deviceptr", "cached_dimensions", "constant_trips", "punned_pointers", "wrapping_indices"]
+)
 @pytest.mark.parametrize("write", ["back", "through"])
 @pytest.mark.parametrize("method", ["auto", "rbi", "rbc", "ehc"])
 def test_elements_are_those_of_c_whatever_the_method(name: str, method: str, write: str, workshop: Workshop) -> None:
