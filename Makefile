@@ -4,6 +4,7 @@
 # make matrix   every combination of options, types and levels
 # make mutate   planted bugs that the checks must find
 # make nvcc     what nvcc makes of programs of all kinds: needs nvcc
+# make cost     what emitted kernels cost a GPU, beside hand-written ones: needs nvcc, and no GPU (docs/performance.md)
 # make ptx      larger kernels on both PTX machines; launches of many programs again from PTX: needs nvcc
 # make fuzz N=20000   so many random programs; goes on where it stopped, the table comes last (build/fuzz)
 # make conformance SUITE=DIR [FLAGS=...]   build and run every C file of a folder; the table is build/conformance.txt
@@ -19,7 +20,7 @@ N ?= 1000
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts matrix nvcc mutate ptx fuzz conformance conformance-ptx format clean
+.PHONY: help demo test check lint types contracts matrix nvcc mutate ptx fuzz conformance conformance-ptx cost format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -59,6 +60,9 @@ conformance: $(VENV)/.dev
 
 conformance-ptx: $(VENV)/.dev
 	$(BIN)/python tests/conformance/ptx_runner.py $(SUITE) --flags='$(FLAGS)' --table=build/conformance-ptx.txt $(OPTIONS)
+
+cost: $(VENV)/.dev
+	$(BIN)/python bench/cost
 
 nvcc: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m nvcc

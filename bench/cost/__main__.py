@@ -27,7 +27,7 @@ from cost.disassembly import disassembler
 from cost.launches import COLUMNS
 from cost.measure import measure
 from cost.programs import Program, all_programs
-from cost.table import HEAD, Row, lines, means
+from cost.table import HEAD, Row, lines, means, starved
 from cost.weights import weights, with_shorter, write
 
 
@@ -95,7 +95,8 @@ def report(
     if as_json:
         print(msgspec.json.encode({row.program.name: costs for row, costs in rows}).decode())
     else:
-        print("\n".join(means([costs for _, costs in rows])))
+        all_costs = {row.program.name: costs for row, costs in rows}
+        print("\n".join((*means(list(all_costs.values())), *starved(all_costs))))
 
 
 if __name__ == "__main__":

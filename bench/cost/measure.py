@@ -92,7 +92,8 @@ def measure(program: Program, column: str) -> Measured:
 def _key(chosen: Variant) -> str:
     """A name for what a variant's counts depend on."""
     here, package = Path(__file__).parent, Path(accache.__file__).parent
-    files = [*(here / f"{name}.py" for name in _OWN), *sorted(KERNELS.glob("*.h")), *sorted(PEERS.glob("*.h"))]
+    files = [*(here / f"{name}.py" for name in _OWN), *sorted(KERNELS.glob("*.h"))]
+    files += sorted(PEERS.glob("*.h")) if chosen.path.parent == PEERS else ()
     files += [path for part in _PARTS for path in sorted((package / part).rglob("*")) if path.suffix in _SOURCES]
     digest = hashlib.sha256(compiler())
     for path in files:

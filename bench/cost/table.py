@@ -90,3 +90,14 @@ def means(all_costs: Sequence[Mapping[str, Cost]]) -> Iterator[str]:
         if ratios:
             mean = exp(sum(map(log, ratios)) / len(ratios))
             yield f"default / {name}: {mean:.2f} (geometric mean of the clocks of {len(ratios)} programs)"
+
+
+def starved(all_costs: Mapping[str, Mapping[str, Cost]]) -> Iterator[str]:
+    """The programs whose default launch has so few threads that its clocks tell little of a whole chip."""
+    names = [
+        name
+        for name, costs in all_costs.items()
+        if {"default", "peer"} <= set(costs) and 4 * costs["default"].launch.threads < costs["peer"].launch.threads
+    ]
+    if names:
+        yield f"with less than a quarter of the peer's threads: {', '.join(names)}"

@@ -1,0 +1,307 @@
+"""The yardstick bench/cost: its counts on small examples, and the clocks of the samples where nvcc is present."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+
+from cost.calibrate import kernels_of  # the folder is on the path only now
+from cost.chips import chip_named
+from cost.clocks import cost, limits
+from cost.disassembly import disassembler, fast_path
+from cost.launches import ptx_of, variant, without_cache
+from cost.measure import Counts, Measured, measure
+from cost.memory import sectors, turns
+from cost.programs import SAMPLES, Program, all_programs
+from cost.ptxas import Resources, parsed
+from cost.slots import kind, weight_of
+from cost.table import Row, lines, means, starved
+from cost.weights import ENTRY, weights
+
+from accache.base.text import SourceFile
+from accache.ptx.machine.trace import Records
+from accache.ptx.text.parser import parse
+from accache.ptx.text.syntax import Function
+
+H100 = chip_named("h100")
+MODULES = ("chips", "launches", "slots", "weights")
+SHARED = 4 << 48
+
+
+def _release() -> str:
+    nvcc = shutil.which("nvcc")
+    return subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout if nvcc else ""
+
+
+# other releases make other PTX, whose numbers are other ones
+needs_nvcc = pytest.mark.skipif("release 13.0" not in _release(), reason="the numbers are those of nvcc 13.0")
+
+# kernel, column -> SASS instructions of its fast path as ptxas 13.0 makes them for sm_90, counted with nvdisasm
+PAIRS = {
+    ("stencil", "none"): (35,),
+    ("jacobi", "none"): (71,),
+    ("gemm", "none"): (96,),
+    ("gemm", "default"): (568, 96),
+    ("nbody", "none"): (368, 33),
+    ("strided", "default"): (117, 36),
+    ("write_dense", "rbc"): (208, 111),
+    ("points3", "none"): (30,),
+    ("star3d", "none"): (168,),
+}
+
+# clocks of one multiprocessor of an H100 for 32 units of work: python bench/cost --columns none,default
+CLOCKS = {
+    "stencil": 27.62,
+    "stencil30": 1.40,
+    "jacobi": 57.99,
+    "gemm": 3.50,
+    "nbody": 12.30,
+    "strided": 31.81,
+    "lookup": 58.58,
+    "transpose": 21.55,
+    "histogram": 115.85,
+    "write_dense": 5.42,
+    "write_sparse": 4.71,
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_docstrings(name: str) -> None:
+    found = doctest.testmod(importlib.import_module(f"cost.{name}"))
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def accesses(*rows: list[int]) -> Records:
+    """Accesses of warps all of whose lanes take part."""
+    count = len(rows)
+    addresses = np.array(rows, np.uint64)
+    zeros = np.zeros(count, np.uint32)
+    return Records(zeros, np.full(count, 2**32 - 1, np.uint32), zeros.astype(np.uint64), zeros, addresses)
+
+
+@pytest.mark.parametrize(
+    ("step", "size", "is_atomic", "wanted"),
+    [
+        (4, 4, False, 1),  # neighbours
+        (0, 4, False, 1),  # one word for all
+        (0, 4, True, 32),  # which they update one after the other
+        (8, 4, False, 2),
+        (128, 4, False, 32),  # one bank
+        (132, 4, False, 1),  # a column of a padded tile
+        (1, 1, False, 1),
+        (8, 8, False, 2),  # half a warp at a time
+        (16, 16, False, 4),
+        (32, 16, False, 8),
+        (0, 8, False, 2),
+        (0, 16, False, 4),
+    ],
+)
+def test_turns_of_banks(step: int, size: int, is_atomic: bool, wanted: int) -> None:
+    records = accesses([SHARED + step * lane for lane in range(32)])
+    assert turns(records, np.array([size]), np.array([is_atomic])) == wanted
+
+
+def test_lanes_that_take_no_part_ask_for_nothing() -> None:
+    records = accesses([SHARED + 128 * lane for lane in range(32)], [4 * lane for lane in range(32)])
+    records.mask[:] = 0b101
+    assert turns(records, np.array([4, 4]), np.array([False, False])) == 2 + 1
+    assert sectors(records) == 2 + 1
+
+
+def test_sectors_of_accesses() -> None:
+    side_by_side, apart = [4 * lane for lane in range(32)], [64 * lane for lane in range(32)]
+    shifted, same = [4 * lane + 4 for lane in range(32)], [96] * 32
+    assert [sectors(accesses(row)) for row in (side_by_side, apart, shifted, same)] == [4, 32, 5, 1]
+    assert sectors(accesses(side_by_side, apart)) == 36
+
+
+PTX = """.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry f()
+{
+    .reg .pred %p<2>; .reg .f32 %f<4>; .reg .b32 %r<4>; .reg .b64 %rd<2>;
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, %r1;
+    ld.global.nc.L1::no_allocate.v2.f32 {%f1, %f2}, [%rd1];
+    div.rn.f32 %f3, %f1, 0f41100000;
+    div.rn.f32 %f3, %f1, %f2;
+    @%p1 bra end;
+    bra.uni end;
+end:
+    ret;
+}
+"""
+
+
+def test_kinds_of_instructions() -> None:
+    function = parse(SourceFile("f.ptx", PTX)).functions["f"]
+    assert [kind(each) for each in function.instructions] == [
+        "mov.u32 of a special register",
+        "mov.u32",
+        "ld.global.v2.f32",
+        "div.rn.f32 by a constant",
+        "div.rn.f32",
+        "bra on a condition",
+        "bra.uni",
+        "ret",
+    ]
+
+
+SASS = """\
+\t.section\t.text.f,"ax",@progbits
+f:
+\t//## File ".nv_debug_ptx_txt", line 7
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+\t//## File ".nv_debug_ptx_txt", line 9
+        /*0010*/                   FCHK P0, R11, 9 ;
+        /*0020*/              @!P0 BRA `(.L_x_5) ;
+        /*0030*/                   MOV R4, 0x470 ;
+        /*0040*/                   CALL.REL.NOINC `($__internal_0_$__cuda_sm3x_div_rn_noftz_f32_slowpath) ;
+.L_x_5:
+        /*0050*/                   EXIT ;
+$__internal_0_$__cuda_sm3x_div_rn_noftz_f32_slowpath:
+        /*0060*/                   SHF.R.U32.HI R5, RZ, 0x17, R0 ;
+.L_x_6:
+        /*0070*/                   BRA `(.L_x_6);
+        /*0080*/                   NOP;
+\t.section\t.text.g,"ax",@progbits
+g:
+        /*0000*/                   EXIT ;
+.L_x_7:
+        /*0010*/                   BRA `(.L_x_7);
+        /*0020*/                   NOP;
+"""
+
+
+def test_slow_paths_and_padding_do_not_count() -> None:
+    found = [(sass.kernel, sass.line, sass.opcode) for sass in fast_path(SASS)]
+    assert found == [("f", 7, "LDC"), ("f", 9, "FCHK"), ("f", 9, "BRA"), ("f", 9, "EXIT"), ("g", 0, "EXIT")]
+
+
+def test_what_ptxas_says() -> None:
+    text = """ptxas info    : Compiling entry function 'f' for 'sm_90'
+ptxas info    : Function properties for f
+    0 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads
+ptxas info    : Used 32 registers, used 1 barriers, 1296 bytes smem
+ptxas info    : Compiling entry function 'g' for 'sm_90'
+ptxas info    : Function properties for g
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 8 registers, used 0 barriers
+"""
+    assert parsed(text) == {"f": Resources(32, 1296, 20), "g": Resources(8, 0, 0)}
+
+
+def counts(**changed: object) -> Counts:
+    """A launch of one block of 128 threads."""
+    values = {
+        "kernel": "f",
+        "grid": (1, 1, 1),
+        "block": (128, 1, 1),
+        "arrivals": {"add.f32": 64},
+        "sectors": 40,
+        "turns": 7,
+        "l2_bytes": 388,
+        "barriers": 0.0,
+        "loads": {},
+        "shared_loads": {},
+        "registers": 32,
+        "shared_bytes": 0,
+        "spilled": 0,
+        **changed,
+    }
+    return Counts(**values)  # type: ignore[arg-type]
+
+
+def test_clocks_are_those_of_the_tightest_limit() -> None:
+    found = limits(counts(), H100, {"add": 0.5})
+    assert found == pytest.approx({"issue": 10, "L1": 10, "shared": 7, "L2": 388 * 132 / 5120})
+    both = cost((counts(turns=20), counts(sectors=400)), 64, H100, {"add": 0.5})
+    assert both.clocks == pytest.approx((20 + 100) * 32 / 64)
+    assert both.slots == pytest.approx(2 * 32 * 32 / 64)
+    assert (both.bound, both.launch.sectors) == ("L1", 400)
+    assert both.fill == 128 / (132 * 2048)
+
+
+def row(**checksums: float) -> Row:
+    program = Program("f", Path("f.c"), units=32)
+    return Row(
+        program, {column: Measured((counts(turns=10 * len(column)),), sum_) for column, sum_ in checksums.items()}
+    )
+
+
+def test_columns_with_other_results_are_told() -> None:
+    assert list(row(none=1.0, default=1.0000001).disagreements()) == []
+    assert list(row(none=1.0, default=1.1, peer=1.0).disagreements()) == ["default has the checksum 1.1, none has 1"]
+
+
+def test_the_table_names_equal_columns_and_prints_means() -> None:
+    found = row(none=1.0, default=1.0, peer=1.0)
+    same = Row(found.program, {"none": found.measured["none"], "default": found.measured["none"]})
+    assert [line.split()[:4] for line in lines(same, same.costs(H100, {}))][1] == ["f", "default", "=", "none"]
+    costs = found.costs(H100, {})
+    assert list(means([costs, costs])) == [
+        "default / no directive: 1.75 (geometric mean of the clocks of 2 programs)",
+        "default / peer: 1.75 (geometric mean of the clocks of 2 programs)",
+    ]
+
+
+def test_programs_with_few_threads_are_named() -> None:
+    few, more, many = (cost((counts(grid=(blocks, 1, 1)),), 1, H100, {}) for blocks in (2, 8, 9))
+    known = {
+        "f": {"default": few, "peer": many},
+        "g": {"default": few, "peer": more},
+        "h": {"default": many, "peer": few},
+        "i": {"default": few},
+    }
+    assert list(starved(known)) == ["with less than a quarter of the peer's threads: f"]
+
+
+def test_every_program_has_a_peer() -> None:
+    assert [program.name for program in all_programs() if program.peer is None] == []
+
+
+def test_cache_directives_leave_empty_lines() -> None:
+    text = "int a;\n  # pragma  acc cache(a[0:1], \\\n   b[0:1])\n#pragma acc parallel loop\n"
+    assert without_cache(text) == "int a;\n\n\n#pragma acc parallel loop\n"
+
+
+def predicted_slots(function: Function) -> float:
+    """The issue slots of a warp that comes to each instruction of a kernel once."""
+    known = weights()
+    return known[ENTRY] + sum(weight_of(kind(each), known) for each in function.instructions)
+
+
+@needs_nvcc
+@pytest.mark.parametrize(("name", "column"), PAIRS)
+def test_weights_predict_the_number_of_machine_instructions(name: str, column: str, tmp_path: Path) -> None:
+    program = next(each for each in all_programs() if each.name == name)
+    chosen = variant(program, column, tmp_path)
+    (tmp_path / "device.cu").write_text(chosen.device)
+    ptx = ptx_of(tmp_path / "device.cu", chosen.options.preprocessor, tmp_path)
+    functions = parse(SourceFile("cost.ptx", ptx)).kernels
+    predicted = {f.name: predicted_slots(f) for f in functions}
+    known = sorted(PAIRS[name, column], reverse=True)
+    assert sorted(predicted.values(), reverse=True) == pytest.approx(known, rel=0.1)
+    tool = disassembler()
+    if tool is not None:
+        assert sorted((kernel.sass_count for kernel in kernels_of(ptx, tool, tmp_path)), reverse=True) == known
+
+
+@needs_nvcc
+@pytest.mark.parametrize("program", SAMPLES, ids=lambda program: program.name)
+def test_clocks_of_samples_stay(program: Program) -> None:
+    """A kernel that became slower is a regression; write the clocks of one that became faster down here."""
+    found = measure(program, "default")
+    clocks = cost(found.launches, program.units, H100, weights()).clocks
+    assert clocks == pytest.approx(CLOCKS[program.name], rel=0.02)
