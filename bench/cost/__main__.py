@@ -72,7 +72,7 @@ def calibrate(programs: Sequence[Program], pool: ProcessPoolExecutor) -> None:
 def report(
     programs: Sequence[Program], columns: Sequence[str], chip: Chip, as_json: bool, pool: ProcessPoolExecutor
 ) -> None:
-    """Measure, and print as soon as a program is done; warn of columns whose results differ."""
+    """Measure, and print as soon as a program is done; end with 1 where columns have different results."""
     tasks = {
         program: {
             column: pool.submit(measure, program, column)
@@ -84,12 +84,14 @@ def report(
     if not as_json:
         print(f"clocks of one multiprocessor of {chip.name} for 32 units of work\n{HEAD}")
     rows = []
+    warnings = 0
     for program, futures in tasks.items():
         row = Row(program, {column: future.result() for column, future in futures.items()})
         costs = row.costs(chip, weights())
         rows.append((row, costs))
         for warning in row.disagreements():
             print(f"{program.name}: {warning}", file=sys.stderr)
+            warnings += 1
         if not as_json:
             print("\n".join(lines(row, costs)), flush=True)
     if as_json:
@@ -97,6 +99,8 @@ def report(
     else:
         all_costs = {row.program.name: costs for row, costs in rows}
         print("\n".join((*means(list(all_costs.values())), *starved(all_costs))))
+    if warnings:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

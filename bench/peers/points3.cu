@@ -17,10 +17,12 @@ static __global__ void __launch_bounds__(THREADS) turn(int n, const float *__res
         }
     }
     __syncthreads();
-    const float x = points[3 * t], y = points[3 * t + 1], z = points[3 * t + 2];
+    if (3 * t < left) {
+        const float x = points[3 * t], y = points[3 * t + 1], z = points[3 * t + 2];
 #pragma unroll
-    for (int c = 0; c < 3; ++c)
-        points[3 * t + c] = matrix[3 * c] * x + matrix[3 * c + 1] * y + matrix[3 * c + 2] * z;
+        for (int c = 0; c < 3; ++c)
+            points[3 * t + c] = matrix[3 * c] * x + matrix[3 * c + 1] * y + matrix[3 * c + 2] * z;
+    }
     __syncthreads();
     for (int k = 4 * t; k < left; k += 4 * THREADS) {
         if (k + 4 <= left) {

@@ -305,3 +305,11 @@ def test_clocks_of_samples_stay(program: Program) -> None:
     found = measure(program, "default")
     clocks = cost(found.launches, program.units, H100, weights()).clocks
     assert clocks == pytest.approx(CLOCKS[program.name], rel=0.02)
+
+
+@pytest.mark.nvcc
+@pytest.mark.parametrize("program", all_programs(), ids=lambda program: program.name)
+def test_peers_have_the_results_of_programs(program: Program) -> None:
+    found = Row(program, {column: measure(program, column) for column in ("none", "default", "peer")})
+    assert all(each.launches for each in found.measured.values())
+    assert list(found.disagreements()) == []
