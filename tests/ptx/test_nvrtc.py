@@ -8,11 +8,11 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from printer import print_module
 
 from accache.base.text import SourceFile
 from accache.ptx.machine.link import link
 from accache.ptx.text.parser import parse
-from accache.ptx.text.printer import print_module
 
 SOURCE = r"""
 struct Pair { int a; double b; };

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from printer import print_module, spell
 
 from accache.base.text import SourceFile
 from accache.ptx.text.lexer import tokens
 from accache.ptx.text.parser import parse
-from accache.ptx.text.printer import print_module, spell
 from accache.ptx.text.syntax import Address, Immediate, Instruction, Module, Name, Predicate, Sum, Variable, walk
 
 FOLDER = Path(__file__).parent
