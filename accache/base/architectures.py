@@ -12,6 +12,10 @@ from msgspec import Struct
 
 STATIC_SHARED_BYTES = 48 << 10
 """What the static arrays of a kernel may take together, on every architecture; more is asked for at the launch."""
+WARP = 32
+REGISTERS = 65536
+"""The registers of a multiprocessor, on every architecture here; a warp gets multiples of ``REGISTER_UNIT``."""
+REGISTER_UNIT = 256
 
 
 def _kb(*numbers: int) -> tuple[int, ...]:
@@ -29,6 +33,7 @@ class Architecture(Struct, frozen=True):
 
     L1 and shared memory are one memory of ``unified`` bytes, of which shared memory has one of the ``carveouts``; the
     system takes ``reserved_per_block`` of it. Shared memory is handed out in multiples of ``shared_granularity`` bytes.
+    Registers lie in ``register_parts``; ``block_limit`` is what a block may have where that is less than all.
     """
 
     name: str
@@ -38,6 +43,8 @@ class Architecture(Struct, frozen=True):
     threads_per_sm: int
     blocks_per_sm: int
     shared_granularity: int = 128
+    register_parts: int = 4
+    block_limit: int = 0
 
     @property
     def shared_per_sm(self) -> int:
@@ -47,18 +54,34 @@ class Architecture(Struct, frozen=True):
     @property
     def shared_per_block(self) -> int:
         """The most shared memory that a block may have."""
-        return self.shared_per_sm - self.reserved_per_block
+        return self.block_limit or self.shared_per_sm - self.reserved_per_block
 
-    def resident_blocks(self, threads: int, shared_bytes: int) -> int:
-        """How many blocks a multiprocessor holds at once, as far as threads and shared memory limit them.
+    def resident_blocks(self, threads: int, shared_bytes: int, registers: int = 0) -> int:
+        """How many blocks a multiprocessor holds at once, 0 if a block takes more shared memory than it may.
 
-        ``threads`` are per block (whole warps are counted), ``shared_bytes`` per block. Registers are unknown here.
+        ``threads`` are per block (whole warps are counted), ``shared_bytes`` per block, ``registers`` per thread; where
+        these are not known (0), it is at most as many.
         """
-        whole_warps = -(-threads // 32) * 32
+        if shared_bytes > self.shared_per_block:
+            return 0
+        warps = -(-threads // WARP)
         unit = self.shared_granularity
         used = -(-(shared_bytes + self.reserved_per_block) // unit) * unit
-        by_shared = self.shared_per_sm // used if used else self.blocks_per_sm
-        return min(self.blocks_per_sm, self.threads_per_sm // whole_warps, by_shared)
+        limits = [self.blocks_per_sm, self.threads_per_sm // (warps * WARP)]
+        limits += [self.shared_per_sm // used] if used else []
+        if registers:
+            of_warp = -(-registers * WARP // REGISTER_UNIT) * REGISTER_UNIT
+            limits.append(REGISTERS // self.register_parts // of_warp * self.register_parts // warps)
+        return min(limits)
+
+    def shared_room(self, threads: int, shared_bytes: int, registers: int = 0) -> int:
+        """The bytes of shared memory that a block may take besides its own until fewer blocks are resident."""
+        blocks = self.resident_blocks(threads, shared_bytes, registers)
+        if blocks == 0:
+            return 0
+        unit = self.shared_granularity
+        each = self.shared_per_sm // blocks // unit * unit - self.reserved_per_block
+        return max(0, min(each, self.shared_per_block) - shared_bytes)
 
 
 ARCHITECTURES = (
@@ -76,6 +99,10 @@ ARCHITECTURES = (
     Architecture("sm_120", 128 << 10, _SMALL, 1024, 1536, 24),
     Architecture("sm_121", 128 << 10, _SMALL, 1024, 1536, 24),
 )
+
+KEPLER = Architecture("sm_35", 64 << 10, _kb(16, 32, 48), 0, 2048, 16, shared_granularity=256)
+PASCAL = Architecture("sm_60", 0, _kb(64), 0, 2048, 32, shared_granularity=256, register_parts=2, block_limit=48 << 10)
+"""Chips of the papers, for which today's nvcc makes no code."""
 
 
 def architecture(name: str) -> Architecture:

@@ -1,7 +1,8 @@
 """Every message accache can print, once, under its code.
 
 Codes: 1xx reading C, 2xx directives, 3xx loops and kernels, 4xx the cache directive,
-5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces, 9xx PTX, 96x on bypassing.
+5xx output, 6xx tools on this machine, 7xx findings of run --check, 8xx memory traces, 9xx PTX, 96x on bypassing,
+977 to 979 on suggestions.
 docs/diagnostics.md explains each one.
 """
 
@@ -437,7 +438,7 @@ MESSAGES: dict[str, Message] = {
     "ACC526": Message("error", "'{name}' is a name of CUDA, and other files may use this one", _SPLIT),
     "ACC527": Message("error", "<{name}> is another header in C++", _SPLIT),
     "ACC528": Message("error", "C++ needs the definition of 'enum {name}' before this", _SPLIT),
-    # 96x to 99x: bypassing
+    # 960 to 976: bypassing
     "ACC960": Message(
         "error",
         "the exact solver takes up to {limit} loads, and there are {count}",
@@ -474,5 +475,13 @@ MESSAGES: dict[str, Message] = {
         "warning",
         "the load {place} stays as it is: CUDA C has no expression for it alone",
         "-o with another name than .cu: PTX, and what nvcc makes of it, can say it of every load",
+    ),
+    # 977 to 979: suggestions
+    "ACC977": Message("error", "'{name}' is {language}; accache suggest takes CUDA (.cu) and C with OpenACC (.c)"),
+    "ACC978": Message("warning", "the kernel '{kernel}' is left out: {reason}"),
+    "ACC979": Message(
+        "error",
+        "'{name}' ended with the status {status} before it launched {what}",
+        "--args passes arguments to the program",
     ),
 }

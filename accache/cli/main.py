@@ -20,6 +20,7 @@ COMMANDS = {
     "explain": "Tell what was decided for each cache directive, and why.",
     "model": "Predict hits and misses of the L1 cache from a memory trace.",
     "bypass": "Let loads of a kernel bypass the L1 cache where that saves traffic.",
+    "suggest": "Tell which arrays are worth a copy in shared memory.",
     "doctor": "Tell what this machine has, and what that enables.",
 }
 

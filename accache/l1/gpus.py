@@ -112,6 +112,10 @@ GPUS: tuple[Gpu, ...] = (
     _since_volta("h200", "sm_90", L2(50 * 1024 * KB, 16)),
 )
 
+KEPLER = Gpu("kepler", sets=32, ways=4, sector_bytes=32, threads=2048, blocks=16, hashed=False, l2=L2(1536 * KB, 16))
+"""A GPU whose global loads pass L1 by, as NVIDIA's tuning guide for Kepler says; no preset of ``accache model``, since
+the timed model knows nothing but L1. Threads, blocks and the bytes of L2 are those of NVIDIA's GK110 whitepaper."""
+
 
 def gpu_named(name: str) -> Gpu:
     """The preset of a name; raises KeyError if there is none."""

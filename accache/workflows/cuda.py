@@ -71,6 +71,12 @@ def compile_to_ptx(path: Path, directory: Path, arch: str, flags: Sequence[str])
     return target.read_text(encoding="utf-8", errors="surrogateescape")
 
 
+def resource_usage(ptx: Path, directory: Path, arch: str) -> str:
+    """What ptxas tells of registers and shared memory of each kernel in a file of PTX, for an architecture."""
+    options = ("-cubin", f"-arch={arch}", "-Xptxas", "-v")
+    return _call([_nvcc("suggest"), *options, str(ptx), "-o", str(directory / "kernels.cubin")], None, errors=True)
+
+
 def reads(path: Path, arch: str, flags: Sequence[str]) -> bool:
     """Whether there is an nvcc that takes a CUDA C++ file; ``flags`` are as for :func:`compile_to_ptx`."""
     nvcc = shutil.which("nvcc")

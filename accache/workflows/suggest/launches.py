@@ -1,0 +1,141 @@
+"""Build a program once, and take down the first launch of each of its kernels."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache.base.diagnostics import CompileError, Diagnostic, Reporter
+from accache.base.options import Options
+from accache.cpu.captures import prepare_capture
+from accache.cpu.definitions import parameter_names
+from accache.cpu.run import run
+from accache.ptx.loads.embedding import compile_to_ptx
+from accache.ptx.machine.launch import Captured
+from accache.ptx.replay.capture_file import read_captured
+from accache.ptx.replay.replay import in_module
+from accache.ptx.text.syntax import Module
+from accache.workflows.building import Built, build_cuda
+from accache.workflows.bypass.commands import read_compiled, read_input
+from accache.workflows.bypass.running import Invocation, plain_name
+from accache.workflows.bypass.translating import translated
+from accache.workflows.cuda import resource_usage
+
+PURPOSE = "accache suggest"
+_LANGUAGES = {"cpp": "C++", "cc": "C++", "cxx": "C++", "f90": "Fortran", "f": "Fortran", "ptx": "PTX"}
+_ENTRY = re.compile(r"Compiling entry function '([^']+)'(.*?)Used (\d+) registers([^\n]*)", re.DOTALL)
+_SHARED = re.compile(r"(\d+) bytes smem")
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a thread of a kernel needs of registers, and a block of static shared memory, in bytes; 0 is not known."""
+
+    registers: int = 0
+    shared: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Launched:
+    """The first launch of a kernel in a run, with the PTX that the kernel is in, and what it needs."""
+
+    module: Module
+    captured: Captured
+    usage: Usage
+
+
+@contextmanager
+def launched(invocation: Invocation, kernel: str, reporter: Reporter) -> Iterator[Iterator[Launched]]:
+    """The first launch of each kernel that a run launches, or of the one that is asked for; C is translated first.
+
+    Cache directives in C are not obeyed: it is them that suggestions are compared with. Kernels that are not launched
+    are left out with a warning.
+
+    Raises:
+        CompileError: the program cannot be read, translated, compiled or run, or it launches no such kernel.
+    """
+    name = invocation.name
+    suffix = Path(name).suffix.removeprefix(".")
+    if suffix not in ("c", "cu"):
+        raise reporter.fail("ACC977", name=name, language=_LANGUAGES.get(suffix, "of no known language"))
+    read_input(name, reporter)
+    with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+        directory = Path(folder)
+        path, flags, words = name, invocation.flags, invocation.compiling
+        if suffix == "c":
+            made, words, translation = translated(name, directory, flags, words, "none")
+            path, flags = str(made), (*(flag for flag in flags if not flag.startswith("-std=")), words[-1])
+            reporter.include(_worth_telling(translation.diagnostics))
+        compiled = directory / "program.ptx"
+        compile_to_ptx([path, *words], compiled, PURPOSE)
+        module = read_compiled(compiled, name)
+        built = build_cuda(path, Options(preprocessor=flags), directory, capture=True)
+        yield _each(
+            _Run(name, module, built, invocation.arguments, _usages(compiled, module, directory)), kernel, reporter
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    name: str
+    module: Module
+    built: Built
+    arguments: tuple[str, ...]
+    usages: dict[str, Usage]
+
+
+def _worth_telling(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """All but that directives are not obeyed, which nobody asked for."""
+    return tuple(found for found in diagnostics if found.code != "ACC406")
+
+
+def _each(program: _Run, kernel: str, reporter: Reporter) -> Iterator[Launched]:
+    wanted = plain_name(kernel)
+    names = dict.fromkeys(plain_name(function.name) for function in program.module.kernels)
+    if wanted and wanted not in names:
+        known = ", ".join(names) or "none"
+        raise reporter.fail("ACC910", name=kernel, known=known)
+    missing, status = [], 0
+    for name in [wanted] if wanted else names:
+        captured, ended = _first(program, name)
+        status = status or ended
+        if captured is None:
+            missing.append(name)
+        else:
+            launch = in_module(captured, program.module)
+            yield Launched(program.module, launch, program.usages.get(launch.launch.kernel, Usage()))
+    if len(missing) == (1 if wanted else len(names)):
+        what = f"kernel '{wanted}'" if wanted else "any kernel"
+        if status:
+            raise reporter.fail("ACC979", name=program.name, status=status, what=what)
+        raise reporter.fail("ACC972", name=program.name, what=f"no {what.removeprefix('any ')}")
+    if status:
+        reporter.report("ACC973", name=program.name, status=status)
+    for name in missing:
+        reporter.report("ACC978", kernel=name, reason="this run does not launch it")
+
+
+def _first(program: _Run, kernel: str) -> tuple[Captured | None, int]:
+    """The first launch of a kernel, and the exit status of the run; what the program prints is dropped."""
+    with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+        file, environment = prepare_capture(program.built.program, program.built.device_text, Path(folder), 1, kernel)
+        status = run(program.built.program, program.arguments, workers=1, environment=environment).returncode
+        names = parameter_names(program.built.device_text)
+        return (next(read_captured(file, names), None) if file.exists() else None), status
+
+
+def _usages(ptx: Path, module: Module, directory: Path) -> dict[str, Usage]:
+    """What ptxas says that each kernel needs; nothing where it does not take the PTX alone."""
+    target = next((word for word in module.target if word.startswith("sm_")), "")
+    try:
+        told = resource_usage(ptx, directory, target)
+    except CompileError:
+        return {}
+    return {
+        name: Usage(int(registers), int(shared[1]) if (shared := _SHARED.search(rest)) else 0)
+        for name, _, registers, rest in _ENTRY.findall(told)
+    }

@@ -1,0 +1,73 @@
+"""What ``accache suggest`` finds, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accache.density.measure import Density
+
+RULES = {
+    "written": "the kernel writes the array",
+    "atomic": "atomic operations change the array",
+    "volatile": "loads of the array are volatile or ordered",
+    "irregular": "indices look like data, not like positions",
+    "sparse": "too few threads share an element of the box that would be copied",
+    "not uniform": "threads of a block make different numbers of loads, and all of them together do not fit",
+    "does not fit": "the smallest copy takes blocks from the multiprocessor",
+    "saves nothing": "copies move no fewer bytes than the loads do",
+    "outdone": "beside the other copies it does not fit, or saves nothing more",
+}
+"""The reasons against a copy, in the order in which they are looked for."""
+PROOFS = (
+    "no other pointer to the array is written through",
+    "indices are affine in positions and loop variables",
+    "where a copy starts is the same for all threads of a block",
+    "all threads of a block reach the barriers",
+    "the copy stays inside of the array",
+)
+"""What a trace cannot tell: it has to be proved of the source before an array is copied."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """An array of a kernel: sectors that its loads move, and what a copy of it in shared memory would do.
+
+    ``asked`` are the sectors that move without L1, ``with_l1`` those that move from L2 to L1 with it, and
+    ``with_copy`` those that copies move. ``shared`` are the bytes of a block's copy, ``saved`` the bytes from L2 that
+    the copy alone saves, the cost of its carve-out to all other arrays taken off. ``rule`` is one of RULES, or empty
+    if the array should be copied.
+    """
+
+    array: str
+    lines: tuple[int, ...]
+    density: Density
+    asked: int
+    with_l1: int
+    with_copy: int
+    shared: int
+    saved: int
+    rule: str
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether the array should be copied."""
+        return not self.rule
+
+
+@dataclass(frozen=True)
+class KernelSuggestions:
+    """A kernel's arrays, those that save most first.
+
+    ``blocks`` are resident, and stay so with up to ``room`` bytes of shared memory more; without ``registers`` these
+    are at most as many. ``saved`` are the bytes from L2 that all chosen copies together save.
+    """
+
+    kernel: str
+    block: tuple[int, int, int]
+    threads: int
+    registers: int
+    blocks: int
+    room: int
+    shared: int
+    saved: int
+    suggestions: tuple[Suggestion, ...]

@@ -1,0 +1,101 @@
+"""Suggestions as one record and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from accache.workflows.suggest.records import PROOFS, RULES, KernelSuggestions, Suggestion
+
+VERSION = 1
+_HEADS = ("TD", "reuse", "fill", "sectors", "with L1", "copied", "shared", "saves")
+
+
+def as_record(name: str, gpu: str, threshold: float, kernels: Sequence[KernelSuggestions]) -> dict[str, Any]:
+    """What ``accache suggest --json`` prints; suggest.schema.json describes it."""
+    return {
+        "version": VERSION,
+        "program": name,
+        "gpu": gpu,
+        "threshold": threshold,
+        "kernels": [_kernel(kernel) for kernel in kernels],
+        "unproved": list(PROOFS),
+    }
+
+
+def _kernel(kernel: KernelSuggestions) -> dict[str, Any]:
+    return {
+        "name": kernel.kernel,
+        "block": list(kernel.block),
+        "threads": kernel.threads,
+        "registers": kernel.registers or None,
+        "resident_blocks": kernel.blocks,
+        "room": kernel.room,
+        "shared": kernel.shared,
+        "saved": kernel.saved,
+        "arrays": [_array(found) for found in kernel.suggestions],
+    }
+
+
+def _array(found: Suggestion) -> dict[str, Any]:
+    density = found.density
+    return {
+        "name": found.array,
+        "lines": list(found.lines),
+        "decision": "copy" if found.is_chosen else "leave",
+        "rule": found.rule or None,
+        "density": density.density,
+        "reuse": density.reuse,
+        "fill": density.fill,
+        "sector_fill": density.sector_fill,
+        "chunk": density.chunk,
+        "box": {"rows": density.largest_rows, "columns": density.largest // density.largest_rows},
+        "element_bytes": density.element_bytes,
+        "sectors": {"without_l1": found.asked, "with_l1": found.with_l1, "with_copy": found.with_copy},
+        "shared": found.shared,
+        "saved": found.saved,
+    }
+
+
+def as_text(name: str, gpu: str, kernels: Sequence[KernelSuggestions]) -> str:
+    """A table for each kernel, and below it what each array's decision is and why."""
+    lines = [f"suggestions for {name} on {gpu}"]
+    for kernel in kernels:
+        lines += _table(kernel)
+    if any(found.is_chosen for kernel in kernels for found in kernel.suggestions):
+        lines += ["to be proved of the source, since no trace tells it:", *(f"  {proof}" for proof in PROOFS)]
+    return "\n".join(lines) + "\n"
+
+
+def _table(kernel: KernelSuggestions) -> list[str]:
+    shape = " x ".join(map(str, kernel.block))
+    registers = f"{kernel.registers} registers" if kernel.registers else "an unknown number of registers"
+    at_most = "" if kernel.registers else "at most "
+    lines = [
+        f"kernel {kernel.kernel}: blocks of {shape} threads, {kernel.threads:,} threads traced",
+        f"  {at_most}{kernel.blocks} blocks are resident, with {registers} a thread and up to {kernel.room:,} bytes "
+        "of shared memory more",
+    ]
+    width = max(len("array"), *(len(found.array) for found in kernel.suggestions))
+    lines.append(f"  {'array':<{width}}" + "".join(f"{head:>12}" for head in _HEADS) + "  decision")
+    for found in kernel.suggestions:
+        lines.append(f"  {found.array:<{width}}" + "".join(f"{text:>12}" for text in _cells(found)) + _decision(found))
+    if kernel.shared:
+        lines.append(f"  all copies: {kernel.shared:,} bytes of shared memory a block save {kernel.saved:,} bytes")
+    return lines
+
+
+def _cells(found: Suggestion) -> tuple[str, ...]:
+    density = found.density
+    numbers = (found.asked, found.with_l1, found.with_copy, found.shared, found.saved)
+    ratios = (density.density, density.reuse, density.fill)
+    return (*(f"{ratio:.2f}" for ratio in ratios), *(f"{number:,}" for number in numbers))
+
+
+def _decision(found: Suggestion) -> str:
+    if not found.is_chosen:
+        return f"  leave: {RULES[found.rule]}"
+    rows, columns = found.density.largest_rows, found.density.largest // found.density.largest_rows
+    box = f"{rows} x {columns}" if rows > 1 else str(columns)
+    where = f", lines {', '.join(map(str, found.lines))}" if found.lines else ""
+    return f"  copy {box} elements for {found.density.chunk} loads of each thread{where}"

@@ -1,0 +1,173 @@
+"""``accache suggest`` on programs: what it finds, what it leaves alone and why, and what it says of bad input."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import accache.workflows.suggest
+from accache.workflows.suggest.records import RULES
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SAMPLES = ROOT / "samples"
+NAIVE = SAMPLES / "cuda" / "naive"
+SCHEMA = json.loads((Path(accache.workflows.suggest.__file__).parent / "suggest.schema.json").read_text())
+needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
+
+
+def run(*words: object, path: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "accache", "suggest", *map(str, words)]
+    environment = None if path is None else {"PATH": path}
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
+
+
+def found(program: Path, *words: object) -> dict[str, Any]:
+    """The arrays of the only kernel, by name."""
+    done = run(program, "--json", "-q", *words)
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    jsonschema.validate(record, SCHEMA)
+    (kernel,) = record["kernels"]
+    return {array["name"]: array for array in kernel["arrays"]}
+
+
+def without_directives(name: str, folder: Path) -> Path:
+    """A sample without its cache directives."""
+    lines = (SAMPLES / f"{name}.c").read_text().splitlines(keepends=True)
+    path = folder / f"{name}.c"
+    path.write_text("".join(line for line in lines if "#pragma acc cache" not in line))
+    return path
+
+
+def copied(arrays: dict[str, Any]) -> set[str]:
+    return {name for name, array in arrays.items() if array["decision"] == "copy"}
+
+
+@needs_nvcc
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("stencil", {"a"}), ("gemm", {"a", "b"}), ("strided", {"a"}), ("lookup", set())],
+)
+def test_samples_without_directives_on_a_gpu_without_l1(name: str, expected: set[str], tmp_path: Path) -> None:
+    assert copied(found(without_directives(name, tmp_path), "--gpu", "kepler")) == expected
+
+
+@needs_nvcc
+def test_what_l1_holds_is_left_alone(tmp_path: Path) -> None:
+    arrays = found(without_directives("stencil", tmp_path), "--gpu", "h100")
+    assert {array["rule"] for array in arrays.values()} == {"saves nothing"}
+    assert arrays["a"]["saved"] <= 0
+
+
+@needs_nvcc
+def test_gemm_has_the_density_of_its_block() -> None:
+    arrays = found(NAIVE / "gemm.cu", "--gpu", "kepler")
+    assert list(arrays) == ["b", "a"] or list(arrays) == ["a", "b"]
+    assert [array["density"] for array in arrays.values()] == [16, 16]
+    assert copied(arrays) == {"a", "b"}
+
+
+@needs_nvcc
+def test_a_frontier_is_left_alone() -> None:
+    arrays = found(NAIVE / "frontier.cu", "--gpu", "kepler")
+    assert copied(arrays) == set()
+    assert arrays["level"]["rule"] in ("irregular", "sparse")
+
+
+KERNEL = """\
+__global__ void k({parameters})
+{{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {body}
+}}
+int main(int argc, char **argv)
+{{
+    float *a, *b;
+    cudaMalloc(&a, 1 << 16);
+    cudaMalloc(&b, 1 << 16);
+    cudaMemset(a, 0, 1 << 16);
+    cudaMemset(b, 0, 1 << 16);
+    {main}
+    return 0;
+}}
+"""
+
+
+def program(
+    folder: Path, body: str, parameters: str = "float *a, float *b", main: str = "k<<<4, 256>>>(a, b);"
+) -> Path:
+    path = folder / "program.cu"
+    path.write_text(KERNEL.format(body=body, parameters=parameters, main=main))
+    return path
+
+
+@needs_nvcc
+@pytest.mark.parametrize(
+    ("rule", "body", "parameters"),
+    [
+        ("written", "float s = 0; for (int j = 0; j < 9; ++j) s += a[i + j]; a[i] = s; b[i] = s;", None),
+        ("atomic", "float s = a[i] + a[i + 1] + a[i + 2]; atomicAdd(&a[2000], 1.0f); b[i] = s;", None),
+        ("volatile", "b[i] = a[i] + a[i + 1] + a[i + 2];", "volatile float *a, float *b"),
+        ("sparse", "b[i] = a[i];", None),
+        ("not uniform", "float s = 0; for (int j = 0; j < 8000 + i % 2; ++j) s += a[j]; b[i] = s;", None),
+    ],
+)
+def test_rules_against_a_copy(rule: str, body: str, parameters: str | None, tmp_path: Path) -> None:
+    path = program(tmp_path, body, parameters or "float *a, float *b")
+    array = found(path, "--gpu", "kepler")["a"]
+    assert (array["decision"], array["rule"]) == ("leave", rule)
+
+
+def test_the_schema_knows_all_rules() -> None:
+    assert set(SCHEMA["$defs"]["array"]["properties"]["rule"]["enum"]) == {None, *RULES}
+
+
+def test_another_language_is_acc977(tmp_path: Path) -> None:
+    path = tmp_path / "a.f90"
+    path.write_text("end\n")
+    done = run(path)
+    assert done.returncode == 1
+    assert done.stderr.count("error:") == 1
+    assert "is Fortran; accache suggest takes CUDA (.cu) and C with OpenACC (.c) [ACC977]" in done.stderr
+
+
+def test_a_missing_file_is_acc101(tmp_path: Path) -> None:
+    assert "[ACC101]" in run(tmp_path / "missing.cu").stderr
+
+
+def test_without_nvcc_it_is_acc601(tmp_path: Path) -> None:
+    done = run(program(tmp_path, "b[i] = a[i];"), path=str(tmp_path))
+    assert done.returncode == 1
+    assert "[ACC601]" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@needs_nvcc
+@pytest.mark.parametrize(
+    ("code", "main", "words"),
+    [
+        ("ACC979", "exit(3);", ()),
+        ("ACC972", "", ()),
+        ("ACC910", "k<<<4, 256>>>(a, b);", ("--kernel", "other")),
+    ],
+)
+def test_what_a_program_may_do_wrong(code: str, main: str, words: tuple[str, ...], tmp_path: Path) -> None:
+    done = run(program(tmp_path, "b[i] = a[i];", main=main), *words)
+    assert done.returncode == 1
+    assert done.stderr.count("error:") == 1
+    assert f"[{code}]" in done.stderr
+    assert done.stdout == ""
+
+
+@needs_nvcc
+def test_a_kernel_that_loads_nothing_is_left_out_with_acc978(tmp_path: Path) -> None:
+    done = run(program(tmp_path, "b[i] = 1;"))
+    assert done.returncode == 0
+    assert "warning: the kernel 'k' is left out: its launch loads nothing from global memory [ACC978]" in done.stderr
