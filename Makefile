@@ -3,6 +3,7 @@
 # make check    what CI runs: lint, types, import contracts, tests
 # make matrix   every combination of options, types and levels
 # make mutate   planted bugs that the checks must find
+# make private  a million random sequences through the thread-private cache, and planted bugs that they must find
 # make nvcc     what nvcc makes of programs of all kinds: needs nvcc
 # make cost     what emitted kernels cost a GPU, beside hand-written ones: needs nvcc, and no GPU (docs/performance.md)
 # make ptx      larger kernels on both PTX machines; launches of many programs again from PTX: needs nvcc
@@ -20,7 +21,8 @@ N ?= 1000
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts matrix nvcc mutate ptx fuzz conformance conformance-ptx cost format clean
+.PHONY: help demo test check lint types contracts matrix nvcc mutate private ptx fuzz conformance conformance-ptx cost \
+	format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -66,6 +68,9 @@ cost: $(VENV)/.dev
 
 nvcc: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m nvcc
+
+private: $(VENV)/.dev
+	$(BIN)/python -m pytest -m private tests/private
 
 mutate: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m mutate tests/mutate

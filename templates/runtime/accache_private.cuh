@@ -1,0 +1,391 @@
+// A software cache of each thread's own for kernels whose threads scan records of their own (S-L1, MEMSYS 2015).
+//
+// Each array has a line of shared memory for each thread; masks of bytes say what a line holds and what it owes to
+// memory. A thread first counts which arrays would hit; then the block caches those that pay. See docs/private.md.
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#ifndef ACCACHE_PRIVATE_THRESHOLD
+#define ACCACHE_PRIVATE_THRESHOLD 300 // calls of a thread that are monitored
+#endif
+
+#ifdef __CUDACC__
+#define ACCACHE_PRIVATE_UNROLL _Pragma("unroll")
+#else
+#define ACCACHE_PRIVATE_UNROLL
+#endif
+#ifndef ACCACHE_PRIVATE_EVENT
+#define ACCACHE_PRIVATE_EVENT(kind) // a test counts the "fetch" and "write_back" of lines
+#endif
+
+namespace accache_private {
+
+struct alignas(16) quad {
+    unsigned words[4];
+};
+
+// How many words of shared memory a block needs for `slots` lines a thread; the last ones are those of the decision.
+__host__ __device__ constexpr size_t words_needed(int arrays, int slots, int threads, int line)
+{
+    return size_t(slots) * (line / 4) * threads + arrays + 2;
+}
+
+// A hit saves three thirds of an access to memory and a miss costs one: 3 hits - misses. An array that is only read
+// needs no write-back and counts twice.
+__host__ __device__ inline long long ranked(long long net, bool read_only) { return read_only && net > 0 ? 2 * net : net; }
+
+// The arrays to cache, a bit each: at most `slots`, those of the greatest benefit above 0, the first ones among equals.
+template <int Arrays>
+__host__ __device__ unsigned choose(const long long (&benefits)[Arrays], int slots)
+{
+    unsigned chosen = 0;
+    for (int slot = 0; slot < slots; ++slot) {
+        int best = -1;
+        for (int array = 0; array < Arrays; ++array)
+            if (!(chosen >> array & 1) && benefits[array] > 0 && (best < 0 || benefits[array] > benefits[best]))
+                best = array;
+        if (best >= 0)
+            chosen |= 1u << best;
+    }
+    return chosen;
+}
+
+// The same interface without a cache, for launches that find no shared memory for a line.
+template <int Arrays>
+class plain {
+public:
+    template <int A>
+    __device__ void bind(const void *, size_t, bool) {}
+    template <int A, typename T>
+    __device__ T read(const T *address) { return *address; }
+    template <int A, typename T>
+    __device__ void write(T *address, T value) { *address = value; }
+    __device__ void loop_head() {}
+    __device__ void flush() {}
+    __device__ void before_atomic(const void *, size_t) {}
+};
+
+// The cache of one thread. Apart promises that no byte is reached through two of the arrays.
+template <int Arrays, int Line = 16, bool Apart = false>
+class cache {
+    static_assert(Line == 16 || Line == 32, "a line has 16 or 32 bytes");
+    static_assert(Arrays >= 1 && Arrays <= 31, "a cache has 1 to 31 arrays");
+
+    struct state {
+        const char *base;       // the array's first byte
+        uint64_t bytes;         // its extent
+        const char *line;       // the address of the line held, a multiple of Line; while monitoring, of the line simulated
+        unsigned valid, dirty;  // a bit for each byte of the line
+        unsigned hits, calls;   // counted while monitoring
+        int slot;               // the line's place in shared memory, or -1
+        bool read_only;
+    };
+
+    state arrays[Arrays];
+    unsigned *lines, *decision;
+    int thread, threads, slots;
+    unsigned total;
+    bool monitoring;
+
+public:
+    // All threads of a block make theirs together, before a barrier; `shared` has words_needed() words.
+    // The last Arrays + 2 words must be 0 when the first thread calls loop_head().
+    __device__ cache(unsigned *shared, int slots, int thread, int threads)
+        : lines(shared), decision(shared + size_t(slots) * (Line / 4) * threads), thread(thread), threads(threads),
+          slots(slots), total(0), monitoring(true)
+    {
+        for (int a = 0; a < Arrays; ++a)
+            arrays[a] = state{nullptr, 0, nullptr, 0, 0, 0, 0, -1, false};
+    }
+
+    // Says where array A lies. Accesses outside of it bypass the cache.
+    template <int A>
+    __device__ void bind(const void *base, size_t bytes, bool read_only)
+    {
+        arrays[A].base = static_cast<const char *>(base);
+        arrays[A].bytes = bytes;
+        arrays[A].read_only = read_only;
+    }
+
+    // Caches exactly these arrays from now on, a bit each; monitoring is over.
+    __device__ void decide(unsigned chosen)
+    {
+        int slot = 0;
+ACCACHE_PRIVATE_UNROLL
+        for (int a = 0; a < Arrays; ++a) {
+            arrays[a].slot = (chosen >> a & 1) && slot < slots ? slot++ : -1;
+            arrays[a].valid = arrays[a].dirty = 0;
+        }
+        monitoring = false;
+    }
+
+    // At the head of the loop: once enough threads have seen enough, all of the block switch to the same lines.
+    __device__ void loop_head()
+    {
+        if (!monitoring || total < ACCACHE_PRIVATE_THRESHOLD)
+            return;
+        if (total != ~0u)
+            vote();
+        unsigned chosen = atomicAdd(&decision[0], 0u);
+        if (chosen)
+            decide(chosen & 0x7fffffffu);
+    }
+
+    template <int A, typename T>
+    __device__ T read(const T *address)
+    {
+        static_assert(sizeof(T) <= 16 && __is_trivially_copyable(T), "a value has 1 to 16 bytes and copies as they do");
+        const char *from = reinterpret_cast<const char *>(address);
+        if (monitoring)
+            observe<A>(from);
+        if (!Apart)
+            settle<A>(from, sizeof(T), false);
+        if (arrays[A].slot < 0 || !holds<A>(from, sizeof(T)))
+            return *address;
+        T value;
+        alignas(16) unsigned char bytes[sizeof(T)];
+ACCACHE_PRIVATE_UNROLL
+        for (int at = 0; at < int(sizeof(T)); at += alignof(T))
+            load<A, alignof(T)>(from + at, bytes + at);
+        memcpy(&value, bytes, sizeof(T));
+        return value;
+    }
+
+    template <int A, typename T>
+    __device__ void write(T *address, T value)
+    {
+        static_assert(sizeof(T) <= 16 && __is_trivially_copyable(T), "a value has 1 to 16 bytes and copies as they do");
+        char *to = reinterpret_cast<char *>(address);
+        if (monitoring)
+            observe<A>(to);
+        if (!Apart)
+            settle<A>(to, sizeof(T), true);
+        if (arrays[A].slot < 0 || !holds<A>(to, sizeof(T))) {
+            *address = value;
+            return;
+        }
+        alignas(16) unsigned char bytes[sizeof(T)];
+        memcpy(bytes, &value, sizeof(T));
+ACCACHE_PRIVATE_UNROLL
+        for (int at = 0; at < int(sizeof(T)); at += alignof(T))
+            store<A, alignof(T)>(to + at, bytes + at);
+    }
+
+    // Writes back and forgets all lines: before fences, barriers, calls of functions that may reach the arrays, returns.
+    __device__ void flush()
+    {
+ACCACHE_PRIVATE_UNROLL
+        for (int a = 0; a < Arrays; ++a)
+            release(arrays[a]);
+    }
+
+    // Writes back and forgets the lines of these bytes, which an atomic function is about to reach.
+    __device__ void before_atomic(const void *address, size_t bytes)
+    {
+        const char *first = static_cast<const char *>(address);
+ACCACHE_PRIVATE_UNROLL
+        for (int a = 0; a < Arrays; ++a)
+            if (overlaps(arrays[a], first, bytes))
+                release(arrays[a]);
+    }
+
+private:
+    __device__ static const char *line_of(const char *address)
+    {
+        return reinterpret_cast<const char *>(reinterpret_cast<uintptr_t>(address) & ~uintptr_t(Line - 1));
+    }
+
+    __device__ static bool overlaps(const state &array, const char *first, size_t bytes)
+    {
+        return array.slot >= 0 && array.valid && first < array.line + Line && array.line < first + bytes;
+    }
+
+    template <int A>
+    __device__ bool holds(const char *first, size_t bytes) const
+    {
+        uint64_t offset = first - arrays[A].base;
+        return offset < arrays[A].bytes && bytes <= arrays[A].bytes - offset;
+    }
+
+    __device__ unsigned &word(int slot, int w) { return lines[(slot * (Line / 4) + w) * threads + thread]; }
+
+    template <int A>
+    __device__ void observe(const char *address)
+    {
+        ++arrays[A].calls;
+        if (total != ~0u)
+            ++total;
+        if (arrays[A].line == line_of(address))
+            ++arrays[A].hits;
+        else
+            arrays[A].line = line_of(address);
+    }
+
+    // The block decides by the first threads that have counted enough, as many as a warp has: none waits for another.
+    __device__ void vote()
+    {
+        for (int a = 0; a < Arrays; ++a)
+            if (arrays[a].calls)
+                atomicAdd(&decision[2 + a], unsigned(4 * arrays[a].hits - arrays[a].calls));
+        total = ~0u;
+        __threadfence_block();
+        unsigned quorum = threads < 32 ? threads : 32;
+        if (atomicAdd(&decision[1], 1u) + 1 != quorum)
+            return;
+        __threadfence_block();
+        long long benefits[Arrays];
+        for (int a = 0; a < Arrays; ++a)
+            benefits[a] = ranked(int(atomicAdd(&decision[2 + a], 0u)), arrays[a].read_only);
+        atomicExch(&decision[0], 0x80000000u | choose(benefits, slots));
+    }
+
+    // Arrays may overlap: other lines with these bytes are written back, and forgotten where the bytes change.
+    template <int A>
+    __device__ void settle(const char *first, size_t bytes, bool changes)
+    {
+        const char *begin = arrays[A].slot >= 0 ? line_of(first) : first;
+        size_t length = arrays[A].slot >= 0 ? line_of(first + bytes - 1) + Line - begin : bytes;
+ACCACHE_PRIVATE_UNROLL
+        for (int a = 0; a < Arrays; ++a)
+            if (a != A && overlaps(arrays[a], begin, length)) {
+                line_write_back(arrays[a]);
+                if (changes)
+                    arrays[a].valid = 0;
+            }
+        if (!holds<A>(first, bytes) && overlaps(arrays[A], first, bytes))
+            release(arrays[A]);
+    }
+
+    __device__ void release(state &array)
+    {
+        if (array.slot >= 0)
+            line_write_back(array);
+        array.valid = 0;
+    }
+
+    // Sixteen bytes at once where all were written, words where whole ones were, else bytes.
+    __device__ void line_write_back(state &array)
+    {
+        if (!array.dirty)
+            return;
+        ACCACHE_PRIVATE_EVENT(write_back);
+        char *to = const_cast<char *>(array.line);
+ACCACHE_PRIVATE_UNROLL
+        for (int part = 0; part < Line / 16; ++part) {
+            unsigned mask = array.dirty >> 16 * part & 0xffffu;
+            int w = 4 * part;
+            if (mask == 0xffffu) {
+                *reinterpret_cast<quad *>(to + 16 * part) =
+                    quad{{word(array.slot, w), word(array.slot, w + 1), word(array.slot, w + 2), word(array.slot, w + 3)}};
+                continue;
+            }
+            for (int i = 0; i < 4; ++i)
+                if (mask >> 4 * i & 0xfu)
+                    word_write_back(to + 16 * part + 4 * i, mask >> 4 * i & 0xfu, word(array.slot, w + i));
+        }
+        array.dirty = 0;
+    }
+
+    __device__ static void word_write_back(char *to, unsigned mask, unsigned value)
+    {
+        if (mask == 0xfu) {
+            *reinterpret_cast<unsigned *>(to) = value;
+            return;
+        }
+        for (int b = 0; b < 4; ++b)
+            if (mask >> b & 1)
+                to[b] = char(value >> 8 * b);
+    }
+
+    // Other threads may write neighbouring bytes meanwhile: what this thread has written stays, the array's ends bound it.
+    __device__ void line_fetch(state &array)
+    {
+        ACCACHE_PRIVATE_EVENT(fetch);
+        const char *end = array.base + array.bytes;
+        if (!array.dirty && array.line >= array.base && array.line + Line <= end) {
+ACCACHE_PRIVATE_UNROLL
+            for (int part = 0; part < Line / 16; ++part) {
+                quad from = *reinterpret_cast<const quad *>(array.line + 16 * part);
+                for (int i = 0; i < 4; ++i)
+                    word(array.slot, 4 * part + i) = from.words[i];
+            }
+            array.valid = ~0u >> (32 - Line);
+            return;
+        }
+        for (int w = 0; w < Line / 4; ++w) {
+            unsigned value = array.dirty >> 4 * w & 0xfu ? word(array.slot, w) : 0;
+            for (int b = 0; b < 4; ++b) {
+                const char *from = array.line + 4 * w + b;
+                if (from < array.base || from >= end || array.dirty >> (4 * w + b) & 1)
+                    continue;
+                value = (value & ~(0xffu << 8 * b)) | unsigned(static_cast<unsigned char>(*from)) << 8 * b;
+                array.valid |= 1u << (4 * w + b);
+            }
+            word(array.slot, w) = value;
+        }
+    }
+
+    template <int A, int Size>
+    __device__ unsigned aim(const char *address)
+    {
+        state &array = arrays[A];
+        if (!array.valid || array.line != line_of(address)) {
+            release(array);
+            array.line = line_of(address);
+        }
+        return (Size == 32 ? ~0u : (1u << Size) - 1) << (address - array.line);
+    }
+
+    template <int A, int Size>
+    __device__ void load(const char *address, unsigned char *bytes)
+    {
+        unsigned mask = aim<A, Size>(address);
+        if ((arrays[A].valid & mask) != mask)
+            line_fetch(arrays[A]);
+        unsigned at = address - arrays[A].line;
+        for (int i = 0; i < Size; i += 4) {
+            unsigned value = word(arrays[A].slot, (at + i) / 4) >> 8 * (at % 4);
+            memcpy(bytes + i, &value, Size < 4 ? Size : 4);
+        }
+    }
+
+    template <int A, int Size>
+    __device__ void store(const char *address, const unsigned char *bytes)
+    {
+        unsigned mask = aim<A, Size>(address);
+        unsigned at = address - arrays[A].line;
+        for (int i = 0; i < Size; i += 4) {
+            unsigned value = 0, keep = Size < 4 ? ~(((1u << 8 * (Size % 4)) - 1) << 8 * (at % 4)) : 0;
+            memcpy(&value, bytes + i, Size < 4 ? Size : 4);
+            unsigned &target = word(arrays[A].slot, (at + i) / 4);
+            target = (keep && (arrays[A].valid >> (at & ~3u) & 0xfu) ? target & keep : 0) | value << 8 * (at % 4);
+        }
+        arrays[A].valid |= mask;
+        arrays[A].dirty |= mask;
+    }
+};
+
+#if defined __CUDACC__ || defined ACCACHE_PRIVATE_WITH_HOST
+// How many lines each thread of a block can have, at most one an array, without fewer blocks on a multiprocessor than
+// the kernel has without them; `dynamic` bytes of shared memory are the kernel's own. 0: launch a version without.
+template <class Kernel>
+int lines_per_thread(Kernel *kernel, int threads, int arrays, int line, size_t dynamic = 0)
+{
+    int device = 0, blocks = 0, per_sm = 0, reserve = 0, most = 0;
+    cudaFuncAttributes own;
+    if (cudaGetDevice(&device) != cudaSuccess || cudaFuncGetAttributes(&own, kernel) != cudaSuccess ||
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, dynamic) != cudaSuccess || blocks < 1 ||
+        cudaDeviceGetAttribute(&per_sm, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&reserve, cudaDevAttrReservedSharedMemoryPerBlock, device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlock, device) != cudaSuccess)
+        return 0;
+    long long used = (long long)(own.sharedSizeBytes + dynamic) + 4 * (long long)words_needed(arrays, 0, threads, line);
+    long long resident = per_sm / blocks - reserve - used, launchable = most - used;
+    long long lines = (resident < launchable ? resident : launchable) / threads / line;
+    return lines < 0 ? 0 : lines > arrays ? arrays : int(lines);
+}
+#endif
+
+} // namespace accache_private

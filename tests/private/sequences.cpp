@@ -1,0 +1,218 @@
+// Random sequences of accesses by two threads, through accache_private.cuh and in plain memory: arguments N and a seed.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#define __host__
+#define __device__
+static unsigned atomicAdd(unsigned *at, unsigned more) { unsigned old = *at; *at += more; return old; }
+static unsigned atomicExch(unsigned *at, unsigned value) { unsigned old = *at; *at = value; return old; }
+static void __threadfence_block() {}
+static long events[2];
+enum { fetch, write_back };
+#define ACCACHE_PRIVATE_EVENT(kind) ++events[kind]
+#define ACCACHE_PRIVATE_THRESHOLD 8
+#include "accache_private.cuh"
+
+struct triple { short x, y, z; };
+struct alignas(16) wide { long long x, y; };
+
+static std::mt19937 generator;
+static int below(int n) { return int(generator() % unsigned(n)); }
+
+// What lines do, told by bytes: independent of the header's masks.
+struct oracle_line {
+    long number = -1;
+    std::vector<bool> valid, dirty;
+    bool any(const std::vector<bool> &bits) const { return std::count(bits.begin(), bits.end(), true) > 0; }
+};
+
+static const int arrays = 3, most = 400;
+
+struct trial {
+    int bytes, cut, first[arrays], last[arrays];
+    char *memory;
+    char plain[most];
+};
+
+[[noreturn]] static void wrong(const char *what, long sequence)
+{
+    std::printf("sequence %ld: %s\n", sequence, what);
+    std::exit(1);
+}
+
+template <int Line>
+struct oracle {
+    oracle_line lines[arrays];
+    long counted[2] = {0, 0};
+
+    void drop(oracle_line &line)
+    {
+        counted[write_back] += line.number >= 0 && line.any(line.dirty);
+        line.number = -1;
+    }
+    void piece(const trial &t, int a, size_t at, int size, bool writes)
+    {
+        oracle_line &line = lines[a];
+        long number = long((size_t(t.memory) + at) / Line);
+        int offset = int((size_t(t.memory) + at) % Line);
+        if (line.number != number) {
+            drop(line);
+            line.number = number;
+            line.valid.assign(Line, false);
+            line.dirty.assign(Line, false);
+        }
+        bool hit = true;
+        for (int b = 0; b < size; ++b)
+            hit = hit && line.valid[offset + b];
+        if (writes)
+            for (int b = 0; b < size; ++b)
+                line.valid[offset + b] = line.dirty[offset + b] = true;
+        else if (!hit) {
+            ++counted[fetch];
+            for (int b = 0; b < Line; ++b) {
+                long place = number * Line + b - long(size_t(t.memory));
+                if (place >= t.first[a] && place < t.last[a])
+                    line.valid[b] = true;
+            }
+        }
+    }
+};
+
+template <typename T, int A, class Cache, class Oracle>
+static void access(trial &t, Cache &cache, Oracle &model, unsigned cached, int thread, long sequence)
+{
+    int begin = std::max(t.first[A], thread ? t.cut : 0), end = std::min(t.last[A], thread ? t.bytes : t.cut);
+    begin = (begin + int(alignof(T)) - 1) / int(alignof(T)) * int(alignof(T));
+    int places = (end - begin - int(sizeof(T))) / int(alignof(T)) + 1;
+    if (end - begin < int(sizeof(T)))
+        return;
+    int at = begin + below(std::min(places, 1 + below(40))) * int(alignof(T));
+    T *address = reinterpret_cast<T *>(t.memory + at);
+    int kind = below(16);
+    if (kind == 0) {
+        cache.before_atomic(address, sizeof(T));
+        if (std::memcmp(address, t.plain + at, sizeof(T)))
+            wrong("an atomic function found old bytes", sequence);
+        t.memory[at] ^= 0x55;
+        t.plain[at] ^= 0x55;
+        for (auto &line : model.lines)
+            if (line.number >= 0 && line.number * (long)line.valid.size() < long(size_t(address)) + long(sizeof(T)) &&
+                (line.number + 1) * (long)line.valid.size() > long(size_t(address)))
+                model.drop(line);
+        return;
+    }
+    bool writes = kind < 8;
+    if (writes) {
+        T value;
+        for (unsigned b = 0; b < sizeof(T); ++b)
+            t.plain[at + b] = reinterpret_cast<char *>(&value)[b] = char(generator());
+        cache.template write<A>(address, value);
+    } else {
+        T value = cache.template read<A>(static_cast<const T *>(address));
+        if (std::memcmp(&value, t.plain + at, sizeof(T)))
+            wrong("a read gave other bytes", sequence);
+    }
+    if (cached >> A & 1)
+        for (unsigned piece = 0; piece < sizeof(T); piece += alignof(T))
+            model.piece(t, A, at + piece, alignof(T), writes);
+}
+
+template <int A, class Cache, class Oracle>
+static void any_type(trial &t, Cache &cache, Oracle &model, unsigned cached, int thread, long sequence)
+{
+    switch (below(6)) {
+    case 0: return access<char, A>(t, cache, model, cached, thread, sequence);
+    case 1: return access<short, A>(t, cache, model, cached, thread, sequence);
+    case 2: return access<int, A>(t, cache, model, cached, thread, sequence);
+    case 3: return access<double, A>(t, cache, model, cached, thread, sequence);
+    case 4: return access<triple, A>(t, cache, model, cached, thread, sequence);
+    default: return access<wide, A>(t, cache, model, cached, thread, sequence);
+    }
+}
+
+template <int Line, bool Apart>
+static void sequence(long number)
+{
+    using Cache = accache_private::cache<arrays, Line, Apart>;
+    trial t;
+    t.bytes = 16 * (3 + below(20)) + 4 * below(4);
+    t.memory = static_cast<char *>(std::malloc(t.bytes)); // exact: the sanitizer sees what passes its ends
+    for (int b = 0; b < t.bytes; ++b)
+        t.memory[b] = t.plain[b] = char(generator());
+    int ends[4] = {0, below(t.bytes), below(t.bytes), t.bytes};
+    std::sort(ends, ends + 4);
+    int slots = below(4), threads = 2;
+    std::vector<unsigned> shared(accache_private::words_needed(arrays, slots, threads, Line), 0xdeadbeefu);
+    std::fill(shared.end() - arrays - 2, shared.end(), 0u);
+    Cache caches[2] = {{shared.data(), slots, 0, threads}, {shared.data(), slots, 1, threads}};
+    for (int a = 0; a < arrays; ++a) {
+        int other = below(t.bytes), another = below(t.bytes);
+        t.first[a] = Apart ? ends[a] : std::min(other, another);
+        t.last[a] = Apart ? ends[a + 1] : std::max(other, another) + 1;
+    }
+    for (Cache &cache : caches) {
+        cache.template bind<0>(t.memory + t.first[0], t.last[0] - t.first[0], true);
+        cache.template bind<1>(t.memory + t.first[1], t.last[1] - t.first[1], false);
+        cache.template bind<2>(t.memory + t.first[2], t.last[2] - t.first[2], false);
+    }
+    bool decides = below(2);
+    unsigned chosen = unsigned(below(8)), cached = 0;
+    for (int a = 0, left = slots; a < arrays; ++a)
+        if ((chosen >> a & 1) && left-- > 0)
+            cached |= 1u << a;
+    oracle<Line> models[2];
+    if (!decides)
+        for (Cache &cache : caches)
+            cache.decide(chosen);
+    events[fetch] = events[write_back] = 0;
+    t.cut = below(t.bytes + 1);
+    for (int step = below(60); step-- > 0;) {
+        if (below(20) == 0) { // a fence: the threads see each other's bytes
+            for (int i = 0; i < 2; ++i) {
+                caches[i].flush();
+                for (auto &line : models[i].lines)
+                    models[i].drop(line);
+            }
+            if (std::memcmp(t.memory, t.plain, t.bytes))
+                wrong("a fence left old bytes", number);
+            t.cut = below(t.bytes + 1);
+        }
+        int i = below(2);
+        if (decides)
+            caches[i].loop_head();
+        switch (below(3)) {
+        case 0: any_type<0>(t, caches[i], models[i], cached, i, number); break;
+        case 1: any_type<1>(t, caches[i], models[i], cached, i, number); break;
+        default: any_type<2>(t, caches[i], models[i], cached, i, number); break;
+        }
+    }
+    for (int i = 0; i < 2; ++i) {
+        caches[i].flush();
+        for (auto &line : models[i].lines)
+            models[i].drop(line);
+    }
+    if (std::memcmp(t.memory, t.plain, t.bytes))
+        wrong("the end left old bytes", number);
+    for (int kind : {fetch, write_back})
+        if (Apart && !decides && events[kind] != models[0].counted[kind] + models[1].counted[kind])
+            wrong(kind == fetch ? "another number of fetches" : "another number of write-backs", number);
+    std::free(t.memory);
+}
+
+int main(int, char **arguments)
+{
+    long count = std::atol(arguments[1]);
+    generator.seed(unsigned(std::atol(arguments[2])));
+    for (long number = 0; number < count; ++number)
+        switch (number % 4) {
+        case 0: sequence<16, true>(number); break;
+        case 1: sequence<16, false>(number); break;
+        case 2: sequence<32, true>(number); break;
+        default: sequence<32, false>(number); break;
+        }
+    std::puts("right");
+}
