@@ -37,7 +37,7 @@ from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
 from accache.ir.types import is_wide
 from accache.ir.walk import walk
 from accache.mapping.mapped import MappedKernel
-from accache.mapping.mapping import in_smaller_blocks
+from accache.mapping.mapping import in_smaller_blocks, mapped_anew
 from accache.mapping.wrapping import tested_sums, without_assumed_sums
 
 SMALLEST_BLOCK = 32
@@ -68,11 +68,15 @@ class CachedKernel(Struct, frozen=True, dict=True):
 
 
 class _Attempt(Struct, frozen=True):
-    """A kernel planned in blocks of one size, what there was to report, and which tiles did not fit."""
+    """A kernel planned in blocks of one size, what there was to report, and which tiles did not fit.
+
+    ``gave_up`` if tiles that would be legal do not pay.
+    """
 
     cached: CachedKernel
     diagnostics: tuple[Diagnostic, ...]
     misfits: Mapping[Key, str]
+    gave_up: bool
 
     @property
     def fitting(self) -> dict[Key, Tile]:
@@ -98,7 +102,15 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     for (where, name), reason in usual.misfits.items():
         if threads < kernel.threads and (where, name) in best.fitting:
             reporter.report("ACC420", where, name=name, threads=threads, usual=kernel.threads, reason=reason)
+    if best.gave_up and not best.cached.tiles and options.tune == "model":
+        plain = _plain(kernel)
+        return replace(best.cached, kernel=plain, body=without_directives(plain.body))
     return best.cached
+
+
+def _plain(kernel: MappedKernel) -> MappedKernel:
+    """A kernel as it is mapped without its cache directives: blocks may have another shape where nothing is shared."""
+    return mapped_anew(kernel, without_directives(kernel.source)) if kernel.is_block_ours else kernel
 
 
 def _attempt(kernel: MappedKernel, options: Options, names: frozenset[str], factor: int) -> _Attempt:
@@ -114,7 +126,7 @@ def _attempt(kernel: MappedKernel, options: Options, names: frozenset[str], fact
         cached = planner.kernel()
         useless = _given_up(survey, cached, factor, options)
         if not useless:
-            return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits)
+            return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits, bool(given_up))
         given_up |= useless
 
 
@@ -132,6 +144,8 @@ def _losing(survey: Survey, cached: CachedKernel) -> Iterator[tuple[Key, Refusal
     with_all = kernel_cost(survey, cached.body, tiles)
     choices = [(), *(tuple(other for other in tiles if other is not tile) for tile in tiles)]
     costs = [(kernel_cost(survey, cached.body, kept), kept) for kept in dict.fromkeys(choices)]
+    plain = Survey(_plain(survey.kernel))
+    costs.append((kernel_cost(plain, without_directives(plain.kernel.body), ()), ()))
     best, kept = min(costs, key=lambda pair: pair[0].clocks)
     if tiles and best.clocks <= with_all.clocks:
         reason = f"a warp takes an estimated {with_all} with it, {best} without it"

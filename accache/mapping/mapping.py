@@ -82,6 +82,12 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
     return replace(smaller, routine_bytes=kernel.routine_bytes, number=kernel.number, sequential=kernel.sequential)
 
 
+def mapped_anew(kernel: MappedKernel, source: Stmt) -> MappedKernel:
+    """A kernel mapped once more from another source, such as its own without cache directives; nothing is reported."""
+    anew = _map(kernel.region, source, MAX_THREADS, Reporter())
+    return replace(anew, routine_bytes=kernel.routine_bytes, number=kernel.number, sequential=kernel.sequential)
+
+
 def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
     """Map a routine, given as a region: blocks of any shape call it, all threads of each together."""
     region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)), is_launched=False)

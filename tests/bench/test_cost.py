@@ -47,30 +47,29 @@ needs_nvcc = pytest.mark.skipif("release 13.0" not in _release(), reason="the nu
 
 # kernel, column -> SASS instructions of its fast path as ptxas 13.0 makes them for sm_90, counted with nvdisasm
 PAIRS = {
-    ("stencil", "none"): (35,),
-    ("jacobi", "none"): (71,),
-    ("gemm", "none"): (96,),
-    ("gemm", "default"): (568, 96),
+    ("stencil", "none"): (33,),
+    ("stencil", "rbi"): (49, 33),
+    ("jacobi", "none"): (56,),
     ("nbody", "none"): (368, 33),
-    ("strided", "default"): (117, 36),
-    ("write_dense", "rbc"): (208, 111),
+    ("strided", "rbi"): (61, 36),
+    ("write_dense", "rbc"): (143, 111),
     ("points3", "none"): (30,),
     ("star3d", "none"): (168,),
 }
 
 # clocks of one multiprocessor of an H100 for 32 units of work: python bench/cost --columns none,default
 CLOCKS = {
-    "stencil": 27.62,
-    "stencil30": 1.40,
-    "jacobi": 57.99,
-    "gemm": 3.50,
-    "nbody": 12.30,
-    "strided": 31.81,
+    "stencil": 10.24,
+    "stencil30": 1.02,
+    "jacobi": 18.64,
+    "gemm": 1.77,
+    "nbody": 11.60,
+    "strided": 17.00,
     "lookup": 58.58,
     "transpose": 21.55,
     "histogram": 115.85,
-    "write_dense": 5.42,
-    "write_sparse": 4.71,
+    "write_dense": 5.04,
+    "write_sparse": 4.65,
 }
 
 

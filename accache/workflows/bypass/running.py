@@ -81,14 +81,16 @@ def first_launch(invocation: Invocation, kernel: str, reporter: Reporter) -> Cap
 def plain_name(kernel: str) -> str:
     """The name of a function without namespaces, parameters and template arguments, from any of its names.
 
-    >>> [plain_name(name) for name in ("f", "_Z1fPi", "_ZN5outer5innerIfEEvPT_", "_ZL4statPf")]
-    ['f', 'f', 'inner', 'stat']
+    >>> [plain_name(name) for name in ("f", "_Z1fPi", "_ZN5outer5innerIfEEvPT_", "_ZL4statPf", "_Z6smooth4GridS_")]
+    ['f', 'f', 'inner', 'stat', 'smooth']
     """
     found = _MANGLED.match(kernel)
     if found is None:
         return kernel
-    rest, name = kernel[found.end() :], ""
+    rest, name, is_nested = kernel[found.end() :], "", "N" in found[0]
     while length := _LENGTH.match(rest):
         name = rest[length.end() : length.end() + int(length[0])]
         rest = rest[length.end() + len(name) :]
+        if not is_nested:  # what comes next is a parameter's type
+            break
     return name
