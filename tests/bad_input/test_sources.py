@@ -79,7 +79,6 @@ def test_a_canonical_loop(head: str, tmp_path: Path) -> None:
         "int i = 0; a[i] > 0; ++i",
         "int i = 0, j = 0; i < n; ++i, ++j",
         "float i = 0; i < n; ++i",
-        "float *p = a; p < a + n; ++p",
         "int i = 0; i < n; i = n",
         "int i = 0; i < n; i += i",
         "int i = 0; i != n; i += 2",
