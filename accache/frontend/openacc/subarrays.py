@@ -42,7 +42,7 @@ def _verify_dimension(dimension: Dimension, subarray: Subarray, is_array: bool, 
     length = constant(dimension.length) if dimension.length is not None else 1
     if length is not None and length <= 0:
         reporter.report("ACC426", subarray.location, name=subarray.text, length=length)
-    if dimension.length is None and dimension.lower is not None and not is_array:
+    if dimension.length is None and not dimension.is_element and not is_array:
         reporter.report("ACC428", subarray.location, name=subarray.text)
 
 
