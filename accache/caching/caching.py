@@ -18,7 +18,7 @@ from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
 from accache.caching.bounds import Refusal
 from accache.caching.choice import Key, SharedMemory, choose
-from accache.caching.cost import kernel_cost
+from accache.caching.cost import Cost, kernel_cost
 from accache.caching.decisions import Decision
 from accache.caching.eligibility import ineligible
 from accache.caching.gain import is_useless, traffic
@@ -44,12 +44,17 @@ SMALLEST_BLOCK = 32
 """Blocks are not made smaller than a warp."""
 
 
+Candidates = dict[tuple[str, ...], Cost]
+"""Estimates of a kernel by the subarrays that have tiles in it, () for none."""
+
+
 class CachedKernel(Struct, frozen=True, dict=True):
-    """A mapped kernel whose cache directives are decided."""
+    """A mapped kernel whose cache directives are decided; ``candidates`` are what was estimated for that."""
 
     kernel: MappedKernel
     body: Stmt
     decisions: tuple[Decision, ...]
+    candidates: tuple[tuple[tuple[str, ...], Cost], ...] = ()
 
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:
@@ -121,24 +126,28 @@ def _attempt(kernel: MappedKernel, options: Options, names: frozenset[str], fact
     """
     survey = Survey(kernel)
     given_up: dict[Key, Refusal] = {}
+    candidates: Candidates = {}
     while True:
         planner = _Planner(survey, options, Reporter(), set(names), given_up)
         cached = planner.kernel()
-        useless = _given_up(survey, cached, factor, options)
+        useless = _given_up(survey, cached, factor, options, candidates)
         if not useless:
+            cached = replace(cached, candidates=tuple(candidates.items()))
             return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits, bool(given_up))
         given_up |= useless
 
 
-def _given_up(survey: Survey, cached: CachedKernel, factor: int, options: Options) -> dict[Key, Refusal]:
-    """The subarrays whose tiles do not pay, where the choice is accache's."""
+def _given_up(
+    survey: Survey, cached: CachedKernel, factor: int, options: Options, candidates: Candidates
+) -> dict[Key, Refusal]:
+    """The subarrays whose tiles do not pay, where the choice is accache's; notes what is estimated."""
     if options.method not in ("auto", "scratch") or not cached.tiles:
         return {}
     found = dict(_useless(survey, cached, factor))
-    return found or (dict(_losing(survey, cached)) if options.tune == "model" else {})
+    return found or (dict(_losing(survey, cached, candidates)) if options.tune == "model" else {})
 
 
-def _losing(survey: Survey, cached: CachedKernel) -> Iterator[tuple[Key, Refusal]]:
+def _losing(survey: Survey, cached: CachedKernel, candidates: Candidates) -> Iterator[tuple[Key, Refusal]]:
     """The subarrays without whose tiles the kernel is estimated to take fewer clocks: all, or a single one."""
     tiles = tuple(tile for tile in cached.tiles if not tile.entries)
     with_all = kernel_cost(survey, cached.body, tiles)
@@ -146,6 +155,9 @@ def _losing(survey: Survey, cached: CachedKernel) -> Iterator[tuple[Key, Refusal
     costs = [(kernel_cost(survey, cached.body, kept), kept) for kept in dict.fromkeys(choices)]
     plain = Survey(_plain(survey.kernel))
     costs.append((kernel_cost(plain, without_directives(plain.kernel.body), ()), ()))
+    for cost, kept in ((with_all, tiles), *costs):
+        name = tuple(tile.text for tile in kept)
+        candidates[name] = min(cost, candidates.get(name, cost), key=lambda cost: cost.clocks)
     best, kept = min(costs, key=lambda pair: pair[0].clocks)
     if tiles and best.clocks <= with_all.clocks:
         reason = f"a warp takes an estimated {with_all} with it, {best} without it"

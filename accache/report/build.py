@@ -32,6 +32,7 @@ from accache.report.ranges import Coverage, coverage
 from accache.report.records import (
     VERSION,
     BankReport,
+    CandidateReport,
     Change,
     DiagnosticReport,
     DimensionReport,
@@ -91,7 +92,27 @@ class _Kernel(Struct, frozen=True, dict=True):
                 for array, (first, end) in self.lowered.cached.assumptions
             ),
             subarrays=tuple(self.subarray(decision) for decision in self.lowered.cached.decisions),
+            candidates=self.candidates,
         )
+
+    @property
+    def candidates(self) -> tuple[CandidateReport, ...]:
+        """What was estimated of the kernel with and without its tiles, the best first."""
+        taken = tuple(tile.text for tile in self.lowered.cached.tiles)
+        found = (
+            CandidateReport(
+                name,
+                round(cost.clocks, 2),
+                cost.bound,
+                round(cost.slots, 2),
+                round(cost.sectors, 2),
+                round(cost.turns, 2),
+                round(cost.written, 2),
+                name == taken,
+            )
+            for name, cost in self.lowered.cached.candidates
+        )
+        return tuple(sorted(found, key=lambda candidate: candidate.clocks))
 
     @cached_property
     def definitions(self) -> Mapping[str, Expr]:

@@ -116,6 +116,22 @@ class OccupancyReport(Struct, frozen=True):
     registers: int | None = None
 
 
+class CandidateReport(Struct, frozen=True):
+    """What a warp is estimated to take if these subarrays have tiles: ``clocks`` are the largest of its limits.
+
+    ``slots`` are instructions, ``sectors`` those of L1, ``turns`` of the banks, ``written`` bytes to L2.
+    """
+
+    subarrays: tuple[str, ...]
+    clocks: float
+    bound: str
+    slots: float
+    sectors: float
+    turns: float
+    written: float
+    chosen: bool
+
+
 class KernelReport(Struct, frozen=True):
     """One kernel: its loops, its launch shape, and its shared memory."""
 
@@ -134,6 +150,7 @@ class KernelReport(Struct, frozen=True):
     overlap_checks: tuple[tuple[str, str], ...]
     extent_checks: tuple[tuple[str, str, str], ...]
     subarrays: tuple[SubarrayReport, ...]
+    candidates: tuple[CandidateReport, ...] = ()
 
 
 class ReportData(Struct, frozen=True):

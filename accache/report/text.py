@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from accache.report.records import (
     BankReport,
+    CandidateReport,
     Change,
     DiagnosticReport,
     DimensionReport,
@@ -18,6 +19,8 @@ from accache.report.records import (
 MARGIN = "  "
 COLUMN = 12
 SHOWN_PAIRS = 3
+SHOWN_CANDIDATES = 2
+ROUNDED = 100
 
 
 class Report(ReportData, frozen=True):
@@ -77,7 +80,18 @@ def _kernel(kernel: KernelReport) -> str:
     for array, first, last in kernel.extent_checks:
         absent = f"unless {array} holds its elements {first} to {last}"
         lines.append(_row("extent", f"{absent}, the launch takes the uncached kernel"))
+    shown = [item for item in kernel.candidates if item.chosen or not item.subarrays]
+    shown += [item for item in kernel.candidates if item not in shown][:SHOWN_CANDIDATES]
+    for number, item in enumerate(sorted(shown, key=lambda item: item.clocks)):
+        lines.append(_row("" if number else "estimate", _candidate(item)))
     return "\n".join([*lines, *(line for item in kernel.subarrays for line in ("", *_subarray(item)))])
+
+
+def _candidate(item: CandidateReport) -> str:
+    """What a warp takes with some tiles."""
+    tiles = f"with {', '.join(item.subarrays)} in tiles" if item.subarrays else "without tiles"
+    clocks = f"{item.clocks:.1f}" if item.clocks < ROUNDED else f"{item.clocks:.0f}"
+    return f"{clocks} clocks a warp ({item.bound}) {tiles}{', chosen' if item.chosen else ''}"
 
 
 def _many(count: int, thing: str) -> str:

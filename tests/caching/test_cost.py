@@ -79,3 +79,14 @@ def test_the_largest_limit_counts() -> None:
     assert (Cost(slots=32, turns=12) + Cost(sectors=4)).bound == "shared"
     assert Cost(written=388).times(2).clocks == pytest.approx(20)
     assert Cost(slots=1, sectors=5) | Cost(slots=2, turns=3) == Cost(2, 5, 3)
+
+
+def test_the_report_has_the_candidates() -> None:
+    report = translate(str(SAMPLES / "gemm.c"), Options()).report
+    found = report.kernels[0].candidates
+    assert [item.clocks for item in found] == sorted(item.clocks for item in found)
+    assert [item.subarrays for item in found if item.chosen] == [("b[l:TILE][j:1]",)]
+    assert {item.subarrays for item in found} >= {(), ("a[i:1][l:TILE]", "b[l:TILE][j:1]")}
+    assert found[0].chosen
+    assert f"{found[0].clocks:.0f} clocks a warp ({found[0].bound}) with b[l:TILE][j:1] in tiles, chosen" in str(report)
+    assert translate(str(SAMPLES / "gemm.c"), Options(method="rbi")).report.kernels[0].candidates == ()
