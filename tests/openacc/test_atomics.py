@@ -305,7 +305,7 @@ void f(int *restrict a, int *restrict b, int n)
 }
 """
     )
-    translation = translate(str(source), Options())
+    translation = translate(str(source), Options(tune="off"))
     assert [(item.code, item.message) for item in translation.diagnostics] == [
         ("ACC402", "'a[i-1:3]' is not cached: line 8 accesses it atomically")
     ]

@@ -54,7 +54,7 @@ def test_decisions_name_the_header(tmp_path: Path) -> None:
     )
     main = tmp_path / "main.c"
     main.write_text('int unrelated;\n\n#include "smooth.h"\n\nint main(void)\n{\n    return 0;\n}\n')
-    (kernel,) = translate(str(main), Options()).report.kernels
+    (kernel,) = translate(str(main), Options(tune="off")).report.kernels
     assert kernel.line == 3
     assert [(item.line, item.method) for item in kernel.subarrays] == [(5, "rbi")]
 

@@ -20,6 +20,12 @@ enum cudaError_t {
     cudaErrorLaunchFailure = 719
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
+enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
+struct cudaPointerAttributes {
+    cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
+};
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2, cudaEnableDefault = 0 };
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0 };
@@ -132,6 +138,16 @@ inline cudaError_t cudaFree(void *device) // at once, whatever the streams still
         mock_abort("free of device memory that is not allocated");
     free(device);
     return mock_status("cudaFree", cudaErrorLaunchFailure);
+}
+inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer)
+{
+    void *const place = const_cast<void *>(pointer);
+    const auto block = mock_memory.find(const_cast<char *>(mock_block(mock_memory, pointer)));
+    if (block != mock_memory.end() && static_cast<char *>(place) < block->first + block->second.first)
+        *attributes = {cudaMemoryTypeDevice, block->second.second, place, nullptr};
+    else
+        *attributes = {cudaMemoryTypeUnregistered, 0, nullptr, place};
+    return cudaSuccess;
 }
 inline cudaError_t cudaMallocHost(void **host, size_t bytes)
 {
