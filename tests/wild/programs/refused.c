@@ -88,18 +88,6 @@ void a_pointer_without_bounds(const float *restrict in, float *restrict out, int
     }
 }
 
-void whole_rows_of_unknown_length(const float *restrict u, float *restrict out, int n, int m)
-{
-#pragma acc parallel loop copyin(u[0:n*m]) copyout(out[0:n])
-    for (int i = 0; i < n; ++i) {
-        float sum = 0;
-#pragma acc cache(u[:][m]) /* auto: none ACC415 length */
-        for (int k = 0; k < m; ++k)
-            sum += u[i * m + k];
-        out[i] = sum;
-    }
-}
-
 void too_big(const float *restrict in, float *restrict out, int n)
 {
 #pragma acc parallel loop copyin(in[0:200000]) copyout(out[0:n])
@@ -188,8 +176,6 @@ int main(int argc, char **argv)
     SHOW("a_whole_structure", out, n);
     a_pointer_without_bounds(in, out, n);
     SHOW("a_pointer_without_bounds", out, n);
-    whole_rows_of_unknown_length(in, out, n, 7);
-    SHOW("whole_rows_of_unknown_length", out, n);
     too_big(in, out, n);
     SHOW("too_big", out, n);
     a_length_that_is_an_end(in, out, n);
