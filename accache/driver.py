@@ -305,12 +305,12 @@ def _lower_region(
     lowered, fallbacks, pairs = [], [], []
     for cached in kernels:
         room = room_for_arrays(cached, options.arch)
-        plain = without_caches(cached.kernel.sequential or cached.kernel)
+        plain = without_caches(cached.single or cached.kernel.sequential or cached.kernel)
         chosen = cached if cached.tiles or cached.kernel.sequential else without_doubts(cached)
         normal = lower(chosen, program.names, options, room, reporter)
-        unproved = unproved_pairs(normal.in_memory, normal.written) if cached.tiles else ()
+        unproved = unproved_pairs(normal.in_memory, normal.written) if cached.tiles or cached.single else ()
         lowered.append(normal)
-        needed = unproved or chosen.assumptions or chosen.sums
+        needed = unproved or chosen.assumptions or chosen.sums or chosen.fewest_blocks
         fallbacks.append(lower(plain, program.names, options, room, reporter) if needed else None)
         pairs.append(tuple((first.name, second.name) for first, second in unproved))
     region = kernels[0].kernel.region

@@ -5,7 +5,7 @@ from __future__ import annotations
 from accache.base.text import Location
 from accache.ir.build import BOOL, INT, WIDE, number
 from accache.ir.constants import constant as constant
-from accache.ir.simt import CanonicalLoop
+from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
     STEPPING,
     Assign,
@@ -26,6 +26,7 @@ from accache.ir.types import (
     Arithmetic,
     CType,
     Pointer,
+    exceeds_int,
     holds,
     integer_of,
     is_integer,
@@ -37,6 +38,8 @@ from accache.ir.walk import assigned_variables, children, used_variables, walk
 
 _SMALL = (1 << 30) - 1
 """Two such numbers are together within every integer type of 32 bits."""
+FAR = 1 << 14
+"""How far past its limit an int index may lie; beyond, positions are compared in its place, and counted in 64 bits."""
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
@@ -257,3 +260,29 @@ def remaining(loop: CanonicalLoop, first: Expr) -> Expr:
     if extra:
         span = Binary(ctype, where, "+", span, number(extra, where))
     return span if distance == 1 else Binary(ctype, where, "/", span, number(distance, where))
+
+
+def may_wrap(loop: ParallelFor) -> bool:
+    """Whether an index past the loop's end may leave its type, so that positions are compared in its place.
+
+    A limit that is no constant is taken to be further from the type's end than the threads of a block reach, unless
+    the loop starts anywhere, too.
+    """
+    plain = resolve(loop.loop.type)
+    if not isinstance(plain, Arithmetic) or plain.unsigned or plain.size < INT.size or loop.loop.may_not_start:
+        return True
+    limit = constant(loop.loop.limit)
+    if limit is not None:
+        near_the_end = abs(limit) >> (8 * plain.size - 2) > 0
+    else:
+        near_the_end = bool(loop.grid) and not exceeds_int(plain) and constant(loop.loop.first) is None
+    return near_the_end or abs(loop.loop.step) * loop.threads * loop.per_thread > FAR
+
+
+def constant_trips(loop: CanonicalLoop) -> int:
+    """How many iterations a loop has; 0 if that is no constant, or none."""
+    first, limit = constant(loop.first), constant(loop.limit)
+    if first is None or limit is None or loop.may_not_start:
+        return 0
+    span = (limit - first) * (1 if loop.step > 0 else -1) + (loop.operator in ("<=", ">="))
+    return max(0, -(-span // abs(loop.step)))

@@ -305,6 +305,7 @@ MESSAGES: dict[str, Message] = {
         "'{name}' is written through: {reason}",
         "let each round run to the region's end, or leave out --write back",
     ),
+    "ACC422": Message("note", "'{name}' stays in registers: {reason}", "--coarsen off gives every iteration a thread"),
     "ACC425": Message("error", "the {part} of '{name}' is no integer"),
     "ACC426": Message("error", "the length of '{name}' is {length}: a subarray has one element at least"),
     "ACC427": Message("error", "'{name}' is no subarray: {what}"),

@@ -10,6 +10,7 @@ METHODS = ("auto", "rbi", "rbc", "ehc", "scratch", "none")
 WRITES = ("auto", "back", "through")
 WIDTHS = ("auto", "kernel-args", "sync", "fixed")
 TUNING = ("model", "off")
+COARSENING = ("auto", "off", "2", "4", "8", "2x2", "4x2", "8x2", "2x4", "4x4", "8x4")
 OPENMP = "-fopenmp"
 """What compiles host code with OpenMP, and links its library."""
 SCOPES = ("auto", "private", "communicating")
@@ -25,6 +26,8 @@ class Options(Struct, frozen=True):
     sharing: whether the threads of a block share one copy at all (section 4.2).
     tune: what decides whether a tile pays where no method is asked for: ``model``, an estimate of what a multiprocessor
         takes with it and without it, or ``off``, whether it saves accesses of global memory.
+    coarsen: how many iterations of its parallel loops a thread has: ``auto``, as many as pay by the same estimate in
+        kernels with cache directives; ``off``, one; or so many, rows by columns, wherever that can be.
     trust_range: take it as given that all references lie in the range, as OpenACC 2.5 demands.
     arch: the GPU to plan for, as nvcc names it.
     ehc_entries, ehc_ways: elements and associativity of the emulated hardware cache (section 3.1).
@@ -42,6 +45,7 @@ class Options(Struct, frozen=True):
     scope: str = "auto"
     sharing: bool = True
     tune: str = "model"
+    coarsen: str = "auto"
     trust_range: bool = False
     arch: str = "sm_90"
     ehc_entries: int = 8

@@ -18,17 +18,19 @@ from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
 from accache.caching.bounds import Refusal
 from accache.caching.choice import Key, SharedMemory, choose
-from accache.caching.cost import Cost, kernel_cost
+from accache.caching.cost import Cost
 from accache.caching.decisions import Decision
 from accache.caching.eligibility import ineligible
 from accache.caching.gain import is_useless, traffic
+from accache.caching.kernel_cost import kernel_cost
+from accache.caching.outputs import Coarse, asked_for, cheapest, fewest_blocks
 from accache.caching.requests import Request
 from accache.caching.rewrite_references import owned_access, serve
 from accache.caching.shared_fetches import start_together
 from accache.caching.static_shared import occupied
 from accache.caching.subarrays import request_for
 from accache.caching.survey import Site, Survey
-from accache.caching.uncached import without_directives
+from accache.caching.uncached import plain_kernel, without_directives
 from accache.ir.names import free_name, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
@@ -36,25 +38,45 @@ from accache.ir.simt import CacheRegion, Extent, Tile
 from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
 from accache.ir.types import is_wide
 from accache.ir.walk import walk
+from accache.mapping.coarsening import Outputs
 from accache.mapping.mapped import MappedKernel
-from accache.mapping.mapping import in_smaller_blocks, mapped_anew
+from accache.mapping.mapping import in_smaller_blocks
 from accache.mapping.wrapping import tested_sums, without_assumed_sums
 
+OF_TILES = ("ACC409", "ACC419", "ACC421")
+"""What is reported of subarrays that have a tile, or do better without."""
 SMALLEST_BLOCK = 32
 """Blocks are not made smaller than a warp."""
 
 
+class Candidate(Struct, frozen=True):
+    """What was estimated of a kernel: the subarrays that have tiles in it, and how many iterations a thread has.
+
+    The cost is that of a warp whose threads have one iteration each.
+    """
+
+    subarrays: tuple[str, ...]
+    cost: Cost
+    outputs: Outputs = ()
+
+
 Candidates = dict[tuple[str, ...], Cost]
-"""Estimates of a kernel by the subarrays that have tiles in it, () for none."""
+"""Estimates of a kernel whose threads have one iteration each, by the subarrays that have tiles in it, () for none."""
 
 
 class CachedKernel(Struct, frozen=True, dict=True):
-    """A mapped kernel whose cache directives are decided; ``candidates`` are what was estimated for that."""
+    """A mapped kernel whose cache directives are decided; ``candidates`` are what was estimated for that.
+
+    Where threads have several iterations, ``single`` is the kernel in which each has one, for launches of fewer than
+    ``fewest_blocks``.
+    """
 
     kernel: MappedKernel
     body: Stmt
     decisions: tuple[Decision, ...]
-    candidates: tuple[tuple[tuple[str, ...], Cost], ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    single: MappedKernel | None = None
+    fewest_blocks: int = 0
 
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:
@@ -102,20 +124,62 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
         threads //= 2
         attempt = _attempt(in_smaller_blocks(kernel, threads), options, names, 2)
         best = attempt if len(attempt.fitting) > len(best.fitting) else best
+    cached = best.cached
+    if best.gave_up and not cached.tiles and options.tune == "model":
+        plain = plain_kernel(kernel)
+        cached = replace(cached, kernel=plain, body=without_directives(plain.body))
+    coarse = _coarse(kernel, cached, options)
+    if coarse is not None:
+        return _in_registers(cached, coarse, best.diagnostics, reporter)
     reporter.include(best.diagnostics)
     threads = best.cached.kernel.threads
     for (where, name), reason in usual.misfits.items():
         if threads < kernel.threads and (where, name) in best.fitting:
             reporter.report("ACC420", where, name=name, threads=threads, usual=kernel.threads, reason=reason)
-    if best.gave_up and not best.cached.tiles and options.tune == "model":
-        plain = _plain(kernel)
-        return replace(best.cached, kernel=plain, body=without_directives(plain.body))
-    return best.cached
+    asked = asked_for(options, kernel) if not cached.tiles else None
+    return cached if asked is None else replace(cached, kernel=asked, body=asked.body, single=cached.kernel)
 
 
-def _plain(kernel: MappedKernel) -> MappedKernel:
-    """A kernel as it is mapped without its cache directives: blocks may have another shape where nothing is shared."""
-    return mapped_anew(kernel, without_directives(kernel.source)) if kernel.is_block_ours else kernel
+def _coarse(kernel: MappedKernel, cached: CachedKernel, options: Options) -> Coarse | None:
+    """The kernel with several iterations a thread, where registers serve its directives better than tiles."""
+    is_ours = (options.method, options.tune, options.coarsen) == ("auto", "model", "auto")
+    if not is_ours or not any(isinstance(node, Cache) for node in walk(kernel.source)):
+        return None
+    tiles = tuple(tile for tile in cached.tiles if not tile.entries)
+    usual = kernel_cost(Survey(cached.kernel), cached.body, tiles)
+    return cheapest(kernel, usual)
+
+
+def _in_registers(
+    cached: CachedKernel, coarse: Coarse, found: tuple[Diagnostic, ...], reporter: Reporter
+) -> CachedKernel:
+    """A kernel whose threads have several iterations; what is decided and ``found`` says so in the place of tiles."""
+    usual = min((item.cost for item in cached.candidates), key=lambda cost: cost.clocks, default=None)
+    instead = f", {usual} with one" if usual is not None else ""
+    reason = f"each thread has {_several(coarse.kernel)}, and takes an estimated {coarse.cost} for each{instead}"
+    served = {item.location for item in found if item.code == "ACC419"}
+    served |= {item.location for item in cached.decisions if item.tile is not None}
+    reporter.include(item for item in found if item.location not in served or item.code not in OF_TILES)
+    decisions = []
+    for item in cached.decisions:
+        if item.location in served:
+            reporter.report("ACC422", item.location, name=item.text, reason=reason)
+            item = replace(item, method="register", reason=reason, tile=None, share_obstacle="")
+        decisions.append(item)
+    return replace(
+        cached,
+        kernel=coarse.kernel,
+        body=coarse.kernel.body,
+        decisions=tuple(decisions),
+        candidates=(*cached.candidates, Candidate((), coarse.cost, coarse.kernel.outputs)),
+        single=plain_kernel(cached.kernel),
+        fewest_blocks=fewest_blocks(coarse.kernel),
+    )
+
+
+def _several(kernel: MappedKernel) -> str:
+    """How many iterations a thread has, in words: ``4 x 2 iterations``."""
+    return " x ".join(str(number) for _, number in reversed(kernel.outputs)) + " iterations"
 
 
 def _attempt(kernel: MappedKernel, options: Options, names: frozenset[str], factor: int) -> _Attempt:
@@ -132,7 +196,8 @@ def _attempt(kernel: MappedKernel, options: Options, names: frozenset[str], fact
         cached = planner.kernel()
         useless = _given_up(survey, cached, factor, options, candidates)
         if not useless:
-            cached = replace(cached, candidates=tuple(candidates.items()))
+            estimates = tuple(Candidate(*item) for item in candidates.items())
+            cached = replace(cached, candidates=estimates)
             return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits, bool(given_up))
         given_up |= useless
 
@@ -153,7 +218,7 @@ def _losing(survey: Survey, cached: CachedKernel, candidates: Candidates) -> Ite
     with_all = kernel_cost(survey, cached.body, tiles)
     choices = [(), *(tuple(other for other in tiles if other is not tile) for tile in tiles)]
     costs = [(kernel_cost(survey, cached.body, kept), kept) for kept in dict.fromkeys(choices)]
-    plain = Survey(_plain(survey.kernel))
+    plain = Survey(plain_kernel(survey.kernel))
     costs.append((kernel_cost(plain, without_directives(plain.kernel.body), ()), ()))
     for cost, kept in ((with_all, tiles), *costs):
         name = tuple(tile.text for tile in kept)

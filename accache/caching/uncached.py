@@ -1,4 +1,4 @@
-"""Statements without their cache directives."""
+"""Kernels and statements without their cache directives."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ from msgspec.structs import replace
 
 from accache.ir.tree import Block, Cache, Expr, Stmt
 from accache.ir.walk import rewrite
+from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapping import mapped_anew
+
+
+def plain_kernel(kernel: MappedKernel) -> MappedKernel:
+    """A kernel as it is mapped without its cache directives: blocks may have another shape where nothing is shared."""
+    return mapped_anew(kernel, without_directives(kernel.source)) if kernel.is_block_ours else kernel
 
 
 def without_directives(stmt: Stmt) -> Stmt:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS
-from accache.base.options import METHODS, SCOPES, TUNING, WIDTHS, WRITES, Options
+from accache.base.options import COARSENING, METHODS, SCOPES, TUNING, WIDTHS, WRITES, Options
 from accache.cc.words import Role, Word
 
 TARGETS = ("cpu", "cuda")
@@ -23,6 +23,7 @@ _CHOICES = {
     "width": WIDTHS,
     "scope": SCOPES,
     "tune": TUNING,
+    "coarsen": COARSENING,
     "sharing": ("on", "off"),
 }
 _COUNTS = ("ehc-entries", "ehc-ways")

@@ -14,7 +14,7 @@ from msgspec import Struct
 from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS, render
 from accache.base.diagnostics import CompileError, Diagnostic
-from accache.base.options import METHODS, SCOPES, TUNING, WIDTHS, WRITES, Options
+from accache.base.options import COARSENING, METHODS, SCOPES, TUNING, WIDTHS, WRITES, Options
 
 if TYPE_CHECKING:
     from accache.driver import Translation
@@ -182,6 +182,7 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
     _choice("width", WIDTHS, "How a block learns how many of its threads share."),
     _choice("scope", SCOPES, "How threads agree on the range they share."),
     _choice("tune", TUNING, "What decides whether a tile pays: an estimate, or only the loads saved."),
+    _choice("coarsen", COARSENING, "How many iterations of parallel loops a thread has: rows, or rows x columns."),
     click.option(
         "--sharing",
         type=click.Choice(("on", "off")),

@@ -7,7 +7,7 @@ from math import prod
 from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
-from accache.analysis.canonical import trip_count
+from accache.analysis.canonical import FAR, trip_count
 from accache.caching.footprints import hull, unproved_footprints
 from accache.emit.data import DataPrinter
 from accache.emit.expressions import LEVELS, ExpressionPrinter
@@ -23,7 +23,7 @@ from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Pointer, element_type, resolve, unqualified
-from accache.lowering.indices import FAR
+from accache.mapping.mapped import MappedKernel
 
 STRIDED_BLOCKS = 1024
 MANY = 1 << 31
@@ -64,10 +64,9 @@ class LaunchPrinter(Struct, frozen=True):
         """The statements that launch one kernel."""
         mapped = self.launch.lowered.cached.kernel
         lines: list[str] = []
-        x, y, z = mapped.block
         block, grid = self.own("block"), self.own("grid")
-        lines.append(f"const dim3 {block}({', '.join(map(str, (x, y, z)[: 3 if z > 1 else 2 if y > 1 else 1]))});")
-        counts, extents = self.grid()
+        lines.append(f"const dim3 {block}({_extents(mapped.block)});")
+        counts, extents = self.grid(mapped)
         lines += counts
         lines.append(f"const dim3 {grid}({', '.join(extents)});")
         names = [count.split(" ")[3] for count in counts]
@@ -79,9 +78,8 @@ class LaunchPrinter(Struct, frozen=True):
             return lines + inner
         return [*lines, f"if ({condition}) {{", *(f"    {line}" for line in inner), "}"]
 
-    def grid(self) -> tuple[list[str], list[str]]:
+    def grid(self, mapped: MappedKernel) -> tuple[list[str], list[str]]:
         """Declarations of trip counts that are no constants, and the grid's extents."""
-        mapped = self.launch.lowered.cached.kernel
         if mapped.gangs:
             texts = [self.printer.expression(size) for size in mapped.gangs]
             return [], [text if text.isdigit() else f"{text} > 0 ? {text} : 1" for text in texts]
@@ -136,8 +134,13 @@ class LaunchPrinter(Struct, frozen=True):
         tests += [self.holds(array, extent) for array, extent in self.launch.lowered.cached.assumptions]
         tests += [f"{self.fetching.polynomial(most, 'double')} <= UINT_MAX" for most in self.launch.lowered.cached.sums]
         normal = self.launch_one(self.launch.text)
-        is_sequential = self.launch.lowered.cached.kernel.sequential is not None
-        fallback = self.launch_one(self.launch.fallback, "1" if is_sequential else "")
+        cached = self.launch.lowered.cached
+        if cached.single is not None:
+            tests += self.is_large(cached.kernel, cached.fewest_blocks) if cached.fewest_blocks else []
+            fallback = self.single()
+        else:
+            shape = ("1", "1") if cached.kernel.sequential is not None else None
+            fallback = self.launch_one(self.launch.fallback, shape)
         return [
             f"if ({' && '.join(tests)}) {{",
             *(f"    {line}" for line in normal),
@@ -145,6 +148,36 @@ class LaunchPrinter(Struct, frozen=True):
             *(f"    {line}" for line in fallback),
             "}",
         ]
+
+    def is_large(self, kernel: MappedKernel, blocks: int) -> list[str]:
+        """Tests that most threads have all their iterations, and that there are blocks enough to fill a GPU.
+
+        Along x the iterations of a thread are a block's width apart, and those of a block reach far.
+        """
+        count, reach = self.trip_count(kernel.counted_loops[0]), kernel.grid_threads[0]
+        if dict(kernel.outputs).get("x", 1) > 1 and not (count.isdigit() and int(count) >= 2 * reach):
+            name = f"{kernel.counted_loops[0].variable.partition('#')[0]}_count"
+            tests = [f"{count if count.isdigit() else self.own(name)} >= {2 * reach}"]
+        else:
+            tests = []
+        return [*tests, f"{self.count_of_blocks()} >= {blocks}"]
+
+    def single(self) -> list[str]:
+        """The launch of the version in which every thread has one iteration."""
+        single, text = self.launch.lowered.cached.single, self.launch.fallback
+        assert single is not None
+        assert text is not None
+        block, grid = self.own("single_block"), self.own("single_grid")
+        return [
+            f"const dim3 {block}({_extents(single.block)});",
+            f"const dim3 {grid}({', '.join(self.grid(single)[1])});",
+            *self.launch_one(text, (grid, block)),
+        ]
+
+    def count_of_blocks(self) -> str:
+        """The number of blocks of the grid, as C text."""
+        grid, rank = self.own("grid"), self.launch.lowered.cached.kernel.grid_rank
+        return " * ".join([f"(size_t){grid}.x", f"{grid}.y", f"{grid}.z"][:rank])
 
     def holds(self, array: str, extent: Extent) -> str:
         """Whether elements of an array are on the device."""
@@ -156,8 +189,8 @@ class LaunchPrinter(Struct, frozen=True):
         ctype = next(item.variable.type for item in self.stub.parameters if item.name == name)
         return memory(self.mapped(name)[0], element_type(ctype) or ctype)
 
-    def launch_one(self, text: KernelText, threads: str = "") -> list[str]:
-        """One ``<<<>>>`` and its check; in so many blocks of so many threads, if that is not what the kernel has."""
+    def launch_one(self, text: KernelText, shape: tuple[str, str] | None = None) -> list[str]:
+        """One ``<<<>>>`` and its check, in a grid of blocks that have names or sizes of their own, or those of all."""
         lines = []
         arguments = []
         for parameter in self.launch.parameters:
@@ -172,15 +205,15 @@ class LaunchPrinter(Struct, frozen=True):
             arguments += [f"{extent}.first{shift}", f"{extent}.end{shift}"]
             lines += self.reached(array, extent, shift.removeprefix(" + ") or "0")
         arguments += [self.own(slices.name) for slices in self.launch.lowered.slices]
-        grid, block = threads or self.own("grid"), threads or self.own("block")
-        shape = f"{grid}, {block}"
+        grid, block = shape or (self.own("grid"), self.own("block"))
+        configuration = f"{grid}, {block}"
         if text.shared_bytes:
             lines.append(f"accache_allow_shared((const void *){text.name}, {text.shared_bytes});")
         if text.shared_bytes or self.stub.region.queue is not None:
-            shape += f", {text.shared_bytes}"
+            configuration += f", {text.shared_bytes}"
         if self.stub.region.queue is not None:
-            shape += f", {self.stub.own('stream')}"
-        lines.append(f"{text.name}<<<{shape}>>>({', '.join(arguments)});")
+            configuration += f", {self.stub.own('stream')}"
+        lines.append(f"{text.name}<<<{configuration}>>>({', '.join(arguments)});")
         line = self.launch.lowered.cached.kernel.line
         place = f"{text.shared_bytes}, {self.stub.file}, {line}"
         lines.append(f"accache_launched({quoted(text.name)}, {grid}, {block}, {place});")
@@ -268,9 +301,8 @@ class LaunchPrinter(Struct, frozen=True):
 
     def buffers(self, condition: str) -> list[str]:
         """Room on the device for each block's part of each reduction, and for its copies of arrays."""
-        grid, count_of_blocks = self.own("grid"), self.own("blocks")
-        rank = self.launch.lowered.cached.kernel.grid_rank
-        product = " * ".join([f"(size_t){grid}.x", f"{grid}.y", f"{grid}.z"][:rank])
+        count_of_blocks = self.own("blocks")
+        product = self.count_of_blocks()
         blocks = f"{condition} ? {product} : 0" if condition else product
         lines = [f"const size_t {count_of_blocks} = {blocks};"]
         earlier = self.stub.launches[: self.number]
@@ -293,6 +325,12 @@ class LaunchPrinter(Struct, frozen=True):
         count = self.fetching.expression(slices.count, LEVELS["unary"])
         size = f"{blocks}{owners} * (size_t){count} * sizeof({self.printer.type(slices.element)})"
         return f"{declared} = ({self.printer.type(pointer)})accache_scratch({size}, {slot});"
+
+
+def _extents(block: tuple[int, int, int]) -> str:
+    """The extents of a block, those behind the last that is not 1 left out."""
+    x, y, z = block
+    return ", ".join(map(str, (x, y, z)[: 3 if z > 1 else 2 if y > 1 else 1]))
 
 
 def _is_int(expr: Expr) -> bool:

@@ -85,7 +85,8 @@ class Printer(ExpressionPrinter, dict=True):
         condition = self.expression(stmt.condition) if stmt.condition is not None else ""
         self.statement_value = stmt.step
         step = self.expression(stmt.step) if stmt.step is not None else ""
-        return self._controlled(f"{INDENT * depth}for ({init}; {condition}; {step})", stmt.body, depth)
+        lines = self._controlled(f"{INDENT * depth}for ({init}; {condition}; {step})", stmt.body, depth)
+        return [f"{INDENT * depth}#pragma unroll", *lines] if stmt.unrolled else lines
 
     def _for_init(self, init: tuple[tree.Stmt, ...]) -> str:
         if not init:

@@ -41,7 +41,8 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
         second = None
         if fallback is not None:
             remark = _why_uncached(kernel, pairs)
-            how = "uncached" if kernel.cached.kernel.sequential is None else "sequential"
+            how = "single" if kernel.cached.single is not None else "uncached"
+            how = how if kernel.cached.kernel.sequential is None else "sequential"
             second = KernelPrinter(fallback, f"{name}_{how}", own, lowered.taken, False, line, remark).print()
             texts.append(second.text)
         launches.append(Launch(kernel, own, text, second, pairs))
@@ -54,7 +55,9 @@ def _why_uncached(kernel: LoweredKernel, pairs: tuple[tuple[str, str], ...]) -> 
     reasons = ["arrays overlap"] if pairs else []
     reasons += ["an array is shorter than assumed"] if kernel.cached.assumptions else []
     reasons += ["unsigned numbers wrap"] if kernel.cached.sums else []
-    how = "run by one thread" if kernel.cached.kernel.sequential is not None else "without caches"
+    reasons += ["there are few iterations"] if kernel.cached.fewest_blocks else []
+    how = "with one iteration a thread" if kernel.cached.single is not None else "without caches"
+    how = "run by one thread" if kernel.cached.kernel.sequential is not None else how
     return f"The same {how}, for launches where {' or '.join(reasons)}."
 
 

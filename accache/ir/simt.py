@@ -49,7 +49,8 @@ class ParallelFor(Stmt, frozen=True):
 
     ``threads`` is the block's extent on the block axis (1 without one), the greatest there can be if the extent is
     known ``at_run_time`` only. A ``covered`` loop has a block for every ``threads`` iterations; otherwise blocks or
-    threads stride over the iterations.
+    threads stride over the iterations. A block takes ``per_thread`` times as many iterations as it has threads; the
+    body names those of a thread that come after its first.
     """
 
     loop: CanonicalLoop
@@ -61,6 +62,7 @@ class ParallelFor(Stmt, frozen=True):
     reductions: tuple[Reduction, ...] = ()
     independent: bool = True
     at_run_time: bool = False
+    per_thread: int = 1
 
 
 class TileDimension(Struct, frozen=True):

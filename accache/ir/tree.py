@@ -216,13 +216,17 @@ class If(Stmt, frozen=True):
 
 
 class For(Stmt, frozen=True):
-    """A for loop; ``init`` holds its declarations or its expression, ``loop`` the loop directive it carries, if any."""
+    """A for loop; ``init`` holds its declarations or its expression, ``loop`` the loop directive it carries, if any.
+
+    An ``unrolled`` one, whose length is a constant, is to be unrolled whole.
+    """
 
     init: tuple[Stmt, ...]
     condition: Expr | None
     step: Expr | None
     body: Stmt
     loop: LoopSpec | None = None
+    unrolled: bool = False
 
 
 class While(Stmt, frozen=True):

@@ -156,7 +156,7 @@ def single_definitions(stmt: Stmt) -> dict[str, Expr]:
     changes.
     """
     found = _single_initialisers(stmt).items()
-    return {name: init for name, init in found if all(_is_value(part) for part in walk(init))}
+    return {name: init for name, init in found if is_computed(init)}
 
 
 def single_addresses(stmt: Stmt) -> dict[str, Expr]:
@@ -200,6 +200,11 @@ def _is_plain(declare: Declare) -> bool:
     plain = resolve(declare.type)
     volatile = isinstance(plain, Arithmetic) and plain.volatile
     return is_scalar(plain) and not declare.static and not volatile
+
+
+def is_computed(expr: Expr) -> bool:
+    """Whether an expression is computed from variables and literals alone, without memory or calls."""
+    return all(_is_value(part) for part in walk(expr))
 
 
 def _is_value(part: Node) -> bool:

@@ -33,12 +33,17 @@ from accache.ir.walk import assigned_variables, rewrite, single_definitions, wal
 
 LONGEST = 256
 """Chunks of more iterations stay as they are: their length decides little, and the code would grow."""
+UNROLLED = 16
+"""Longer chunks are left for the compiler to decide on, even where they are better unrolled."""
 LARGEST_BODY = 100
 """Bodies of more nodes of the tree are not written twice."""
 
 
-def with_full_chunks(body: Block, varying: frozenset[str]) -> Block:
-    """A lowered kernel's body; threads may disagree about the variables called ``varying``."""
+def with_full_chunks(body: Block, varying: frozenset[str], unrolled: bool = False) -> Block:
+    """A lowered kernel's body; threads may disagree about the variables called ``varying``.
+
+    Full chunks of at most UNROLLED iterations are marked as ``unrolled`` where that is asked for.
+    """
     definitions = single_definitions(body)
     names = (f"t#chunk{position}" for position in count(1))
 
@@ -46,7 +51,9 @@ def with_full_chunks(body: Block, varying: frozenset[str]) -> Block:
         chunk = _chunk(node, definitions, varying) if isinstance(node, For) else None
         if chunk is None or not isinstance(node, For):
             return node
-        return If(node.location, chunk.is_full, _full(node, chunk, next(names)), node)
+        return If(
+            node.location, chunk.is_full, _full(node, chunk, next(names), unrolled and chunk.length <= UNROLLED), node
+        )
 
     result = rewrite(body, change)
     assert isinstance(result, Block)
@@ -109,7 +116,7 @@ def _stays(part: Expr, body: Stmt, varying: frozenset[str]) -> bool:
     return plain and not names & (assigned_variables(body) | varying)
 
 
-def _full(loop: For, chunk: _Chunk, name: str) -> For:
+def _full(loop: For, chunk: _Chunk, name: str, unrolled: bool) -> For:
     """The loop over a whole chunk, by the number of the iteration unless it starts from a constant."""
     where, canonical = loop.location, chunk.loop
     start = loop.init[0]
@@ -129,6 +136,7 @@ def _full(loop: For, chunk: _Chunk, name: str) -> For:
         Binary(BOOL, where, "<", variable, number(chunk.length, where)),
         Unary(INT, where, "++", variable),
         body,
+        unrolled=unrolled,
     )
 
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.canonical import remaining, trip_count
+from accache.analysis.canonical import may_wrap, remaining, trip_count
 from accache.base.text import Location
 from accache.ir.build import BOOL, INT, WIDE, both, formula, number, plus
-from accache.ir.constants import constant
 from accache.ir.names import FIRST, WIDTH, block, extent, free_name, grid, thread
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CountThreads, Formula, ParallelFor
@@ -27,11 +26,8 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, CType, Enum, as_const, exceeds_int, integer_promotion, resolve, unqualified
+from accache.ir.types import CType, Enum, as_const, exceeds_int, integer_promotion, resolve, unqualified
 from accache.lowering.barriers import Step
-
-FAR = 1 << 14
-"""How far past its limit an int index may lie; beyond, positions are compared in its place, and counted in 64 bits."""
 
 
 class IndexNames(Struct, dict=True):
@@ -61,7 +57,9 @@ def threads_of(loop: ParallelFor) -> Polynomial:
 
 def block_offset(loop: ParallelFor) -> Polynomial:
     """How far a block's first iteration is from the loop's first, in values of the variable."""
-    return block(loop.grid) * threads_of(loop) * loop.loop.step if loop.grid else Polynomial.constant(0)
+    if not loop.grid:
+        return Polynomial.constant(0)
+    return block(loop.grid) * threads_of(loop) * loop.per_thread * loop.loop.step
 
 
 def thread_offset(loop: ParallelFor) -> Polynomial:
@@ -86,23 +84,6 @@ def own_index(loop: ParallelFor, names: IndexNames, from_first: bool) -> Stmt:
     else:
         value = plus(loop.loop.first, block_offset(loop) + thread_offset(loop), loop.loop.type)
     return _constant_index(loop.location, loop.loop.variable, loop.loop.type, value)
-
-
-def may_wrap(loop: ParallelFor) -> bool:
-    """Whether an index past the loop's end may leave its type, so that positions are compared in its place.
-
-    A limit that is no constant is taken to be further from the type's end than the threads of a block reach, unless
-    the loop starts anywhere, too.
-    """
-    plain = resolve(loop.loop.type)
-    if not isinstance(plain, Arithmetic) or plain.unsigned or plain.size < INT.size or loop.loop.may_not_start:
-        return True
-    limit = constant(loop.loop.limit)
-    if limit is not None:
-        near_the_end = abs(limit) >> (8 * plain.size - 2) > 0
-    else:
-        near_the_end = bool(loop.grid) and not exceeds_int(plain) and constant(loop.loop.first) is None
-    return near_the_end or abs(loop.loop.step) * loop.threads > FAR
 
 
 def in_range(loop: ParallelFor, from_first: bool) -> Expr:

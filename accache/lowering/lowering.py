@@ -58,6 +58,7 @@ from accache.lowering.state import Context, State
 from accache.lowering.step_motion import gather_work, join_copies
 from accache.lowering.structure import block_of, items_of, parts_of, with_parts
 from accache.lowering.unused import without_unused
+from accache.mapping.coarsening import varying_inside
 from accache.mapping.hoist_calls import call_of
 
 
@@ -79,7 +80,10 @@ def lower(
     steps += final_partials(state)
     placed = place_barriers(tuple(steps), state.memory_model())
     refuse_divergent_barriers(placed, reporter)
-    whole = with_full_chunks(Block(cached.body.location, tuple(assemble(placed))), state.varying)
+    whole = Block(cached.body.location, tuple(assemble(placed)))
+    # all threads that have several iterations agree on what they have in common
+    divergent = state.varying if cached.single is None else varying_inside(cached.body)
+    whole = with_full_chunks(whole, divergent, unrolled=cached.single is not None)
     body = without_unused(list(whole.items), cached, names)
     for tile in cached.tiles:
         for role in ("begin", "end"):

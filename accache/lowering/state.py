@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from accache.analysis.accesses import Accesses, accesses_of
 from accache.analysis.aliasing import keeps_its_memory, may_overlap
 from accache.analysis.calls import collective_calls, points
-from accache.analysis.canonical import constant
+from accache.analysis.canonical import constant_trips
 from accache.analysis.points_to import leading_names, moved_pointers
 from accache.analysis.uniformity import leaving_jumps, varying_names
 from accache.base.diagnostics import Reporter
@@ -160,14 +160,8 @@ class State(Struct, dict=True):
 
     def exact(self, loop: ParallelFor) -> bool:
         """Whether the trip count is known to be a multiple of the block's extent."""
-        first, limit = constant(loop.loop.first), constant(loop.loop.limit)
-        if first is None or limit is None or loop.at_run_time or loop.loop.may_not_start:
-            return False
-        span = (limit - first) * (1 if loop.loop.step > 0 else -1) + (
-            "=" in loop.loop.operator[1:] and loop.loop.operator != "!="
-        )
-        count = -(-span // abs(loop.loop.step))
-        return count > 0 and count % loop.threads == 0
+        trips = constant_trips(loop.loop)
+        return trips > 0 and not loop.at_run_time and trips % (loop.threads * loop.per_thread) == 0
 
     def width_of(self, loop: ParallelFor) -> str:
         """How the sharing width is found (section 4.2.2)."""

@@ -24,7 +24,8 @@ class MappedKernel(Struct, frozen=True):
     be, and ``routine_bytes`` what the routines that a kernel calls take of a block's shared memory. ``number`` counts
     the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's. Of
     ``results`` the host gets what one gang has. One thread runs the ``sequential`` version where the launch finds that
-    iterations are not independent.
+    iterations are not independent. Threads have several ``outputs``, iterations along an axis, in a kernel that
+    ``mapping.coarsening`` has made; its grid loops are still those of the program.
     """
 
     region: Region
@@ -46,6 +47,7 @@ class MappedKernel(Struct, frozen=True):
     memory: frozenset[str] = frozenset()
     results: tuple[Reduction, ...] = ()
     sequential: MappedKernel | None = None
+    outputs: tuple[tuple[str, int], ...] = ()
 
     @property
     def name(self) -> str:

@@ -71,9 +71,7 @@ class Nests(Struct, frozen=True):
                 break
             reason = sequential_reason(current, canonical, spec, self.region, place)
             if reason:
-                self.reporter.report(
-                    "ACC307", current.location, variable=user_name(canonical.variable), reason=reason
-                )
+                self.reporter.report("ACC307", current.location, variable=user_name(canonical.variable), reason=reason)
                 return depth
             nest = sunk(current, spec.collapse - depth) if spec.forced else current
             place = place.inside(current, single_definitions(current.body))

@@ -28,6 +28,7 @@ from accache.ir.simt import BlockReduce, CountThreads, ParallelFor, SharedArray,
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
 from accache.lowering.lowered import LoweredKernel
+from accache.mapping.mapped import MappedKernel
 from accache.report.ranges import Coverage, coverage
 from accache.report.records import (
     VERSION,
@@ -98,30 +99,37 @@ class _Kernel(Struct, frozen=True, dict=True):
     @property
     def candidates(self) -> tuple[CandidateReport, ...]:
         """What was estimated of the kernel with and without its tiles, the best first."""
-        taken = tuple(tile.text for tile in self.lowered.cached.tiles)
+        cached = self.lowered.cached
+        taken = (tuple(tile.text for tile in cached.tiles), cached.kernel.outputs)
         found = (
             CandidateReport(
-                name,
-                round(cost.clocks, 2),
-                cost.bound,
-                round(cost.slots, 2),
-                round(cost.sectors, 2),
-                round(cost.turns, 2),
-                round(cost.written, 2),
-                name == taken,
+                item.subarrays,
+                round(item.cost.clocks, 2),
+                item.cost.bound,
+                round(item.cost.slots, 2),
+                round(item.cost.sectors, 2),
+                round(item.cost.turns, 2),
+                round(item.cost.written, 2),
+                (item.subarrays, item.outputs) == taken,
+                tuple(number for _, number in reversed(item.outputs)),
             )
-            for name, cost in self.lowered.cached.candidates
+            for item in cached.candidates
         )
         return tuple(sorted(found, key=lambda candidate: candidate.clocks))
 
     @cached_property
+    def counted_kernel(self) -> MappedKernel:
+        """The kernel whose iterations are counted: one in which a thread has one only, if there is such a one."""
+        return self.lowered.cached.single or self.lowered.cached.kernel
+
+    @cached_property
     def definitions(self) -> Mapping[str, Expr]:
-        return single_definitions(self.lowered.cached.kernel.body)
+        return single_definitions(self.counted_kernel.body)
 
     @cached_property
     def loops(self) -> dict[str, ParallelFor]:
         """The parallel loops by variable, outermost first."""
-        body = self.lowered.cached.kernel.body
+        body = self.counted_kernel.body
         return {node.loop.variable: node for node in walk(body) if isinstance(node, ParallelFor)}
 
     @cached_property
@@ -145,7 +153,10 @@ class _Kernel(Struct, frozen=True, dict=True):
     @cached_property
     def grid(self) -> tuple[Count, ...]:
         """The grid's extents, x first."""
-        mapped = self.lowered.cached.kernel
+        return self.grid_of(self.lowered.cached.kernel)
+
+    def grid_of(self, mapped: MappedKernel) -> tuple[Count, ...]:
+        """The extents of a kernel's grid."""
         if mapped.gangs:
             asked = [index_polynomial(size, self.definitions) for size in mapped.gangs]
             return tuple(as_count(size if size is not None else Polynomial.symbol("num_gangs")) for size in asked)
@@ -171,10 +182,11 @@ class _Kernel(Struct, frozen=True, dict=True):
         return OccupancyReport(target.name, blocks, percent, limit)
 
     def counted(self, launch: bool, cached: bool) -> Loads:
-        kernel = self.lowered.cached
-        body = kernel.body if cached else kernel.kernel.body
+        kernel = self.counted_kernel
+        is_tiled = cached and self.lowered.cached.single is None
+        body = self.lowered.cached.body if is_tiled else kernel.body
         shared = frozenset(item.name for item in self.lowered.shared)
-        return LoadCounter(kernel.kernel, body, launch, product(*self.grid), shared).count()
+        return LoadCounter(kernel, body, launch, product(*self.grid_of(kernel)), shared).count()
 
     @cached_property
     def tables(self) -> dict[tuple[bool, bool], Loads]:

@@ -119,7 +119,8 @@ class OccupancyReport(Struct, frozen=True):
 class CandidateReport(Struct, frozen=True):
     """What a warp is estimated to take if these subarrays have tiles: ``clocks`` are the largest of its limits.
 
-    ``slots`` are instructions, ``sectors`` those of L1, ``turns`` of the banks, ``written`` bytes to L2.
+    ``slots`` are instructions, ``sectors`` those of L1, ``turns`` of the banks, ``written`` bytes to L2. Where threads
+    have several ``iterations`` (rows and columns), the numbers are those of one.
     """
 
     subarrays: tuple[str, ...]
@@ -130,6 +131,7 @@ class CandidateReport(Struct, frozen=True):
     turns: float
     written: float
     chosen: bool
+    iterations: tuple[int, ...] = ()
 
 
 class KernelReport(Struct, frozen=True):

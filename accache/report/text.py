@@ -90,6 +90,8 @@ def _kernel(kernel: KernelReport) -> str:
 def _candidate(item: CandidateReport) -> str:
     """What a warp takes with some tiles."""
     tiles = f"with {', '.join(item.subarrays)} in tiles" if item.subarrays else "without tiles"
+    if item.iterations:
+        tiles = f"with {' x '.join(map(str, item.iterations))} iterations a thread"
     clocks = f"{item.clocks:.1f}" if item.clocks < ROUNDED else f"{item.clocks:.0f}"
     return f"{clocks} clocks a warp ({item.bound}) {tiles}{', chosen' if item.chosen else ''}"
 

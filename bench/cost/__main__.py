@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from cost.calibrate import calibrated, counts_of
 from cost.chips import CHIPS, Chip, chip_named
 from cost.disassembly import disassembler
-from cost.launches import COLUMNS
+from cost.launches import COARSENED, COLUMNS
 from cost.measure import measure
 from cost.programs import Program, all_programs
 from cost.table import HEAD, Row, lines, means, starved
@@ -43,10 +43,9 @@ def main() -> None:
     chosen = options.parse_args()
     programs = [each for each in all_programs() if not chosen.only or each.name in chosen.only]
     columns = chosen.columns.split(",")
-    if not programs or not set(columns) <= set(COLUMNS):
-        options.error(
-            f"known programs: {', '.join(each.name for each in all_programs())}; columns: {', '.join(COLUMNS)}"
-        )
+    if not programs or not set(columns) <= {*COLUMNS, *COARSENED}:
+        known = (", ".join(each.name for each in all_programs()), ", ".join((*COLUMNS, *COARSENED)))
+        options.error(f"known programs: {known[0]}; columns: {known[1]}")
     with ProcessPoolExecutor(chosen.jobs) as pool:
         if chosen.calibrate:
             calibrate(programs, pool)

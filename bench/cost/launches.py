@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from accache.base.options import Options
+from accache.base.options import COARSENING, Options
 from accache.base.text import SourceFile
 from accache.cpu.captures import prepare_capture
 from accache.cpu.definitions import parameter_names
@@ -28,6 +28,8 @@ LAUNCHES = 16
 """How many launches of a program are taken down; none of the programs has more."""
 METHODS = ("rbi", "rbc", "ehc")
 COLUMNS = ("none", "default", *METHODS, "peer")
+COARSENED = tuple(item for item in COARSENING if item not in ("auto", "off"))
+"""Columns that are measured on request: the program without cache directives, with so many iterations a thread."""
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc[ \t]+cache\b(?:[^\n]*\\\n)*[^\n]*$", re.M)
 
 
@@ -60,10 +62,11 @@ def variant(program: Program, column: str, folder: Path) -> Variant:
         assert program.peer is not None
         return Variant(program.peer, program.peer.read_text(), "", program.arguments, Options(preprocessor=flags))
     path = program.path
-    if column == "none":
+    if column == "none" or column in COARSENED:
         path = folder / path.name
         path.write_text(without_cache(program.path.read_text()))
-    options = Options(method=column if column in METHODS else "auto", preprocessor=flags)
+    method = column if column in METHODS else "auto"
+    options = Options(method=method, coarsen=column if column in COARSENED else "auto", preprocessor=flags)
     translation = translate(str(path), options)
     return Variant(path, translation.device, translation.host, program.arguments, options)
 

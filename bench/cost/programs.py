@@ -46,7 +46,7 @@ SAMPLES = (
     _sample("stencil", (32770, 1), 32768, "output"),
     _sample("stencil", (16444, 1), 16384 * 61, "tap", radius=30),
     _sample("jacobi", (258, 258, 1), 256 * 256, "point"),
-    _sample("gemm", (128,), 128**3, "product"),
+    _sample("gemm", (256,), 256**3, "product"),
     _sample("nbody", (1024, 1), 1024 * 1024, "interaction"),
     _sample("strided", (32768,), 32768, "output"),
     _sample("lookup", (32768,), 32768, "output"),

@@ -35,6 +35,7 @@ ELSEWHERE = {
     "ACC105",
     "ACC106",
     "ACC107",
+    "ACC422",
     "ACC502",
     "ACC601",
     "ACC602",

@@ -59,10 +59,10 @@ PAIRS = {
 
 # clocks of one multiprocessor of an H100 for 32 units of work: python bench/cost --columns none,default
 CLOCKS = {
-    "stencil": 10.24,
+    "stencil": 7.43,
     "stencil30": 1.02,
-    "jacobi": 18.64,
-    "gemm": 1.77,
+    "jacobi": 10.28,
+    "gemm": 0.58,
     "nbody": 11.60,
     "strided": 17.00,
     "lookup": 58.58,

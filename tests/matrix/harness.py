@@ -46,10 +46,11 @@ class Case:
 
 def choices(program: Program) -> list[Options]:
     """Every combination of options that can matter to a program."""
+    coarse = [Options(method="none", coarsen=factors) for factors in ("2", "4x2", "2x4")]
     if not program.cached:
-        return [Options()]
+        return [Options(), *coarse]
     writes = ("auto", "back", "through") if program.writes else ("auto",)
-    found = [Options(tune="off", method="none")]
+    found = [Options(tune="off", method="none"), *coarse]
     found += [
         Options(tune="off", method="ehc", write=write, ehc_entries=entries, ehc_ways=ways)
         for write, (entries, ways) in product(writes, ((8, 1), (8, 2), (3, 3), (1, 1)))

@@ -1,0 +1,203 @@
+"""What accesses cost a warp: of tiles, and of memory, by how lanes and iterations of unrolled loops share elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from math import prod
+
+from msgspec import Struct, field
+
+from accache.analysis.affine import index_polynomial
+from accache.analysis.loop_context import subscripts_of
+from accache.analysis.uniformity import written_arrays
+from accache.caching.banks import WARP, BankModel
+from accache.caching.cost import FREE, Cost
+from accache.caching.sizes import sizeof
+from accache.caching.survey import Survey
+from accache.ir.arrays import inner_lengths
+from accache.ir.polynomial import Polynomial
+from accache.ir.simt import TileAccess
+from accache.ir.tree import (
+    Declare,
+    Expr,
+    Stmt,
+    Subscript,
+    Variable,
+)
+from accache.ir.types import CType, is_array
+from accache.ir.walk import walk
+
+SECTOR_BYTES = 32
+FAR = 1 << 20
+"""Elements from a thread to the next where that is no constant."""
+MOST_PLACES = 1024
+"""So many places of one reference in unrolled loops are told apart at most."""
+BASE, STRIDE, GATHERED = 2.5, 2.5, 3
+"""Slots of the address of an array's element; of an address that moves by no constant; of one
+that an index from memory leads to."""
+POINTER = 0.5
+"""Slots of moving a pointer in a loop that is not unrolled whole, an access."""
+OWN = 0.1
+"""Slots of an element that each thread has for itself in a tile: it stays in a register."""
+
+
+class SequentialLoop(Struct, frozen=True):
+    """A sequential loop around: its variable, how often it runs, and whether it is unrolled whole.
+
+    It begins with ``first``, where that is known; of a loop of constant length, ``values`` are those of all iterations.
+    """
+
+    variable: str
+    trips: float
+    unrolled: bool
+    first: Polynomial | None = None
+    values: tuple[Polynomial, ...] = ()
+
+
+Loops = tuple[SequentialLoop, ...]
+
+
+class AccessCost(Struct, dict=True):
+    """The accesses of a kernel's planned ``body``.
+
+    ``bases`` are what the addresses cost that accesses share, ``loaded`` the places in memory that an iteration of the
+    loops around, but for unrolled ones, has loaded.
+    """
+
+    survey: Survey
+    body: Stmt
+    bases: dict[object, float] = field(default_factory=dict)
+    loaded: set[object] = field(default_factory=set)
+
+    @cached_property
+    def banks(self) -> BankModel:
+        """Where the lanes of a warp are."""
+        return BankModel(self.survey.kernel.body, self.survey.kernel.block)  # which still defines what only tiles used
+
+    @property
+    def definitions(self) -> Mapping[str, Expr]:
+        """The variables that have one value each."""
+        return self.banks.definitions
+
+    @cached_property
+    def own_arrays(self) -> frozenset[str]:
+        """The arrays that each thread has for itself."""
+        declares = (node for node in walk(self.body) if isinstance(node, Declare) and is_array(node.type))
+        return frozenset(node.name for node in declares) - self.survey.gang_arrays()
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """The arrays that the kernel writes."""
+        return written_arrays(self.survey.kernel.body)  # in which tiles do not stand for arrays
+
+    def tile(self, access: TileAccess, loops: Loops) -> Cost:
+        """An access of a tile: its address, and how many turns the banks take."""
+        if access.tile.scope == "block" and all(part.length == 1 and part.variable for part in access.tile.dimensions):
+            return Cost(slots=OWN)  # a thread's one element stays in a register
+        degree, _ = self.banks.tile_degree(access)
+        size = sizeof(access.tile.element)
+        _, subscripts = subscripts_of(access.original)
+        indices = [index_polynomial(subscript, self.definitions) for subscript in subscripts]
+        checked = 8.0 if access.tile.method == "rbc" else 20.0 if access.tile.method == "ehc" else 0.0
+        if access.tile.pitches and indices[0] is not None:
+            rates = [1.0 for loop in loops if not loop.unrolled and loop.variable in indices[0].names]
+        else:
+            known = [index for index in indices if index is not None]
+            rates = [0.5 for loop in loops if not loop.unrolled and any(loop.variable in p.names for p in known)]
+            rates += [1.0] * (len(indices) - len(known))
+        return Cost(1 + checked + min(1.0, sum(rates)) * 0.25, 0, (degree or 2) * max(1, size / 4))
+
+    def element(self, expr: Subscript, written: bool, loops: Loops) -> Cost:
+        """A load or a store of a variable's element: of memory, or of an array of the block's or the thread's own."""
+        base, subscripts = subscripts_of(expr)
+        assert isinstance(base, Variable)
+        size = max(1, sizeof(expr.type))
+        if base.name in self.survey.gang_arrays():
+            return Cost(slots=1, turns=max(1, size / 4))
+        indices = [index_polynomial(subscript, self.definitions) for subscript in subscripts]
+        known = [index for index in indices if index is not None]
+        if len(known) != len(indices):
+            return Cost(slots=GATHERED + 1, sectors=self.scattered(subscripts))
+        place = _flat(known, base.type)
+        unrolled = {loop.variable for loop in loops if loop.unrolled}
+        if base.name in self.own_arrays and place.names <= unrolled:
+            return FREE  # it lies in registers
+        return self.in_memory(base.name, place, size, written, loops)
+
+    def in_memory(self, array: str, place: Polynomial, size: int, written: bool, loops: Loops) -> Cost:
+        """A load or a store, on average over the iterations of unrolled loops: what is loaded again is at hand."""
+        rolled = loops
+        while rolled and rolled[-1].values:
+            rolled = rolled[:-1]
+        places = [place]
+        for loop in loops[len(rolled) :]:
+            if loop.variable in place.names:
+                places = [each.substitute({loop.variable: value}) for each in places for value in loop.values]
+            if len(places) > MOST_PLACES:
+                places, rolled = [place], loops
+                break
+        found, keys = FREE, tuple(loop.variable for loop in rolled)
+        repeated = written or array in self.written
+        for each in places:
+            key = (array, keys, each)
+            if repeated or key not in self.loaded:
+                self.loaded.add(key)
+                found += Cost(1 + self.address(array, each, rolled), self.sectors(each, size, rolled))
+        return found.times(1 / len(places) if repeated else 1 / prod(loop.trips for loop in loops[len(rolled) :]))
+
+    def address(self, array: str, place: Polynomial, loops: Loops) -> float:
+        """Slots of an address an access; what several accesses share is counted once, as often as it changes."""
+        moving = [loop for loop in loops if loop.variable in place.names]
+        rates = {loop.variable: place.coefficient(loop.variable) for loop in moving}
+        constant_rates = {name for name, rate in rates.items() if rate is not None and rate.constant_value is not None}
+        far = [loop for loop in moving if loop.variable not in constant_rates]
+        shared = place - place.constant_term
+        for name in constant_rates:
+            shared = shared.without(name)
+        anew = loops[: 1 + max(loops.index(loop) for loop in far)] if far else ()
+        self.bases.setdefault((array, shared), STRIDE * prod(loop.trips for loop in anew) if far else BASE)
+        return sum(POINTER for loop in moving if loop.variable in constant_rates and not loop.unrolled)
+
+    def sectors(self, place: Polynomial, size: int, loops: Loops) -> float:
+        """Sectors of a warp's access to an element of a flat array, on average over where the array's rows begin."""
+        strides = self.strides(place, loops)
+        if strides is None:
+            return WARP
+        x, y, _ = self.survey.kernel.block
+        lanes = [(n % x, n // x % y, n // (x * y)) for n in range(WARP)]
+        places = [size * sum(s * t for s, t in zip(strides, lane, strict=True)) for lane in lanes]
+        offsets = range(0, SECTOR_BYTES, max(size, 4))
+        touched = [len({(byte + offset) // SECTOR_BYTES for byte in places}) for offset in offsets]
+        return sum(touched) / len(touched)
+
+    def strides(self, place: Polynomial, loops: Loops) -> tuple[int, int, int] | None:
+        """Elements from a thread to the next along each axis; far away where that is no constant.
+
+        None if threads have what they refer to from memory.
+        """
+        place = place.substitute({loop.variable: loop.first for loop in loops if loop.first is not None})
+        for _ in range(len(self.banks.places) + 1):
+            place = place.substitute(self.banks.places)
+        if place.names & self.banks.varying:
+            return None
+        found = []
+        for axis in "xyz":
+            rate = place.coefficient(f"@thread.{axis}")
+            fixed = rate.constant_value if rate is not None else None
+            found.append(fixed if fixed is not None else FAR)
+        return found[0], found[1], found[2]
+
+    def scattered(self, subscripts: Iterable[Expr]) -> float:
+        """Sectors where an index comes from memory: one a lane if lanes may differ."""
+        names = {node.name for subscript in subscripts for node in walk(subscript) if isinstance(node, Variable)}
+        return WARP if names & self.banks.varying else 1
+
+
+def _flat(indices: list[Polynomial], ctype: CType) -> Polynomial:
+    """An element's place in memory, counted in elements."""
+    lengths = [index_polynomial(length) for length in inner_lengths(ctype)]
+    place = indices[0]
+    for index, length in zip(indices[1:], lengths, strict=False):
+        place = place * (length if length is not None else FAR) + index
+    return place

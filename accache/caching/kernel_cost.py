@@ -1,0 +1,292 @@
+"""What a kernel costs a multiprocessor, with its tiles and without: issue slots, sectors of L1, turns of the banks.
+
+An estimate for one warp far from the edges, made before anything is lowered. L1 and shared memory are one array since
+Volta: a load that hits L1 costs what one from a tile costs, and the fetch and its barriers come on top. So a tile pays
+where it saves sectors (accesses of threads that lie far apart), addresses that have to be computed anew, or turns.
+Weights of operations are those that ``python bench/cost --calibrate`` measures; it also prints what kernels cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from math import ceil
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.analysis.affine import ADDRESS_SIZE, index_polynomial
+from accache.analysis.canonical import canonical_loop
+from accache.analysis.loop_context import subscripts_of
+from accache.caching.access_cost import GATHERED, SECTOR_BYTES, AccessCost, Loops, SequentialLoop
+from accache.caching.banks import WARP
+from accache.caching.cost import FREE, Cost
+from accache.caching.sizes import sizeof, tile_elements
+from accache.caching.survey import Survey
+from accache.counting.trips import Trips, trips_of
+from accache.ir.constants import constant
+from accache.ir.polynomial import Polynomial
+from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor, Tile, TileAccess
+from accache.ir.tree import (
+    STEPPING,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Declare,
+    Expr,
+    For,
+    If,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+    While,
+)
+from accache.ir.types import Arithmetic, CType, Pointer, resolve
+from accache.ir.walk import children, declared_variables, used_variables
+
+SIZE = 1024
+"""What names in trip counts are taken to be."""
+TRIPS = 16
+"""How often a loop is taken to run of which nothing is known."""
+UNROLLED = 64
+"""Loops of at most so many iterations, where their number is a constant, are taken to be unrolled."""
+OPERATIONS = {
+    ("/", "float"): 13.6, ("/", "double"): 30, ("/", "int"): 20, ("/", "long"): 70, ("%", "int"): 20, ("%", "long"): 70,
+    ("*", "long"): 3, ("+", "long"): 2, ("-", "long"): 2,
+}  # fmt: skip
+"""Issue slots of operations by the kind of their operands; of others one."""
+CONSTANT_DIVISION = 4
+CALLS = {"sqrt": 13.3, "rsqrt": 3, "fabs": 0.5, "fmin": 1, "fmax": 1, "min": 1, "max": 1, "abs": 1, "exp": 8, "log": 15}
+OTHER_CALL = 30
+INDEX = 4
+"""Slots of a thread's own index."""
+ROUND = {1: 5, 2: 18, 3: 26}
+"""Slots of one round of a fetch, by the dimensions of the tile; where others have computed the cell, the first."""
+CLIPPED, START, WIDTH, BARRIER = 4, 1, 3, 3
+
+
+def kernel_cost(survey: Survey, body: Stmt, tiles: Iterable[Tile]) -> Cost:
+    """The cost of a kernel's planned ``body`` with some of its tiles; references of the others go to memory."""
+    return _Estimate(survey, body, frozenset(tile.name for tile in tiles)).total
+
+
+class _Estimate(Struct, dict=True):
+    """Walks a body; ``loops`` are the sequential loops around."""
+
+    survey: Survey
+    body: Stmt
+    tiles: frozenset[str]
+    loops: Loops = ()
+
+    @cached_property
+    def memory(self) -> AccessCost:
+        """What accesses cost."""
+        return AccessCost(self.survey, self.body)
+
+    @cached_property
+    def total(self) -> Cost:
+        found = self.statement(self.body)
+        return found + Cost(slots=sum(self.memory.bases.values()))
+
+    @property
+    def definitions(self) -> Mapping[str, Expr]:
+        return self.memory.definitions
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The names that trip counts may hold: all."""
+        return used_variables(self.body) | declared_variables(self.body)
+
+    def statement(self, stmt: Stmt) -> Cost:
+        """A statement, as often as it runs in one iteration of the loops around."""
+        if isinstance(stmt, ParallelFor):
+            return self.parallel(stmt)
+        if isinstance(stmt, CacheRegion):
+            return self.region(stmt) + self.statement(stmt.body)
+        if isinstance(stmt, For):
+            return self.loop(stmt)
+        if isinstance(stmt, While):
+            return (self.statement(stmt.body) + self.expression(stmt.condition) + Cost(slots=2)).times(TRIPS)
+        if isinstance(stmt, If):
+            otherwise = self.statement(stmt.otherwise) if stmt.otherwise is not None else FREE
+            return self.expression(stmt.condition) + Cost(slots=1) + (self.statement(stmt.then) | otherwise)
+        if isinstance(stmt, Declare) and stmt.name in self.definitions and any(loop.unrolled for loop in self.loops):
+            return FREE  # a part of addresses, whose constants are folded
+        found = FREE
+        for child in children(stmt):
+            found += self.statement(child) if isinstance(child, Stmt) else self.expression(child)
+        return found
+
+    def parallel(self, loop: ParallelFor) -> Cost:
+        """A loop over blocks and threads: how many iterations a thread has, of those that its block must do."""
+        rounds = 1.0
+        if not loop.covered and not loop.grid:
+            trips = trips_of(loop, self.definitions, self.known, frozenset())
+            count = trips.count.evaluate(_Sizes()) if trips is not None else SIZE
+            rounds = max(1, ceil(count / loop.threads))
+        return (self.statement(loop.body) + Cost(slots=INDEX)).times(rounds)
+
+    def loop(self, stmt: For) -> Cost:
+        """A sequential loop."""
+        trips = trips_of(stmt, self.definitions, self.known, frozenset())
+        count = trips.count.evaluate(_Sizes(loop.variable for loop in self.loops)) if trips is not None else TRIPS
+        count = count if count > 0 else TRIPS  # a difference of sizes, of which one is a place found in memory
+        limits = trips is not None and (trips.count.value is not None or count < SIZE // 2)
+        canonical = canonical_loop(stmt)
+        variable = canonical.variable if isinstance(canonical, CanonicalLoop) else ""
+        variable = trips.variable if trips is not None else variable
+        unrolled = limits and count <= UNROLLED
+        around = self.loops
+        first = trips.first if trips is not None else None
+        self.loops = (
+            *around,
+            SequentialLoop(variable, max(0, count), unrolled, first, _values(trips) if unrolled else ()),
+        )
+        body = self.statement(stmt.body) + Cost(slots=0 if unrolled else 1)
+        self.loops = around
+        return body.times(max(0, count))
+
+    def region(self, region: CacheRegion) -> Cost:
+        """The fetches and write-backs of a region's tiles, and the barriers around them."""
+        tiles = [tile for tile in region.tiles if tile.name in self.tiles]
+        found, shapes = FREE, set()
+        for tile in tiles:
+            alike = (tuple(dimension.extent for dimension in tile.dimensions), tile.starts)
+            found += self.copies(tile, alike in shapes)
+            shapes.add(alike)
+        if any(tile.scope == "block" for tile in tiles):
+            moving = len(self.loops) > 0
+            found += Cost(slots=BARRIER * (1 + moving))
+        return found
+
+    def copies(self, tile: Tile, is_alike: bool) -> Cost:
+        """What a thread does to fill a tile, and to write it back."""
+        if tile.entries:
+            return FREE
+        threads = self.survey.kernel.threads
+        rank = max(1, len(tile.dimensions))
+        elements = tile_elements(tile)
+        rounds = ceil(elements / threads)
+        size = sizeof(tile.element)
+        inner = tile.dimensions[-1].extent if tile.dimensions else 1
+        rows = elements / inner
+        sectors = rows * (inner * size / SECTOR_BYTES + 0.5) / max(1, threads / WARP)
+        cell = ROUND[1] if is_alike else ROUND.get(rank, ROUND[3])
+        once = Cost(rounds * (cell + CLIPPED * tile.clipped), sectors, rounds * max(1, size / 4))
+        back = replace(once, written=sectors * SECTOR_BYTES) if tile.is_collected else FREE
+        if tile.owned is not None:
+            back = Cost(1, size, 0, WARP * size)
+        ways = int(tile.is_prepared and tile.is_fetched)
+        moving = {name for dimension in tile.dimensions for name in dimension.lower.names}
+        setup = sum(START + WIDTH * bool(dimension.variable) for dimension in tile.dimensions)
+        fixed = not moving & {loop.variable for loop in self.loops}
+        return once.times(ways) + back + Cost(slots=0 if is_alike else setup if fixed else START * rank)
+
+    def expression(self, expr: Expr, written: bool = False) -> Cost:
+        """One evaluation of an expression, by all lanes of a warp."""
+        if isinstance(expr, TileAccess):
+            if expr.tile.name not in self.tiles:
+                return self.expression(expr.original, written)
+            through = self.expression(expr.original, written) if written and expr.tile.policy == "through" else FREE
+            return self.memory.tile(expr, self.loops) + through
+        if isinstance(expr, Subscript):
+            found = self.reference(expr, written)
+            return replace(found, written=found.sectors * SECTOR_BYTES) if written else found
+        if isinstance(expr, Assign):
+            return self.assignment(expr)
+        if isinstance(expr, Binary):
+            return self.binary(expr)
+        if isinstance(expr, Unary):
+            inner = self.expression(expr.operand)
+            if expr.op == "*":
+                return inner + Cost(slots=GATHERED, sectors=WARP / 4)
+            return inner + Cost(slots=1.0 if expr.op in STEPPING else 0.3)
+        if isinstance(expr, Call):
+            name = expr.function.rstrip("f") if expr.function.startswith(("sqrt", "exp", "log")) else expr.function
+            return self.all(expr) + Cost(slots=CALLS.get(name, CALLS.get(name.removesuffix("f"), OTHER_CALL)))
+        if isinstance(expr, Cast):
+            same = _kind(expr.type) == _kind(expr.operand.type)
+            return self.expression(expr.operand) + Cost(slots=0.2 if same else 1)
+        if isinstance(expr, Conditional):
+            return self.all(expr) + Cost(slots=1)
+        return self.all(expr)
+
+    def all(self, expr: Expr) -> Cost:
+        """All operands."""
+        found = FREE
+        for child in children(expr):
+            if isinstance(child, Expr):
+                found += self.expression(child)
+        return found
+
+    def assignment(self, expr: Assign) -> Cost:
+        """A store, or an operation that ends in a register; an addition of a product is one instruction."""
+        target = FREE if isinstance(expr.target, Variable) else self.expression(expr.target, written=True)
+        if expr.op != "=" and not isinstance(expr.target, Variable):
+            target = target + replace(self.expression(expr.target), slots=1.0)
+        operation = Cost()
+        if expr.op != "=" and not (expr.op in ("+=", "-=") and _is_product(expr.value)):
+            operation = Cost(slots=_weight(expr.op[:-1], expr.type, expr.value))
+        return target + self.expression(expr.value) + operation
+
+    def binary(self, expr: Binary) -> Cost:
+        """An operation of two operands."""
+        operands = self.all(expr)
+        if expr.op in ("+", "-") and (_is_product(expr.left) or _is_product(expr.right)):
+            return operands
+        return operands + Cost(slots=_weight(expr.op, expr.type, expr.right))
+
+    def reference(self, expr: Subscript, written: bool) -> Cost:
+        """A load or a store of an element, and what computes an index that comes from memory."""
+        base, subscripts = subscripts_of(expr)
+        nested = FREE
+        for subscript in subscripts:
+            nested += FREE if index_polynomial(subscript, self.definitions) is not None else self.expression(subscript)
+        if not isinstance(base, Variable):
+            return nested + self.expression(base) + Cost(GATHERED, WARP / 4)
+        return nested + self.memory.element(expr, written, self.loops)
+
+
+class _Sizes(dict[str, int]):
+    """A size for every name: nothing for variables of loops around, which begin there, else SIZE."""
+
+    def __init__(self, loops: Iterable[str] = ()) -> None:
+        super().__init__(dict.fromkeys(loops, 0))
+
+    def __missing__(self, name: str) -> int:
+        return SIZE
+
+
+def _values(trips: Trips | None) -> tuple[Polynomial, ...]:
+    """What the variable of a loop of constant length is in each iteration."""
+    if trips is None or trips.count.value is None:
+        return ()
+    return tuple(trips.first + trips.step * number for number in range(max(0, trips.count.value)))
+
+
+def _kind(ctype: CType) -> str:
+    """What kind of arithmetic a type has: float, double, int, or long for 64 bits and addresses."""
+    plain = resolve(ctype)
+    if isinstance(plain, Arithmetic):
+        if plain.name in ("float", "double"):
+            return plain.name
+        return "long" if plain.size == ADDRESS_SIZE else "int"
+    return "long" if isinstance(plain, Pointer) else "int"
+
+
+def _weight(op: str, ctype: CType, right: Expr) -> float:
+    """Issue slots of an operation of two operands."""
+    if op in ("&&", "||"):
+        return 0.5
+    kind = _kind(ctype)
+    if op in ("/", "%") and kind in ("int", "long") and constant(right) is not None:
+        return CONSTANT_DIVISION
+    return OPERATIONS.get((op, kind), 1.0)
+
+
+def _is_product(expr: Expr) -> bool:
+    """Whether an operand is a product of floating-point numbers, which one instruction multiplies and adds."""
+    return isinstance(expr, Binary) and expr.op == "*" and _kind(expr.type) in ("float", "double")

@@ -1,0 +1,105 @@
+"""How many iterations of its parallel loops a thread has, where cache directives ask for what iterations share.
+
+Registers are the nearest memory on the chip: a thread with several iterations loads what they share once. The estimate
+of ``cost`` says whether that, a tile, or neither takes the fewest clocks an iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from math import prod
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.analysis.canonical import constant_trips
+from accache.base.options import Options
+from accache.caching.cost import Cost
+from accache.caching.kernel_cost import kernel_cost
+from accache.caching.sizes import sizeof
+from accache.caching.survey import Survey
+from accache.caching.uncached import plain_kernel, without_directives
+from accache.ir.tree import Declare
+from accache.ir.types import is_array
+from accache.ir.walk import walk
+from accache.mapping.coarsening import Outputs, coarsened, inner_part
+from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapping import in_smaller_blocks
+
+ROWS, COLUMNS = (1, 2, 4, 8), (1, 2, 4)
+MOST_REGISTERS = 32
+"""So many registers of a thread may hold what its iterations have each for themselves."""
+WORTH = 0.9
+"""The part of the clocks that must be left for threads to get more iterations, of which a launch then has fewer."""
+THREADS = 128
+"""Threads of a block where the user gave no size: each has more to do, and small blocks fill more multiprocessors."""
+FEWEST_THREADS = 4096
+"""In launches of fewer threads, every iteration gets a thread of its own: 32 of them on each of an H100's 132
+multiprocessors hide no latency, whatever they have in registers."""
+
+
+class Coarse(Struct, frozen=True):
+    """A kernel whose threads have several iterations, and what an iteration is estimated to cost."""
+
+    kernel: MappedKernel
+    cost: Cost
+
+
+def asked_for(options: Options, kernel: MappedKernel) -> MappedKernel | None:
+    """The kernel with as many iterations a thread as the user asks for; None if that is one, or cannot be."""
+    if options.coarsen in ("auto", "off"):
+        return None
+    rows, _, columns = options.coarsen.partition("x")
+    kernel = in_coarse_blocks(kernel)
+    is_flat = kernel.block[1] == 1
+    outputs: Outputs = (("x", int(rows)),) if is_flat else (("y", int(rows)), ("x", int(columns or "1")))
+    found = coarsened(kernel, outputs)
+    return found if isinstance(found, MappedKernel) else None
+
+
+def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
+    """A kernel without cache directives in blocks for threads with several iterations."""
+    plain = plain_kernel(kernel)
+    if not kernel.is_block_ours:
+        return replace(plain, body=without_directives(plain.body))
+    return in_smaller_blocks(plain, THREADS) if plain.threads > THREADS else plain
+
+
+def cheapest(kernel: MappedKernel, usual: Cost) -> Coarse | None:
+    """The kernel with the fewest iterations a thread that take nearly the fewest clocks each; None if one is better.
+
+    ``usual`` is what a warp takes whose threads have one iteration. More iterations a thread are fewer threads, each
+    of which has more registers.
+    """
+    found = [item for item in _candidates(in_coarse_blocks(kernel)) if item.cost.clocks <= WORTH * usual.clocks]
+    best = min((item.cost.clocks for item in found), default=0)
+    near = (item for item in found if item.cost.clocks * WORTH <= best and not _is_small(item.kernel))
+    return min(near, key=lambda item: prod(number for _, number in item.kernel.outputs), default=None)
+
+
+def fewest_blocks(kernel: MappedKernel) -> int:
+    """How many blocks a launch must have for its threads to have several iterations."""
+    return -(-FEWEST_THREADS // kernel.threads)
+
+
+def _is_small(kernel: MappedKernel) -> bool:
+    """Whether all launches are known to have few blocks."""
+    trips = [constant_trips(loop) for loop in kernel.counted_loops]
+    blocks = prod(-(-trip // threads) for trip, threads in zip(trips, kernel.grid_threads, strict=True))
+    return all(trips) and blocks < fewest_blocks(kernel)
+
+
+def _candidates(kernel: MappedKernel) -> Iterator[Coarse]:
+    for rows, columns in product(ROWS if kernel.block[1] > 1 else (1,), COLUMNS):
+        found = coarsened(kernel, (("x", columns), ("y", rows))) if rows * columns > 1 else ""
+        if isinstance(found, MappedKernel) and _registers(found) <= MOST_REGISTERS:
+            part = inner_part(found.body)
+            cost = kernel_cost(Survey(replace(found, body=part)), part, ())
+            yield Coarse(found, cost.times(1 / (rows * columns)))
+
+
+def _registers(kernel: MappedKernel) -> int:
+    """The registers that hold what each of a thread's iterations has for itself from one statement to the next."""
+    arrays = (node for node in walk(kernel.body) if isinstance(node, Declare) and is_array(node.type))
+    return max(prod(number for _, number in kernel.outputs), sum(max(1, sizeof(node.type) // 4) for node in arrays))

@@ -1,0 +1,98 @@
+"""A parallel loop of whose iterations each thread has several: where they lie, and which of them there are."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.analysis.canonical import constant_trips, may_wrap
+from accache.ir.build import BOOL, INT, WIDE, both, number
+from accache.ir.names import user_name
+from accache.ir.simt import ParallelFor
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Cast,
+    Declare,
+    Expr,
+    For,
+    Stmt,
+    Unary,
+    Variable,
+)
+from accache.ir.types import unqualified
+
+
+class CoarseLoop(Struct, frozen=True):
+    """A parallel loop of whose iterations a thread has ``factor``."""
+
+    loop: ParallelFor
+    factor: int
+
+    @property
+    def base(self) -> str:
+        """The variable that holds a thread's first iteration."""
+        return f"{user_name(self.loop.loop.variable)}_base#{self.loop.loop.variable}"
+
+    @property
+    def is_strided(self) -> bool:
+        """Whether a thread's iterations lie a block's width apart: lanes of a warp then stay neighbours."""
+        return self.loop.block == "x"
+
+    @property
+    def distance(self) -> int:
+        """How far a thread's iterations are apart, in values of the variable."""
+        return self.loop.loop.step * (self.loop.threads if self.is_strided else 1)
+
+    @property
+    def parallel(self) -> ParallelFor:
+        """The loop over the threads' first iterations."""
+        if self.is_strided:
+            return replace(self.loop, loop=replace(self.loop.loop, variable=self.base), per_thread=self.factor)
+        canonical = replace(self.loop.loop, variable=self.base, step=self.loop.loop.step * self.factor)
+        return replace(self.loop, loop=canonical)
+
+    @property
+    def first(self) -> Variable:
+        """A thread's first iteration."""
+        return Variable(self.loop.loop.type, self.loop.location, self.base)
+
+    def later(self, copy: Expr) -> Expr:
+        """The iteration of a copy of the body."""
+        where, ctype = self.loop.location, unqualified(self.loop.loop.type)
+        distance = abs(self.distance)
+        shift = copy if distance == 1 else Binary(INT, where, "*", number(distance, where), copy)
+        return Binary(ctype, where, "+" if self.distance > 0 else "-", self.first, shift)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every thread that has an iteration is known to have them all."""
+        trips = constant_trips(self.loop.loop)
+        return trips > 0 and trips % (self.factor * (self.loop.threads if self.is_strided else 1)) == 0
+
+    @property
+    def is_full(self) -> Expr:
+        """The condition that a thread has all its iterations."""
+        canonical, where = self.loop.loop, self.loop.location
+        last = self.distance * (self.factor - 1)
+        ctype = WIDE if may_wrap(self.parallel) else unqualified(canonical.type)
+        first = Cast(WIDE, where, self.first) if ctype == WIDE else self.first
+        reached = Binary(ctype, where, "+" if last > 0 else "-", first, number(abs(last), where))
+        return Binary(BOOL, where, canonical.operator, reached, canonical.limit)
+
+    def one_by_one(self, body: Stmt, variable: str) -> Stmt:
+        """The loop over those of a thread's iterations that there are."""
+        canonical, where = self.loop.loop, self.loop.location
+        index = Variable(unqualified(canonical.type), where, variable)
+        ctype = WIDE if may_wrap(self.parallel) else unqualified(canonical.type)
+        first = Cast(WIDE, where, self.first) if ctype == WIDE else self.first
+        beyond = number(abs(self.distance) * self.factor, where)
+        sign, operator = ("+", "<") if self.distance > 0 else ("-", ">")
+        own = Binary(BOOL, where, operator, index, Binary(ctype, where, sign, first, beyond))
+        exists = Binary(BOOL, where, canonical.operator, index, canonical.limit)
+        if abs(self.distance) == 1:
+            step: Expr = Unary(index.type, where, "++" if self.distance > 0 else "--", index)
+        else:
+            step = Assign(index.type, where, f"{sign}=", index, number(abs(self.distance), where))
+        start = Declare(where, variable, index.type, self.first)
+        return For(where, (start,), both([own, exists]), step, body)

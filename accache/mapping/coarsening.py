@@ -1,0 +1,145 @@
+"""Several iterations of parallel loops a thread: what they share is loaded once, and stays in registers.
+
+Before, one element of a matrix product a thread::
+
+    float sum = 0;
+    for (int k = 0; k < n; ++k)
+        sum += a[i*n + k] * b[k*n + j];
+    c[i*n + j] = sum;
+
+After, four rows a thread, which lie next to each other (and those on x a block's width apart, so that the threads of a
+warp still touch neighbours)::
+
+    if (i_base + 3 < n) {
+        float sum[4];
+        for (int di = 0; di < 4; ++di)
+            sum[di] = 0;
+        for (int k = 0; k < n; ++k)
+            for (int di = 0; di < 4; ++di) {
+                const int i = i_base + di;
+                sum[di] += a[i*n + k] * b[k*n + j];
+            }
+        ...
+    } else
+        for (int i = i_base; i < n; ++i)
+            ...                                   // the iterations one by one
+
+Iterations of parallel loops are independent, so their statements may take turns (unroll and jam); those of one
+iteration keep their order, so that results stay the same to the bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from accache.analysis.calls import collective_calls
+from accache.analysis.uniformity import leaving_jumps, varying_names
+from accache.ir.build import INT
+from accache.ir.simt import ParallelFor
+from accache.ir.tree import (
+    Block,
+    Declare,
+    Expr,
+    If,
+    Jump,
+    Label,
+    Stmt,
+)
+from accache.ir.types import Arithmetic, resolve
+from accache.ir.walk import (
+    assigned_variables,
+    declared_variables,
+    used_variables,
+    walk,
+)
+from accache.mapping.coarse_loops import CoarseLoop
+from accache.mapping.jamming import Jam
+from accache.mapping.mapped import MappedKernel
+
+Outputs = tuple[tuple[str, int], ...]
+"""How many iterations a thread has along axes of the block, such as ``(("x", 2), ("y", 4))``."""
+
+
+def coarsened(kernel: MappedKernel, outputs: Outputs) -> MappedKernel | str:
+    """A mapped kernel without cache directives whose threads have several iterations each, or why there is none."""
+    chain = _nest(kernel.body)
+    obstacle = _obstacle(kernel, chain)
+    if obstacle:
+        return obstacle
+    factors = {axis: factor for axis, factor in outputs if factor > 1}
+    coarse = [CoarseLoop(loop, factors[loop.block]) for loop in chain if loop.block in factors]
+    if len(coarse) < len(factors):
+        return "it has no loop along one of the axes"
+    found = Jam(tuple(coarse), chain[-1].body).whole()
+    if isinstance(found, str):
+        return found
+    body: Stmt = found
+    for loop in reversed(chain):
+        own = next((item for item in coarse if item.loop is loop), None)
+        body = replace(own.parallel if own is not None else loop, body=body)
+    along = dict(zip(("x", "y", "z"), range(3), strict=True))
+    threads = list(kernel.grid_threads)
+    for axis, factor in factors.items():
+        threads[along[axis]] *= factor
+    return replace(kernel, body=body, grid_threads=tuple(threads), outputs=tuple(sorted(factors.items())))
+
+
+def inner_part(body: Stmt) -> Stmt:
+    """A coarsened kernel's body without what threads at the end of a loop do."""
+    if isinstance(body, ParallelFor):
+        return replace(body, body=inner_part(body.body))
+    return body.then if isinstance(body, If) else body
+
+
+def varying_inside(body: Stmt) -> frozenset[str]:
+    """The names in a coarsened kernel's body on which threads with all their iterations may disagree, or others use."""
+    inner = inner_part(body)
+    return varying_names(inner) | (declared_variables(body) - declared_variables(inner))
+
+
+def _nest(body: Stmt) -> list[ParallelFor]:
+    """The parallel loops of a kernel that is nothing but a perfect nest of them, outermost first."""
+    found: list[ParallelFor] = []
+    while isinstance(body, ParallelFor) or (isinstance(body, Block) and len(body.items) == 1):
+        if isinstance(body, ParallelFor):
+            found.append(body)
+            body = body.body
+        else:
+            body = body.items[0]
+    return found
+
+
+def _obstacle(kernel: MappedKernel, chain: Sequence[ParallelFor]) -> str:
+    """Why threads of a kernel cannot have several iterations; '' if they can."""
+    if not chain or any(not (loop.covered and loop.grid and loop.block) for loop in chain):
+        return "its threads have no iteration each"
+    if any(loop.reductions for loop in chain) or kernel.results:
+        return "it reduces"
+    if kernel.prologue or kernel.shared or kernel.memory or kernel.sequential is not None or kernel.is_routine:
+        return "its gangs have data of their own"
+    variables = {loop.loop.variable for loop in chain}
+    bounds = (bound for loop in chain for bound in (loop.loop.first, loop.loop.limit))
+    if any(used_variables(bound) & variables for bound in bounds) or not all(map(_is_plain, chain)):
+        return "its bounds are not simple"
+    body = chain[-1].body
+    inside = list(walk(body))
+    if any(isinstance(node, (ParallelFor, Label)) for node in inside) or any(collective_calls(body)):
+        return "threads work together in it"
+    if any(leaving_jumps(body)) or any(isinstance(node, Jump) and node.keyword == "goto" for node in inside):
+        return "iterations end early"
+    if assigned_variables(body) - declared_variables(body) or any(_is_static(node) for node in inside):
+        return "iterations change variables that they have in common"
+    return ""
+
+
+def _is_plain(loop: ParallelFor) -> bool:
+    """Whether a parallel loop counts signed numbers up to, or down to, a limit of such numbers."""
+    kinds = (resolve(loop.loop.type), resolve(loop.loop.limit.type))
+    signed = all(isinstance(kind, Arithmetic) and not kind.unsigned and kind.size >= INT.size for kind in kinds)
+    return signed and loop.loop.operator != "!="
+
+
+def _is_static(node: Expr | Stmt) -> bool:
+    return isinstance(node, Declare) and node.static

@@ -1,0 +1,298 @@
+"""The body of a thread with several iterations, made from that of one: unroll and jam.
+
+What iterations have in common is done once: loops and conditions on which they agree, and values that do not differ.
+What each does for itself stands in loops over a thread's iterations. A scalar that lives from one such loop to another
+becomes an array with an element an iteration; values computed from indices alone are computed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import count
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from accache.analysis.canonical import canonical_loop, constant_trips
+from accache.analysis.uniformity import leaving_jumps
+from accache.ir.build import BOOL, INT, both, number
+from accache.ir.names import user_name
+from accache.ir.polynomial import Polynomial
+from accache.ir.simt import Formula
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Block,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+)
+from accache.ir.types import Array, as_const, is_scalar, resolve, unqualified
+from accache.ir.walk import (
+    assigned_variables,
+    declared_variables,
+    is_computed,
+    rewrite,
+    used_variables,
+    walk,
+)
+from accache.mapping.coarse_loops import CoarseLoop
+
+UNROLLED = 8
+"""Loops of so many iterations at most are unrolled, so that what the iterations of a thread share is seen."""
+
+
+class _Group(Struct):
+    """Statements that each iteration runs for itself, one iteration after the other."""
+
+    items: list[Stmt]
+
+
+class _Jammed(Struct):
+    """A loop, or a condition, that all iterations of a thread go through together, with what is in it."""
+
+    stmt: For | If
+    parts: list[list[_Part]]
+
+
+_Part = Stmt | _Group | _Jammed
+"""What stands in the jammed body: a statement that is the same for all iterations, or one of the above."""
+
+
+class Jam(Struct, dict=True):
+    """Makes the body of a thread with several iterations from that of one."""
+
+    loops: tuple[CoarseLoop, ...]
+    body: Stmt
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def __post_init__(self) -> None:
+        self.assigned = assigned_variables(self.body)
+        declares = [node for node in walk(self.body) if isinstance(node, Declare)]
+        self.common = frozenset(used_variables(self.body) - {item.loop.loop.variable for item in self.loops})
+        self.common -= {item.name for item in declares}
+        self.values: dict[str, Declare] = {}
+
+    def whole(self) -> Stmt | str:
+        """Both ways, of threads with all their iterations and of those at the end of a loop; or what forbids it."""
+        parts = self.parts(_items(self.body))
+        expanded = _shared_by_groups(parts, frozenset(self.values))
+        if any(_is_no_register(node, expanded) for node in walk(self.body)):
+            return "its iterations keep more than numbers"
+        jammed = Block(self.body.location, tuple(self.emitted(parts, expanded)))
+        conditions = [item.is_full for item in self.loops if not item.is_exact]
+        if not conditions:
+            return jammed
+        return If(self.body.location, both(conditions), jammed, self.single())
+
+    def single(self) -> Stmt:
+        """The iterations of a thread one by one."""
+        names = {name: f"{name}#edge" for name in declared_variables(self.body)}
+        names |= {item.loop.loop.variable: f"{item.loop.loop.variable}#edge" for item in self.loops}
+        stmt = _renamed(self.body, names)
+        for item in reversed(self.loops):
+            stmt = item.one_by_one(stmt, names[item.loop.loop.variable])
+        return stmt
+
+    def parts(self, items: Iterable[Stmt]) -> list[_Part]:
+        """Statements sorted into what iterations do each for themselves and what they have in common."""
+        found: list[_Part] = []
+        group: list[Stmt] = []
+        for item in items:
+            if isinstance(item, Declare) and self.is_value(item):
+                assert item.init is not None
+                if used_variables(item.init) <= self.common:
+                    self.common |= {item.name}
+                    found.append(item)
+                else:
+                    self.values[item.name] = item
+                continue
+            if isinstance(item, (For, If)) and self.is_common(item):
+                if group:
+                    found.append(_Group(group))
+                    group = []
+                found.append(self.jammed(item))
+                continue
+            group.append(item)
+        return [*found, _Group(group)] if group else found
+
+    def jammed(self, stmt: For | If) -> _Jammed:
+        """A loop or a condition that the iterations go through together."""
+        if isinstance(stmt, For):
+            self.common |= declared_variables(Block(stmt.location, stmt.init))
+            return _Jammed(stmt, [self.parts(_items(stmt.body))])
+        bodies = [stmt.then] + ([stmt.otherwise] if stmt.otherwise is not None else [])
+        return _Jammed(stmt, [self.parts(_items(body)) for body in bodies])
+
+    def is_value(self, item: Declare) -> bool:
+        """Whether a declaration names a value that can be computed wherever it is needed."""
+        if item.init is None or item.name in self.assigned or not is_scalar(resolve(item.type)):
+            return False
+        known = self.common | frozenset(self.values) | {loop.loop.loop.variable for loop in self.loops}
+        return is_computed(item.init) and used_variables(item.init) <= known
+
+    def is_common(self, stmt: For | If) -> bool:
+        """Whether all iterations of a thread go the same way through a loop or a condition."""
+        if isinstance(stmt, If):
+            jumps = any(leaving_jumps(stmt))
+            return not jumps and is_computed(stmt.condition) and used_variables(stmt.condition) <= self.common
+        start = stmt.init[0] if len(stmt.init) == 1 else None
+        if not isinstance(start, Declare) or start.init is None or stmt.condition is None or stmt.step is None:
+            return False
+        if any(leaving_jumps(stmt.body)) or start.name in assigned_variables(stmt.body):
+            return False
+        used = used_variables(start.init) | used_variables(stmt.condition) | used_variables(stmt.step)
+        steps = stmt.step.operand if isinstance(stmt.step, Unary) else getattr(stmt.step, "value", None)
+        computed = is_computed(start.init) and is_computed(stmt.condition) and steps is not None and is_computed(steps)
+        return computed and used <= self.common | {start.name}
+
+    def emitted(self, parts: list[_Part], expanded: frozenset[str]) -> Iterator[Stmt]:
+        """The statements that parts become."""
+        for part in parts:
+            if isinstance(part, _Jammed):
+                yield self.controlled(part, expanded)
+            elif isinstance(part, _Group):
+                declares = [node for item in part.items for node in walk(item) if isinstance(node, Declare)]
+                for declare in declares:
+                    if declare.name in expanded:
+                        yield replace(declare, type=self.expanded_type(declare), init=None)
+                yield self.copies(part.items, expanded)
+            else:
+                yield part
+
+    def controlled(self, part: _Jammed, expanded: frozenset[str]) -> Stmt:
+        """A loop or a condition around what is in it."""
+        where = part.stmt.location
+        bodies = [Block(where, tuple(self.emitted(inner, expanded))) for inner in part.parts]
+        if isinstance(part.stmt, For):
+            canonical = canonical_loop(part.stmt)
+            trips = constant_trips(canonical) if not isinstance(canonical, str) else 0
+            return replace(part.stmt, body=bodies[0], unrolled=0 < trips <= UNROLLED)
+        return replace(part.stmt, then=bodies[0], otherwise=bodies[1] if len(bodies) > 1 else None)
+
+    def expanded_type(self, declare: Declare) -> Array:
+        """The type of an array that holds a variable of each of a thread's iterations."""
+        ctype = unqualified(declare.type)
+        for item in reversed(self.loops):
+            ctype = Array(ctype, number(item.factor, declare.location))
+        assert isinstance(ctype, Array)
+        return ctype
+
+    def copies(self, items: list[Stmt], expanded: frozenset[str]) -> Stmt:
+        """The loops over a thread's iterations around what each does for itself."""
+        where, mark = items[0].location, next(self.numbers)
+        indices = [
+            Variable(INT, item.loop.location, f"d{user_name(item.loop.loop.variable)}#{mark}") for item in self.loops
+        ]
+        body = Block(where, tuple(_expanded(item, expanded, indices) for item in items))
+        body = Block(where, (*self.needed(body, mark, indices), *self.renamed(body, mark).items))
+        stmt: Stmt = body
+        for item, index in reversed(list(zip(self.loops, indices, strict=True))):
+            start = Declare(where, index.name, INT, number(0, where))
+            condition = Binary(BOOL, where, "<", index, number(item.factor, where))
+            stmt = For(where, (start,), condition, Unary(INT, where, "++", index), stmt, unrolled=True)
+        return stmt
+
+    def needed(self, body: Block, mark: int, indices: list[Variable]) -> list[Stmt]:
+        """Declarations of an iteration's own index and of the values computed from it, as far as they are used."""
+        used = set(used_variables(body))
+        wanted = []
+        for declare in reversed(self.values.values()):
+            if declare.name in used:
+                wanted.append(declare)
+                used |= used_variables(declare.init) if declare.init is not None else set()
+        found: list[Stmt] = [
+            Declare(item.loop.location, item.loop.loop.variable, as_const(item.loop.loop.type), item.later(index))
+            for item, index in zip(self.loops, indices, strict=True)
+            if item.loop.loop.variable in used
+        ]
+        block = Block(body.location, (*found, *reversed(wanted)))
+        return list(self.renamed(block, mark).items)
+
+    def renamed(self, body: Block, mark: int) -> Block:
+        """A body with names of its own for what each group computes anew: names are unique in a kernel."""
+        anew = [*self.values, *(item.loop.loop.variable for item in self.loops)]
+        found = _renamed(body, {name: f"{name}#{mark}" for name in anew})
+        assert isinstance(found, Block)
+        return found
+
+
+def _items(stmt: Stmt) -> tuple[Stmt, ...]:
+    return stmt.items if isinstance(stmt, Block) else (stmt,)
+
+
+def _shared_by_groups(parts: list[_Part], values: frozenset[str]) -> frozenset[str]:
+    """The variables that one group declares and another one uses."""
+    groups = list(_groups(parts))
+    declared = [frozenset[str]().union(*map(declared_variables, group.items)) for group in groups]
+    used = [frozenset[str]().union(*map(used_variables, group.items)) for group in groups]
+    return frozenset(
+        name
+        for number, names in enumerate(declared)
+        for name in names - values
+        if any(name in used[other] for other in range(len(groups)) if other != number)
+    )
+
+
+def _groups(parts: list[_Part]) -> Iterator[_Group]:
+    for part in parts:
+        if isinstance(part, _Group):
+            yield part
+        elif isinstance(part, _Jammed):
+            for inner in part.parts:
+                yield from _groups(inner)
+
+
+def _expanded(stmt: Stmt, names: frozenset[str], indices: list[Variable]) -> Stmt:
+    """A statement in which the variables that outlive their group are elements of arrays."""
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if isinstance(node, Variable) and node.name in names:
+            return _element(node, indices)
+        if isinstance(node, Declare) and node.name in names:
+            place = _element(Variable(unqualified(node.type), node.location, node.name), indices)
+            if node.init is None:
+                return Block(node.location, ())
+            return Evaluate(node.location, Assign(place.type, node.location, "=", place, node.init))
+        return node
+
+    return rewrite(stmt, change)
+
+
+def _element(variable: Variable, indices: list[Variable]) -> Expr:
+    """The element of an expanded variable that is an iteration's own."""
+    ctype = unqualified(variable.type)
+    types = [ctype]
+    for _ in indices:
+        types.append(Array(types[-1], number(0, variable.location)))
+    place: Expr = replace(variable, type=types[-1])
+    for index, kind in zip(indices, reversed(types[:-1]), strict=True):
+        place = Subscript(kind, variable.location, place, index)
+    return place
+
+
+def _renamed(stmt: Stmt, names: dict[str, str]) -> Stmt:
+    """A statement in which variables have other names, where they are declared, too."""
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if isinstance(node, (Variable, Declare)) and node.name in names:
+            return replace(node, name=names[node.name])
+        if isinstance(node, Formula):
+            symbols = {name: Polynomial.symbol(new) for name, new in names.items()}
+            return replace(node, polynomial=node.polynomial.substitute(symbols))
+        return node
+
+    return rewrite(stmt, change)
+
+
+def _is_no_register(node: Expr | Stmt, expanded: frozenset[str]) -> bool:
+    """Whether a node shows that one of some variables cannot become an element of an array in registers."""
+    if isinstance(node, Declare):
+        return node.name in expanded and not is_scalar(resolve(node.type))
+    return isinstance(node, Unary) and node.op == "&" and bool(used_variables(node.operand) & expanded)

@@ -1,0 +1,208 @@
+"""Threads with several iterations of parallel loops: what is emitted, what forbids it, that results stay the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from matrix.builder import Program
+from matrix.harness import Batch, Case
+
+from accache.base.options import Options
+from accache.driver import translate
+
+ROWS = """
+void f(int n, int m, const float *restrict a, const float *restrict w, float *restrict b)
+{{
+#pragma acc parallel loop collapse(2) copyin(a[0:n*m], w[0:9]) copy(b[0:n*m])
+    for (int i = 1; i < n - 1; ++i)
+        for (int j = 1; j < m - 1; ++j) {{
+{body}
+        }}
+}}
+"""
+LINE = """
+void f(int n, const float *restrict a, float *restrict b)
+{{
+#pragma acc parallel loop {clauses} copyin(a[0:n]) copy(b[0:n])
+    {head} {{
+{body}
+    }}
+}}
+"""
+
+
+def kernel(folder: Path, text: str, factors: str) -> str:
+    """The kernel of a function whose threads have so many iterations, without lines that only unroll."""
+    path = folder / "a.c"
+    path.write_text(text)
+    text = translate(str(path), Options(runtime=False, coarsen=factors)).device
+    body = text[text.index("_kernel(") :].partition("\n}")[0]
+    return "\n".join(line for line in body.splitlines() if "#pragma unroll" not in line)
+
+
+def full_path(found: str) -> str:
+    """What threads with all their iterations do."""
+    return found.partition("} else {")[0]
+
+
+def test_loops_are_jammed_and_scalars_become_arrays(tmp_path: Path) -> None:
+    body = "float s = 0; for (int k = 0; k < m; ++k) s += a[i*m + k] * a[k]; b[i*m + j] = s;"
+    found = kernel(tmp_path, ROWS.format(body=body), "4x2")
+    assert "const int i_base = 16*blockIdx.y + 4*threadIdx.y + 1;" in found
+    assert "const int j_base = 64*blockIdx.x + threadIdx.x + 1;" in found
+    assert "if (i_base + 3 < n - 1 && j_base + 32 < m - 1) {" in found
+    full = full_path(found)
+    assert "float s[4][2];" in full
+    before, loop, inside = full.partition("for (int k = 0; k < m; ++k) {")
+    assert loop
+    assert "for (int di = 0; di < 4; ++di)" in before
+    assert "for (int dj = 0; dj < 2; ++dj)" in inside
+    assert "s[di][dj] += a[i*m + k]*a[k];" in inside
+    assert "const int i = i_base + di;" in inside
+    assert "const int j" not in inside.partition("s[di][dj] +=")[0]  # nothing there needs it
+
+
+def test_the_rest_goes_through_its_iterations_one_by_one(tmp_path: Path) -> None:
+    found = kernel(tmp_path, ROWS.format(body="b[i*m + j] = a[i*m + j];"), "4x2").partition("} else {")[2]
+    assert "for (int i = i_base; i < i_base + 4 && i < n - 1; ++i)" in found
+    assert "for (int j = j_base; j < j_base + 64 && j < m - 1; j += 32)" in found
+
+
+def test_there_is_no_rest_where_the_block_divides_the_loop(tmp_path: Path) -> None:
+    text = "void f(float a[256])\n{\n#pragma acc parallel loop copy(a[0:256])\n"
+    text += "    for (int i = 0; i < 256; ++i)\n        a[i] += 1;\n}\n"
+    found = kernel(tmp_path, text, "2")
+    assert "else" not in found
+    assert "if" not in found
+
+
+def test_values_are_computed_where_they_are_needed(tmp_path: Path) -> None:
+    body = """
+        int left = j - 1, up = i - 1, first = up * m;
+        float s = 0;
+        for (int k = 0; k < m; ++k)
+            s += a[first + left + k % 2];
+        b[i*m + j] = s;
+    """
+    found = full_path(kernel(tmp_path, ROWS.format(body=body), "2"))
+    assert found.count("int left = j - 1;") == 1  # one for all rows
+    assert found.count("int up = i - 1;") == 1  # only the loop needs it
+    assert "[2];" in found
+    assert "left[" not in found
+    assert "first[" not in found
+
+
+def test_what_all_iterations_decide_alike_is_decided_once(tmp_path: Path) -> None:
+    body = "float s = 0; if (m > 3) { for (int k = 0; k < m; ++k) s += a[i*m + k]; } else s = 1; b[i*m + j] = s;"
+    found = full_path(kernel(tmp_path, ROWS.format(body=body), "2"))
+    assert found.index("if (m > 3)") < found.index("for (int k = 0; k < m; ++k)") < found.rindex("di < 2")
+
+
+def test_what_iterations_decide_for_themselves_is_not_jammed(tmp_path: Path) -> None:
+    body = "float s = 0; for (int k = i; k < m; ++k) s += a[k]; b[i*m + j] = s;"
+    found = full_path(kernel(tmp_path, ROWS.format(body=body), "2"))
+    assert found.index("di < 2") < found.index("for (int k = i; k < m; ++k)")
+    assert "float s = 0;" in found
+
+
+@pytest.mark.parametrize(
+    ("clauses", "head", "body"),
+    [
+        ("reduction(+:n)", "for (int i = 0; i < 9; ++i)", "n += a[i] > 1;"),
+        ("", "for (unsigned i = 0; i < n; ++i)", "b[i] = a[i];"),
+        ("", "for (int i = 0; i < n; ++i)", "if (a[i] > 2) continue; b[i] = a[i];"),
+        ("num_gangs(4)", "for (int i = 0; i < n; ++i)", "b[i] = a[i];"),
+        ("gang", "for (int i = 0; i < n; ++i)", "for (int j = 0; j < 3; ++j) b[i] += a[j];"),
+        (
+            "gang",
+            "for (int i = 0; i < n; ++i)",
+            "float t[32];\n#pragma acc loop vector\nfor (int j = 0; j < 32; ++j) t[j] = a[j];\nb[i] = t[3];",
+        ),
+        (
+            "",
+            "for (int i = 0; i < n; ++i)",
+            "float t[3]; t[0] = a[i]; for (int j = 0; j < n; ++j) t[j % 3] += a[j]; b[i] = t[1];",
+        ),
+        ("", "for (int i = 0; i < n; ++i)", "float t = 1, *p = &t; for (int j = 0; j < n; ++j) *p += a[j]; b[i] = t;"),
+    ],
+)
+def test_some_kernels_have_one_iteration_a_thread(clauses: str, head: str, body: str, tmp_path: Path) -> None:
+    assert "_base" not in kernel(tmp_path, LINE.format(clauses=clauses, head=head, body=body), "2")
+
+
+def test_small_launches_take_a_thread_for_each_iteration(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    body = """
+#pragma acc cache(a[i-1:3][j-1:3])
+            float s = 0;
+            for (int r = i - 1; r <= i + 1; ++r)
+                for (int c = j - 1; c <= j + 1; ++c)
+                    s += a[r*m + c];
+            b[i*m + j] = s;
+    """
+    path.write_text(ROWS.format(body=body))
+    translation = translate(str(path), Options())
+    assert "(size_t)grid.x * grid.y >= 32" in translation.device
+    assert "f_L4_kernel_single<<<single_grid, single_block>>>" in translation.device
+    assert [found.code for found in translation.diagnostics] == ["ACC422"]
+    chosen = next(item for item in translation.report.kernels[0].candidates if item.chosen)
+    assert chosen.iterations
+    assert f"{' x '.join(map(str, chosen.iterations))} iterations a thread, chosen" in str(translation.report)
+    assert "single" not in translate(str(path), Options(coarsen="off")).device
+
+
+BODIES = {
+    "stencil": "float s = 0; for (int r = i - 1; r <= i + 1; ++r) for (int c = j - 1; c <= j + 1; ++c) "
+    "s += a[r*m + c] * w[(r - i + 1)*3 + c - j + 1]; b[i*m + j] = s;",
+    "product": "float s = 0; for (int l = 0; l < m; l += 4) for (int k = l; k < l + 4 && k < m; ++k) "
+    "s += a[i*m + k] * a[k + j]; b[i*m + j] = s;",
+    "in_place": "float t = b[i*m + j]; for (int k = 0; k < 3; ++k) t = t * w[k] + a[i*m + j + k - 1]; b[i*m + j] = t;",
+    "triangle": "float s = 0; for (int k = j; k < m; ++k) s += a[i*m + k]; b[i*m + j] = s;",
+    "branches": "float s = 1; if (i % 3 == 0) { for (int k = 0; k < m; ++k) s += a[k*1 + j - j]; } "
+    "else if (m > 5) { for (int k = 0; k < 4; ++k) s -= w[k]; } b[i*m + j] = s;",
+    "searches": "int at = -1; for (int k = 0; k < m; ++k) { if (a[i*m + k] > a[j]) { at = k; break; } } "
+    "b[i*m + j] = at;",
+    "leaves_out": "float s = 0; for (int k = 0; k < m; ++k) { if (k == j) continue; s += a[k]; } b[i*m + j] = s;",
+    "loops": "float s = 0, p = 1; int k = 0; while (k < i % 4) { s += a[k]; ++k; } do { p *= 2; --k; } while (k > 0); "
+    "b[i*m + j] = s + p;",
+    "types": "double s = i; short h = 3; const long q = (long)i * m; for (int k = 0; k < 5; ++k) { s = s / 2 + k; "
+    "h = h * 3 + k; } b[i*m + j] = (float)(s + h + q % 7);",
+    "pointer": "const float *row = a + i*m; float s = 0; for (int k = 0; k < m; ++k) s += row[k]; b[i*m + j] = s;",
+    "shadow": "float s = 0; for (int k = 0; k < 3; ++k) { float s2 = w[k]; int j2 = j; { float s = s2; j2 += s > 0; } "
+    "s += s2 * j2; } b[i*m + j] = s;",
+}
+PROGRAM = """
+#include <stdio.h>
+#include <stdlib.h>
+{function}
+int main(int argc, char **argv)
+{{
+    int n = atoi(argv[1]), m = atoi(argv[2]), seed = atoi(argv[3]);
+    float *a = malloc(sizeof(float) * (n*m + m)), *b = malloc(sizeof(float) * (n*m + 1)), w[9];
+    for (int i = 0; i < n*m + m; ++i)
+        a[i] = (i * 7 + seed) % 11 - 4;
+    for (int i = 0; i < n*m; ++i)
+        b[i] = i % 5;
+    for (int i = 0; i < 9; ++i)
+        w[i] = i - 3;
+    {name}_f(n, m, a, w, b);
+    for (int i = 0; i < n*m; ++i)
+        printf("%g%c", b[i], i % m == m - 1 ? '\\n' : ' ');
+    return 0;
+}}
+"""
+SIZES = ((3, 3), (6, 34), (7, 35), (11, 130), (34, 37), (19, 67))
+
+
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize("factors", ["2", "4", "4x2", "2x4"])
+def test_results_are_those_of_one_iteration_a_thread(factors: str, check: bool, tmp_path: Path) -> None:
+    cases = []
+    for name, body in BODIES.items():
+        function = ROWS.format(body=body).replace("a[0:n*m]", "a[0:n*m+m]").replace("void f(", f"void {name}_f(")
+        program = Program(name, PROGRAM.format(name=name, function=function), SIZES, (), cached=False)
+        cases.append(Case(program, Options(coarsen=factors)))
+    batch = Batch(tmp_path, cases)
+    assert all("_base" in member.device for member in batch.members)
+    assert batch.differences(check=check) == []
