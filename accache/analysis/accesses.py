@@ -190,10 +190,10 @@ def _address(expr: Expr, private: frozenset[str]) -> Accesses:
 
 def _tile(tile: Tile, read: bool, write: bool) -> Accesses:
     """A tile access; checked and emulated methods, and write-through, reach the array too."""
-    if tile.method == "ehc":
+    if tile.entries:
         array = frozenset((tile.array,))
         return Accesses(array if read else frozenset(), array if write else frozenset())
     own = frozenset((tile.name,))
-    both = own | {tile.array} if tile.method == "rbc" else own
-    written = own | {tile.array} if tile.method == "rbc" or tile.policy == "through" else own
+    both = own | {tile.array} if tile.traits.may_miss else own
+    written = own | {tile.array} if tile.traits.may_miss or tile.policy == "through" else own
     return Accesses(both if read else frozenset(), written if write else frozenset())

@@ -99,14 +99,13 @@ class AccessCost(Struct, dict=True):
         size = sizeof(access.tile.element)
         _, subscripts = subscripts_of(access.original)
         indices = [index_polynomial(subscript, self.definitions) for subscript in subscripts]
-        checked = 8.0 if access.tile.method == "rbc" else 20.0 if access.tile.method == "ehc" else 0.0
         if access.tile.pitches and indices[0] is not None:
             rates = [1.0 for loop in loops if not loop.unrolled and loop.variable in indices[0].names]
         else:
             known = [index for index in indices if index is not None]
             rates = [0.5 for loop in loops if not loop.unrolled and any(loop.variable in p.names for p in known)]
             rates += [1.0] * (len(indices) - len(known))
-        return Cost(1 + checked + min(1.0, sum(rates)) * 0.25, 0, (degree or 2) * max(1, size / 4))
+        return Cost(1 + access.tile.traits.slots + min(1.0, sum(rates)) * 0.25, 0, (degree or 2) * max(1, size / 4))
 
     def element(self, expr: Subscript, written: bool, loops: Loops) -> Cost:
         """A load or a store of a variable's element: of memory, or of an array of the block's or the thread's own."""

@@ -376,7 +376,7 @@ class _Planner(Struct, dict=True):
         suffixes = suffixes or tuple(f"start{number}" for number in range(len(tile.dimensions)))
         starts = tuple(self.fresh(f"{array}_{suffix}") for suffix in suffixes)
         indices = [dimension.lower for dimension in request.subarray.dimensions if dimension.lower is not None]
-        if tile.method == "rbc":  # which compares positions of elements that lie anywhere
+        if tile.traits.may_miss and not tile.entries:  # which compares positions of elements that lie anywhere
             indices += [index for use in request.uses for index in use.subscripts]
         tile = replace(tile, name=name, starts=starts, wide=is_wide(indices))
         return replace(tile, owned=owned_access(request, tile)) if tile.tracking in ("owner", "flag") else tile

@@ -59,7 +59,10 @@ OPERATIONS = {
 }  # fmt: skip
 """Issue slots of operations by the kind of their operands; of others one."""
 CONSTANT_DIVISION = 4
-CALLS = {"sqrt": 13.3, "rsqrt": 3, "fabs": 0.5, "fmin": 1, "fmax": 1, "min": 1, "max": 1, "abs": 1, "exp": 8, "log": 15}
+CALLS = {
+    "sqrt": 13.3, "rsqrt": 3, "fabs": 0.5, "fmin": 1, "fmax": 1, "min": 1, "max": 1, "abs": 1, "exp": 8, "log": 15,
+    "fma": 1, "floor": 1, "ceil": 1, "trunc": 1, "rint": 1, "copysign": 1, "exp2": 4, "log2": 12, "sin": 20, "cos": 20,
+}  # fmt: skip
 OTHER_CALL = 30
 INDEX = 4
 """Slots of a thread's own index."""

@@ -30,8 +30,10 @@ from accache.mapping.mapping import in_smaller_blocks
 ROWS, COLUMNS = (1, 2, 4, 8), (1, 2, 4)
 MOST_REGISTERS = 32
 """So many registers of a thread may hold what its iterations have each for themselves."""
-WORTH = 0.9
+WORTH = 0.95
 """The part of the clocks that must be left for threads to get more iterations, of which a launch then has fewer."""
+NEAR = 0.9
+"""Of numbers of iterations whose clocks differ by less, the smallest is taken."""
 THREADS = 128
 """Threads of a block where the user gave no size: each has more to do, and small blocks fill more multiprocessors."""
 FEWEST_THREADS = 4096
@@ -74,7 +76,7 @@ def cheapest(kernel: MappedKernel, usual: Cost) -> Coarse | None:
     """
     found = [item for item in _candidates(in_coarse_blocks(kernel)) if item.cost.clocks <= WORTH * usual.clocks]
     best = min((item.cost.clocks for item in found), default=0)
-    near = (item for item in found if item.cost.clocks * WORTH <= best and not _is_small(item.kernel))
+    near = (item for item in found if item.cost.clocks * NEAR <= best and not _is_small(item.kernel))
     return min(near, key=lambda item: prod(number for _, number in item.kernel.outputs), default=None)
 
 

@@ -92,7 +92,7 @@ def printed_names(stmt: Stmt) -> frozenset[str]:
             names.add(node.name)
         elif isinstance(node, Formula):
             names |= node.polynomial.names
-        if isinstance(node, TileAccess) and node.tile.method == "rbi" and node.tile.policy != "through":
+        if isinstance(node, TileAccess) and node.tile.is_direct:
             pending += node.positions
         else:
             pending += children(node)

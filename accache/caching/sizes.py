@@ -82,6 +82,8 @@ def tile_bytes(tile: Tile) -> int:
 
 def tile_arrays(tile: Tile) -> dict[str, int]:
     """The shared arrays of a tile by role (data, mask, tags) and their sizes in bytes."""
+    if tile.traits.in_registers:
+        return {}
     elements = tile_elements(tile)
     found = {"data": elements * sizeof(tile.element)}
     if tile.tracking == "mask":

@@ -108,9 +108,9 @@ class References(Struct, frozen=True):
         if read:
             of_element = self._element(access.original if part is access else part, True)
             found += Loads.of(SERVED, tile.name, of_element.total(OWN))
-        if tile.method == "ehc" and read:
+        if tile.entries and read:
             found += Loads.of(OWN, tile.name, ONE.limited(AT_MOST, HITS))
-        if tile.method == "rbc" and read:
+        if tile.traits.may_miss and not tile.entries and read:
             missed = ONE.limited(AT_MOST, FAR) if self._is_far(access) else Tally(bound=AT_LEAST, notes=(MISSES,))
             found += Loads.of(OWN, tile.name, missed)
         return found

@@ -119,7 +119,7 @@ class TileView(Struct, frozen=True):
     @property
     def shape(self) -> str:
         """The tile's dimensions; where each thread has a tile of its own, those of neighbours stand side by side."""
-        copies = "" if self.spec.scope == "block" else f"[{self.spec.threads}]"
+        copies = f"[{self.spec.threads}]" if self.own else ""
         extents = [str(dimension.extent) for dimension in self.spec.dimensions]
         if self.spec.pad:
             extents[-1] += f" + {self.spec.pad}"
@@ -128,7 +128,7 @@ class TileView(Struct, frozen=True):
     @property
     def own(self) -> str:
         """The last subscript of a cell where each thread has a tile of its own."""
-        return "" if self.spec.scope == "block" else f"[{self.thread}]"
+        return "" if self.spec.scope == "block" or self.spec.traits.in_registers else f"[{self.thread}]"
 
     @property
     def reads(self) -> bool:
@@ -300,6 +300,6 @@ def access_view(printer: ExpressionPrinter, access: TileAccess, view: TileView) 
 
 def _index(printer: ExpressionPrinter, access: TileAccess, view: TileView) -> str:
     """The element as an emulated cache counts it."""
-    if len(access.positions) == 1 or access.tile.method != "ehc":
+    if len(access.positions) == 1 or not access.tile.entries:
         return printer.expression(access.positions[0], 2)
     return printer.offset(access.positions, view.rows)

@@ -89,6 +89,19 @@ Extent = tuple[Polynomial, Polynomial]
 """The elements of an array from one up to, and without, another one."""
 
 
+class Traits(Struct, frozen=True):
+    """What passes ask of a cache method.
+
+    Where an access ``may_miss``, it is compared with what the tile holds, and reaches the array if it lies elsewhere.
+    ``in_registers`` each thread has an array of its own in the place of shared memory. An access takes so many issue
+    ``slots`` beside the load or store.
+    """
+
+    may_miss: bool = False
+    in_registers: bool = False
+    slots: float = 0.0
+
+
 class Tile(Struct, frozen=True):
     """What one subarray of a cache directive became.
 
@@ -100,7 +113,8 @@ class Tile(Struct, frozen=True):
     hold each dimension's first index, 64-bit ones in a ``wide`` tile. ``owned`` is the element a
     thread writes back under owner and flag tracking. ``clipped`` tiles check the array's extent when fetching.
     ``assumed`` are the elements that must be on the device for a tile that does without: the launch makes sure.
-    ``pad`` elements a row keep a tile's columns in different banks.
+    ``pad`` elements a row keep a tile's columns in different banks. An emulated cache has ``entries`` in sets of
+    ``ways``; ``traits`` are those of the ``method``.
     """
 
     name: str
@@ -127,6 +141,12 @@ class Tile(Struct, frozen=True):
     wide: bool = False
     owned: TileAccess | None = None
     reason: str = ""
+    traits: Traits = Traits()
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether every access is one of the tile, at positions that are known."""
+        return not self.entries and not self.traits.may_miss and self.policy != "through"
 
     @property
     def is_prepared(self) -> bool:

@@ -83,7 +83,7 @@ def _named(tile: Tile) -> Iterator[str]:
     for dimension in tile.dimensions:
         if dimension.limit is not None:
             yield from dimension.limit.names
-        if tile.is_fetched or tile.is_collected or tile.method == "rbc":
+        if tile.is_fetched or tile.is_collected or tile.traits.may_miss:
             yield WIDTH.format(dimension.variable)
 
 

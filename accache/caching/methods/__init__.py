@@ -8,24 +8,34 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from accache.caching.methods import ehc, rbc, rbi
+from accache.caching.methods import ehc, ranges, rbc, rbi
 from accache.caching.requests import Request
-from accache.ir.simt import Tile
+from accache.ir.simt import Tile, Traits
 
 
 class Method(Struct, frozen=True):
-    """A cache method: ``check`` gives the reason it cannot serve a request ('' if it can), ``plan`` the tile."""
+    """A cache method.
+
+    ``check`` gives the reason it cannot serve a request ('' if it can), ``planned`` the tile. ``traits`` are what all
+    other passes know of it.
+    """
 
     name: str
     check: Callable[[Request], str]
-    plan: Callable[[Request], Tile]
+    planned: Callable[[Request], Tile]
+    traits: Traits
+
+    def plan(self, request: Request) -> Tile:
+        """The tile that serves a request."""
+        return replace(self.planned(request), method=self.name, traits=self.traits)
 
 
 METHODS = (
-    Method("rbi", rbi.check, rbi.plan),
-    Method("rbc", rbc.check, rbc.plan),
-    Method("ehc", ehc.check, ehc.plan),
+    Method("rbi", rbi.check, ranges.tile, Traits()),
+    Method("rbc", rbc.check, ranges.tile, Traits(may_miss=True, slots=8)),
+    Method("ehc", ehc.check, ehc.plan, Traits(may_miss=True, slots=20)),
 )
 
 AUTOMATIC = ("rbi", "rbc")

@@ -25,7 +25,7 @@ def plan(request: Request) -> Tile:
         array=request.array,
         array_type=request.array_type,
         element=request.element,
-        method="ehc",
+        method="",
         scope="thread",
         dimensions=(),
         pitches=(),

@@ -17,7 +17,7 @@ def obstacle(request: Request) -> str:
     return useless(request, shared=not request.share_obstacle)
 
 
-def tile(request: Request, method: str) -> Tile:
+def tile(request: Request) -> Tile:
     """The tile that holds the subarray: shared by the block where nothing stands in the way."""
     shared = not request.share_obstacle
     writes = write_policy(request, shared)
@@ -35,7 +35,7 @@ def tile(request: Request, method: str) -> Tile:
         array=request.array,
         array_type=request.array_type,
         element=request.element,
-        method=method,
+        method="",
         scope="block" if shared else "thread",
         dimensions=dimensions,
         pitches=request.pitches,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from accache.caching.methods import ranges
 from accache.caching.requests import Request, is_proved
-from accache.ir.simt import Tile
 
 
 def check(request: Request) -> str:
@@ -31,8 +30,3 @@ def _is_view_known(request: Request) -> bool:
     """
     uses = zip(request.uses, request.indices, strict=True)
     return request.columns_stay and any(is_proved(use, index, request.dimensions) for use, index in uses)
-
-
-def plan(request: Request) -> Tile:
-    """The tile of the subarray."""
-    return ranges.tile(request, "rbi")

@@ -1,0 +1,118 @@
+"""A cache method is one object: a new one is added in four files, and no pass asks for a method by its name."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+METHODS = Path("accache/caching/methods")
+TEMPLATES = Path("templates/cuda/methods")
+
+MODULE = '''"""Registers: each thread keeps a subarray of constant length in an array of its own."""
+
+from __future__ import annotations
+
+from accache.caching.requests import Request
+from accache.caching.methods import rbi, ranges
+from accache.ir.simt import Tile
+
+from msgspec.structs import replace
+
+
+def check(request: Request) -> str:
+    """Every reference must lie in the subarray, which nobody else writes."""
+    return "it is written" if request.is_written else rbi.check(request)
+
+
+def plan(request: Request) -> Tile:
+    """The tile of one thread."""
+    return ranges.tile(replace(request, share_obstacle="each thread has registers of its own"))
+'''
+PROGRAM = """
+#include <stdio.h>
+void f(const float *restrict a, float *restrict b, int n)
+{
+#pragma acc parallel loop copyin(a[0:n+2]) copyout(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        float sum = 0;
+#pragma acc cache(a[i:3])
+        for (int k = i; k < i + 3; ++k)
+            sum = 2 * sum + a[k];
+        b[i] = sum;
+    }
+}
+int main(void)
+{
+    float a[302], b[300];
+    for (int i = 0; i < 302; ++i)
+        a[i] = i % 17;
+    f(a, b, 300);
+    for (int i = 0; i < 300; ++i)
+        printf("%g\\n", b[i]);
+    return 0;
+}
+"""
+
+
+def with_regs(tree: Path) -> list[Path]:
+    """Add the method to a copy of the package; the files that were touched."""
+    listed = (tree / METHODS / "__init__.py").read_text()
+    listed = listed.replace("import ehc, ranges, rbc, rbi", "import ehc, ranges, rbc, rbi, regs")
+    row = '    Method("regs", regs.check, regs.plan, Traits(in_registers=True)),\n'
+    listed = re.sub(r"(\n    Method\(\"ehc\".*\n)", lambda found: found[0] + row, listed)
+    options = (tree / "accache/base/options.py").read_text().replace('"ehc", "scratch"', '"ehc", "regs", "scratch"')
+    template = (tree / TEMPLATES / "rbi.cu.jinja").read_text()
+    declare = "{% macro declare(t) %}{{ t.type }} {{ t.tile }}{{ t.shape }};{% endmacro %}"
+    template = re.sub(r"{% macro declare.*endmacro %}", lambda _: declare, template)
+    written = {
+        METHODS / "__init__.py": listed,
+        Path("accache/base/options.py"): options,
+        METHODS / "regs.py": MODULE,
+        TEMPLATES / "regs.cu.jinja": template,
+    }
+    for path, text in written.items():
+        (tree / path).write_text(text)
+    return list(written)
+
+
+def call(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Call accache of the copy."""
+    environment = os.environ | {"PYTHONPATH": str(tree), "XDG_CACHE_HOME": str(tree / "cache")}
+    command = [sys.executable, "-m", "accache", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tree, env=environment)
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+def test_a_method_is_added_in_four_files(tmp_path: Path) -> None:
+    for folder in ("accache", "templates"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    source = tmp_path / "a.c"
+    source.write_text(PROGRAM)
+    assert call(tmp_path, "translate", "--method", "regs", "a.c", "-o", "-").returncode == 2  # it does not exist yet
+    assert len(with_regs(tmp_path)) <= 4
+    emitted = call(tmp_path, "translate", "--method", "regs", "a.c", "-o", "-")
+    assert emitted.returncode == 0, emitted.stderr
+    kernel = emitted.stdout[emitted.stdout.index("_kernel(") :].partition("\n}")[0]
+    assert "float a_tile[3];" in kernel
+    assert "__shared__" not in kernel
+    assert "a_tile[k - i]" in kernel or "a_tile[t]" in kernel
+    checked = call(tmp_path, "run", "--check", "--method", "regs", "a.c")
+    plain = call(tmp_path, "run", "--method", "none", "a.c")
+    assert checked.returncode == 0, checked.stderr
+    assert checked.stdout == plain.stdout != ""
+    report = call(tmp_path, "explain", "--method", "regs", "a.c").stdout
+    assert "0 bytes a block" in report
+
+
+def test_no_pass_asks_for_a_method_by_its_name() -> None:
+    names = "|".join(("rbi", "rbc", "ehc"))
+    asks = re.compile(rf"method\s*(?:==|!=|in)\s*\(?\s*[\"'](?:{names})")
+    found = [path for path in (ROOT / "accache").rglob("*.py") if asks.search(path.read_text())]
+    assert not found
