@@ -147,7 +147,7 @@ def _coarse(kernel: MappedKernel, cached: CachedKernel, options: Options) -> Coa
         return None
     tiles = tuple(tile for tile in cached.tiles if not tile.entries)
     usual = kernel_cost(Survey(cached.kernel), cached.body, tiles)
-    return cheapest(kernel, usual)
+    return cheapest(kernel, usual, bool(cached.tiles))
 
 
 def _in_registers(

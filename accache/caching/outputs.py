@@ -32,6 +32,8 @@ MOST_REGISTERS = 32
 """So many registers of a thread may hold what its iterations have each for themselves."""
 WORTH = 0.95
 """The part of the clocks that must be left for threads to get more iterations, of which a launch then has fewer."""
+WORTH_A_TILE = 0.8
+"""The same where there are tiles, which small launches then go without."""
 NEAR = 0.9
 """Of numbers of iterations whose clocks differ by less, the smallest is taken."""
 THREADS = 128
@@ -68,13 +70,14 @@ def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
     return in_smaller_blocks(plain, THREADS) if plain.threads > THREADS else plain
 
 
-def cheapest(kernel: MappedKernel, usual: Cost) -> Coarse | None:
+def cheapest(kernel: MappedKernel, usual: Cost, is_tiled: bool) -> Coarse | None:
     """The kernel with the fewest iterations a thread that take nearly the fewest clocks each; None if one is better.
 
-    ``usual`` is what a warp takes whose threads have one iteration. More iterations a thread are fewer threads, each
-    of which has more registers.
+    ``usual`` is what a warp takes whose threads have one iteration, in a kernel that ``is_tiled`` or not. More
+    iterations a thread are fewer threads, each of which has more registers.
     """
-    found = [item for item in _candidates(in_coarse_blocks(kernel)) if item.cost.clocks <= WORTH * usual.clocks]
+    most = usual.clocks * (WORTH_A_TILE if is_tiled else WORTH)
+    found = [item for item in _candidates(in_coarse_blocks(kernel)) if item.cost.clocks <= most]
     best = min((item.cost.clocks for item in found), default=0)
     near = (item for item in found if item.cost.clocks * NEAR <= best and not _is_small(item.kernel))
     return min(near, key=lambda item: prod(number for _, number in item.kernel.outputs), default=None)

@@ -42,7 +42,7 @@ def methods(source: Path, **options: object) -> list[str]:
         ("jacobi", (), {"register"}),  # 0.55 with 2 x 4 iterations a thread, 1.80 with a tile
         ("gemm", (), {"register"}),  # 0.29 with 4 x 4
         ("strided", (), {"none"}),  # 1.15
-        ("nbody", (), {"register"}),  # 0.90 with 2 iterations a thread, 0.95 with tiles
+        ("nbody", (), {"rbi"}),  # 0.95
         ("write_dense", (), {"rbi"}),  # 0.90
         ("write_sparse", (), {"rbi"}),  # 0.91
     ],
