@@ -77,6 +77,20 @@ def test_there_is_no_rest_where_the_block_divides_the_loop(tmp_path: Path) -> No
     assert "if" not in found
 
 
+@pytest.mark.parametrize(("length", "has_rest"), [(512, False), (384, True), (511, True)])
+def test_there_is_a_rest_where_the_block_does_not_divide_the_loop(length: int, has_rest: bool, tmp_path: Path) -> None:
+    text = f"void f(float a[{length}])\n{{\n#pragma acc parallel loop copy(a[0:{length}])\n"
+    text += f"    for (int i = 0; i < {length}; ++i)\n        a[i] += 1;\n}}\n"
+    assert ("else" in kernel(tmp_path, text, "2")) == has_rest
+
+
+def test_there_are_blocks_for_the_iterations_of_all_threads(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(ROWS.format(body="b[i*m + j] = a[i*m + j];"))
+    text = translate(str(path), Options(runtime=False, coarsen="4x2")).device
+    assert "const dim3 grid((j_count + 63) / 64, (i_count + 15) / 16);" in text
+
+
 def test_values_are_computed_where_they_are_needed(tmp_path: Path) -> None:
     body = """
         int left = j - 1, up = i - 1, first = up * m;
