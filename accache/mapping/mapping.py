@@ -19,6 +19,7 @@ from accache.mapping.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockEx
 from accache.mapping.counters import localise_counters
 from accache.mapping.exits import refuse_exits
 from accache.mapping.hoist_calls import lifted
+from accache.mapping.inner_loops import with_parallel_inner_loops
 from accache.mapping.kernelsregions import kernels_pieces
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.outerreductions import with_outer_reductions
@@ -102,7 +103,8 @@ def _prepared(region: Region, reporter: Reporter) -> Stmt:
     region = replace(region, body=with_own_temporaries(region))
     region = replace(region, body=with_outer_reductions(region, reporter))
     region = replace(region, body=with_indexed_pointers(region.body, region))
-    return with_exact_differences(with_numbered_iterations(region.body, region))
+    region = replace(region, body=with_exact_differences(with_numbered_iterations(region.body, region)))
+    return with_parallel_inner_loops(region)
 
 
 def _map(region: Region, body: Stmt, threads: int, reporter: Reporter) -> MappedKernel:

@@ -1,0 +1,119 @@
+"""Loops inside a parallel one that carry no directive, but may run in parallel: they get the lanes of a warp.
+
+Before: ``#pragma acc parallel loop`` over rows, each of which one thread walks through. After, as if the user had
+written it, the loop over a row's elements is a parallel one, too, and neighbouring threads touch neighbouring elements.
+
+Only where the dependence test proves the iterations independent, where they are what the outer iteration consists of,
+and where more references go along the inner loop than along the outer one; never where the user spelled out levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from accache.analysis.affine import index_polynomial
+from accache.analysis.calls import collective_calls
+from accache.analysis.canonical import canonical_loop, constant_trips
+from accache.analysis.loop_context import Definitions, subscripts_of
+from accache.ir.regions import GANGS, LoopSpec, Region
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Block, Cache, Expr, For, Stmt, Subscript
+from accache.ir.types import Array, Pointer, resolve
+from accache.ir.walk import assigned_variables, declared_variables, rewrite, single_definitions, used_variables, walk
+from accache.mapping.parallelism import sequential_reason
+
+FEWEST = 8
+"""Loops of fewer iterations, where their number is a constant, stay with one thread."""
+
+
+def with_parallel_inner_loops(region: Region) -> Stmt:
+    """The body of a region, its provably independent inner loops marked as loops that may be spread."""
+    if region.kind != "parallel" or any(item.is_array for item in region.reductions):
+        return region.body
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        return _marked(node, region) if isinstance(node, For) and node.loop is not None else node
+
+    body = rewrite(region.body, change)
+    assert isinstance(body, Stmt)
+    return body
+
+
+def _marked(outer: For, region: Region) -> For:
+    """A loop with a directive, the loops in it marked; the loop itself where they are not to be."""
+    spec = outer.loop
+    assert spec is not None
+    if spec.seq or spec.auto or spec.collapse > 1 or spec.reductions or spec.levels - set(GANGS) or spec.tile:
+        return outer
+    loops = list(_outermost_loops(outer.body))
+    if not loops or any(collective_calls(outer.body)) or any(_has_directive(node) for node in walk(outer.body)):
+        return outer
+    definitions = single_definitions(outer.body)
+    if not all(_is_worth_lanes(loop, outer, definitions) and _is_independent(loop, region) for loop in loops):
+        return outer
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if isinstance(node, For) and any(node is loop for loop in loops):
+            return replace(node, loop=LoopSpec(node.location, auto=True))
+        if isinstance(node, Cache) and isinstance(node.body, For) and node.body.loop is not None:
+            return _inside_out(node, node.body)
+        return node
+
+    return replace(outer, body=rewrite(outer.body, change))
+
+
+def _outermost_loops(stmt: Stmt) -> Iterator[For]:
+    """The loops of an iteration's own statements; nothing else in it may take long."""
+    if isinstance(stmt, For):
+        yield stmt
+    elif isinstance(stmt, (Block, Cache)):
+        for item in stmt.items if isinstance(stmt, Block) else (stmt.body,):
+            yield from _outermost_loops(item)
+
+
+def _has_directive(node: Expr | Stmt) -> bool:
+    return isinstance(node, For) and node.loop is not None
+
+
+def _is_independent(loop: For, region: Region) -> bool:
+    """Whether the iterations of a loop are proved independent."""
+    canonical = canonical_loop(loop)
+    if isinstance(canonical, str):
+        return False
+    return not sequential_reason(loop, canonical, LoopSpec(loop.location, auto=True), region)
+
+
+def _is_worth_lanes(loop: For, outer: For, definitions: Definitions) -> bool:
+    """Whether neighbouring iterations of a loop touch neighbouring elements more often than those of the outer one."""
+    canonical, around = canonical_loop(loop), canonical_loop(outer)
+    if isinstance(canonical, str) or isinstance(around, str) or 0 < constant_trips(canonical) < FEWEST:
+        return False
+    inner = {**single_definitions(loop.body), **definitions}
+    references = [node for node in walk(loop.body) if isinstance(node, Subscript)]
+    return _along(canonical, references, inner) > _along(around, references, inner)
+
+
+def _along(loop: CanonicalLoop, references: list[Subscript], definitions: Definitions) -> int:
+    """How many references lead to the next element in the next iteration."""
+    count = 0
+    for node in references:
+        if isinstance(resolve(node.type), (Array, Pointer)):
+            continue  # a row, whose elements are the references
+        _, subscripts = subscripts_of(node)
+        last = index_polynomial(subscripts[-1], definitions)
+        rate = last.coefficient(loop.variable) if last is not None else None
+        count += rate is not None and rate.constant_value is not None and abs(rate.constant_value * loop.step) == 1
+    return count
+
+
+def _inside_out(cache: Cache, loop: For) -> Stmt:
+    """A cache directive in front of a loop, moved to the top of its body, where the lanes are."""
+    dimensions = (dimension for item in cache.subarrays for dimension in item.dimensions)
+    bounds = (bound for item in dimensions for bound in (item.lower, item.length) if bound is not None)
+    if frozenset[str]().union(*map(used_variables, bounds)) & (
+        assigned_variables(loop.body) | declared_variables(loop)
+    ):
+        return cache
+    return replace(loop, body=Block(loop.body.location, (replace(cache, body=loop.body),)))
