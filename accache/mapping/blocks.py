@@ -7,10 +7,11 @@ from math import prod
 
 from msgspec import Struct, field
 
+from accache.analysis.canonical import constant_trips
 from accache.base.diagnostics import Reporter
 from accache.ir.constants import constant
 from accache.ir.regions import LoopSpec, Region
-from accache.ir.simt import AXES
+from accache.ir.simt import AXES, CanonicalLoop
 from accache.ir.tree import Expr, For
 from accache.ir.walk import walk
 
@@ -20,6 +21,8 @@ WORKER_SHAPE = (32, 4)
 TILE_SHAPES = {2: (16, 16), 3: (16, 4, 4)}
 PLAIN_SHAPES = {2: (32, 8), 3: (32, 4, 2)}
 MAX_THREADS = 1024
+WARP = 32
+MAX_ALONG_Z = 64
 MAX_WORKERS_OF_ROUTINES = 32
 """For so many workers routines have copies of what each worker has one of."""
 
@@ -48,9 +51,13 @@ class BlockExtents(Struct, dict=True):
         """The threads on an axis ('' is none)."""
         return self.extents.get(axis, 1)
 
-    def spread(self, specs: Sequence[LoopSpec], has_cache: bool, levels: frozenset[str]) -> None:
-        """Give extents to the axes of nested loops over vectors or workers; ``specs`` are outermost first."""
+    def spread(
+        self, specs: Sequence[LoopSpec], loops: Sequence[CanonicalLoop], has_cache: bool, levels: frozenset[str]
+    ) -> None:
+        """Give extents to the axes of nested loops over vectors or workers, outermost first; ``specs`` are theirs."""
         shape = self._shape(specs, has_cache, levels)
+        if shape == self._usual(len(specs), has_cache, DEFAULT_THREADS) and not any(spec.reductions for spec in specs):
+            shape = _fitted(shape, [constant_trips(loop) for loop in reversed(loops)])
         if "worker" in levels and len(specs) == 1:
             workers = self._size("worker", specs[0]) or 1
             shape = (max(shape[0], workers) if self._size("vector", specs[0]) is None else shape[0] * workers,)
@@ -124,6 +131,28 @@ class BlockExtents(Struct, dict=True):
             if isinstance(node, For) and node.loop is not None and node.loop.size(level) is not None:
                 return node.loop.size(level)
         return None
+
+
+def _fitted(shape: tuple[int, ...], trips: Sequence[int]) -> tuple[int, ...]:
+    """A shape for nested loops, x first, some of which have so few iterations that lanes would have nothing to do.
+
+    ``trips`` are numbers of iterations, 0 where they are no constants.
+
+    >>> _fitted((32, 8), [3, 0]), _fitted((256,), [40])
+    ((3, 85), (64,))
+    """
+    if len(shape) == 1:
+        return (min(shape[0], -(-trips[0] // WARP) * WARP or shape[0]),)
+    if not any(0 < trip < extent for trip, extent in zip(trips, shape, strict=True)):
+        return shape
+    found = [min(extent, trip or extent) for trip, extent in zip(trips, shape, strict=True)]
+    for axis in reversed(range(len(found))):  # what short loops leave goes to the outermost long one
+        if not 0 < trips[axis] <= found[axis]:
+            room = prod(shape) // (prod(found) // found[axis])
+            most = (room // WARP * WARP or room, MAX_THREADS, MAX_ALONG_Z)  # whole warps along a row
+            found[axis] = min(room, most[axis])
+            break
+    return tuple(found)
 
 
 def _threads(size: Expr) -> int | None:

@@ -226,7 +226,7 @@ class Mapper(Struct, dict=True):
         only_worker = "worker" in levels and not on_block
         if on_block:
             has_cache = any(isinstance(node, Cache) for node in walk(body))
-            self.block.spread([spec for _, spec in chain], has_cache, levels)
+            self.block.spread([spec for _, spec in chain], [loop for loop, _ in chain], has_cache, levels)
         if only_worker:
             self.block.spread_workers(chain[0][1])
         rest = available - levels - (ALL_LEVELS if on_block else frozenset())

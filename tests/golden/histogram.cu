@@ -41,16 +41,14 @@ extern "C" void histogram_L26(int chunks, int n, const int *data, int *partial)
     accache_data_end();
 }
 
-// histogram(), line 48: parallel over bin, 256 threads a block.
-static __global__ void __launch_bounds__(256) histogram_L48_kernel(int chunks, const int *partial, int *cumulative)
+// histogram(), line 48: parallel over bin, 64 threads a block.
+static __global__ void __launch_bounds__(64) histogram_L48_kernel(int chunks, const int *partial, int *cumulative)
 {
-    const int bin = 256*blockIdx.x + threadIdx.x;
-    if (bin < 64) {
-        int sum = 0;
-        for (int chunk = 0; chunk < chunks; ++chunk)
-            sum += partial[chunk*64 + bin];
-        cumulative[bin] = sum;
-    }
+    const int bin = 64*blockIdx.x + threadIdx.x;
+    int sum = 0;
+    for (int chunk = 0; chunk < chunks; ++chunk)
+        sum += partial[chunk*64 + bin];
+    cumulative[bin] = sum;
 }
 
 // Launch for line 48: map the data, run the kernel, unmap.
@@ -59,7 +57,7 @@ extern "C" void histogram_L48(int chunks, int *partial, int *cumulative)
     accache_data_begin("histogram.c", 48);
     int *partial_device = (int *)accache_device_pointer(partial, "partial");
     int *cumulative_device = (int *)accache_device_pointer(cumulative, "cumulative");
-    const dim3 block(256);
+    const dim3 block(64);
     const dim3 grid(1);
     histogram_L48_kernel<<<grid, block>>>(chunks, partial_device, cumulative_device);
     accache_launched("histogram_L48_kernel", grid, block, 0, "histogram.c", 48);

@@ -68,3 +68,35 @@ def test_a_loop_over_gangs_and_their_threads(clauses: str, expected: int, tmp_pa
 )
 def test_a_loop_of_a_gangs_threads(sizes: str, inner: str, expected: int, tmp_path: Path) -> None:
     assert threads(NEST.format(sizes=sizes, inner=inner), tmp_path) == expected
+
+
+SHORT = """
+void f(int n, float *restrict a)
+{{
+#pragma acc parallel loop collapse({count}) present(a)
+{heads}
+        a[{index}] += 1;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("heads", "index", "block"),
+    [
+        (("i < n", "j < 3"), "3*i + j", (3, 85, 1)),
+        (("i < 5", "j < n"), "n*i + j", (32, 5, 1)),
+        (("i < 5", "j < 3"), "3*i + j", (3, 5, 1)),
+        (("i < n", "j < 40"), "40*i + j", (32, 8, 1)),
+        (("i < n", "j < 4", "k < 4"), "16*i + 4*j + k", (4, 4, 16)),
+        (("i < n", "j < n", "k < 2"), "2*n*i + 2*j + k", (2, 4, 32)),
+        (("i < 3",), "i", (32, 1, 1)),
+        (("i < 64",), "i", (64, 1, 1)),
+    ],
+)
+def test_blocks_are_no_wider_than_short_loops(
+    heads: tuple[str, ...], index: str, block: tuple[int, int, int], tmp_path: Path
+) -> None:
+    loops = "\n".join(f"    for (int {head[0]} = 0; {head}; ++{head[0]})" for head in heads)
+    source = tmp_path / "a.c"
+    source.write_text(SHORT.format(count=len(heads), heads=loops, index=index))
+    assert translate(str(source), Options()).report.kernels[0].block == block

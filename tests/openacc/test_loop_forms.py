@@ -26,12 +26,12 @@ def test_every_form(workshop: Workshop) -> None:
 def test_a_grid_that_no_gpu_launches_is_explained(workshop: Workshop) -> None:
     source = workshop.folder / "long_outer_loop.c"
     source.write_text(
-        "int main(void)\n{\n    static char a[1500000][2];\n#pragma acc parallel loop collapse(2) copy(a)\n"
-        "    for (int i = 0; i < 1500000; ++i)\n        for (int j = 0; j < 2; ++j)\n            a[i][j] = j;\n}\n"
+        "int main(void)\n{\n    static char a[1500000][33];\n#pragma acc parallel loop collapse(2) copy(a)\n"
+        "    for (int i = 0; i < 1500000; ++i)\n        for (int j = 0; j < 33; ++j)\n            a[i][j] = j;\n}\n"
     )
     result = workshop.run(source, Options(), check=False)
     assert result.returncode == 1
-    assert "grid=(1,187500,1)" in result.stderr
+    assert "grid=(2,187500,1)" in result.stderr
     assert "let the longest loop be the inner one" in result.stderr
 
 
