@@ -9,6 +9,7 @@ from accache.ir.simt import ParallelFor, SharedArray
 from accache.ir.tree import Declare
 from accache.ir.types import is_array
 from accache.ir.walk import walk
+from accache.mapping.combining import WARP
 from accache.mapping.mapped import MappedKernel
 
 
@@ -34,7 +35,9 @@ def _arrays(survey: Survey) -> list[SharedArray]:
 
 
 def reduction_bytes(kernel: MappedKernel) -> int:
-    """One value a thread for each reduction of a loop over threads."""
+    """What reductions of loops over threads take: a value for each warp, in a block of several axes for each thread."""
     loops = [node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.reductions]
     spread = (loop for loop in loops if any(isinstance(node, ParallelFor) and node.block for node in walk(loop)))
-    return sum(aligned(kernel.threads * sizeof(item.type)) for loop in spread for item in loop.reductions)
+    is_row = sum(extent > 1 for extent in kernel.block) <= 1 and not kernel.is_routine
+    values = -(-kernel.threads // WARP) if is_row else kernel.threads
+    return sum(aligned(values * sizeof(item.type)) for loop in spread for item in loop.reductions)

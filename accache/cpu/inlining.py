@@ -6,9 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from accache.cpu.definitions import parameter_name, separated
+from accache.cpu.definitions import angles_end, parameter_name, separated
 from accache.cpu.routines import Function, Functions
-from accache.cpu.statements import Statement, Unsupported, declarators, parse_statement, statement_tokens
+from accache.cpu.statements import (
+    REDUCTION,
+    Statement,
+    Unsupported,
+    declarators,
+    parse_statement,
+    statement_tokens,
+)
 from accache.cpu.tokens import Token, closing
 
 
@@ -22,7 +29,8 @@ class Inlined(Struct, frozen=True):
 def inline_meetings(body: str, functions: Functions) -> Inlined:
     """The text of a block with the bodies of the routines in which threads wait, in the place of their calls.
 
-    ``sum = total(sum);`` becomes ``{ double value_1 = sum; ... sum = total__partial[0]; }``.
+    ``sum = total(sum);`` becomes ``{ double value_1 = sum; ... sum = total__partial[0]; }``. Reductions of the
+    run-time library become statements of their own: ``double value_1 = sum; accache_cpu_reduce<...>(value_1);``.
     Raises Unsupported for routines of another form.
     """
     shared: dict[str, str] = {}
@@ -32,11 +40,31 @@ def inline_meetings(body: str, functions: Functions) -> Inlined:
         if place is None:
             return Inlined(body, shared)
         call, in_block = _innermost(parse_statement(tokens, 0), place, in_block=True)
-        replaced, declared = _inline(body, tokens, call, place, functions, number)
+        if REDUCTION.fullmatch(tokens[place].text):
+            replaced, declared = _exchange(body, tokens, call, place, number), dict[str, str]()
+        else:
+            replaced, declared = _inline(body, tokens, call, place, functions, number)
         replaced = replaced if in_block else f"{{ {replaced} }}"
         shared |= declared
         body = body[: tokens[call.first].start] + replaced + body[tokens[call.end - 1].end :]
     raise Unsupported("too many routines")
+
+
+def _exchange(body: str, tokens: tuple[Token, ...], statement: Statement, place: int, number: int) -> str:
+    """What stands for ``x = accache_reduce<accache_plus<T>, ...>(value);``."""
+    first, opening = place + 1, place + 3  # the angles around the arguments, and around T
+    last = angles_end(tokens, first)
+    ctype = tokens[opening + 1 : angles_end(tokens, opening)]
+    result = body[tokens[statement.first].start : tokens[place].start].rstrip()
+    whole = tokens[last + 1].text == "(" and closing(tokens, last + 1) + 2 == statement.end
+    if not whole or not result.endswith("=") or not all(token.is_name for token in ctype):
+        raise Unsupported("a reduction")
+    before, target = _target(tokens, statement, result)
+    name, routine = f"value_{number}", tokens[place].text.replace("accache_", "accache_cpu_", 1)
+    arguments = body[tokens[first].start : tokens[last].end]
+    value = body[tokens[last + 1].start : tokens[statement.end - 2].end]
+    declared = f"{' '.join(token.text for token in ctype)} {name}; {name} = {value};"
+    return f"{before}{declared} {routine}{arguments}({name}); {target}{name};"
 
 
 def _waits(name: str, functions: Functions) -> bool:

@@ -10,6 +10,8 @@ from accache.cpu.definitions import TYPES
 from accache.cpu.tokens import OPENING, Token, closing, tokenise
 
 BARRIER = "__syncthreads"
+REDUCTION = re.compile(r"accache_reduce(_[xyz])?")  # what the run-time library combines over the threads of a block
+EXCHANGE = re.compile(r"accache_cpu_reduce(_[xyz])?")  # its call as a statement of its own
 _QUALIFIERS = frozenset(("const", "volatile", "__restrict__", "__restrict", "restrict"))
 _KEYWORDS = frozenset(
     ("return", "goto", "else", "delete", "throw", "case", "using", "typedef", "new", "static", "extern", "break", "do")
@@ -26,9 +28,9 @@ class Unsupported(Exception):
 class Statement(Struct, frozen=True):
     """A statement in the half-open range of tokens ``first`` to ``end``.
 
-    kind: block, for, while, do, if, barrier, shared or plain. ``header`` are the ranges of what stands in a header's
-    parentheses: three of a for, one of while, do and if. ``parts`` are a block's statements, a loop's body, or what
-    an if chooses from.
+    kind: block, for, while, do, if, barrier, exchange, shared or plain. ``header`` are the ranges of what stands in a
+    header's parentheses: three of a for, one of while, do and if. ``parts`` are a block's statements, a loop's body, or
+    what an if chooses from.
     """
 
     kind: str
@@ -85,6 +87,8 @@ def parse_statement(tokens: tuple[Token, ...], first: int) -> Statement:
     end = _semicolon(tokens, first)
     if word == BARRIER and end == first + 3:
         return Statement("barrier", first, end + 1)
+    if EXCHANGE.fullmatch(word):
+        return Statement("exchange", first, end + 1)
     texts = [token.text for token in tokens[first : first + 2]]
     kind = "shared" if "__shared__" in texts else "plain"
     return Statement(kind, first, end + 1)
@@ -211,3 +215,13 @@ def _value(tokens: tuple[Token, ...], index: int, end: int) -> tuple[int, int]:
     while index < end and tokens[index].text != ",":
         index = closing(tokens, index) + 1 if tokens[index].text in OPENING else index + 1
     return first, index
+
+
+def jumps_out(tokens: tuple[Token, ...], statement: Statement) -> bool:
+    """Whether a statement holds a break or continue of a loop around it."""
+    words = [token.text for token in tokens[statement.first : statement.end]]
+    if statement.kind in ("block", "if"):
+        return any(jumps_out(tokens, part) for part in statement.parts)
+    if words[0] == "switch" and "continue" in words:
+        raise Unsupported("a switch")
+    return statement.kind == "plain" and words[0] in ("break", "continue")

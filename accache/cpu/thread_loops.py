@@ -22,20 +22,21 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from accache.base.text import Edit, SourceFile, Span, splice
-from accache.cpu.definitions import parameter_name, separated
 from accache.cpu.inlining import inline_meetings
 from accache.cpu.routines import MEETING, Function, Functions, find_functions, may_wait_in_loops, of_thread, told
 from accache.cpu.statements import (
     BARRIER,
+    EXCHANGE,
     Declarator,
     Statement,
     Unsupported,
     declarators,
+    jumps_out,
     parse_statement,
     statement_tokens,
 )
 from accache.cpu.tokens import Token
-from accache.cpu.variables import Scopes, Variable, is_set_first
+from accache.cpu.variables import Scopes, Variable, is_set_first, parameters_of
 
 _BOUNDS = re.compile(r"__launch_bounds__\(\s*(\d+)\s*\)")
 _JUMPS = ("return", "goto", "asm", "__asm__")
@@ -107,22 +108,8 @@ def _kernel(text: str, function: Function, functions: Functions) -> tuple[str, l
     parameters = tokens[function.name_at + 2 : function.close]
     bounds = _BOUNDS.search(head)
     threads = int(bounds[1]) if bounds else _LARGEST_BLOCK
-    loops = _Loops(body, _parameters(parameters), threads)
+    loops = _Loops(body, parameters_of(parameters), threads)
     return f"{head} {loops.kernel()}", list(inlined.shared.items())
-
-
-def _parameters(tokens: tuple[Token, ...]) -> list[Declarator]:
-    found: list[Declarator] = []
-    for first, end in separated(tokens, 0, len(tokens)):
-        name = parameter_name(tokens[first:end])
-        declared = declarators((*tokens, Token("mark_", ";", 0, 0)), first, end)
-        if name and len(declared) == 1 and not declared[0].dimensions:
-            found.append(declared[0])
-        elif name:  # a pointer to an array: it may be read, and is copied where it changes
-            found.append(Declarator("", "*", name, "", (0, 0), False))
-        elif end - first > 1 or tokens[first].text != "void":
-            raise Unsupported("a parameter")
-    return found
 
 
 class _Loops:
@@ -156,8 +143,9 @@ class _Loops:
 
     def _waits(self, statement: Statement) -> bool:
         """Whether a statement is one of those that all threads of the block execute together."""
-        has_barrier = any(token.text == BARRIER for token in self.tokens[statement.first : statement.end])
-        return has_barrier or _jumps_out(self.tokens, statement)
+        own = self.tokens[statement.first : statement.end]
+        has_barrier = any(token.text == BARRIER or EXCHANGE.fullmatch(token.text) for token in own)
+        return has_barrier or jumps_out(self.tokens, statement)
 
     def _each(self, copied: Sequence[str], body: str, below: str = "") -> str:
         """The call that runs a block statement for all threads; it may change its own copies of some variables.
@@ -208,6 +196,8 @@ class _Loops:
         """A statement with a barrier in it."""
         if statement.kind == "barrier":
             return ";"
+        if statement.kind == "exchange":
+            return self._exchange(statement)
         if statement.kind == "shared":
             return self._text(statement.first, statement.end)
         if statement.kind == "block":
@@ -222,6 +212,17 @@ class _Loops:
         if statement.kind == "plain" and statement.end == statement.first + 2:  # break, continue
             return self._text(statement.first, statement.end)
         raise Unsupported(statement.kind)
+
+    def _exchange(self, statement: Statement) -> str:
+        """``accache_cpu_reduce<...>(value);``: the values of all threads are combined at once."""
+        place = statement.end - 3
+        variable = self.scopes.seen(self.tokens[place].text, place)
+        if variable is None or variable.role != "kept":
+            raise Unsupported("a reduction")
+        self._keep(variable)
+        routine = self.tokens[statement.first].text.removeprefix("accache_cpu_")
+        arguments = self._text(statement.first + 1, place - 1)
+        return f"::accache_cpu::{routine}{arguments}(f_.{variable.slot});"
 
     def _scope(self, statement: Statement) -> str:
         """What a loop or a condition commands, as a block."""
@@ -392,13 +393,3 @@ class _Loops:
         if not variable.declared.base:
             raise Unsupported("a parameter that changes")
         self.kept[variable.number] = variable
-
-
-def _jumps_out(tokens: tuple[Token, ...], statement: Statement) -> bool:
-    """Whether a statement holds a break or continue of a loop around it."""
-    words = [token.text for token in tokens[statement.first : statement.end]]
-    if statement.kind in ("block", "if"):
-        return any(_jumps_out(tokens, part) for part in statement.parts)
-    if words[0] == "switch" and "continue" in words:
-        raise Unsupported("a switch")
-    return statement.kind == "plain" and words[0] in ("break", "continue")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from accache.cpu.definitions import parameter_name, separated
 from accache.cpu.statements import Declarator, Statement, Unsupported, declarators
 from accache.cpu.tokens import Token
 
@@ -17,6 +18,21 @@ _PURE = frozenset(
 )
 _PLACES = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _COMPOUND = frozenset("+-*/%&|^")
+
+
+def parameters_of(tokens: tuple[Token, ...]) -> list[Declarator]:
+    """The parameters that a kernel's tokens declare; raises Unsupported for those of other forms."""
+    found: list[Declarator] = []
+    for first, end in separated(tokens, 0, len(tokens)):
+        name = parameter_name(tokens[first:end])
+        declared = declarators((*tokens, Token("mark_", ";", 0, 0)), first, end)
+        if name and len(declared) == 1 and not declared[0].dimensions:
+            found.append(declared[0])
+        elif name:  # a pointer to an array: it may be read, and is copied where it changes
+            found.append(Declarator("", "*", name, "", (0, 0), False))
+        elif end - first > 1 or tokens[first].text != "void":
+            raise Unsupported("a parameter")
+    return found
 
 
 class Variable(Struct, frozen=True):

@@ -14,7 +14,7 @@ from accache.emit.atomics import print_atomic
 from accache.emit.naming import Namer, wide_names
 from accache.emit.parameters import Parameter, device_type, flat_type
 from accache.emit.printer import Printer, line_directive
-from accache.emit.reductions import initial_value, linear_thread, reduce_view, reduce_views
+from accache.emit.reductions import initial_value, linear_thread, reduce_view
 from accache.emit.storage import SharedStorage
 from accache.emit.tiles import TilePrinter
 from accache.ir.arrays import extents, innermost, is_variable_length
@@ -59,7 +59,7 @@ class KernelPrinter(Struct, frozen=True):
         tiles = TilePrinter(self.name, linear_thread(printer, block), block[0] * block[1] * block[2], shared)
         printer.access, printer.transfer = tiles.access, tiles.transfer
         printer.reduce = lambda printer, stmt: str(
-            templates.macros("cuda/statements.cu.jinja").reduce(reduce_view(stmt, printer, self.name, block))
+            templates.macros("cuda/statements.cu.jinja").reduce(reduce_view(stmt, printer, block))
         )
         printer.store = self.store_partial
         printer.atomic = print_atomic
@@ -68,7 +68,6 @@ class KernelPrinter(Struct, frozen=True):
             self.traced(tiles.routines(printer, tile, self.kernel.body), tile.location)
             for tile in self.kernel.cached.tiles
         ]
-        routines += self.reduction_routines(printer)
         storage = [line for tile in self.kernel.cached.tiles for line in tiles.declarations(printer, tile)]
         storage = shared.declaration + storage + self.shared_arrays(printer, shared)
         storage += self.reduction_variables(printer)
@@ -169,12 +168,6 @@ class KernelPrinter(Struct, frozen=True):
             for item in self.kernel.partials
             if initial_value(item) and not item.is_array and item.variable not in declared
         ]
-
-    def reduction_routines(self, printer: Printer) -> list[str]:
-        """One routine for each kind of reduction over threads."""
-        block = self.kernel.cached.kernel.block
-        views = reduce_views(self.kernel.body, printer, self.name, block)
-        return [templates.render("cuda/reduction.cu.jinja", r=view).rstrip("\n") for view in views]
 
     def store_partial(self, printer: Printer, stmt: StorePartial) -> str:
         """The statement that stores a block's part of a reduction."""

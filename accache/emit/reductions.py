@@ -1,43 +1,33 @@
-"""Reductions over the threads of a block: which routines a kernel needs, and their texts."""
+"""Reductions over the threads of a block: the routines that kernels and routines call."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from accache.emit.expressions import ExpressionPrinter
 from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce
-from accache.ir.tree import For, Stmt, While
-from accache.ir.walk import children
 from accache.mapping.blocks import MAX_THREADS
+from accache.mapping.combining import combination
 
 WORDS = {
     "+": "sum", "*": "product", "min": "minimum", "max": "maximum", "&": "bits_and", "|": "bits_or",
     "^": "bits_xor", "&&": "all", "||": "any",
 }  # fmt: skip
+FUNCTORS = {
+    "+": "plus", "*": "multiplies", "min": "minimum", "max": "maximum", "&": "bit_and", "|": "bit_or",
+    "^": "bit_xor", "&&": "logical_and", "||": "logical_or", "last": "last",
+}  # fmt: skip
 IDENTITIES = {"+": "0", "*": "1", "^": "0"}
 
 
 class ReduceView(Struct, frozen=True):
-    """One reduction as the templates print it."""
+    """A reduction over threads as the templates print it: the variable, and the routine that is called for it."""
 
     name: str
-    type: str
     routine: str
-    word: str
-    operator: str
-    combined: str
-    own: str
-    first: str
-    lane: str
-    half: int
-    takes_part: str
-    threads: int
-    repeated: bool
 
 
 def as_word(ctype: str) -> str:
@@ -56,44 +46,19 @@ def combine(operator: str, left: str, right: str) -> str:
     return f"{left} {operator} {right}"
 
 
-def reduce_view(
-    stmt: BlockReduce, printer: ExpressionPrinter, kernel: str, block: tuple[int, int, int], repeated: bool = False
-) -> ReduceView:
-    """The routine that combines a value along the statement's axes, and the variable it is called for.
+def functor(operator: str, ctype: str) -> str:
+    """The structure that combines two values of a type."""
+    return f"accache_{FUNCTORS[operator]}<{ctype}>"
 
-    ``repeated`` if a block may call it more than once.
-    """
-    extents = dict(zip("xyz", block, strict=True))
-    active = [axis for axis in "xyz" if extents[axis] > 1]
-    everyone = linear_thread(printer, block)
-    ctype = printer.type(stmt.reduction.type)
-    if list(stmt.axes) == active:
-        group, lane, stride, lanes = "0", everyone, 1, block[0] * block[1] * block[2]
-    else:
-        axis = stmt.axes[0]
-        lane, lanes = printer.symbol(f"@thread.{axis}"), extents[axis]
-        stride = {"x": 1, "y": block[0], "z": block[0] * block[1]}[axis]
-        group = f"{everyone} - {lane}" if stride == 1 else f"{everyone} - {lane} * {stride}"
-    distance = "half" if stride == 1 else f"half * {stride}"
-    half = 1
-    while half * 2 < lanes:
-        half *= 2
-    word = WORDS[stmt.reduction.operator]
-    along = "" if list(stmt.axes) == active else f"_{''.join(stmt.axes)}"
+
+def reduce_view(stmt: BlockReduce, printer: ExpressionPrinter, block: tuple[int, int, int]) -> ReduceView:
+    """The routine of the run-time library that combines a value along the statement's axes."""
+    along = combination(stmt.axes, block)
+    shape = block[: 3 if block[2] > 1 or along.axis == "z" else 2 if block[1] > 1 or along.axis else 1]
+    arguments = ", ".join((functor(stmt.reduction.operator, printer.type(stmt.reduction.type)), *map(str, shape)))
     return ReduceView(
         name=printer.name(stmt.reduction.variable) if stmt.place is None else printer.expression(stmt.place),
-        type=ctype,
-        routine=f"{kernel}_{word}{along}_{as_word(ctype)}",
-        word=word.replace("_", " "),
-        operator=stmt.reduction.operator,
-        combined=combine(stmt.reduction.operator, "partial[own]", f"partial[own + {distance}]"),
-        own=everyone,
-        first=group,
-        lane=lane,
-        half=half,
-        takes_part="lane < half" if lanes == 2 * half else f"lane < half && lane + half < {lanes}",
-        threads=block[0] * block[1] * block[2],
-        repeated=repeated,
+        routine=f"accache_reduce{'_' if along.axis else ''}{along.axis}<{arguments}>",
     )
 
 
@@ -136,28 +101,6 @@ def routine_reduce_view(stmt: BlockReduce, printer: ExpressionPrinter, routine: 
         lanes=lanes,
         threads=MAX_THREADS,
     )
-
-
-def reduce_views(
-    body: Stmt, printer: ExpressionPrinter, kernel: str, block: tuple[int, int, int]
-) -> tuple[ReduceView, ...]:
-    """The routines that a kernel's body calls."""
-    found: dict[str, ReduceView] = {}
-    for stmt, in_loop in _calls(body, False):
-        view = reduce_view(stmt, printer, kernel, block, in_loop)
-        again = in_loop or view.routine in found
-        found[view.routine] = replace(found.get(view.routine, view), repeated=again)
-    return tuple(found.values())
-
-
-def _calls(stmt: Stmt, in_loop: bool) -> Iterator[tuple[BlockReduce, bool]]:
-    """The reductions in a statement, and whether they stand in a loop."""
-    if isinstance(stmt, BlockReduce):
-        yield stmt, in_loop
-    inside = in_loop or isinstance(stmt, (For, While))
-    for child in children(stmt):
-        if isinstance(child, Stmt):
-            yield from _calls(child, inside)
 
 
 def linear_thread(printer: ExpressionPrinter, block: tuple[int, int, int]) -> str:

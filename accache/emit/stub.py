@@ -12,7 +12,7 @@ from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.launches import LaunchPrinter
 from accache.emit.parameters import Parameter
 from accache.emit.printer import line_directive
-from accache.emit.reductions import combine
+from accache.emit.reductions import functor
 from accache.emit.sections import is_constant, memory, quoted
 from accache.emit.spelling import DEVICE, Dialect
 from accache.emit.stub_names import ARRAYS, QUEUE, Stub, is_by_address
@@ -187,13 +187,12 @@ class StubPrinter(Stub, frozen=True):
     def combined(self, reduction: Reduction, suffix: str) -> str:
         """The host's part of one reduction; a copy of the variable on the device takes part and gets the result."""
         name, ctype = self.printer.name(reduction.target), self.printer.type(innermost(reduction.type))
-        value = "part" if reduction.of_one_gang else combine(reduction.operator, "total", "part")
-        fold = f"[]({ctype}{'' if reduction.of_one_gang else ' total'}, {ctype} part) {{ return {value}; }}"
+        operator = functor("last" if reduction.of_one_gang else reduction.operator, ctype)
         function = "accache_combine_present" if self.may_be_mapped(reduction) else "accache_combine"
         total = self.first_element(reduction) if reduction.is_array else name
         count = f", {prod(extents(reduction.type) or ())}" if reduction.is_array else ""
         parts, blocks = self.partials(reduction, suffix), self.own(f"blocks{suffix}")
-        return f"{function}<{ctype}>({total}, {parts}, {blocks}, {fold}{count});"
+        return f"{function}<{operator}>({total}, {parts}, {blocks}{count});"
 
     def first_element(self, reduction: Reduction) -> str:
         """The host's address of the first of several elements that are reduced."""

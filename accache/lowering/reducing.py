@@ -17,6 +17,7 @@ from accache.ir.tree import Binary, Declare, Expr, FloatLiteral, For, If, Stmt, 
 from accache.ir.walk import children, declared_variables, used_variables, walk
 from accache.lowering.barriers import Step
 from accache.lowering.state import State
+from accache.mapping.combining import combination
 from accache.mapping.elements import NEEDS_IDENTITY, assigned, each_element
 
 
@@ -40,7 +41,10 @@ def surround(
         if axes and reduction.operator in NEEDS_IDENTITY and not is_fresh:
             before.append(Step(where, stmt=_start_from_identity(reduction, axes, state)))
         if axes:
-            after.append(Step(where, stmt=_over_the_block(reduction, axes, where), synchronises=True))
+            kernel = state.cached.kernel
+            synchronises = kernel.is_routine or combination(axes, kernel.block).synchronises
+            stmt = _over_the_block(reduction, axes, where)
+            after.append(Step(where, stmt=stmt, synchronises=synchronises, waits=True))
     return before + steps + after
 
 

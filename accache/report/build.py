@@ -28,6 +28,7 @@ from accache.ir.simt import BlockReduce, CountThreads, ParallelFor, SharedArray,
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
 from accache.lowering.lowered import LoweredKernel
+from accache.mapping.combining import combination
 from accache.mapping.mapped import MappedKernel
 from accache.report.ranges import Coverage, coverage
 from accache.report.records import (
@@ -140,10 +141,11 @@ class _Kernel(Struct, frozen=True, dict=True):
 
     @cached_property
     def shared_bytes(self) -> int:
-        """The shared memory of a block: tiles, gang-local arrays, communicated starts, a value a thread to reduce."""
-        x, y, z = self.lowered.cached.kernel.block
+        """The shared memory of a block: tiles, gang-local arrays, communicated starts, values to reduce."""
+        block = self.lowered.cached.kernel.block
         reduced = {
-            (node.reduction.operator, node.axes, node.reduction.type): x * y * z * sizeof(node.reduction.type)
+            (node.reduction.operator, node.axes, node.reduction.type): combination(node.axes, block).shared_values
+            * sizeof(node.reduction.type)
             for node in walk(self.lowered.body)
             if isinstance(node, BlockReduce)
         }

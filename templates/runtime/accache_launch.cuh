@@ -53,42 +53,46 @@ inline void *accache_firstprivate(const void *host, size_t bytes, int slot) /* w
     accache_write(device, host, bytes);
     return device;
 }
-template <class Element, class Combine> struct accache_fold { /* a reduction's last step, on the host */
+template <class Combine> struct accache_fold { /* a reduction's last step, on the host */
+    using Element = typename Combine::Value;
     Element *totals;
     const Element *parts;
     size_t blocks, count;
-    Combine combine;
 
     static void run(void *self)
     {
         const accache_fold *const fold = static_cast<accache_fold *>(self);
         for (size_t part = 0; part < fold->blocks * fold->count; ++part) {
             Element &total = fold->totals[part % fold->count];
-            total = fold->combine(total, fold->parts[part]);
+            total = Combine()(total, fold->parts[part]);
         }
         delete fold;
     }
 };
-template <class Element, class Combine> /* fold partial results, count of them a block, into a variable's elements */
-void accache_combine(Element *totals, const Element *partials, size_t blocks, Combine combine, size_t count = 1)
+template <class Combine> /* fold partial results, count of them a block, into a variable's elements */
+void accache_combine(typename Combine::Value *totals, const typename Combine::Value *partials, size_t blocks,
+                     size_t count = 1)
 {
+    using Element = typename Combine::Value;
     Element *const parts = static_cast<Element *>(accache_staging(blocks * count * sizeof(Element)));
     accache_read(parts, partials, blocks * count * sizeof(Element));
-    using Fold = accache_fold<Element, Combine>;
-    accache_then(Fold::run, new Fold{totals, parts, blocks, count, combine});
+    using Fold = accache_fold<Combine>;
+    accache_then(Fold::run, new Fold{totals, parts, blocks, count});
 }
-template <class Element, class Combine> /* the same for a variable that may have a copy on the device: that gets it */
-void accache_combine_present(Element *totals, const Element *partials, size_t blocks, Combine combine, size_t count = 1)
+template <class Combine> /* the same for a variable that may have a copy on the device: that gets it */
+void accache_combine_present(typename Combine::Value *totals, const typename Combine::Value *partials, size_t blocks,
+                             size_t count = 1)
 {
+    using Element = typename Combine::Value;
     void *const device = accache_present_copy(totals, count * sizeof *totals);
     if (device == nullptr)
-        return accache_combine(totals, partials, blocks, combine, count);
+        return accache_combine<Combine>(totals, partials, blocks, count);
     Element *const parts = static_cast<Element *>(accache_staging((blocks + 1) * count * sizeof(Element)));
     Element *const results = parts + blocks * count;
     accache_read(parts, partials, blocks * count * sizeof(Element));
     accache_read(results, device, count * sizeof(Element));
-    using Fold = accache_fold<Element, Combine>;
-    accache_then(Fold::run, new Fold{results, parts, blocks, count, combine});
+    using Fold = accache_fold<Combine>;
+    accache_then(Fold::run, new Fold{results, parts, blocks, count});
     accache_write(device, results, count * sizeof(Element));
 }
 template <class Element> Element accache_load(const Element *device) /* after all that the queue holds */

@@ -48,6 +48,9 @@ def split_device(device: str) -> tuple[str, str, str]:
     assert mark
     assert rest.startswith(interface)
     assert rest.endswith(library)
+    reductions = templates.read("runtime/accache_reduce.cuh")
+    if rest.removeprefix(interface).lstrip("\n").startswith(reductions):
+        interface = rest[: rest.index(reductions) + len(reductions)]
     return before + mark + interface, rest[len(interface) : -len(library)], library
 
 

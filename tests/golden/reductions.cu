@@ -1,19 +1,4 @@
 
-// Combine value over the threads of the block (sum); every thread gets the result. The order is fixed.
-static __device__ float total_L7_kernel_sum_float(float value)
-{
-    __shared__ float partial[256];
-    const int lane = threadIdx.x, own = threadIdx.x;
-    partial[own] = value;
-    __syncthreads();
-    for (int half = 128; half > 0; half /= 2) {
-        if (lane < half)
-            partial[own] = partial[own] + partial[own + half];
-        __syncthreads();
-    }
-    return partial[0];
-}
-
 // total(), line 7: parallel over i, 256 threads a block.
 static __global__ void __launch_bounds__(256) total_L7_kernel(int n, float *sum_partials, const float *__restrict__ a)
 {
@@ -22,7 +7,7 @@ static __global__ void __launch_bounds__(256) total_L7_kernel(int n, float *sum_
     const int i = 256*blockIdx.x + threadIdx.x;
     if (i < n)
         sum += a[i];
-    sum = total_L7_kernel_sum_float(sum);
+    sum = accache_reduce<accache_plus<float>, 256>(sum);
     if (threadIdx.x == 0)
         sum_partials[blockIdx.x] = sum;
 }
@@ -42,38 +27,8 @@ extern "C" void total_L7(int n, float *sum, const float *a)
         accache_launched("total_L7_kernel", grid, block, 0, "reductions.c", 7);
     }
     accache_wait("reductions.c", 7);
-    accache_combine<float>(sum, sum_partials, blocks, [](float total, float part) { return total + part; });
+    accache_combine<accache_plus<float>>(sum, sum_partials, blocks);
     accache_data_end();
-}
-
-// Combine value over the threads of the block (maximum); every thread gets the result. The order is fixed.
-static __device__ float largest_L15_kernel_maximum_float(float value)
-{
-    __shared__ float partial[96];
-    const int lane = threadIdx.x, own = threadIdx.x;
-    partial[own] = value;
-    __syncthreads();
-    for (int half = 64; half > 0; half /= 2) {
-        if (lane < half && lane + half < 96)
-            partial[own] = partial[own + half] > partial[own] ? partial[own + half] : partial[own];
-        __syncthreads();
-    }
-    return partial[0];
-}
-
-// Combine value over the threads of the block (sum); every thread gets the result. The order is fixed.
-static __device__ float largest_L15_kernel_sum_float(float value)
-{
-    __shared__ float partial[96];
-    const int lane = threadIdx.x, own = threadIdx.x;
-    partial[own] = value;
-    __syncthreads();
-    for (int half = 64; half > 0; half /= 2) {
-        if (lane < half && lane + half < 96)
-            partial[own] = partial[own] + partial[own + half];
-        __syncthreads();
-    }
-    return partial[0];
 }
 
 // largest(), line 15: parallel over i, j, 96 threads a block.
@@ -84,12 +39,12 @@ static __global__ void __launch_bounds__(96) largest_L15_kernel(const float *a, 
     float sum = b[i];
     for (int j = threadIdx.x; j < m; j += 96)
         most = a[i*m + j] > most ? a[i*m + j] : most;
-    most = largest_L15_kernel_maximum_float(most);
+    most = accache_reduce<accache_maximum<float>, 96>(most);
     if (threadIdx.x != 0)
         sum = 0;
     for (int j = threadIdx.x; j < m; j += 96)
         sum += most - a[i*m + j];
-    sum = largest_L15_kernel_sum_float(sum);
+    sum = accache_reduce<accache_plus<float>, 96>(sum);
     if (threadIdx.x == 0)
         b[i] = sum;
 }
@@ -111,23 +66,6 @@ extern "C" void largest_L15(int n, const float *a, int m, float *b)
     accache_data_end();
 }
 
-// Combine value over the threads of the block (sum); every thread gets the result. The order is fixed.
-static __device__ float rounds_L30_kernel_sum_float(float value)
-{
-    __shared__ float partial[64];
-    const int lane = threadIdx.x, own = threadIdx.x;
-    partial[own] = value;
-    __syncthreads();
-    for (int half = 32; half > 0; half /= 2) {
-        if (lane < half)
-            partial[own] = partial[own] + partial[own + half];
-        __syncthreads();
-    }
-    value = partial[0];
-    __syncthreads(); // before the next call writes to partial
-    return value;
-}
-
 // rounds(), line 30: parallel over i, j, 64 threads a block.
 static __global__ void __launch_bounds__(64) rounds_L30_kernel(int m, const float *a, float *b)
 {
@@ -138,7 +76,7 @@ static __global__ void __launch_bounds__(64) rounds_L30_kernel(int m, const floa
             sum = 0;
         for (int j = round + threadIdx.x; j < m; j += 64)
             sum += a[i*m + j];
-        sum = rounds_L30_kernel_sum_float(sum);
+        sum = accache_reduce<accache_plus<float>, 64>(sum);
         sum *= 2;
     }
     if (threadIdx.x == 0)

@@ -65,6 +65,7 @@ LIKE_SEQUENTIAL = {
     "pointer_loops": ("300", "1", "0", "1499"),
     "punned_pointers": ("300", "1"),
     "reduced_again": ("300", "3", "257"),
+    "reduction_shapes": ("40", "1", "33"),
     "residents": ("300", "1", "257"),
     "routines": ("300", "1", "257"),
     "row_pointers": ("200", "1", "257"),

@@ -11,8 +11,8 @@ import pytest
 from sample_reports import translation
 
 TOTALS = {
-    "sums": 258 * 8 + 260 * 4 + 2 * 256 * 8,  # two tiles, two reductions
-    "gangs": 64 * 2 + 64 * 4,
+    "sums": 258 * 8 + 260 * 4 + 2 * 8 * 8,  # two tiles, two reductions with a value for each warp
+    "gangs": 64 * 2 + 2 * 4,
     "scattered": 258 * (4 + 1),  # a tile and its mask
 }
 

@@ -32,6 +32,11 @@ static void kernel(int queue, int array, int other)
     accache_wait("q.cu", 1);
 }
 
+struct Sum {
+    using Value = int;
+    int operator()(int left, int right) const { return (left + right) % 1000003; }
+};
+
 static void sum(int queue, int array)
 {
     accache_data_begin("q.cu", 2);
@@ -42,7 +47,7 @@ static void sum(int queue, int array)
         mock_must_live(partials, sizeof *host);
         memcpy(partials, a, sizeof *host);
     });
-    accache_combine(&total, partials, LENGTH, [](int left, int right) { return (left + right) % 1000003; });
+    accache_combine<Sum>(&total, partials, LENGTH);
     accache_data_end();
 }
 

@@ -68,6 +68,48 @@ class Block : public accache_cpu_block {
     }
 };
 
+// What accache_reduce.cuh does by shuffles and in shared memory, in the same order: the values of `lanes` threads that are
+// `stride` apart are combined, and each of them gets the result.
+template <class Combine, class Value> inline void reduce_group(Value *values, int lanes, int stride, bool in_warps) {
+    const Combine combine{};
+    if (in_warps) {
+        for (int first = 0; first < lanes; first += 32) {
+            const int count = lanes - first < 32 ? lanes - first : 32;
+            Value *const own = values + first;
+            for (int half = 16; half > 0; half /= 2)
+                for (int lane = 0; lane < half && lane + half < count; ++lane)
+                    own[lane] = combine(own[lane], own[lane + half]);
+        }
+    } else if (lanes > 32) {
+        for (int count = lanes; count > 1; count = (count + 1) / 2) {
+            const int half = (count + 1) / 2;
+            for (int lane = 0; lane + half < count; ++lane)
+                values[lane * stride] = combine(values[lane * stride], values[(lane + half) * stride]);
+        }
+        lanes *= stride;
+        for (int lane = stride; lane < lanes; lane += stride) values[lane] = values[0];
+        return;
+    }
+    const int step = in_warps ? 32 : 1;
+    for (int lane = step; lane < lanes; lane += step) values[0] = combine(values[0], values[lane * stride]);
+    for (int lane = 1; lane < lanes; ++lane) values[lane * stride] = values[0];
+}
+template <class Combine, int x, int y = 1, int z = 1> inline void reduce(typename Combine::Value *values) {
+    reduce_group<Combine>(values, x * y * z, 1, true);
+}
+template <class Combine, int x, int y, int z = 1> inline void reduce_x(typename Combine::Value *values) {
+    for (int row = 0; row < y * z; ++row)
+        reduce_group<Combine>(values + row * x, x, 1, x % 32 == 0 || 32 % x == 0);
+}
+template <class Combine, int x, int y, int z = 1> inline void reduce_y(typename Combine::Value *values) {
+    for (int plane = 0; plane < z; ++plane)
+        for (int column = 0; column < x; ++column)
+            reduce_group<Combine>(values + plane * x * y + column, y, x, false);
+}
+template <class Combine, int x, int y, int z> inline void reduce_z(typename Combine::Value *values) {
+    for (int column = 0; column < x * y; ++column) reduce_group<Combine>(values + column, z, x * y, false);
+}
+
 inline Block &this_block() { return *static_cast<Block *>(accache_cpu_this_block()); }
 
 }  // namespace accache_cpu

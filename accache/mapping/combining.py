@@ -1,0 +1,46 @@
+"""How the threads of a block combine values along some axes: by shuffles in warps, or in shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from msgspec import Struct
+
+WARP = 32
+
+
+class Combination(Struct, frozen=True):
+    """Groups of ``lanes`` threads, ``stride`` apart, of a block of ``threads``; ``axis`` is '' for the whole block."""
+
+    axis: str
+    lanes: int
+    stride: int
+    threads: int
+
+    @property
+    def in_warps(self) -> bool:
+        """Whether warps combine their values by shuffles; the templates of accache_reduce.cuh choose by the same."""
+        return self.stride == 1 and (not self.axis or self.lanes % WARP == 0 or WARP % self.lanes == 0)
+
+    @property
+    def shared_values(self) -> int:
+        """How many values lie in shared memory."""
+        if not self.in_warps:
+            return self.threads
+        return -(-self.threads // WARP) if self.lanes > WARP else 0
+
+    @property
+    def synchronises(self) -> bool:
+        """Whether all threads of the block have waited for each other behind it."""
+        return bool(self.shared_values) or self.threads <= WARP
+
+
+def combination(axes: Sequence[str], block: tuple[int, int, int]) -> Combination:
+    """How a block of this shape combines values along some of its axes: all that it has, or one of them."""
+    extents = dict(zip("xyz", block, strict=True))
+    threads = prod(block)
+    if list(axes) == [axis for axis in "xyz" if extents[axis] > 1]:
+        return Combination("", threads, 1, threads)
+    axis = axes[0]
+    return Combination(axis, extents[axis], {"x": 1, "y": block[0], "z": block[0] * block[1]}[axis], threads)

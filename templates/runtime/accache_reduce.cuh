@@ -1,0 +1,153 @@
+// accache run-time: reductions over the threads of a block.
+#ifndef ACCACHE_REDUCE_CUH
+#define ACCACHE_REDUCE_CUH
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+// ---- The operators ----
+
+#define ACCACHE_OPERATOR(name, expression) \
+    template <class T> struct accache_##name { \
+        using Value = T; \
+        __host__ __device__ T operator()(T a, T b) const \
+        { \
+            T result; \
+            result = expression; /* assigned: a complex number may become a truth value */ \
+            return result; \
+        } \
+    };
+ACCACHE_OPERATOR(plus, a + b)
+ACCACHE_OPERATOR(multiplies, a * b)
+ACCACHE_OPERATOR(minimum, b < a ? b : a)
+ACCACHE_OPERATOR(maximum, b > a ? b : a)
+ACCACHE_OPERATOR(bit_and, a & b)
+ACCACHE_OPERATOR(bit_or, a | b)
+ACCACHE_OPERATOR(bit_xor, a ^ b)
+ACCACHE_OPERATOR(logical_and, a && b)
+ACCACHE_OPERATOR(logical_or, a || b)
+#undef ACCACHE_OPERATOR
+template <class T> struct accache_last { // of one part, which takes the place of the value so far
+    using Value = T;
+    __host__ __device__ T operator()(T, T b) const { return b; }
+};
+
+// ---- The threads of a block: all of them call these, and each gets the result. The order is fixed. ----
+
+// The value that a lane of the warp has, of any type: `from` is the distance to it, or, if `broadcast`, its number.
+template <bool broadcast, class T> inline __device__ T accache_exchange(unsigned mask, T value, int from, int width)
+{
+    if constexpr (std::is_arithmetic_v<T>) {
+        if constexpr (broadcast)
+            return __shfl_sync(mask, value, from, width);
+        else
+            return __shfl_down_sync(mask, value, from, width);
+    } else {
+        uint32_t words[sizeof(T) / sizeof(uint32_t)];
+        memcpy(words, &value, sizeof value);
+        for (uint32_t &word : words)
+            word = accache_exchange<broadcast>(mask, word, from, width);
+        memcpy(&value, words, sizeof value);
+        return value;
+    }
+}
+
+// Over parts of a warp that are `width` lanes wide; the first lane of each gets the result. If `count` is not 0, the
+// last warp, which has no whole part, has so many lanes.
+template <class Combine, int width, int count, class T>
+inline __device__ T accache_reduce_warp(unsigned mask, T value, bool is_last, int lane)
+{
+#pragma unroll
+    for (int half = width / 2; half > 0; half /= 2) {
+        const T other = accache_exchange<false>(mask, value, half, width);
+        if (count == 0 || !is_last || lane + half < count)
+            value = Combine()(value, other);
+    }
+    return value;
+}
+
+// Over each `lanes` consecutive threads: warp by warp, then the results of the warps in their order.
+template <class Combine, int lanes, int groups, class T> inline __device__ T accache_reduce_consecutive(T value, int own)
+{
+    constexpr int threads = lanes * groups, rest = threads % 32, width = groups > 1 && lanes < 32 ? lanes : 32;
+    constexpr int count = groups > 1 ? 0 : rest, warps = lanes / 32 + (groups == 1 && rest > 0);
+    const bool is_last = own >= threads - rest;
+    const unsigned mask = rest > 0 && is_last ? (1u << rest) - 1 : ~0u;
+    value = accache_reduce_warp<Combine, width, count>(mask, value, is_last, own % 32);
+    if constexpr (warps > 1) {
+        __shared__ T partial[warps * groups];
+        if (own % 32 == 0)
+            partial[own / 32] = value;
+        __syncthreads();
+        const int first = groups > 1 ? own / lanes * warps : 0;
+        value = partial[first];
+#pragma unroll
+        for (int warp = 1; warp < warps; ++warp)
+            value = Combine()(value, partial[first + warp]);
+        __syncthreads(); // before the next call writes to partial
+    } else {
+        value = accache_exchange<true>(mask, value, 0, width);
+        __syncwarp(mask); // for what the threads do in memory: an exchange does not order that
+    }
+    return value;
+}
+
+// Over each `lanes` threads that are `stride` apart.
+template <class Combine, int threads, int lanes, int stride, class T>
+inline __device__ T accache_reduce_apart(T value, int own)
+{
+    __shared__ T partial[threads];
+    const int lane = own / stride % lanes, first = own - lane * stride;
+    partial[own] = value;
+    __syncthreads();
+    if constexpr (lanes <= 32) {
+        value = partial[first];
+        for (int k = 1; k < lanes; ++k)
+            value = Combine()(value, partial[first + k * stride]);
+    } else {
+        for (int count = lanes; count > 1; count = (count + 1) / 2) {
+            const int half = (count + 1) / 2;
+            if (lane + half < count)
+                partial[own] = Combine()(partial[own], partial[own + half * stride]);
+            __syncthreads();
+        }
+        value = partial[first];
+    }
+    __syncthreads(); // before the next call writes to partial
+    return value;
+}
+
+template <int x, int y, int z> inline __device__ int accache_own_number() // a thread's in its block of x * y * z
+{
+    if constexpr (y == 1 && z == 1)
+        return threadIdx.x;
+    else
+        return (threadIdx.z * y + threadIdx.y) * x + threadIdx.x;
+}
+template <class Combine, int x, int y = 1, int z = 1> // over the whole block
+inline __device__ typename Combine::Value accache_reduce(typename Combine::Value value)
+{
+    return accache_reduce_consecutive<Combine, x * y * z, 1>(value, accache_own_number<x, y, z>());
+}
+template <class Combine, int x, int y, int z = 1> // over each row of threads, which share y and z
+inline __device__ typename Combine::Value accache_reduce_x(typename Combine::Value value)
+{
+    const int own = accache_own_number<x, y, z>();
+    if constexpr (x % 32 == 0 || 32 % x == 0)
+        return accache_reduce_consecutive<Combine, x, y * z>(value, own);
+    else
+        return accache_reduce_apart<Combine, x * y * z, x, 1>(value, own);
+}
+template <class Combine, int x, int y, int z = 1>
+inline __device__ typename Combine::Value accache_reduce_y(typename Combine::Value value)
+{
+    return accache_reduce_apart<Combine, x * y * z, y, x>(value, accache_own_number<x, y, z>());
+}
+template <class Combine, int x, int y, int z>
+inline __device__ typename Combine::Value accache_reduce_z(typename Combine::Value value)
+{
+    return accache_reduce_apart<Combine, x * y * z, z, x * y>(value, accache_own_number<x, y, z>());
+}
+#endif
