@@ -268,15 +268,20 @@ def may_wrap(loop: ParallelFor) -> bool:
     A limit that is no constant is taken to be further from the type's end than the threads of a block reach, unless
     the loop starts anywhere, too.
     """
-    plain = resolve(loop.loop.type)
-    if not isinstance(plain, Arithmetic) or plain.unsigned or plain.size < INT.size or loop.loop.may_not_start:
+    return may_pass_end(loop.loop, loop.threads * loop.per_thread, is_over_blocks=bool(loop.grid))
+
+
+def may_pass_end(loop: CanonicalLoop, threads: int, *, is_over_blocks: bool = True) -> bool:
+    """The same of a loop of which a block has so many iterations."""
+    plain = resolve(loop.type)
+    if not isinstance(plain, Arithmetic) or plain.unsigned or plain.size < INT.size or loop.may_not_start:
         return True
-    limit = constant(loop.loop.limit)
+    limit = constant(loop.limit)
     if limit is not None:
         near_the_end = abs(limit) >> (8 * plain.size - 2) > 0
     else:
-        near_the_end = bool(loop.grid) and not exceeds_int(plain) and constant(loop.loop.first) is None
-    return near_the_end or abs(loop.loop.step) * loop.threads * loop.per_thread > FAR
+        near_the_end = is_over_blocks and not exceeds_int(plain) and constant(loop.first) is None
+    return near_the_end or abs(loop.step) * threads > FAR
 
 
 def constant_trips(loop: CanonicalLoop) -> int:

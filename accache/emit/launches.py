@@ -7,7 +7,7 @@ from math import prod
 from msgspec import Struct
 
 from accache.analysis.affine import index_polynomial
-from accache.analysis.canonical import FAR, trip_count
+from accache.analysis.canonical import FAR, may_pass_end, trip_count
 from accache.caching.footprints import hull, unproved_footprints
 from accache.emit.data import DataPrinter
 from accache.emit.expressions import LEVELS, ExpressionPrinter
@@ -19,10 +19,11 @@ from accache.emit.sections import memory, quoted
 from accache.emit.stub_names import Launch, Stub
 from accache.ir.arrays import extents, inner_lengths, innermost
 from accache.ir.constants import constant
+from accache.ir.names import user_name
 from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
-from accache.ir.types import Arithmetic, Pointer, element_type, resolve, unqualified
+from accache.ir.types import Arithmetic, Pointer, element_type, exceeds_int, resolve, unqualified
 from accache.mapping.mapped import MappedKernel
 
 STRIDED_BLOCKS = 1024
@@ -69,7 +70,7 @@ class LaunchPrinter(Struct, frozen=True):
         counts, extents = self.grid(mapped)
         lines += counts
         lines.append(f"const dim3 {grid}({', '.join(extents)});")
-        names = [count.split(" ")[3] for count in counts]
+        names = [count.split(" ")[3] for count in counts if count.startswith("const ")]
         condition = " && ".join(f"{name} > 0" for name in names)
         inner = self.launch_statements()
         if self.launch.lowered.partials or self.launch.lowered.slices:
@@ -95,9 +96,29 @@ class LaunchPrinter(Struct, frozen=True):
                 continue
             name = self.own(f"{loop.variable.partition('#')[0]}_count")
             lines.append(f"const long long {name} = {count};")
+            lines += self.strided(loop, threads) if loop is mapped.counted_loops[-1] else []
             blocks = name if threads == 1 else f"({name} + {threads - 1}) / {threads}"
             extents.append(blocks)
-        return lines, extents
+        return lines, self.capped(extents)
+
+    def capped(self, extents: list[str]) -> list[str]:
+        """The extents of a grid whose last loop strides where there would be too many blocks."""
+        most = self.launch.lowered.cached.kernel.most_blocks
+        if not most:
+            return extents
+        if all(extent.isdigit() for extent in extents):
+            return [*extents[:-1], str(min(int(extents[-1]), max(1, most // prod(map(int, extents[:-1])))))]
+        *others, last = extents
+        product = " * ".join(others if len(others) < 2 else [f"({extent})" for extent in others])
+        return [*others, f"accache_at_most({', '.join([str(most), last, *([product] if others else [])])})"]
+
+    def strided(self, loop: CanonicalLoop, threads: int) -> list[str]:
+        """The statement that ends the program if an int that strides for a reduction would pass the end of its type."""
+        most = self.launch.lowered.cached.kernel.most_blocks
+        if not most or exceeds_int(loop.type) or constant(loop.limit) is not None or may_pass_end(loop, threads):
+            return []
+        stride = most * threads * loop.step
+        return [f"accache_strides({self.widened(loop.limit)}, {stride}, {quoted(user_name(loop.variable))});"]
 
     def trip_count(self, loop: CanonicalLoop) -> str:
         """How many iterations a loop has, as C text; zero or negative if none."""

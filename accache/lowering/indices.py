@@ -55,6 +55,11 @@ def threads_of(loop: ParallelFor) -> Polynomial:
     return extent(loop.block) if loop.at_run_time else Polynomial.constant(loop.threads)
 
 
+def blocks_of(loop: ParallelFor) -> Polynomial:
+    """By how many blocks a loop over blocks strides; that their number is a constant lets nvcc unroll the loop."""
+    return Polynomial.constant(loop.most) if loop.most and loop.grid == "x" else grid(loop.grid)
+
+
 def block_offset(loop: ParallelFor) -> Polynomial:
     """How far a block's first iteration is from the loop's first, in values of the variable."""
     if not loop.grid:
@@ -117,7 +122,7 @@ def stride_loop(loop: ParallelFor, names: IndexNames, body: Stmt, chunks: bool) 
     offset = block_offset(loop) if chunks else block_offset(loop) + thread_offset(loop)
     stride = threads_of(loop) * canonical.step
     if loop.grid:
-        stride = stride * grid(loop.grid)
+        stride = stride * blocks_of(loop)
     name = names.of(FIRST.format(canonical.variable)) if chunks else canonical.variable
     if may_wrap(loop):
         return _counted_loop(

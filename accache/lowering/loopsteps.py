@@ -147,13 +147,17 @@ class LoopLowering(Struct, frozen=True):
         )
 
     def strided(self, chain: list[ParallelFor], context: Context, inside: Context) -> tuple[Step, frozenset[str]]:
-        """Every thread strides over its own iterations; the axes along which the first threads alone do so."""
+        """Every thread strides over its own iterations; the axes along which the first threads alone do so.
+
+        Of covered loops inside of one that strides for its reductions it has one.
+        """
         state = self.state
         inner = self.statements(items_of(chain[-1].body), replace(inside, guards=(), spread=state.axes))
         where = chain[-1].location
         body: Stmt = Block(where, tuple(assemble(tuple(inner))))
         for loop in reversed(chain):
-            body = stride_loop(loop, state.names, body, False)
+            has_one = bool(chain[0].most) and loop.covered
+            body = self.own_iteration(loop, body) if has_one else stride_loop(loop, state.names, body, False)
         cells = state.cells(chain[-1].body, inside, chain[0] if len(chain) == 1 else None)
         touched = state.touched(body)
         alone = state.axes - inside.spread if touched.writes else frozenset[str]()
@@ -161,6 +165,13 @@ class LoopLowering(Struct, frozen=True):
             body = If(where, both(state.leaders(inside)), body)
         step = Step(where, state.touched(body), inside.owner, body, guarded=True, guards=context.guards, cells=cells)
         return step, alone
+
+    def own_iteration(self, loop: ParallelFor, body: Stmt) -> Stmt:
+        """A covered loop in which threads do nothing together: the thread's index, and the body if it has one."""
+        index = own_index(loop, self.state.names, from_first=False)
+        if loop.block and not self.state.exact(loop):
+            body = If(loop.location, in_range(loop, False), body)
+        return Block(loop.location, (index, *items_of(body)))
 
 
 def _round(loop: ParallelFor, owner: str) -> str:
@@ -171,11 +182,14 @@ def _round(loop: ParallelFor, owner: str) -> str:
 def _is_one_nest(outer: Sequence[ParallelFor], inner: ParallelFor) -> bool:
     """Whether loops are lowered together with the one right inside of them: it is spread alike, or shares reductions.
 
+    Where the first of a nest strides for its reductions, the others are covered.
+
     The first loop of a nest carries the reductions of them all.
     """
     last = outer[-1]
     is_alike = (bool(last.grid), bool(last.block)) == (bool(inner.grid), bool(inner.block))
-    return last.covered == inner.covered and (is_alike or bool(outer[0].reductions and not inner.reductions))
+    is_covered_alike = last.covered == inner.covered or outer[0].most > 0
+    return is_covered_alike and (is_alike or bool(outer[0].reductions and not inner.reductions))
 
 
 def _has_continue(body: Stmt) -> bool:

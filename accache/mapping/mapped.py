@@ -25,7 +25,8 @@ class MappedKernel(Struct, frozen=True):
     the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's. Of
     ``results`` the host gets what one gang has. One thread runs the ``sequential`` version where the launch finds that
     iterations are not independent. Threads have several ``outputs``, iterations along an axis, in a kernel that
-    ``mapping.coarsening`` has made; its grid loops are still those of the program.
+    ``mapping.coarsening`` has made; its grid loops are still those of the program. If ``most_blocks`` is not 0, the
+    last of the grid loops strides, so that there are not many more blocks.
     """
 
     region: Region
@@ -48,6 +49,7 @@ class MappedKernel(Struct, frozen=True):
     results: tuple[Reduction, ...] = ()
     sequential: MappedKernel | None = None
     outputs: tuple[tuple[str, int], ...] = ()
+    most_blocks: int = 0
 
     @property
     def name(self) -> str:

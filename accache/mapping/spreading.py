@@ -7,6 +7,7 @@ innermost parallel loop on x; everything else stays sequential.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -48,6 +49,8 @@ AVAILABLE = {
 """The levels that loops in a kernel ('') or routine may be spread over."""
 GANGS_OF_ROUTINES = 1024
 """Blocks for the gang loops of routines, whose trip counts a launch does not know."""
+STRIDING_THREADS = 1 << 18
+"""Threads at most for a loop that reduces: about as many as the largest GPUs hold. Sums must not depend on the GPU."""
 
 
 class Mapper(Struct, dict=True):
@@ -66,6 +69,7 @@ class Mapper(Struct, dict=True):
     taken: frozenset[str] = frozenset()
     arrays: ArrayReductions = field(default_factory=ArrayReductions)
     calls_gangs: bool = False
+    most_blocks: int = 0
 
     def __post_init__(self) -> None:
         self.copies = Copies(self.reporter)
@@ -124,6 +128,7 @@ class Mapper(Struct, dict=True):
             bool(self.routine),
             memory=memory,
             results=results,
+            most_blocks=self.most_blocks,
         )
 
     @property
@@ -241,7 +246,10 @@ class Mapper(Struct, dict=True):
         result = self.statement(body, rest)
         self.reducing, self.taken = outer, taken
         covered = on_grid and not self.gangs and not self._explicit_gangs(chain) and not self.general
+        if covered and on_block and reductions and _is_each_threads_own(body):
+            self.most_blocks = max(1, STRIDING_THREADS // prod(self.block.on(axis) for axis in AXES))
         for depth, (canonical, spec) in enumerate(reversed(chain)):
+            most = self.most_blocks if depth == len(chain) - 1 else 0
             axis = AXES[depth]
             grid = axis if on_grid and not self.general else ""
             if on_grid and self.general and depth == 0:
@@ -257,10 +265,11 @@ class Mapper(Struct, dict=True):
                 grid,
                 block,
                 self.block.on(block),
-                covered and bool(grid),
+                covered and bool(grid) and not most,
                 result,
                 reductions if depth == len(chain) - 1 else (),
                 at_run_time=bool(self.routine) and self.block.on(block) > 1,
+                most=most,
             )
         self.gangs = self.gangs or self._explicit_gangs(chain)
         before, after = around
@@ -337,6 +346,12 @@ class Mapper(Struct, dict=True):
 
     def _explicit_gangs(self, chain: list[tuple[CanonicalLoop, LoopSpec]]) -> tuple[Expr, ...]:
         return next(((size,) for _, spec in chain if (size := spec.size("gang")) is not None), ())
+
+
+def _is_each_threads_own(body: Stmt) -> bool:
+    """Whether threads do nothing together in a statement."""
+    has_cache = any(isinstance(node, Cache) for node in walk(body))
+    return not has_cache and not any(True for _ in collective_calls(body))
 
 
 def _names_level(loop: For, level: str) -> bool:

@@ -16,7 +16,7 @@ from accache.base.text import SourceFile
 from accache.caching.banks import BankModel, Conflict
 from accache.caching.decisions import Decision
 from accache.caching.sizes import shared_bytes, sizeof, tile_bytes, tile_shape
-from accache.counting.formulas import Count, as_count, plain, product, rounds
+from accache.counting.formulas import Count, as_count, least, plain, product, rounds
 from accache.counting.loads import LoadCounter
 from accache.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
 from accache.counting.trips import trips_of
@@ -170,6 +170,8 @@ class _Kernel(Struct, frozen=True, dict=True):
             trips = trips_of(self.loops[loop.variable], self.definitions, known, frozenset())
             unknown = as_count(Polynomial.symbol(f"trips_{loop.location.line}"))
             extents.append(rounds(trips.count if trips is not None else unknown, threads))
+        if mapped.most_blocks and len(extents) == 1:
+            return (least((as_count(mapped.most_blocks), extents[0])),)
         return tuple(extents) or (as_count(1),)
 
     def occupancy(self, threads: int) -> OccupancyReport:

@@ -23,6 +23,13 @@ accache_extent accache_extent_of(const void *pointer, size_t element_bytes);
 void accache_reaches(accache_extent there, long long before, long long first, long long last, const char *name);
 bool accache_holds(const void *pointer, size_t element_bytes, long long first, long long end); /* are they mapped? */
 bool accache_overlap(const void *pointer_a, const void *pointer_b); /* may the two lie in one array? */
+inline unsigned accache_at_most(long long most, long long blocks, long long others = 1) /* along the grid's last axis */
+{
+    const long long left = others > 0 && others < most ? most / others : 1;
+    return static_cast<unsigned>(blocks < left ? blocks : left);
+}
+/* End the program if an int that strides may pass the end of its type before it meets a loop's limit. */
+void accache_strides(long long limit, long long stride, const char *name);
 void accache_allow_shared(const void *kernel, size_t shared_bytes); /* before a launch with more than 48 KB */
 void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file, int line);
 cudaStream_t accache_stream(); /* of the construct's queue */

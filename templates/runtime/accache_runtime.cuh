@@ -310,6 +310,13 @@ inline void accache_reaches(accache_extent there, long long before, long long fi
                        name, begin, end - 1);
 }
 
+inline void accache_strides(long long limit, long long stride, const char *name)
+{
+    if (stride > 0 ? limit > INT32_MAX - stride : limit < INT32_MIN - stride)
+        accache::fatal("the loop over %s ends at %lld, which is too near to the end of int for a reduction that strides "
+                       "by %lld: let %s be a long", name, limit, stride, name);
+}
+
 inline bool accache_holds(const void *pointer, size_t element_bytes, long long first, long long end)
 {
     const accache_extent extent = accache_extent_of(pointer, element_bytes);

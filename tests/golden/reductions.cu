@@ -4,8 +4,7 @@ static __global__ void __launch_bounds__(256) total_L7_kernel(int n, float *sum_
 {
     float sum = 0;
 
-    const int i = 256*blockIdx.x + threadIdx.x;
-    if (i < n)
+    for (int i = 256*blockIdx.x + threadIdx.x; i < n; i += 262144)
         sum += a[i];
     sum = accache_reduce<accache_plus<float>, 256>(sum);
     if (threadIdx.x == 0)
@@ -19,7 +18,8 @@ extern "C" void total_L7(int n, float *sum, const float *a)
     const float *a_device = (const float *)accache_map(ACCACHE_COPYIN, a, (size_t)n * sizeof *a, "a", sizeof *a);
     const dim3 block(256);
     const long long i_count = n;
-    const dim3 grid((i_count + 255) / 256);
+    accache_strides((long long)n, 262144, "i");
+    const dim3 grid(accache_at_most(1024, (i_count + 255) / 256));
     const size_t blocks = i_count > 0 ? (size_t)grid.x : 0;
     float *sum_partials = accache_partials<float>(blocks, 0);
     if (i_count > 0) {

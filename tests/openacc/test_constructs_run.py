@@ -74,6 +74,7 @@ LIKE_SEQUENTIAL = {
     "private_and_cached": ("0",),
     "private_arrays": ("70", "1", "33"),
     "routine_calls": ("0",),
+    "striding_reductions": ("600000", "262145", "700"),
     "searching_loops": ("300", "1", "257"),
     "same_names": ("300", "4", "257"),
     "scalar_roles": ("300", "2", "257"),
@@ -172,3 +173,13 @@ def test_parts_of_rows_end_the_run(workshop: Workshop) -> None:
     assert (
         "whole_rows.c:12: accache: table[0:n][0:m] is not contiguous in memory: it names parts of rows" in result.stderr
     )
+
+
+def test_an_index_that_would_pass_the_end_of_int_ends_the_run(workshop: Workshop) -> None:
+    program = source_of("far_strides")
+    last = 2**31 - 1 - 262144
+    assert workshop.run(program, Options(), (str(last),)).stdout == workshop.sequential(program, (str(last),))
+    result = workshop.run(program, Options(), (str(last + 1),))
+    assert result.returncode == 1
+    expected = f"the loop over i ends at {last + 1}, which is too near to the end of int for a reduction"
+    assert f"far_strides.c:8: accache: {expected}" in result.stderr
