@@ -125,8 +125,9 @@ def _launch(
         return []
     kernel = text[tokens[first].start : tokens[position - 1].end]
     name = " ".join(kernel.split()).replace('"', "")
-    call, target = "launch_blocks" if kernel in by_block else "launch", kernel
-    if _template_arguments(tokens, first, position) < needed.get(_plain_name(tokens, first, position), 0):
+    plain = _plain_name(tokens, first, position)
+    call, target = "launch_blocks" if plain in by_block else "launch", kernel
+    if _template_arguments(tokens, first, position) < needed.get(plain, 0):
         call, target = "launch_deduced", f"[](auto... arguments_) {{ {kernel}(arguments_...); }}"
     return [
         Edit(Span(tokens[first].start, tokens[position].end), f'::accache_cpu::{call}("{name}", {target}, '),

@@ -57,7 +57,7 @@ def with_thread_loops(text: str) -> ThreadLoops:
     names: set[str] = set()
     shared: set[str] = set()
     for function in functions.known.values():
-        if not function.is_kernel or function.is_template:
+        if not function.is_kernel:
             continue
         try:
             kernel, declared = _kernel(text, function, functions)

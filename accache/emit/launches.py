@@ -14,7 +14,7 @@ from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.fetched import FetchingPrinter
 from accache.emit.kernel import KernelText
 from accache.emit.parameters import Parameter
-from accache.emit.reductions import initial_value
+from accache.emit.reductions import functor, initial_value
 from accache.emit.sections import memory, quoted
 from accache.emit.stub_names import Launch, Stub
 from accache.ir.arrays import extents, inner_lengths, innermost
@@ -72,12 +72,24 @@ class LaunchPrinter(Struct, frozen=True):
         lines.append(f"const dim3 {grid}({', '.join(extents)});")
         names = [count.split(" ")[3] for count in counts if count.startswith("const ")]
         condition = " && ".join(f"{name} > 0" for name in names)
-        inner = self.launch_statements()
+        inner = [*self.launch_statements(), *(self.totals() if extents != ["1"] else [])]
         if self.launch.lowered.partials or self.launch.lowered.slices:
             lines += self.buffers(condition)
         if not condition:
             return lines + inner
         return [*lines, f"if ({condition}) {{", *(f"    {line}" for line in inner), "}"]
+
+    def totals(self) -> list[str]:
+        """The statements that combine the blocks' parts of each reduction on the device."""
+        lines = []
+        for reduction in self.launch.lowered.partials:
+            if reduction.of_one_gang:  # all of them have the same
+                continue
+            combine = functor(reduction.operator, self.printer.type(innermost(reduction.type)))
+            count = f", {prod(extents(reduction.type) or ())}" if reduction.is_array else ""
+            parts, blocks = self.stub.partials(reduction, self.suffix), self.own("blocks")
+            lines.append(f"accache_total<{combine}>({parts}, {blocks}{count});")
+        return lines
 
     def grid(self, mapped: MappedKernel) -> tuple[list[str], list[str]]:
         """Declarations of trip counts that are no constants, and the grid's extents."""
@@ -99,11 +111,10 @@ class LaunchPrinter(Struct, frozen=True):
             lines += self.strided(loop, threads) if loop is mapped.counted_loops[-1] else []
             blocks = name if threads == 1 else f"({name} + {threads - 1}) / {threads}"
             extents.append(blocks)
-        return lines, self.capped(extents)
+        return lines, self.capped(mapped.most_blocks, extents)
 
-    def capped(self, extents: list[str]) -> list[str]:
+    def capped(self, most: int, extents: list[str]) -> list[str]:
         """The extents of a grid whose last loop strides where there would be too many blocks."""
-        most = self.launch.lowered.cached.kernel.most_blocks
         if not most:
             return extents
         if all(extent.isdigit() for extent in extents):

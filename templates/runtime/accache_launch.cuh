@@ -32,6 +32,7 @@ inline unsigned accache_at_most(long long most, long long blocks, long long othe
 void accache_strides(long long limit, long long stride, const char *name);
 void accache_allow_shared(const void *kernel, size_t shared_bytes); /* before a launch with more than 48 KB */
 void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file, int line);
+void accache_launched_too(const char *kernel); /* of the run-time library's own */
 cudaStream_t accache_stream(); /* of the construct's queue */
 void *accache_present_copy(const void *host, size_t bytes); /* its device address, or null */
 void *accache_scratch(size_t bytes, int slot); /* device memory, valid until somebody asks for the same slot again */
@@ -64,43 +65,26 @@ template <class Combine> struct accache_fold { /* a reduction's last step, on th
     using Element = typename Combine::Value;
     Element *totals;
     const Element *parts;
-    size_t blocks, count;
+    size_t count;
 
     static void run(void *self)
     {
         const accache_fold *const fold = static_cast<accache_fold *>(self);
-        for (size_t part = 0; part < fold->blocks * fold->count; ++part) {
-            Element &total = fold->totals[part % fold->count];
-            total = Combine()(total, fold->parts[part]);
-        }
+        for (size_t k = 0; k < fold->count; ++k)
+            fold->totals[k] = Combine()(fold->totals[k], fold->parts[k]);
         delete fold;
     }
 };
-template <class Combine> /* fold partial results, count of them a block, into a variable's elements */
-void accache_combine(typename Combine::Value *totals, const typename Combine::Value *partials, size_t blocks,
+template <class Combine> /* combine what all blocks together found with a variable's elements, if there are blocks */
+void accache_combine(typename Combine::Value *totals, const typename Combine::Value *parts, size_t blocks,
                      size_t count = 1)
 {
+    if (blocks == 0)
+        return;
     using Element = typename Combine::Value;
-    Element *const parts = static_cast<Element *>(accache_staging(blocks * count * sizeof(Element)));
-    accache_read(parts, partials, blocks * count * sizeof(Element));
-    using Fold = accache_fold<Combine>;
-    accache_then(Fold::run, new Fold{totals, parts, blocks, count});
-}
-template <class Combine> /* the same for a variable that may have a copy on the device: that gets it */
-void accache_combine_present(typename Combine::Value *totals, const typename Combine::Value *partials, size_t blocks,
-                             size_t count = 1)
-{
-    using Element = typename Combine::Value;
-    void *const device = accache_present_copy(totals, count * sizeof *totals);
-    if (device == nullptr)
-        return accache_combine<Combine>(totals, partials, blocks, count);
-    Element *const parts = static_cast<Element *>(accache_staging((blocks + 1) * count * sizeof(Element)));
-    Element *const results = parts + blocks * count;
-    accache_read(parts, partials, blocks * count * sizeof(Element));
-    accache_read(results, device, count * sizeof(Element));
-    using Fold = accache_fold<Combine>;
-    accache_then(Fold::run, new Fold{results, parts, blocks, count});
-    accache_write(device, results, count * sizeof(Element));
+    Element *const own = static_cast<Element *>(accache_staging(count * sizeof(Element)));
+    accache_read(own, parts, count * sizeof(Element));
+    accache_then(accache_fold<Combine>::run, new accache_fold<Combine>{totals, own, count});
 }
 template <class Element> Element accache_load(const Element *device) /* after all that the queue holds */
 {

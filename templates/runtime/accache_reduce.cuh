@@ -1,4 +1,4 @@
-// accache run-time: reductions over the threads of a block.
+// accache run-time: reductions over the threads of a block, and over the blocks of a launch.
 #ifndef ACCACHE_REDUCE_CUH
 #define ACCACHE_REDUCE_CUH
 #include <cuda_runtime.h>
@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#ifndef ACCACHE_LAUNCH_CUH
+#include "accache_launch.cuh"
+#endif
 
 // ---- The operators ----
 
@@ -149,5 +152,60 @@ template <class Combine, int x, int y, int z>
 inline __device__ typename Combine::Value accache_reduce_z(typename Combine::Value value)
 {
     return accache_reduce_apart<Combine, x * y * z, z, x * y>(value, accache_own_number<x, y, z>());
+}
+
+// ---- The blocks of a launch, each of which has stored `count` parts. The order does not depend on the GPU. ----
+
+// A block for each of the `count` puts what all blocks together have in the place of the first block's part.
+template <class Combine, class T>
+static __global__ void __launch_bounds__(256) accache_combine_blocks(T *parts, long long blocks, long long count)
+{
+    __shared__ T values[256];
+    const int own = threadIdx.x;
+    if (own < blocks) {
+        T value = parts[own * count + blockIdx.x];
+        for (long long block = own + 256; block < blocks; block += 256)
+            value = Combine()(value, parts[block * count + blockIdx.x]);
+        values[own] = value;
+    }
+    __syncthreads();
+    for (int half = 128; half > 0; half /= 2) {
+        if (own < half && own + half < blocks)
+            values[own] = Combine()(values[own], values[own + half]);
+        __syncthreads();
+    }
+    if (own == 0)
+        parts[blockIdx.x] = values[0];
+}
+template <class Combine, class T>
+static __global__ void __launch_bounds__(256) accache_combine_elements(T *totals, const T *parts, long long count)
+{
+    const long long k = 256LL * blockIdx.x + threadIdx.x;
+    if (k < count)
+        totals[k] = Combine()(totals[k], parts[k]);
+}
+
+template <class Combine> // behind a launch
+void accache_total(typename Combine::Value *parts, size_t blocks, size_t count = 1)
+{
+    using T = typename Combine::Value;
+    if (blocks < 2)
+        return;
+    accache_combine_blocks<Combine, T><<<count, 256, 0, accache_stream()>>>(parts, blocks, count);
+    accache_launched_too("accache_combine_blocks");
+}
+template <class Combine> // accache_combine for a variable that may have a copy on the device: that gets the result
+void accache_combine_present(typename Combine::Value *totals, const typename Combine::Value *parts, size_t blocks,
+                             size_t count = 1)
+{
+    using T = typename Combine::Value;
+    void *const device = accache_present_copy(totals, count * sizeof *totals);
+    if (device == nullptr)
+        return accache_combine<Combine>(totals, parts, blocks, count);
+    if (blocks == 0)
+        return;
+    T *const into = static_cast<T *>(device);
+    accache_combine_elements<Combine, T><<<(count + 255) / 256, 256, 0, accache_stream()>>>(into, parts, count);
+    accache_launched_too("accache_combine_elements");
 }
 #endif

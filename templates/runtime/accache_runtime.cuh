@@ -370,6 +370,13 @@ inline void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t s
                 grid.y, grid.z, block.x, block.y, block.z, shared_bytes, file, line);
 }
 
+inline void accache_launched_too(const char *kernel)
+{
+    const cudaError_t status = cudaGetLastError();
+    if (status != cudaSuccess)
+        accache::fatal("launch %s: %s", kernel, cudaGetErrorString(status));
+}
+
 inline cudaStream_t accache_stream() { return accache::queue_of(accache::construct_queue()).stream; }
 
 inline void *accache_present_copy(const void *host, size_t bytes)

@@ -25,6 +25,7 @@ extern "C" void total_L7(int n, float *sum, const float *a)
     if (i_count > 0) {
         total_L7_kernel<<<grid, block>>>(n, sum_partials, a_device);
         accache_launched("total_L7_kernel", grid, block, 0, "reductions.c", 7);
+        accache_total<accache_plus<float>>(sum_partials, blocks);
     }
     accache_wait("reductions.c", 7);
     accache_combine<accache_plus<float>>(sum, sum_partials, blocks);
