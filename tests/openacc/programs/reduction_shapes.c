@@ -56,6 +56,57 @@ SHAPE(32, 1)
 SHAPE(32, 32)
 SHAPE(7, 3)
 
+/* Rows that are warps do not wait for each other where they reduce. */
+static void warps(const int *a, int n)
+{
+    int *b = malloc(n * 128 * sizeof *b);
+#pragma acc parallel loop gang num_workers(4) vector_length(32) copyin(a[0:n]) copyout(b[0:128*n])
+    for (int k = 0; k < n; ++k) {
+        int row[128];
+#pragma acc loop worker
+        for (int i = 0; i < 4; ++i)
+#pragma acc loop vector
+            for (int j = 0; j < 32; ++j)
+                row[32*i + j] = a[(i + j + k) % n];
+#pragma acc loop worker
+        for (int i = 0; i < 4; ++i) {
+            int sum = 0;
+#pragma acc loop vector reduction(+: sum)
+            for (int j = 0; j < 32; ++j)
+                sum += a[(i * j) % n];
+#pragma acc loop vector
+            for (int j = 0; j < 32; ++j)
+                b[128*k + 32*i + j] = sum + row[(32*i + j + 40) % 128];
+        }
+    }
+    SHOW("warps", b, 128 * n);
+}
+
+/* One warp reduces, and then reads what its threads have written. */
+static void one_warp(const int *a, int n)
+{
+    int *b = malloc(n * 32 * sizeof *b);
+#pragma acc parallel loop gang vector_length(32) copyin(a[0:n]) copyout(b[0:32*n])
+    for (int k = 0; k < n; ++k) {
+        int row[32];
+        for (int round = 0; round < 3; ++round) {
+            int sum = 0;
+#pragma acc loop vector reduction(+: sum)
+            for (int j = 0; j < 32; ++j) {
+                row[j] = a[(j + k) % n] + round;
+                sum += a[(k * j) % n];
+            }
+#pragma acc loop vector reduction(+: sum)
+            for (int j = 0; j < 32; ++j)
+                sum += row[31 - j];
+#pragma acc loop vector
+            for (int j = 0; j < 32; ++j)
+                b[32*k + j] = sum + row[(j + 5) % 32];
+        }
+    }
+    SHOW("one_warp", b, 32 * n);
+}
+
 static void tiles(const int *a, int n)
 {
     int most = 0, sum = 0;
@@ -91,6 +142,8 @@ int main(int argc, char **argv)
     shape_32_1(a, d, n);
     shape_32_32(a, d, n);
     shape_7_3(a, d, n);
+    warps(a, n);
+    one_warp(a, n);
     tiles(a, n);
     return 0;
 }
