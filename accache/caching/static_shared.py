@@ -35,9 +35,8 @@ def _arrays(survey: Survey) -> list[SharedArray]:
 
 
 def reduction_bytes(kernel: MappedKernel) -> int:
-    """What reductions of loops over threads take: a value for each warp, in a block of several axes for each thread."""
+    """What reductions of loops over threads take at most: a value for each thread, and results for some."""
     loops = [node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.reductions]
     spread = (loop for loop in loops if any(isinstance(node, ParallelFor) and node.block for node in walk(loop)))
-    is_row = sum(extent > 1 for extent in kernel.block) <= 1 and not kernel.is_routine
-    values = -(-kernel.threads // WARP) if is_row else kernel.threads
+    values = kernel.threads + max(1, kernel.threads // (2 * WARP))  # groups have a warp or, at least, two
     return sum(aligned(values * sizeof(item.type)) for loop in spread for item in loop.reductions)

@@ -25,10 +25,10 @@ class Combination(Struct, frozen=True):
 
     @property
     def shared_values(self) -> int:
-        """How many values lie in shared memory."""
+        """How many values lie in shared memory: one a thread, and of each group of more than a warp the result."""
         if not self.in_warps:
             return self.threads
-        return -(-self.threads // WARP) if self.lanes > WARP else 0
+        return self.threads + self.threads // self.lanes if self.lanes > WARP else 0
 
     @property
     def synchronises(self) -> bool:

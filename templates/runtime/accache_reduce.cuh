@@ -57,44 +57,49 @@ template <bool broadcast, class T> inline __device__ T accache_exchange(unsigned
     }
 }
 
-// Over parts of a warp that are `width` lanes wide; the first lane of each gets the result. If `count` is not 0, the
-// last warp, which has no whole part, has so many lanes.
-template <class Combine, int width, int count, class T>
-inline __device__ T accache_reduce_warp(unsigned mask, T value, bool is_last, int lane)
+// Over each `lanes` consecutive threads of one warp, or all `threads` of a block that has no more: as a tree.
+template <class Combine, int threads, int lanes, class T> inline __device__ T accache_reduce_lanes(T value, int own)
 {
+    constexpr int rest = threads % 32, width = threads <= 32 && lanes == threads ? 32 : lanes;
+    const unsigned mask = rest > 0 && own >= threads - rest ? (1u << rest) - 1 : ~0u;
 #pragma unroll
     for (int half = width / 2; half > 0; half /= 2) {
         const T other = accache_exchange<false>(mask, value, half, width);
-        if (count == 0 || !is_last || lane + half < count)
+        if (width == lanes || own + half < lanes)
             value = Combine()(value, other);
     }
     return value;
 }
 
-// Over each `lanes` consecutive threads: warp by warp, then the results of the warps in their order.
+// Over each `lanes` consecutive threads. Of more than a warp the first warp has the columns, the values of each 32nd
+// thread: so the others execute next to nothing.
 template <class Combine, int lanes, int groups, class T> inline __device__ T accache_reduce_consecutive(T value, int own)
 {
-    constexpr int threads = lanes * groups, rest = threads % 32, width = groups > 1 && lanes < 32 ? lanes : 32;
-    constexpr int count = groups > 1 ? 0 : rest, warps = lanes / 32 + (groups == 1 && rest > 0);
-    const bool is_last = own >= threads - rest;
-    const unsigned mask = rest > 0 && is_last ? (1u << rest) - 1 : ~0u;
-    value = accache_reduce_warp<Combine, width, count>(mask, value, is_last, own % 32);
-    if constexpr (warps > 1) {
-        __shared__ T partial[warps * groups];
-        if (own % 32 == 0)
-            partial[own / 32] = value;
-        __syncthreads();
-        const int first = groups > 1 ? own / lanes * warps : 0;
-        value = partial[first];
-#pragma unroll
-        for (int warp = 1; warp < warps; ++warp)
-            value = Combine()(value, partial[first + warp]);
-        __syncthreads(); // before the next call writes to partial
-    } else {
-        value = accache_exchange<true>(mask, value, 0, width);
+    constexpr int threads = lanes * groups;
+    if constexpr (lanes <= 32) {
+        value = accache_reduce_lanes<Combine, threads, lanes>(value, own);
+        constexpr int rest = threads % 32;
+        const unsigned mask = rest > 0 && own >= threads - rest ? (1u << rest) - 1 : ~0u;
+        value = accache_exchange<true>(mask, value, 0, threads <= 32 && groups == 1 ? 32 : lanes);
         __syncwarp(mask); // for what the threads do in memory: an exchange does not order that
+        return value;
+    } else {
+        __shared__ T values[threads], results[groups];
+        const int lane = groups > 1 ? own % lanes : own, group = groups > 1 ? own / lanes : 0;
+        values[own] = value;
+        __syncthreads();
+        if (lane < 32) {
+#pragma unroll
+            for (int other = 32; other < lanes; other += 32)
+                if (lanes % 32 == 0 || lane + other < lanes)
+                    value = Combine()(value, values[own + other]);
+            value = accache_reduce_lanes<Combine, 32, 32>(value, lane);
+            if (lane == 0)
+                results[group] = value;
+        }
+        __syncthreads();
+        return results[group]; // which the next call writes behind a barrier
     }
-    return value;
 }
 
 // Over each `lanes` threads that are `stride` apart.

@@ -11,8 +11,8 @@ import pytest
 from sample_reports import translation
 
 TOTALS = {
-    "sums": 258 * 8 + 260 * 4 + 2 * 8 * 8,  # two tiles, two reductions with a value for each warp
-    "gangs": 64 * 2 + 2 * 4,
+    "sums": 258 * 8 + 260 * 4 + 2 * 257 * 8,  # two tiles, two reductions: a value a thread, and the result
+    "gangs": 64 * 2 + 65 * 4,
     "scattered": 258 * (4 + 1),  # a tile and its mask
 }
 

@@ -72,26 +72,21 @@ class Block : public accache_cpu_block {
 // `stride` apart are combined, and each of them gets the result.
 template <class Combine, class Value> inline void reduce_group(Value *values, int lanes, int stride, bool in_warps) {
     const Combine combine{};
-    if (in_warps) {
-        for (int first = 0; first < lanes; first += 32) {
-            const int count = lanes - first < 32 ? lanes - first : 32;
-            Value *const own = values + first;
-            for (int half = 16; half > 0; half /= 2)
-                for (int lane = 0; lane < half && lane + half < count; ++lane)
-                    own[lane] = combine(own[lane], own[lane + half]);
-        }
-    } else if (lanes > 32) {
+    if (in_warps) {  // columns of every 32nd value, then a tree
+        for (int lane = 32; lane < lanes; ++lane) values[lane % 32] = combine(values[lane % 32], values[lane]);
+        const int width = lanes < 32 ? lanes : 32;
+        for (int half = 16; half > 0; half /= 2)
+            for (int lane = 0; lane < half && lane + half < width; ++lane)
+                values[lane] = combine(values[lane], values[lane + half]);
+    } else if (lanes <= 32) {
+        for (int lane = 1; lane < lanes; ++lane) values[0] = combine(values[0], values[lane * stride]);
+    } else {
         for (int count = lanes; count > 1; count = (count + 1) / 2) {
             const int half = (count + 1) / 2;
             for (int lane = 0; lane + half < count; ++lane)
                 values[lane * stride] = combine(values[lane * stride], values[(lane + half) * stride]);
         }
-        lanes *= stride;
-        for (int lane = stride; lane < lanes; lane += stride) values[lane] = values[0];
-        return;
     }
-    const int step = in_warps ? 32 : 1;
-    for (int lane = step; lane < lanes; lane += step) values[0] = combine(values[0], values[lane * stride]);
     for (int lane = 1; lane < lanes; ++lane) values[lane * stride] = values[0];
 }
 template <class Combine, int x, int y = 1, int z = 1> inline void reduce(typename Combine::Value *values) {
