@@ -12,7 +12,7 @@ static double dot(int n, const float *restrict x, const float *restrict y)
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 1 << 18);
+    const int n = (int)size_of(argc, argv, 1 << 20);
     ALLOCATE(float, x, n);
     ALLOCATE(float, y, n);
     FILL(x, n);

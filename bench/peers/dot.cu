@@ -35,7 +35,7 @@ static __global__ void __launch_bounds__(THREADS)
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 1 << 18);
+    const int n = (int)size_of(argc, argv, 1 << 20);
     double result = 0;
     ALLOCATE(float, x, n);
     ALLOCATE(float, y, n);
