@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import prod
 
 from msgspec import Struct
@@ -161,8 +162,7 @@ class LaunchPrinter(Struct, frozen=True):
         """The launch itself, choosing the version without caches where arrays overlap or are short, or sums wrap."""
         if self.launch.fallback is None:
             return self.launch_one(self.launch.text)
-        pairs = [", ".join(self.memory(name) for name in pair) for pair in self.launch.pairs]
-        tests = [f"!accache_overlap({pair})" for pair in pairs]
+        tests = [self.disjoint()] if self.launch.pairs else []
         tests += [self.holds(array, extent) for array, extent in self.launch.lowered.cached.assumptions]
         tests += [f"{self.fetching.polynomial(most, 'double')} <= UINT_MAX" for most in self.launch.lowered.cached.sums]
         normal = self.launch_one(self.launch.text)
@@ -210,6 +210,22 @@ class LaunchPrinter(Struct, frozen=True):
         """The number of blocks of the grid, as C text."""
         grid, rank = self.own("grid"), self.launch.lowered.cached.kernel.grid_rank
         return " * ".join([f"(size_t){grid}.x", f"{grid}.y", f"{grid}.z"][:rank])
+
+    def disjoint(self) -> str:
+        """Whether no pair that the launch must test overlaps: one call, in which each row is an array against others.
+
+        The array of the most pairs comes first, which is one that the kernel writes.
+        """
+        rows = []
+        pairs = list(self.launch.pairs)
+        while pairs:
+            counts = Counter(name for pair in pairs for name in pair)
+            array = max(counts, key=lambda name: counts[name])
+            others = [second if first == array else first for first, second in pairs if array in (first, second)]
+            rows.append(f"{self.memory(array)}, {{{', '.join(map(self.memory, others))}}}")
+            pairs = [pair for pair in pairs if array not in pair]
+        text = rows[0] if len(rows) == 1 else "{" + ", ".join(f"{{{row}}}" for row in rows) + "}"
+        return f"accache_disjoint({text})"
 
     def holds(self, array: str, extent: Extent) -> str:
         """Whether elements of an array are on the device."""

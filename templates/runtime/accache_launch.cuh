@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <set>
@@ -22,7 +23,6 @@ accache_extent accache_extent_of(const void *pointer, size_t element_bytes);
 /* End the program unless the elements from first to last of an array are there; "before" of them precede the pointer. */
 void accache_reaches(accache_extent there, long long before, long long first, long long last, const char *name);
 bool accache_holds(const void *pointer, size_t element_bytes, long long first, long long end); /* are they mapped? */
-bool accache_overlap(const void *pointer_a, const void *pointer_b); /* may the two lie in one array? */
 inline unsigned accache_at_most(long long most, long long blocks, long long others = 1) /* along the grid's last axis */
 {
     const long long left = others > 0 && others < most ? most / others : 1;
@@ -30,6 +30,10 @@ inline unsigned accache_at_most(long long most, long long blocks, long long othe
 }
 /* End the program if an int that strides may pass the end of its type before it meets a loop's limit. */
 void accache_strides(long long limit, long long stride, const char *name);
+using accache_pointers = std::initializer_list<const void *>;
+struct accache_apart { const void *pointer; accache_pointers others; };
+bool accache_disjoint(const void *pointer, accache_pointers others); /* lies it in an array with none of the others? */
+bool accache_disjoint(std::initializer_list<accache_apart> rows);    /* is that so of each? */
 void accache_allow_shared(const void *kernel, size_t shared_bytes); /* before a launch with more than 48 KB */
 void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file, int line);
 void accache_launched_too(const char *kernel); /* of the run-time library's own */

@@ -325,15 +325,28 @@ inline bool accache_holds(const void *pointer, size_t element_bytes, long long f
 
 // Different mappings are different arrays. Memory that we did not map is not inside a mapping either, except that a
 // pointer just behind one may be used to reach back into it. Of two pointers that we did not map nothing is known.
-inline bool accache_overlap(const void *pointer_a, const void *pointer_b)
+inline bool accache_disjoint(const void *pointer, accache_pointers others)
 {
-    if (pointer_a == nullptr || pointer_b == nullptr)
-        return false;
-    const accache::Mapping *const a = accache::mapping_of(pointer_a), *const b = accache::mapping_of(pointer_b);
-    if (a != nullptr && b != nullptr)
-        return a == b;
-    return (a != nullptr && pointer_b == a->device + a->bytes) ||
-           (b != nullptr && pointer_a == b->device + b->bytes) || a == b;
+    if (pointer == nullptr)
+        return true;
+    const accache::Mapping *const a = accache::mapping_of(pointer);
+    for (const void *const other : others) {
+        if (other == nullptr)
+            continue;
+        const accache::Mapping *const b = accache::mapping_of(other);
+        if (a == b || (a != nullptr && b == nullptr && other == a->device + a->bytes) ||
+            (b != nullptr && a == nullptr && pointer == b->device + b->bytes))
+            return false;
+    }
+    return true;
+}
+
+inline bool accache_disjoint(std::initializer_list<accache_apart> rows)
+{
+    for (const accache_apart &row : rows)
+        if (!accache_disjoint(row.pointer, row.others))
+            return false;
+    return true;
 }
 
 inline void accache_allow_shared(const void *kernel, size_t shared_bytes)

@@ -46,7 +46,7 @@ extern "C" void aliased_L6(int n, const float *a, float *b)
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a, b)) {
+        if (accache_disjoint(a, {b})) {
             aliased_L6_kernel<<<grid, block>>>(n, a_device, b_device);
             accache_launched("aliased_L6_kernel", grid, block, 0, "aliased.c", 6);
         } else {

@@ -52,7 +52,7 @@ extern "C" void assumed_L11(int n, const float *a, float *c, int have)
     const long long i_count = n - 2;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a, c) && accache_holds(a, sizeof(float), 0, n)) {
+        if (accache_disjoint(a, {c}) && accache_holds(a, sizeof(float), 0, n)) {
             assumed_L11_kernel<<<grid, block>>>(n, a_device, c_device, have);
             accache_launched("assumed_L11_kernel", grid, block, 0, "assumed.c", 11);
         } else {

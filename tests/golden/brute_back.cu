@@ -68,7 +68,7 @@ extern "C" void brute_L10(int n, float *a, short *b, const float *c)
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a, c)) {
+        if (accache_disjoint(a, {c})) {
             brute_L10_kernel<<<grid, block>>>(n, a_device, b_device, c_device);
             accache_launched("brute_L10_kernel", grid, block, 0, "brute.c", 10);
         } else {

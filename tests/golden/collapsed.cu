@@ -54,7 +54,7 @@ extern "C" void collapsed_L6(int n, int m, const float *a, float *b)
     const long long i_count = n - 1;
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
-        if (!accache_overlap(a, b)) {
+        if (accache_disjoint(a, {b})) {
             collapsed_L6_kernel<<<grid, block>>>(n, m, a_device, b_device);
             accache_launched("collapsed_L6_kernel", grid, block, 0, "collapsed.c", 6);
         } else {

@@ -96,7 +96,7 @@ extern "C" void contrary_L8(int n, float *c, int m, const float *a, const float 
     const long long i_count = n;
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
-        if (!accache_overlap(c, a) && !accache_overlap(c, b)) {
+        if (accache_disjoint(c, {a, b})) {
             const accache_extent a_extent = accache_extent_of(a, sizeof(float));
             const accache_extent b_extent = accache_extent_of(b, sizeof(float));
             contrary_L8_kernel<<<grid, block>>>(n, c_device, m, a_device, b_device, a_extent.first, a_extent.end, b_extent.first, b_extent.end);

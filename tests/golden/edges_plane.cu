@@ -66,7 +66,7 @@ extern "C" void edges_plane_L6(int n, int m, const float *a, int width, int heig
     const long long i_count = n;
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
-        if (!accache_overlap(a, b)) {
+        if (accache_disjoint(a, {b})) {
             const accache_extent a_extent = accache_extent_of(a, sizeof(float));
             edges_plane_L6_kernel<<<grid, block>>>(n, m, a_device, width, height, b_device, a_extent.first, a_extent.end);
             accache_launched("edges_plane_L6_kernel", grid, block, 0, "edges_plane.c", 6);

@@ -70,7 +70,7 @@ extern "C" void gang_tile_L9(int n, float *a, float *b)
     const long long g_count = n - 1;
     const dim3 grid(g_count);
     if (g_count > 0) {
-        if (!accache_overlap(a, b)) {
+        if (accache_disjoint(a, {b})) {
             gang_tile_L9_kernel<<<grid, block>>>(a_device, b_device);
             accache_launched("gang_tile_L9_kernel", grid, block, 0, "gang_tile.c", 9);
         } else {

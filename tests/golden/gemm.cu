@@ -93,7 +93,7 @@ extern "C" void gemm_L24(int n, const float *a, const float *b, float *c)
     const long long i_count = n;
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
-        if (!accache_overlap(a, c) && !accache_overlap(b, c)) {
+        if (accache_disjoint(c, {a, b})) {
             const accache_extent a_extent = accache_extent_of(a, sizeof(float));
             const accache_extent b_extent = accache_extent_of(b, sizeof(float));
             gemm_L24_kernel<<<grid, block>>>(n, a_device, b_device, c_device, a_extent.first, a_extent.end, b_extent.first, b_extent.end);

@@ -71,7 +71,7 @@ extern "C" void jacobi_L21(int n, int m, float *b, float *a)
     const long long i_count = n - 2;
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
-        if (!accache_overlap(b, a) && accache_holds(b, sizeof(float), 0, m*n)) {
+        if (accache_disjoint(b, {a}) && accache_holds(b, sizeof(float), 0, m*n)) {
             jacobi_L21_kernel<<<grid, block>>>(n, m, b_device, a_device);
             accache_launched("jacobi_L21_kernel", grid, block, 0, "jacobi.c", 21);
         } else {

@@ -56,7 +56,7 @@ extern "C" void large_L8(int n, const float *a, const float *b, float *c)
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a, c) && !accache_overlap(b, c)) {
+        if (accache_disjoint(c, {a, b})) {
             accache_allow_shared((const void *)large_L8_kernel, 58048);
             large_L8_kernel<<<grid, block, 58048>>>(n, a_device, b_device, c_device);
             accache_launched("large_L8_kernel", grid, block, 58048, "large.c", 8);

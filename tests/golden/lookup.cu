@@ -52,7 +52,7 @@ extern "C" void lookup_L21(int n, const int *index, const float *table, int size
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(table, out)) {
+        if (accache_disjoint(table, {out})) {
             const accache_extent table_extent = accache_extent_of(table, sizeof(float));
             lookup_L21_kernel<<<grid, block>>>(n, index_device, table_device, size, out_device, table_extent.first, table_extent.end);
             accache_launched("lookup_L21_kernel", grid, block, 0, "lookup.c", 21);

@@ -71,7 +71,7 @@ extern "C" void moving_L8(int n, float *y, int m, const float *x)
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(y, x)) {
+        if (accache_disjoint(y, {x})) {
             const accache_extent x_extent = accache_extent_of(x, sizeof(float));
             moving_L8_kernel<<<grid, block>>>(n, y_device, m, x_device, x_extent.first, x_extent.end);
             accache_launched("moving_L8_kernel", grid, block, 0, "moving.c", 8);

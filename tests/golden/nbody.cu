@@ -110,7 +110,7 @@ extern "C" void nbody_L28(int n, float *x, float *y, float *z, const float *m, f
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(x, u) && !accache_overlap(x, v) && !accache_overlap(x, w) && !accache_overlap(y, u) && !accache_overlap(y, v) && !accache_overlap(y, w) && !accache_overlap(z, u) && !accache_overlap(z, v) && !accache_overlap(z, w) && !accache_overlap(m, u) && !accache_overlap(m, v) && !accache_overlap(m, w) && !accache_overlap(u, v) && !accache_overlap(u, w) && !accache_overlap(v, w)) {
+        if (accache_disjoint({{u, {x, y, z, m, v, w}}, {v, {x, y, z, m, w}}, {w, {x, y, z, m}}})) {
             const accache_extent x_extent = accache_extent_of(x, sizeof(float));
             accache_reaches(x_extent, 0, 0, (long long)n - 1, "x");
             const accache_extent y_extent = accache_extent_of(y, sizeof(float));

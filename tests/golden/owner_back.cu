@@ -72,7 +72,7 @@ extern "C" void owner_L6(int n, float *x, float *y, const float *a)
     const long long i_count = n - 2;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(x, y) && !accache_overlap(x, a) && !accache_overlap(y, a)) {
+        if (accache_disjoint({{x, {y, a}}, {y, {a}}})) {
             owner_L6_kernel<<<grid, block>>>(n, x_device, y_device, a_device);
             accache_launched("owner_L6_kernel", grid, block, 0, "owner.c", 6);
         } else {

@@ -76,7 +76,7 @@ extern "C" void plane_L9(int n, int m, const float *a, float *b)
     const long long i_count = n - 2;
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
-        if (!accache_overlap(a, b)) {
+        if (accache_disjoint(a, {b})) {
             plane_L9_kernel<<<grid, block>>>(n, m, a_device, b_device);
             accache_launched("plane_L9_kernel", grid, block, 0, "plane.c", 9);
         } else {

@@ -74,7 +74,7 @@ extern "C" void repeats_L8(int n, const float *table, int size, const int *index
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(table, b)) {
+        if (accache_disjoint(table, {b})) {
             repeats_L8_kernel<<<grid, block>>>(n, table_device, index_device, b_device);
             accache_launched("repeats_L8_kernel", grid, block, 0, "repeats.c", 8);
         } else {

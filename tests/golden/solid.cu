@@ -61,7 +61,7 @@ extern "C" void solid_L6(int n, int m, int l, const float *a, float *b)
     const long long i_count = n - 1;
     const dim3 grid((k_count + 15) / 16, (j_count + 3) / 4, (i_count + 3) / 4);
     if (k_count > 0 && j_count > 0 && i_count > 0) {
-        if (!accache_overlap(a, b)) {
+        if (accache_disjoint(a, {b})) {
             solid_L6_kernel<<<grid, block>>>(n, m, l, a_device, b_device);
             accache_launched("solid_L6_kernel", grid, block, 0, "solid.c", 6);
         } else {

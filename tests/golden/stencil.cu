@@ -56,7 +56,7 @@ extern "C" void stencil_L25(int n, float *a, float *b)
     const long long i_count = n - 2;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a, b) && accache_holds(a, sizeof(float), 0, n)) {
+        if (accache_disjoint(a, {b}) && accache_holds(a, sizeof(float), 0, n)) {
             stencil_L25_kernel<<<grid, block>>>(n, a_device, b_device);
             accache_launched("stencil_L25_kernel", grid, block, 0, "stencil.c", 25);
         } else {

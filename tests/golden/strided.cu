@@ -56,7 +56,7 @@ extern "C" void strided_L22(int n, const float *a, float *b)
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a, b)) {
+        if (accache_disjoint(a, {b})) {
             strided_L22_kernel<<<grid, block>>>(n, a_device, b_device);
             accache_launched("strided_L22_kernel", grid, block, 0, "strided.c", 22);
         } else {

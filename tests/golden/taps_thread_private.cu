@@ -48,7 +48,7 @@ extern "C" void taps_L6(int n, const float *a, float *b)
     const long long i_count = n - 1;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a, b)) {
+        if (accache_disjoint(a, {b})) {
             taps_L6_kernel<<<grid, block>>>(n, a_device, b_device);
             accache_launched("taps_L6_kernel", grid, block, 0, "taps.c", 6);
         } else {

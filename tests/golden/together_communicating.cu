@@ -111,7 +111,7 @@ extern "C" void together_L11(int n, float *a, const float *c, short *b, const do
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a, c)) {
+        if (accache_disjoint(a, {c})) {
             const accache_extent c_extent = accache_extent_of(c, sizeof(float));
             accache_reaches(c_extent, 0, 0, n, "c");
             const accache_extent d_extent = accache_extent_of(d, sizeof(double));

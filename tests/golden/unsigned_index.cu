@@ -46,7 +46,7 @@ extern "C" void unsigned_index_L6(unsigned n, const float *a, float *b)
     const long long i_count = ((long long)n + 1) / 2;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a, b) && (double)n + 1 <= UINT_MAX) {
+        if (accache_disjoint(a, {b}) && (double)n + 1 <= UINT_MAX) {
             unsigned_index_L6_kernel<<<grid, block>>>(n, a_device, b_device);
             accache_launched("unsigned_index_L6_kernel", grid, block, 0, "unsigned_index.c", 6);
         } else {

@@ -48,7 +48,7 @@ extern "C" void write_dense_L19(int n, float *b, int iterations, const float *a)
     const long long i_count = n - 2;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(b, a)) {
+        if (accache_disjoint(b, {a})) {
             write_dense_L19_kernel<<<grid, block>>>(n, b_device, iterations, a_device);
             accache_launched("write_dense_L19_kernel", grid, block, 0, "write_dense.c", 19);
         } else {

@@ -55,7 +55,7 @@ extern "C" void write_sparse_L23(int n, const float *a, float *b, int iterations
     const long long i_count = n - 2;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        if (!accache_overlap(a, b) && !accache_overlap(b, probe)) {
+        if (accache_disjoint(b, {a, probe})) {
             write_sparse_L23_kernel<<<grid, block>>>(n, a_device, b_device, iterations, probe_device);
             accache_launched("write_sparse_L23_kernel", grid, block, 0, "write_sparse.c", 23);
         } else {

@@ -36,7 +36,7 @@ EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "no run of this program has arrays that overlap (aliased has)": {
-        "assumed": ("guard in assumed_L11: without !accache_overlap(a, c)",),
+        "assumed": ("guard in assumed_L11: without accache_disjoint(a, {c})",),
     },
     "rbc was asked for, but every reference lies in the range (chunks has others)": {
         "taps_rbc": (

@@ -59,7 +59,7 @@ class Mutant:
 
 def skip_the_cache(kernels: str) -> str:
     """The kernels with launches that take the kernels without caches, as if arrays might overlap."""
-    return re.sub(r"if \((?:!accache_overlap|accache_holds)\(.*\) \{", "if (false) {", kernels)
+    return re.sub(r"if \((?:accache_disjoint|accache_holds)\(.*\) \{", "if (false) {", kernels)
 
 
 def plant(kernels: str, *, launches: bool = False) -> tuple[Mutant, ...]:

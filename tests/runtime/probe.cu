@@ -10,7 +10,11 @@ extern "C" void probe_extent(const void *device, size_t element_bytes, long long
     *end = extent.end;
     *known = extent.known;
 }
-extern "C" int probe_overlap(const void *a, const void *b) { return accache_overlap(a, b); }
+extern "C" int probe_overlap(const void *a, const void *b) { return !accache_disjoint(a, {b}); }
+extern "C" int probe_disjoint(const void *a, const void *b, const void *c)
+{
+    return accache_disjoint({{a, {b, c}}, {b, {c}}});
+}
 extern "C" int *probe_partials(size_t count, int slot) { return accache_partials<int>(count, slot); }
 extern "C" void probe_launched(const char *kernel, size_t shared_bytes, const char *file, int line)
 {

@@ -474,6 +474,21 @@ def test_overlap(run: Run) -> None:
     )
 
 
+def test_one_call_says_whether_all_pairs_are_disjoint(run: Run) -> None:
+    result = run(
+        TEN
+        + """int b[10], c[10];
+        accache_data_begin("t.c", 1);
+        (void)accache_map(ACCACHE_COPY, a, sizeof a, "a", 4);
+        (void)accache_map(ACCACHE_CREATE, b, sizeof b, "b", 4);
+        (void)accache_map(ACCACHE_CREATE, c, sizeof c, "c", 4);
+        printf("%d %d ", probe_disjoint(a, b, c), probe_disjoint(a, b, b + 1));
+        printf("%d %d %d", probe_disjoint(a, a + 1, c), probe_disjoint(a, b, a + 1), probe_disjoint(a, NULL, c));
+        accache_data_end();"""
+    )
+    assert output_of(result) == "1 0 0 0 1"
+
+
 def test_partials_are_reused_and_slots_are_apart(run: Run) -> None:
     assert (
         output_of(
