@@ -95,6 +95,8 @@ class _Kernel(Struct, frozen=True, dict=True):
             ),
             subarrays=tuple(self.subarray(decision) for decision in self.lowered.cached.decisions),
             candidates=self.candidates,
+            iterations=tuple(number for _, number in reversed(mapped.outputs)),
+            fewest_blocks=self.lowered.cached.fewest_blocks,
         )
 
     @property

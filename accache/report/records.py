@@ -135,7 +135,10 @@ class CandidateReport(Struct, frozen=True):
 
 
 class KernelReport(Struct, frozen=True):
-    """One kernel: its loops, its launch shape, and its shared memory."""
+    """One kernel: its loops, its launch shape, and its shared memory.
+
+    A thread has several ``iterations``, rows and columns, in launches of at least ``fewest_blocks``.
+    """
 
     name: str
     function: str
@@ -153,6 +156,8 @@ class KernelReport(Struct, frozen=True):
     extent_checks: tuple[tuple[str, str, str], ...]
     subarrays: tuple[SubarrayReport, ...]
     candidates: tuple[CandidateReport, ...] = ()
+    iterations: tuple[int, ...] = ()
+    fewest_blocks: int = 0
 
 
 class ReportData(Struct, frozen=True):

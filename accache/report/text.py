@@ -75,11 +75,15 @@ def _kernel(kernel: KernelReport) -> str:
     lines.append(_row("launch", f"{x} x {y} x {z} = {_many(kernel.threads, 'thread')} a block; grid {extents}"))
     lines.append(_row("shared", _shared(kernel)))
     lines += _change("loads", kernel.launch_loads, "in a launch")
+    other = "kernel with one iteration a thread" if kernel.iterations else "uncached kernel"
+    if kernel.iterations:
+        few = f"; in launches of fewer than {kernel.fewest_blocks} blocks one" if kernel.fewest_blocks else ""
+        lines.append(_row("iterations", f"{' x '.join(map(str, kernel.iterations))} a thread{few}"))
     if kernel.overlap_checks:
-        lines.append(_row("overlap", f"{_pairs(kernel.overlap_checks)}, the launch takes the uncached kernel"))
+        lines.append(_row("overlap", f"{_pairs(kernel.overlap_checks)}, the launch takes the {other}"))
     for array, first, last in kernel.extent_checks:
         absent = f"unless {array} holds its elements {first} to {last}"
-        lines.append(_row("extent", f"{absent}, the launch takes the uncached kernel"))
+        lines.append(_row("extent", f"{absent}, the launch takes the {other}"))
     shown = [item for item in kernel.candidates if item.chosen or not item.subarrays]
     shown += [item for item in kernel.candidates if item not in shown][:SHOWN_CANDIDATES]
     for number, item in enumerate(sorted(shown, key=lambda item: item.clocks)):
