@@ -36,7 +36,7 @@ bool accache_disjoint(const void *pointer, accache_pointers others); /* lies it 
 bool accache_disjoint(std::initializer_list<accache_apart> rows);    /* is that so of each? */
 void accache_allow_shared(const void *kernel, size_t shared_bytes); /* before a launch with more than 48 KB */
 void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file, int line);
-void accache_launched_too(const char *kernel); /* of the run-time library's own */
+void accache_launched_too(const char *kernel, bool is_last = false); /* the library's own; the last of a construct */
 cudaStream_t accache_stream(); /* of the construct's queue */
 void *accache_present_copy(const void *host, size_t bytes); /* its device address, or null */
 void *accache_scratch(size_t bytes, int slot); /* device memory, valid until somebody asks for the same slot again */

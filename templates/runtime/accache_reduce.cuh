@@ -211,6 +211,6 @@ void accache_combine_present(typename Combine::Value *totals, const typename Com
         return;
     T *const into = static_cast<T *>(device);
     accache_combine_elements<Combine, T><<<(count + 255) / 256, 256, 0, accache_stream()>>>(into, parts, count);
-    accache_launched_too("accache_combine_elements");
+    accache_launched_too("accache_combine_elements", true);
 }
 #endif

@@ -383,11 +383,13 @@ inline void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t s
                 grid.y, grid.z, block.x, block.y, block.z, shared_bytes, file, line);
 }
 
-inline void accache_launched_too(const char *kernel)
+inline void accache_launched_too(const char *kernel, bool is_last)
 {
     const cudaError_t status = cudaGetLastError();
     if (status != cudaSuccess)
         accache::fatal("launch %s: %s", kernel, cudaGetErrorString(status));
+    if (is_last && accache::construct_queue() == ACCACHE_SYNC) // queues do not wait for what has none
+        accache::check(cudaStreamSynchronize(nullptr), "wait for", "the device", 0);
 }
 
 inline cudaStream_t accache_stream() { return accache::queue_of(accache::construct_queue()).stream; }
