@@ -275,9 +275,13 @@ def _meet(first: frozenset[str], second: frozenset[str], overlap: Overlap, own: 
 
 
 def refuse_divergent_barriers(steps: tuple[Step, ...], reporter: Reporter, reason: str = "") -> None:
-    """A barrier that not every thread of the block reaches is refused, whoever asked for it."""
+    """A barrier that not every thread of the block reaches is refused, whoever asked for it.
+
+    Beside something that waits itself, those placed for it go without a word of their own.
+    """
+    is_told = any(step.waits for step in steps)
     for step in steps:
-        if (step.synchronises or step.waits) and reason:
+        if (step.waits or (step.synchronises and not is_told)) and reason:
             reporter.report("ACC320", step.location, reason=reason)
         for body in step.inner:
             refuse_divergent_barriers(body, reporter, reason or step.divergent)
