@@ -18,7 +18,7 @@ from accache.analysis.accesses import ANYWHERE, HEAP, NOTHING, Accesses
 from accache.analysis.uniformity import leaving_jumps
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
-from accache.ir.simt import Barrier, Fetch
+from accache.ir.simt import Barrier, BlockReduce, Fetch
 from accache.ir.tree import Expr, Stmt
 from accache.lowering.thread_ownership import NO_CELLS, Cells
 
@@ -277,9 +277,9 @@ def _meet(first: frozenset[str], second: frozenset[str], overlap: Overlap, own: 
 def refuse_divergent_barriers(steps: tuple[Step, ...], reporter: Reporter, reason: str = "") -> None:
     """A barrier that not every thread of the block reaches is refused, whoever asked for it.
 
-    Beside something that waits itself, those placed for it go without a word of their own.
+    Those beside a reduction, which is refused itself, go without a word of their own.
     """
-    is_told = any(step.waits for step in steps)
+    is_told = any(isinstance(step.stmt, BlockReduce) for step in steps)
     for step in steps:
         if (step.waits or (step.synchronises and not is_told)) and reason:
             reporter.report("ACC320", step.location, reason=reason)
