@@ -43,7 +43,6 @@ void some_workers_have_no_round(float *restrict a, const float *restrict b, int 
     for (int k = 0; k < n; ++k) {
 #pragma acc loop worker
         for (int w = 0; w < 5; ++w) {
-//      ^~~ ACC320
             float sum = 0;
             if (b[k] < 0)
                 continue;
@@ -69,7 +68,6 @@ void workers_change_what_decides(float *restrict a, const float *restrict b, int
 //              ^~~ ACC320
                     sum += b[i];
                 a[w] = sum;
-//              ^ ACC320
             }
         }
     }
