@@ -25,6 +25,7 @@ from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Pointer, element_type, exceeds_int, resolve, unqualified
+from accache.mapping.grids import LARGEST_YZ
 from accache.mapping.mapped import MappedKernel
 
 STRIDED_BLOCKS = 1024
@@ -101,11 +102,13 @@ class LaunchPrinter(Struct, frozen=True):
             return [], ["1"]
         if mapped.is_general:
             return [], [str(STRIDED_BLOCKS)]
-        lines, extents = [], []
+        lines: list[str] = []
+        extents: list[str] = []
         for loop, threads in zip(mapped.counted_loops, mapped.grid_threads, strict=True):
             count = self.trip_count(loop)
             if count.isdigit() and 0 < int(count) < MANY:
-                extents.append(str(-(-int(count) // threads)))
+                needed = -(-int(count) // threads)
+                extents.append(str(min(needed, LARGEST_YZ) if extents and mapped.strides else needed))
                 continue
             name = self.own(f"{loop.variable.partition('#')[0]}_count")
             lines.append(f"const long long {name} = {count};")

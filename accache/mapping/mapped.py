@@ -7,8 +7,9 @@ from math import prod
 from msgspec import Struct
 
 from accache.ir.regions import Reduction, Region
-from accache.ir.simt import CanonicalLoop
+from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import Expr, Stmt
+from accache.ir.walk import walk
 from accache.mapping.blocks import MAX_THREADS
 
 
@@ -66,6 +67,11 @@ class MappedKernel(Struct, frozen=True):
     def counted_loops(self) -> tuple[CanonicalLoop, ...]:
         """The grid loops whose iterations the launch counts, since they decide how many blocks there are."""
         return () if self.gangs or self.is_general else self.grid_loops
+
+    @property
+    def strides(self) -> bool:
+        """Whether blocks stride over the iterations of loops, so that any number of blocks will do."""
+        return any(isinstance(node, ParallelFor) and node.grid and not node.covered for node in walk(self.body))
 
     @property
     def grid_rank(self) -> int:

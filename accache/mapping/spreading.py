@@ -30,6 +30,7 @@ from accache.mapping.blocks import BlockExtents
 from accache.mapping.collapse import only_statement, prepared
 from accache.mapping.constant_trips import with_constant_trips
 from accache.mapping.copies import Copies, changed_arrays, changed_beside_private, counters, filled, private_of_loops
+from accache.mapping.grids import passes_grid
 from accache.mapping.hoist_calls import call_of
 from accache.mapping.kernelsregions import may_spread_over_gangs
 from accache.mapping.mapped import MappedKernel
@@ -246,15 +247,19 @@ class Mapper(Struct, dict=True):
         result = self.statement(body, rest)
         self.reducing, self.taken = outer, taken
         covered = on_grid and not self.gangs and not self._explicit_gangs(chain) and not self.general
+        inwards = list(enumerate(reversed(chain)))
+        blocks = [self._block_axis(depth, on_block, only_worker) for depth, _ in inwards]
+        covered = covered and not any(
+            passes_grid(canonical, AXES[depth], self.block.on(blocks[depth])) for depth, (canonical, _) in inwards
+        )
         if covered and on_block and reductions and _is_each_threads_own(body):
             self.most_blocks = max(1, STRIDING_THREADS // prod(self.block.on(axis) for axis in AXES))
-        for depth, (canonical, spec) in enumerate(reversed(chain)):
+        for depth, (canonical, spec) in inwards:
             most = self.most_blocks if depth == len(chain) - 1 else 0
-            axis = AXES[depth]
+            axis, block = AXES[depth], blocks[depth]
             grid = axis if on_grid and not self.general else ""
             if on_grid and self.general and depth == 0:
                 grid = AXES[GANGS.index(dimension)]
-            block = self._block_axis(depth, on_block, only_worker)
             if grid:
                 self._refuse_reduced_dimensions(spec)
                 self.grid_loops.append(canonical)

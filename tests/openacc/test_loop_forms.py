@@ -15,6 +15,52 @@ from accache.driver import translate
 # low and high; the != loops would not end where low is above high
 BOUNDS = (("3", "300"), ("0", "0"), ("5", "6"), ("0", "256"), ("0", "257"), ("1", "128"))
 
+PAST_THE_GRID = """
+#include <stdio.h>
+static int a[600000][3], b[600000][3], c[70000][2][4], d[3][600000];
+int main(void)
+{
+    long long s = 0;
+    for (int i = 0; i < 600000; ++i)
+        for (int k = 0; k < 3; ++k)
+            b[i][k] = d[k][i] = (i * 7 + k) % 1013;
+#pragma acc parallel loop collapse(2) copyout(a) copyin(b)
+    for (int i = 0; i < 600000; ++i)
+        for (int k = 0; k < 3; ++k)
+            a[i][k] = 2 * b[i][k] + k;
+#pragma acc parallel loop collapse(2) copy(a) copyin(b)
+    for (int i = 1; i < 599999; ++i)
+        for (int k = 0; k < 3; ++k) {
+#pragma acc cache(b[i - 1:3][k:1])
+            a[i][k] += b[i - 1][k] + b[i][k] + b[i + 1][k];
+        }
+#pragma acc parallel loop gang collapse(2) copyout(c)
+    for (int i = 0; i < 70000; ++i)
+        for (int j = 0; j < 2; ++j) {
+            int first = i % 5 + j;
+#pragma acc loop vector
+            for (int k = 0; k < 4; ++k)
+                c[i][j][k] = first + k;
+        }
+#pragma acc parallel loop collapse(2) copyin(b) reduction(+:s)
+    for (int i = 0; i < 600000; ++i)
+        for (int k = 0; k < 3; ++k)
+            s += b[i][k];
+#pragma acc parallel loop collapse(2) copy(d)
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 600000; ++i)
+            d[k][i] += k;
+    unsigned h = 7;
+    for (int i = 0; i < 600000; ++i)
+        for (int k = 0; k < 3; ++k)
+            h = h * 31 + a[i][k] + d[k][i];
+    for (int i = 0; i < 70000; ++i)
+        for (int k = 0; k < 8; ++k)
+            h = h * 31 + c[i][k / 4][k % 4];
+    printf("%u %lld\\n", h, s);
+}
+"""
+
 
 def test_every_form(workshop: Workshop) -> None:
     source = workshop.folder / "loop_forms.c"
@@ -26,13 +72,23 @@ def test_every_form(workshop: Workshop) -> None:
 def test_a_grid_that_no_gpu_launches_is_explained(workshop: Workshop) -> None:
     source = workshop.folder / "long_outer_loop.c"
     source.write_text(
-        "int main(void)\n{\n    static char a[1500000][33];\n#pragma acc parallel loop collapse(2) copy(a)\n"
-        "    for (int i = 0; i < 1500000; ++i)\n        for (int j = 0; j < 33; ++j)\n            a[i][j] = j;\n}\n"
+        '#include <stdlib.h>\nint main(void)\n{\n    int n = atoi("1500000");\n    char *a = malloc(n * 40);\n'
+        "#pragma acc parallel loop collapse(2) copyout(a[0:n*40])\n"
+        "    for (int i = 0; i < n; ++i)\n        for (int j = 0; j < 40; ++j)\n            a[i * 40 + j] = j;\n}\n"
     )
     result = workshop.run(source, Options(), check=False)
     assert result.returncode == 1
     assert "grid=(2,187500,1)" in result.stderr
     assert "let the longest loop be the inner one" in result.stderr
+
+
+def test_blocks_stride_over_constant_loops_that_pass_a_grid(workshop: Workshop) -> None:
+    source = workshop.folder / "past_the_grid.c"
+    source.write_text(PAST_THE_GRID)
+    workshop.same(source, Options())
+    device = workshop.translation(source, Options()).device
+    assert "65535" in device
+    assert "75000" not in device
 
 
 def test_a_tile_names_the_innermost_loop_first(workshop: Workshop) -> None:
