@@ -113,7 +113,7 @@ def _nest(body: Stmt) -> list[ParallelFor]:
 
 def _obstacle(kernel: MappedKernel, chain: Sequence[ParallelFor]) -> str:
     """Why threads of a kernel cannot have several iterations; '' if they can."""
-    if not chain or any(not (loop.covered and loop.grid and loop.block) for loop in chain):
+    if not chain or any(not (loop.covered and loop.grid and loop.grid == loop.block) for loop in chain):
         return "its threads have no iteration each"
     if any(loop.reductions for loop in chain) or kernel.results:
         return "it reduces"

@@ -1,20 +1,42 @@
-"""Which loops may need more blocks than an axis of the grid holds, so that their blocks stride over the iterations.
+"""Which axis of the grid a nest's loops are spread over, and which loops have too many iterations for theirs.
 
-x holds 2**31 - 1 blocks, which no loop of a program passes that ends. y and z hold 65,535: blocks stride over a loop
-there whose trip count is a constant beyond that.
+x holds 2**31 - 1 blocks, y and z 65,535. The innermost loop is on x as a rule; where it is known to fit elsewhere, and
+the loop around it may not, the two change places. Blocks stride over a loop on y or z whose trip count is a constant
+beyond the limit.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from accache.ir.constants import constant
-from accache.ir.simt import CanonicalLoop
+from accache.ir.simt import AXES, CanonicalLoop
 from accache.mapping.collapse import iterations
 
 LARGEST_YZ = 65535
 """Blocks on y or z of a grid: CUDA C++ Programming Guide, compute capabilities."""
 
 
+def grid_axes(loops: Sequence[CanonicalLoop], threads: Sequence[int]) -> tuple[str, ...]:
+    """The axes of the grid for nested loops, the innermost first, that have so many ``threads`` of a block each.
+
+    A loop of one block leaves x without changing the order in which blocks run; one of more does so only for a loop
+    that has a block for each iteration, which soon are too many.
+    """
+    first, *others = (_blocks(loop, extent) for loop, extent in zip(loops, threads, strict=True))
+    if len(loops) != 2 or first is None or not 0 < first <= LARGEST_YZ:
+        return AXES[: len(loops)]
+    fits = others[0] is not None and others[0] <= LARGEST_YZ
+    return ("y", "x") if not fits and (first == 1 or threads[1] == 1) else ("x", "y")
+
+
 def passes_grid(loop: CanonicalLoop, axis: str, threads: int) -> bool:
     """Whether a loop has too many iterations for ``threads`` of each block on an axis of the grid."""
+    blocks = _blocks(loop, threads)
+    return axis in ("y", "z") and blocks is not None and blocks > LARGEST_YZ
+
+
+def _blocks(loop: CanonicalLoop, threads: int) -> int | None:
+    """How many blocks of so many threads a loop needs; None if only the run knows."""
     trips = constant(iterations(loop))
-    return axis in ("y", "z") and trips is not None and -(-trips // threads) > LARGEST_YZ
+    return None if trips is None else -(-trips // threads)

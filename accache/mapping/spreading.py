@@ -30,7 +30,7 @@ from accache.mapping.blocks import BlockExtents
 from accache.mapping.collapse import only_statement, prepared
 from accache.mapping.constant_trips import with_constant_trips
 from accache.mapping.copies import Copies, changed_arrays, changed_beside_private, counters, filled, private_of_loops
-from accache.mapping.grids import passes_grid
+from accache.mapping.grids import grid_axes, passes_grid
 from accache.mapping.hoist_calls import call_of
 from accache.mapping.kernelsregions import may_spread_over_gangs
 from accache.mapping.mapped import MappedKernel
@@ -249,14 +249,15 @@ class Mapper(Struct, dict=True):
         covered = on_grid and not self.gangs and not self._explicit_gangs(chain) and not self.general
         inwards = list(enumerate(reversed(chain)))
         blocks = [self._block_axis(depth, on_block, only_worker) for depth, _ in inwards]
-        covered = covered and not any(
-            passes_grid(canonical, AXES[depth], self.block.on(blocks[depth])) for depth, (canonical, _) in inwards
-        )
-        if covered and on_block and reductions and _is_each_threads_own(body):
+        loops, threads = [canonical for _, (canonical, _) in inwards], [self.block.on(block) for block in blocks]
+        strides = covered and on_block and bool(reductions) and _is_each_threads_own(body)
+        axes = grid_axes(loops, threads) if covered and not strides else AXES
+        covered = covered and not any(map(passes_grid, loops, axes, threads))
+        if covered and strides:
             self.most_blocks = max(1, STRIDING_THREADS // prod(self.block.on(axis) for axis in AXES))
         for depth, (canonical, spec) in inwards:
             most = self.most_blocks if depth == len(chain) - 1 else 0
-            axis, block = AXES[depth], blocks[depth]
+            axis, block = axes[depth], blocks[depth]
             grid = axis if on_grid and not self.general else ""
             if on_grid and self.general and depth == 0:
                 grid = AXES[GANGS.index(dimension)]
@@ -276,6 +277,9 @@ class Mapper(Struct, dict=True):
                 at_run_time=bool(self.routine) and self.block.on(block) > 1,
                 most=most,
             )
+        if axes[0] == "y":
+            self.grid_loops.reverse()
+            self.grid_threads.reverse()
         self.gangs = self.gangs or self._explicit_gangs(chain)
         before, after = around
         return Block(result.location, (*before, result, *after)) if before else result

@@ -24,11 +24,12 @@ from accache.emit.launches import STRIDED_BLOCKS
 from accache.emit.regions import LoweredRegion
 from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import BlockReduce, CountThreads, ParallelFor, SharedArray, Tile, TileDimension
+from accache.ir.simt import AXES, BlockReduce, CountThreads, ParallelFor, SharedArray, Tile, TileDimension
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
 from accache.lowering.lowered import LoweredKernel
 from accache.mapping.combining import combination
+from accache.mapping.grids import LARGEST_YZ, passes_grid
 from accache.mapping.mapped import MappedKernel
 from accache.report.ranges import Coverage, coverage
 from accache.report.records import (
@@ -82,7 +83,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             loops=tuple(dict.fromkeys(plain(name) for name, loop in self.loops.items() if loop.grid or loop.block)),
             block=mapped.block,
             threads=x * y * z,
-            grid=tuple(_number(Tally(count)) for count in self.grid),
+            grid=tuple(_number(Tally(count)) for count in self.launched),
             shared_bytes=self.shared_bytes,
             occupancy=self.occupancy(x * y * z),
             block_loads=_change(*block),
@@ -175,6 +176,16 @@ class _Kernel(Struct, frozen=True, dict=True):
         if mapped.most_blocks and len(extents) == 1:
             return (least((as_count(mapped.most_blocks), extents[0])),)
         return tuple(extents) or (as_count(1),)
+
+    @property
+    def launched(self) -> tuple[Count, ...]:
+        """The grid's extents, where blocks stride over what an axis cannot hold."""
+        mapped = self.lowered.cached.kernel
+        if mapped.gangs or mapped.is_general or not mapped.grid_loops:
+            return self.grid
+        needed = zip(self.grid, mapped.grid_loops, AXES, mapped.grid_threads, strict=False)
+        largest = as_count(LARGEST_YZ)
+        return tuple(largest if passes_grid(loop, axis, threads) else count for count, loop, axis, threads in needed)
 
     def occupancy(self, threads: int) -> OccupancyReport:
         """How full a multiprocessor of the target gets."""

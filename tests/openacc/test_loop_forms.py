@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import generate
@@ -17,47 +18,78 @@ BOUNDS = (("3", "300"), ("0", "0"), ("5", "6"), ("0", "256"), ("0", "257"), ("1"
 
 PAST_THE_GRID = """
 #include <stdio.h>
-static int a[600000][3], b[600000][3], c[70000][2][4], d[3][600000];
-int main(void)
+#include <stdlib.h>
+static int a[600000][3], b[600000][3], c[66000][1][2][4], d[3][600000], e[270000][1][2];
+static void known_by_the_run(int n, int m)
 {
     long long s = 0;
-    for (int i = 0; i < 600000; ++i)
-        for (int k = 0; k < 3; ++k)
-            b[i][k] = d[k][i] = (i * 7 + k) % 1013;
 #pragma acc parallel loop collapse(2) copyout(a) copyin(b)
-    for (int i = 0; i < 600000; ++i)
+    for (int i = 0; i < n; ++i)
         for (int k = 0; k < 3; ++k)
             a[i][k] = 2 * b[i][k] + k;
 #pragma acc parallel loop collapse(2) copy(a) copyin(b)
-    for (int i = 1; i < 599999; ++i)
+    for (int i = 1; i < n - 1; ++i)
         for (int k = 0; k < 3; ++k) {
 #pragma acc cache(b[i - 1:3][k:1])
             a[i][k] += b[i - 1][k] + b[i][k] + b[i + 1][k];
         }
-#pragma acc parallel loop gang collapse(2) copyout(c)
-    for (int i = 0; i < 70000; ++i)
+#pragma acc parallel loop gang collapse(2) vector_length(32) copyout(c)
+    for (int i = 0; i < m; ++i)
         for (int j = 0; j < 2; ++j) {
             int first = i % 5 + j;
 #pragma acc loop vector
             for (int k = 0; k < 4; ++k)
-                c[i][j][k] = first + k;
+                c[i][0][j][k] = first + k;
         }
 #pragma acc parallel loop collapse(2) copyin(b) reduction(+:s)
-    for (int i = 0; i < 600000; ++i)
+    for (int i = 0; i < n; ++i)
         for (int k = 0; k < 3; ++k)
             s += b[i][k];
 #pragma acc parallel loop collapse(2) copy(d)
     for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 600000; ++i)
+        for (int i = 0; i < n; ++i)
             d[k][i] += k;
+    printf("%lld\\n", s);
+}
+static void constant(void)
+{
+    long long s = 0;
+#pragma acc parallel loop collapse(3) copyout(e) copyin(b) reduction(+:s)
+    for (int i = 0; i < 270000; ++i)
+        for (int j = 0; j < 1; ++j)
+            for (int k = 0; k < 2; ++k) {
+#pragma acc cache(b[i:3][k:1])
+                e[i][j][k] = b[i][k] + b[i + 2][k];
+                s += e[i][j][k];
+            }
+#pragma acc parallel loop gang collapse(3) vector_length(32) copy(c)
+    for (int i = 0; i < 66000; ++i)
+        for (int j = 0; j < 1; ++j)
+            for (int k = 0; k < 2; ++k) {
+                int first = i % 5 + k;
+#pragma acc loop vector
+                for (int l = 0; l < 4; ++l)
+                    c[i][j][k][l] += first + l;
+            }
+    printf("%lld\\n", s);
+}
+int main(void)
+{
+    for (int i = 0; i < 600000; ++i)
+        for (int k = 0; k < 3; ++k)
+            b[i][k] = d[k][i] = (i * 7 + k) % 1013;
+    known_by_the_run(atoi("600000"), atoi("66000"));
+    constant();
     unsigned h = 7;
     for (int i = 0; i < 600000; ++i)
         for (int k = 0; k < 3; ++k)
             h = h * 31 + a[i][k] + d[k][i];
-    for (int i = 0; i < 70000; ++i)
+    for (int i = 0; i < 66000; ++i)
         for (int k = 0; k < 8; ++k)
-            h = h * 31 + c[i][k / 4][k % 4];
-    printf("%u %lld\\n", h, s);
+            h = h * 31 + c[i][0][k / 4][k % 4];
+    for (int i = 0; i < 270000; ++i)
+        h = h * 31 + e[i][0][0] - e[i][0][1];
+    printf("%u\\n", h);
 }
 """
 
@@ -82,13 +114,21 @@ def test_a_grid_that_no_gpu_launches_is_explained(workshop: Workshop) -> None:
     assert "let the longest loop be the inner one" in result.stderr
 
 
-def test_blocks_stride_over_constant_loops_that_pass_a_grid(workshop: Workshop) -> None:
+def test_loops_that_pass_y_and_z_of_a_grid(workshop: Workshop) -> None:
     source = workshop.folder / "past_the_grid.c"
     source.write_text(PAST_THE_GRID)
     workshop.same(source, Options())
     device = workshop.translation(source, Options()).device
-    assert "65535" in device
-    assert "75000" not in device
+    grids = re.findall(r"const dim3 grid\((.*)\);", device)
+    assert grids == [
+        "(i_count + 7) / 8, 1",
+        "(i_count + 15) / 16, 1",
+        "i_count, 2",
+        "(i_count + 7) / 8, 1",
+        "(i_count + 31) / 32, 1",
+        "1, 1, 65535",
+        "2, 1, 65535",
+    ]
 
 
 def test_a_tile_names_the_innermost_loop_first(workshop: Workshop) -> None:

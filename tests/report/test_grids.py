@@ -1,0 +1,29 @@
+"""The grid that a report tells is the one launched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from accache.report.text import Report
+
+NEST = """
+static float a[{rows}][{columns}];
+void f(void)
+{{
+#pragma acc parallel loop collapse(2) copy(a)
+    for (int i = 0; i < {rows}; ++i)
+        for (int j = 0; j < {columns}; ++j)
+            a[i][j] += 1;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "grid"),
+    [(600000, 40, ["2", "65535"]), (600000, 3, ["75000", "1"]), (400, 40, ["2", "50"])],
+)
+def test_blocks_on_y(rows: int, columns: int, grid: list[str], explain: Callable[..., Report]) -> None:
+    (kernel,) = explain(NEST.format(rows=rows, columns=columns)).kernels
+    assert [number.formula for number in kernel.grid] == grid
