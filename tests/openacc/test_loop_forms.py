@@ -121,11 +121,11 @@ def test_loops_that_pass_y_and_z_of_a_grid(workshop: Workshop) -> None:
     device = workshop.translation(source, Options()).device
     grids = re.findall(r"const dim3 grid\((.*)\);", device)
     assert grids == [
-        "(i_count + 7) / 8, 1",
-        "(i_count + 15) / 16, 1",
+        "(i_count + 84) / 85, 1",
+        "(i_count + 84) / 85, 1",
         "i_count, 2",
-        "(i_count + 7) / 8, 1",
-        "(i_count + 31) / 32, 1",
+        "1, accache_at_most(1024, (i_count + 7) / 8, 1)",
+        "(i_count + 63) / 64, 1",
         "1, 1, 65535",
         "2, 1, 65535",
     ]

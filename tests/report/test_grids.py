@@ -22,7 +22,7 @@ void f(void)
 
 @pytest.mark.parametrize(
     ("rows", "columns", "grid"),
-    [(600000, 40, ["2", "65535"]), (600000, 3, ["75000", "1"]), (400, 40, ["2", "50"])],
+    [(600000, 40, ["2", "65535"]), (6000000, 3, ["70589", "1"]), (600000, 3, ["1", "7059"]), (400, 40, ["2", "50"])],
 )
 def test_blocks_on_y(rows: int, columns: int, grid: list[str], explain: Callable[..., Report]) -> None:
     (kernel,) = explain(NEST.format(rows=rows, columns=columns)).kernels
