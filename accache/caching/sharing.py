@@ -7,7 +7,7 @@ length + |sigma|*(width - 1) elements. (The paper's formulas leave the step out.
 
 from __future__ import annotations
 
-from accache.analysis.affine import affine_form
+from accache.analysis.blockranges import shared_range
 from accache.analysis.loop_context import Place
 from accache.caching.bounds import Bound
 from accache.ir.names import FIRST, WIDTH, user_name
@@ -61,14 +61,13 @@ def share(
 def _along(lower: Polynomial, length: int, loop: ParallelFor) -> tuple[TileDimension, str]:
     """One dimension whose lower bound follows a loop spread over the block's threads."""
     variable = loop.loop.variable
-    form = affine_form(lower, variable)
-    rate = form.rate.constant_value if form is not None else None
+    shared = shared_range(lower, variable, loop.loop.step, length, loop.threads)
+    rate = shared.rate.constant_value if shared is not None else None
     private = TileDimension(lower, length, "", "", 0, 1, length, lower)
-    if rate is None:
+    if shared is None or rate is None:
         return private, f"the lower bound is not linear in {variable.partition('#')[0]} with a constant rate"
     sigma = rate * loop.loop.step
     start = lower.substitute({variable: Polynomial.symbol(FIRST.format(variable))})
     if sigma < 0:
         start = start + sigma * (Polynomial.symbol(WIDTH.format(variable)) - 1)
-    extent = length + abs(sigma) * (loop.threads - 1)
-    return TileDimension(lower, length, loop.block, variable, rate, loop.loop.step, extent, start), ""
+    return TileDimension(lower, length, loop.block, variable, rate, loop.loop.step, shared.extent, start), ""
