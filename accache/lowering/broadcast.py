@@ -61,7 +61,7 @@ def taken_out(value: Expr, name: str, context: Context, state: State) -> tuple[D
 
     What two threads get may differ where workers have iterations of their own.
     """
-    unique = f"{name}#{state.next_owner()}"
+    unique = f"{name}#taken{state.next_owner()}"
     state.varying |= {unique} if context.spread & state.axes else frozenset()
     ctype = unqualified(value.type)
     return Declare(value.location, unique, ctype, value), Variable(ctype, value.location, unique)

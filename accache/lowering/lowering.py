@@ -144,7 +144,7 @@ class _Lowering(Struct, frozen=True):
         if call is None or not isinstance(target, Variable) or target.name not in state.memory:
             divergent = "not all threads have an iteration" if context.guards else ""
             return [Step(stmt.location, state.touched(stmt), stmt=stmt, waits=True, divergent=divergent)]
-        name = f"{call.function}_value#{state.next_owner()}"
+        name = f"{call.function}_value#of{state.next_owner()}"
         declare = Declare(stmt.location, name, unqualified(call.type), call)
         stored = _assignment(stmt, target.name, Variable(call.type, stmt.location, name))
         return [*self.call(declare, context), *self.redundant(stored, context)]

@@ -33,7 +33,7 @@ LONGEST = 1 << 20
 def with_constant_trips(body: Stmt) -> Stmt:
     """A kernel's body, in which loops without a directive are sequential."""
     definitions = single_definitions(body)
-    names = (f"t#{number}" for number in count(1))
+    names = (f"t#trip{number}" for number in count(1))
     return rewrite(body, lambda node: _counted(node, definitions, names) if isinstance(node, For) else node)
 
 

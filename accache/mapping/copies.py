@@ -79,7 +79,7 @@ class Copies(Struct, dict=True):
                 name = user_name(item.name)
                 lower = item.lower
                 if lower is not None and used_variables(lower) & changed:
-                    copies.append(Declare(item.location, f"{name}_start#{self.count}", as_const(lower.type), lower))
+                    copies.append(Declare(item.location, f"{name}_start#copy{self.count}", as_const(lower.type), lower))
                     lower = Variable(lower.type, item.location, copies[-1].name)
                 new = f"{name}#copy{self.count}"
                 successors[item.name] = Successor(new, item.type, lower)

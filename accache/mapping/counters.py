@@ -137,7 +137,7 @@ class _Localising(Struct, dict=True):
         assert isinstance(start.target, Variable)
         self.count += 1
         name = start.target.name
-        new = f"{name.partition('#')[0]}#counter{self.count}"
+        new = f"{name}#counter{self.count}"
         found = renamed(_declaring(loop, start), {name: Successor(new, start.target.type)})
         assert isinstance(found, For)
         declare = found.init[0]

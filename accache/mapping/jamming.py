@@ -188,7 +188,7 @@ class Jam(Struct, dict=True):
         """The loops over a thread's iterations around what each does for itself."""
         where, mark = items[0].location, next(self.numbers)
         indices = [
-            Variable(INT, item.loop.location, f"d{user_name(item.loop.loop.variable)}#{mark}") for item in self.loops
+            Variable(INT, item.loop.location, f"d{user_name(item.loop.loop.variable)}#group{mark}") for item in self.loops
         ]
         body = Block(where, tuple(_expanded(item, expanded, indices) for item in items))
         body = Block(where, (*self.needed(body, mark, indices), *self.renamed(body, mark).items))
@@ -218,7 +218,7 @@ class Jam(Struct, dict=True):
     def renamed(self, body: Block, mark: int) -> Block:
         """A body with names of its own for what each group computes anew: names are unique in a kernel."""
         anew = [*self.values, *(item.loop.loop.variable for item in self.loops)]
-        found = _renamed(body, {name: f"{name}#{mark}" for name in anew})
+        found = _renamed(body, {name: f"{name}#group{mark}" for name in anew})
         assert isinstance(found, Block)
         return found
 

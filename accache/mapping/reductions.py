@@ -80,7 +80,7 @@ class ArrayReductions(Struct, dict=True):
         return not _is_alike(over_gangs, reduction)
 
     def _copy(self, reduction: Reduction, origin: str, fresh: bool) -> Reduction:
-        name = f"{reduction.variable.partition('#')[0]}#own{len(self.copies) + 1}"
+        name = f"{reduction.variable}#partial{len(self.copies) + 1}"
         copy = replace(reduction, variable=name, origin=origin, fresh=fresh)
         self.copies[name] = copy
         return copy

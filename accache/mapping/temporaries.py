@@ -94,7 +94,7 @@ class _Owning(Struct, dict=True):
         if live or is_read or in_head or self.name not in used_variables(body):
             return replace(loop, body=body)
         self.count += 1
-        name = f"{self.name.partition('#')[0]}#own{self.count}"
+        name = f"{self.name}#own{self.count}"
         ctype = unqualified(self.type)
         body = renamed(body, {self.name: Successor(name, ctype)})
         items = body.items if isinstance(body, Block) else (body,)
