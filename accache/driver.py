@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import shlex
-import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -17,6 +12,7 @@ from msgspec.structs import asdict, replace
 
 from accache.analysis.aliasing import unproved_pairs
 from accache.analysis.resolve import resolve_calls
+from accache.base.deep_stack import DEEP_STACK
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.dump import dumped
 from accache.base.options import Options
@@ -50,8 +46,6 @@ from accache.report.build import make_report
 from accache.report.text import Report
 
 Result = TypeVar("Result")
-STACK_BYTES = 1 << 29
-RECURSION_LIMIT = 60_000
 PASSES = ("preprocess", "parse", "map", "plan", "lower")
 
 
@@ -109,9 +103,10 @@ class _Stages(_Mapped, frozen=True):
     routines: tuple[LoweredRoutine, ...]
 
 
-def translate(path: str, options: Options) -> Translation:
-    """Translate one C file (``-`` is standard input); raises CompileError for what cannot be translated."""
-    return _with_deep_stack(lambda: _translate(path, options), path)
+def translate(source: str | SourceFile, options: Options) -> Translation:
+    """Translate one C file, named (``-`` is standard input) or at hand; raises CompileError if that cannot be."""
+    path = source if isinstance(source, str) else source.name
+    return _with_deep_stack(lambda: _translate(source, path, options), path)
 
 
 def translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, str] | CompileError]:
@@ -141,9 +136,9 @@ def _translate_with_operators(path: str, options: Options, wanted: CacheOperator
     return _join(_printer(stages, options), stages)[0], found
 
 
-def _translate(path: str, options: Options) -> Translation:
+def _translate(origin: str | SourceFile, path: str, options: Options) -> Translation:
     reporter = Reporter()
-    stages = _run_passes(path, options, reporter)
+    stages = _run_passes(origin, options, reporter)
     if not stages.sites and not stages.preprocessed.openacc:
         text, source = stages.source.text, stages.original
         return Translation(text, "", lambda: (text, ()), lambda: make_report(source, (), options, ()), (), path)
@@ -194,28 +189,10 @@ def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
 
 def _with_deep_stack(work: Callable[[], Result], path: str) -> Result:
     """Run passes, which follow the nesting of the source, where deep nesting finds room."""
-    limit, size = sys.getrecursionlimit(), threading.stack_size(STACK_BYTES)
-    sys.setrecursionlimit(RECURSION_LIMIT)
     try:
-        with _no_collection(), ThreadPoolExecutor(max_workers=1) as pool:
-            return pool.submit(work).result()
+        return DEEP_STACK.run(work)
     except RecursionError:
         raise Reporter().fail("ACC106", Location(path if path != "-" else STDIN, 1)) from None
-    finally:
-        sys.setrecursionlimit(limit)
-        threading.stack_size(size)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Trees are built without garbage; looking for some takes a fifth of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def dump_after(path: str, options: Options, name: str) -> str:
@@ -231,13 +208,13 @@ def _dump_after(path: str, options: Options, name: str) -> str:
     return dumped(value) + "\n"
 
 
-def _run_passes(path: str, options: Options, reporter: Reporter) -> _Stages:
-    return _plan(_map(path, options, reporter), options, reporter)
+def _run_passes(origin: str | SourceFile, options: Options, reporter: Reporter) -> _Stages:
+    return _plan(_map(origin, options, reporter), options, reporter)
 
 
-def _map(path: str, options: Options, reporter: Reporter) -> _Mapped:
+def _map(origin: str | SourceFile, options: Options, reporter: Reporter) -> _Mapped:
     """Read a program and give its loops to the GPU's axes."""
-    original = read_source(path, reporter)
+    original = read_source(origin, reporter) if isinstance(origin, str) else origin
     settings = PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
     source, preprocessed = include_headers(original, settings, reporter)
     source, preprocessed = expand_directives(source, preprocessed, settings, reporter)

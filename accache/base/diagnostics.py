@@ -34,7 +34,11 @@ class Diagnostic(Struct, frozen=True):
         return f"{place}{self.severity.value}: {self.message} [{self.code}]"
 
 
-class CompileError(Exception):
+class Error(Exception):
+    """What accache raises of a user's input: ``CompileError`` of programs, ``OptionError`` of options."""
+
+
+class CompileError(Error):
     """The user's input cannot be translated; carries what was found."""
 
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+
 from msgspec import Struct
+
+from accache.base.architectures import ARCHITECTURES, architecture
+from accache.base.diagnostics import Error
 
 OPENACC_VERSION = "202211"
 """The value of _OPENACC: the standard we follow, 3.3."""
@@ -14,10 +20,45 @@ COARSENING = ("auto", "off", "2", "4", "8", "2x2", "4x2", "8x2", "2x4", "4x4", "
 OPENMP = "-fopenmp"
 """What compiles host code with OpenMP, and links its library."""
 SCOPES = ("auto", "private", "communicating")
+CHOICES = {
+    "method": METHODS,
+    "write": WRITES,
+    "width": WIDTHS,
+    "scope": SCOPES,
+    "tune": TUNING,
+    "coarsen": COARSENING,
+}
+"""The values of each option that has a few."""
+COUNTS = ("ehc_entries", "ehc_ways")
+"""The options that are numbers from 1 on."""
+SWITCHES = ("sharing", "trust_range", "line", "runtime")
+"""The options that are on or off."""
+WORDS = ("preprocessor", "libraries")
+"""The options that are words of a compiler's command line, in a tuple."""
+
+
+class OptionError(Error, ValueError):
+    """An ``option`` has a value that it cannot have, or does not exist; the message names it, and what is ``known``.
+
+    ``known`` are the values that it may have, or the options that exist; empty where they cannot be listed.
+    """
+
+    def __init__(self, message: str, option: str, known: tuple[str, ...] = ()) -> None:
+        super().__init__(message, option, known)
+        self.message, self.option, self.known = message, option, known
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def refuse_other(option: str, value: object, known: tuple[str, ...]) -> None:
+    """Raise OptionError for a value that is none of the known ones."""
+    if value not in known:
+        raise OptionError(f"{value!r} is not a value of {option}: {', '.join(known)}", option, known)
 
 
 class Options(Struct, frozen=True):
-    """The choices for one translation; the defaults leave each decision to accache.
+    """The choices for one translation; the defaults leave each decision to accache. Others raise OptionError.
 
     method: how cached data is kept (paper 004, section 3): ``rbi``, ``rbc``, ``ehc``, ``scratch``, ``none``.
     write: what a write to cached data does (section 4.3): ``back`` at the region's end or ``through`` at once.
@@ -55,3 +96,42 @@ class Options(Struct, frozen=True):
     preprocessor: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     runtime: bool = True
+
+    def __post_init__(self) -> None:
+        for name, known in CHOICES.items():
+            refuse_other(name, getattr(self, name), known)
+        for name in COUNTS:
+            count = getattr(self, name)
+            if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+                raise OptionError(f"{count!r} is not a value of {name}: a number from 1 on", name)
+        for name in SWITCHES:
+            if not isinstance(value := getattr(self, name), bool):
+                raise OptionError(f"{value!r} is not a value of {name}: True, False", name, ("True", "False"))
+        for name in WORDS:
+            words = getattr(self, name)
+            if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
+                raise OptionError(f"{words!r} is not a value of {name}: a tuple of words", name)
+        _check_architecture(self.arch)
+        _check_command(self.cc)
+
+
+def default_compiler() -> str:
+    """The command of the C compiler where none is named: CC in the environment, else cc."""
+    return os.environ.get("CC") or Options().cc
+
+
+def _check_architecture(name: str) -> None:
+    try:
+        architecture(str(name))
+    except ValueError as error:
+        raise OptionError(str(error), "arch", tuple(row.name for row in ARCHITECTURES)) from error
+
+
+def _check_command(command: str) -> None:
+    """Refuse what a shell would not take for the command of a compiler."""
+    try:
+        is_command = bool(shlex.split(str(command)))
+    except ValueError:
+        is_command = False
+    if not is_command:
+        raise OptionError(f"{command!r} is no command for the C compiler", "cc")

@@ -13,19 +13,11 @@ from msgspec.structs import replace
 
 from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS
-from accache.base.options import COARSENING, METHODS, SCOPES, TUNING, WIDTHS, WRITES, Options
+from accache.base.options import CHOICES, Options
 from accache.cc.words import Role, Word
 
 TARGETS = ("cpu", "cuda")
-_CHOICES = {
-    "method": METHODS,
-    "write": WRITES,
-    "width": WIDTHS,
-    "scope": SCOPES,
-    "tune": TUNING,
-    "coarsen": COARSENING,
-    "sharing": ("on", "off"),
-}
+_CHOICES = {**CHOICES, "sharing": ("on", "off")}
 _COUNTS = ("ehc-entries", "ehc-ways")
 _ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+[a-z]?)")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from msgspec import Struct
 from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS, render
 from accache.base.diagnostics import CompileError, Diagnostic
-from accache.base.options import COARSENING, METHODS, SCOPES, TUNING, WIDTHS, WRITES, Options
+from accache.base.options import CHOICES, OptionError, Options, default_compiler
 
 if TYPE_CHECKING:
     from accache.driver import Translation
@@ -87,17 +86,6 @@ class ProgramCommand(CompilerCommand):
     )
 
 
-def _compiler(command: str) -> str:
-    """The C compiler's command; one that a shell would not take is wrong usage."""
-    try:
-        is_command = bool(shlex.split(command))
-    except ValueError:
-        is_command = False
-    if not is_command:
-        raise click.UsageError(f"'{command}' is no command for the C compiler: see --cpp, and CC in the environment")
-    return command
-
-
 def split_words(ctx: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
     """The words of an option's value, as a shell reads them; a quotation without an end is wrong usage."""
     try:
@@ -157,14 +145,17 @@ def options_from(values: dict[str, Any]) -> tuple[Options, Talk]:
     """What the values of ``translation_options`` stand for, and how to talk of diagnostics."""
     talk = talk_from(values)
     sharing = values.pop("sharing") == "on"
-    cc = _compiler(values.pop("cpp") or os.environ.get("CC") or _DEFAULT.cc)
+    cc = values.pop("cpp") or default_compiler()
     meta = click.get_current_context().meta
     flags, libraries = meta["accache.preprocessor"], meta["accache.libraries"]
-    return Options(sharing=sharing, cc=cc, preprocessor=flags, libraries=libraries, **values), talk
+    try:
+        return Options(sharing=sharing, cc=cc, preprocessor=flags, libraries=libraries, **values), talk
+    except OptionError as error:
+        raise click.UsageError(f"{error}: see --cpp, and CC in the environment") from error
 
 
-def _choice(name: str, values: tuple[str, ...], text: str) -> Decorator:
-    default = getattr(_DEFAULT, name)
+def _choice(name: str, text: str) -> Decorator:
+    default, values = getattr(_DEFAULT, name), CHOICES[name]
     return click.option(f"--{name}", type=click.Choice(values), default=default, show_default=True, help=text)
 
 
@@ -177,12 +168,12 @@ def _architecture(ctx: click.Context, parameter: click.Parameter, value: str) ->
 
 
 _METHOD_OPTIONS: tuple[Decorator, ...] = (
-    _choice("method", METHODS, "How cached data is kept."),
-    _choice("write", WRITES, "When a write to cached data reaches memory."),
-    _choice("width", WIDTHS, "How a block learns how many of its threads share."),
-    _choice("scope", SCOPES, "How threads agree on the range they share."),
-    _choice("tune", TUNING, "What decides whether a tile pays: an estimate, or only the loads saved."),
-    _choice("coarsen", COARSENING, "How many iterations of parallel loops a thread has: rows, or rows x columns."),
+    _choice("method", "How cached data is kept."),
+    _choice("write", "When a write to cached data reaches memory."),
+    _choice("width", "How a block learns how many of its threads share."),
+    _choice("scope", "How threads agree on the range they share."),
+    _choice("tune", "What decides whether a tile pays: an estimate, or only the loads saved."),
+    _choice("coarsen", "How many iterations of parallel loops a thread has: rows, or rows x columns."),
     click.option(
         "--sharing",
         type=click.Choice(("on", "off")),
