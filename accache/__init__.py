@@ -1,3 +1,50 @@
-"""accache: OpenACC C with the cache directive in, readable and verified CUDA C out."""
+"""accache: OpenACC C with the cache directive in, readable and verified CUDA C out.
+
+The names in ``__all__`` are the library, which docs/api.md describes. They are imported when they are first asked
+for: the command line, and a compiler's call whose result is kept, do without them.
+"""
+
+from importlib import import_module
+
+TYPE_CHECKING = False  # as in typing, which takes a while to import
+if TYPE_CHECKING:
+    from accache.base.diagnostics import CompileError as CompileError
+    from accache.base.diagnostics import Diagnostic as Diagnostic
+    from accache.base.diagnostics import Error as Error
+    from accache.base.diagnostics import Severity as Severity
+    from accache.base.options import OptionError as OptionError
+    from accache.base.text import Location as Location
+    from accache.library.messages import render as render
+    from accache.library.translating import Translation as Translation
+    from accache.library.translating import explain as explain
+    from accache.library.translating import translate as translate
+    from accache.report.text import Report as Report
 
 __version__ = "0.1.0"
+
+_MODULES = {
+    "CompileError": "accache.base.diagnostics",
+    "Diagnostic": "accache.base.diagnostics",
+    "Error": "accache.base.diagnostics",
+    "Location": "accache.base.text",
+    "OptionError": "accache.base.options",
+    "Report": "accache.report.text",
+    "Severity": "accache.base.diagnostics",
+    "Translation": "accache.library.translating",
+    "explain": "accache.library.translating",
+    "render": "accache.library.messages",
+    "translate": "accache.library.translating",
+}
+__all__ = ["__version__", *_MODULES]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'accache' has no attribute '{name}'")
+    value: object = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -17,9 +17,9 @@ _SHOWN_BYTES = 1 << 24  # of larger files, which are traces and not sources, no 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def as_text(diagnostics: tuple[Diagnostic, ...]) -> str:
-    """One paragraph a diagnostic, with its source line where the file can still be read."""
-    files: dict[str, SourceFile] = {}
+def as_text(diagnostics: tuple[Diagnostic, ...], sources: tuple[SourceFile, ...] = ()) -> str:
+    """One paragraph a diagnostic, with its source line where the file is at hand or can still be read."""
+    files = {source.name: source for source in sources}
     return "".join(render_text(found, lambda place: source_line(place, files)) + "\n" for found in diagnostics)
 
 
@@ -43,10 +43,12 @@ def as_sarif(diagnostics: tuple[Diagnostic, ...]) -> str:
 FORMATS: dict[str, Callable[[tuple[Diagnostic, ...]], str]] = {"text": as_text, "json": as_json, "sarif": as_sarif}
 
 
-def render(diagnostics: tuple[Diagnostic, ...], form: str, quiet: bool = False) -> str:
-    """Diagnostics in one of FORMATS; ``quiet`` keeps the errors only."""
+def render(
+    diagnostics: tuple[Diagnostic, ...], form: str, quiet: bool = False, sources: tuple[SourceFile, ...] = ()
+) -> str:
+    """Diagnostics in one of FORMATS; ``quiet`` keeps the errors only. ``sources`` are read from no file."""
     kept = tuple(found for found in diagnostics if not quiet or found.severity is Severity.ERROR)
-    return FORMATS[form](kept)
+    return as_text(kept, sources) if form == "text" else FORMATS[form](kept)
 
 
 def source_line(location: Location, files: dict[str, SourceFile]) -> str:

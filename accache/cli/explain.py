@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import click
-from msgspec import to_builtins
 
 from accache.base.diagnostics import CompileError
 from accache.cli.common import CompilerCommand, options_from, translation_options
@@ -26,4 +25,4 @@ def command(file: str, as_json: bool, **values: Any) -> None:
         raise talk.fail(error) from error
     talk.tell(translation.diagnostics)
     report = translation.report
-    click.echo(json.dumps(to_builtins(report, enc_hook=str), indent=2) if as_json else str(report))
+    click.echo(json.dumps(report.to_dict(), indent=2) if as_json else str(report))

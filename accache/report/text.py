@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+from msgspec import to_builtins
 
 from accache.report.records import (
     BankReport,
@@ -33,6 +36,11 @@ class Report(ReportData, frozen=True):
         if others:
             parts.append("\n".join(["also reported", *map(_diagnostic, others)]))
         return "\n\n".join(parts) if parts else "no compute construct"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``accache explain --json`` prints (docs/explain.md)."""
+        record: dict[str, Any] = to_builtins(self)
+        return record
 
     def short(self) -> str:
         """One line a subarray, to stand below the diagnostics: what these tell of it is not told again."""

@@ -1,0 +1,35 @@
+"""docs/api.md: its examples run, and it tells of every name and option."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+import accache
+from accache.base.options import CHOICES, Options
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "api.md"
+TEXT = DOCUMENT.read_text()
+
+
+def test_the_examples_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    found = doctest.testfile(str(DOCUMENT), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert found.failed == 0
+    assert found.attempted > 5
+
+
+@pytest.mark.parametrize("name", accache.__all__)
+def test_every_name_is_described(name: str) -> None:
+    assert re.search(rf"\b{name}\b", TEXT) or name == "__version__"
+
+
+@pytest.mark.parametrize("name", sorted(set(Options.__struct_fields__) - {"runtime"}))
+def test_every_option_is_described(name: str) -> None:
+    row = next(line for line in TEXT.splitlines() if line.startswith("|") and f"`{name}`" in line.split("|")[1])
+    for value in CHOICES.get(name, ()) if name != "coarsen" else ():
+        assert f'`"{value}"`' in row
