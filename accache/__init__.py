@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from accache.base.diagnostics import Severity as Severity
     from accache.base.options import OptionError as OptionError
     from accache.base.text import Location as Location
+    from accache.cpu.findings import Counters as Counters
+    from accache.cpu.findings import Finding as Finding
+    from accache.cpu.findings import KernelCounters as KernelCounters
+    from accache.cpu.findings import Party as Party
     from accache.library.messages import render as render
+    from accache.library.running import Run as Run
+    from accache.library.running import run as run
     from accache.library.translating import Translation as Translation
     from accache.library.translating import explain as explain
     from accache.library.translating import translate as translate
@@ -24,15 +30,21 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "CompileError": "accache.base.diagnostics",
+    "Counters": "accache.cpu.findings",
     "Diagnostic": "accache.base.diagnostics",
     "Error": "accache.base.diagnostics",
+    "Finding": "accache.cpu.findings",
+    "KernelCounters": "accache.cpu.findings",
     "Location": "accache.base.text",
     "OptionError": "accache.base.options",
+    "Party": "accache.cpu.findings",
     "Report": "accache.report.text",
+    "Run": "accache.library.running",
     "Severity": "accache.base.diagnostics",
     "Translation": "accache.library.translating",
     "explain": "accache.library.translating",
     "render": "accache.library.messages",
+    "run": "accache.library.running",
     "translate": "accache.library.translating",
 }
 __all__ = ["__version__", *_MODULES]

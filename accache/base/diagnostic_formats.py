@@ -25,7 +25,7 @@ def as_text(diagnostics: tuple[Diagnostic, ...], sources: tuple[SourceFile, ...]
 
 def as_json(diagnostics: tuple[Diagnostic, ...]) -> str:
     """A list with one object a diagnostic; what has no place has null for file, line and column."""
-    return json.dumps([_record(found) for found in diagnostics], indent=2) + "\n"
+    return json.dumps([record(found) for found in diagnostics], indent=2) + "\n"
 
 
 def as_sarif(diagnostics: tuple[Diagnostic, ...]) -> str:
@@ -68,7 +68,8 @@ def _readable(name: str) -> SourceFile:
         return SourceFile(name, "")
 
 
-def _record(found: Diagnostic) -> dict[str, object]:
+def record(found: Diagnostic) -> dict[str, object]:
+    """A diagnostic as JSON has it."""
     place = found.location
     return {
         "code": found.code,

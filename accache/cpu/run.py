@@ -36,11 +36,12 @@ def run(
     environment: Mapping[str, str] | None = None,
     directory: Path | None = None,
     capture: bool = True,
+    stdin: str | None = None,
     timeout: float | None = None,
 ) -> RunResult:
     """Run a program; with a ``seed`` threads and blocks run in a shuffled order.
 
-    ``capture=False`` lets the program write to our own standard output and error.
+    ``capture=False`` lets the program write to our own standard output and error; without ``stdin`` it reads our input.
     Raises subprocess.TimeoutExpired after ``timeout`` seconds.
     """
     settings = {**os.environ, **(environment or {})}
@@ -55,8 +56,10 @@ def run(
             [str(program.executable.absolute()), *arguments],
             cwd=directory,
             env=settings,
+            input=stdin,
             capture_output=capture,
             text=True,
+            encoding="utf-8",
             errors="replace",
             timeout=timeout,
         )

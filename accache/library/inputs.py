@@ -86,6 +86,11 @@ def words_of(name: str, value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
+def is_text(program: object) -> bool:
+    """Whether a caller gives the text of a program, and no path: it has a line break."""
+    return isinstance(program, str) and ("\n" in program or "\r" in program)
+
+
 def source_of(program: Input, name: str = TEXT) -> SourceFile:
     """The program that a caller means: a text with a line break is C, any other text is a path, as path objects are.
 
@@ -95,7 +100,7 @@ def source_of(program: Input, name: str = TEXT) -> SourceFile:
         CompileError: the file cannot be read, or is in another language.
         OptionError: the text or the name is none that a file could have.
     """
-    if isinstance(program, str) and ("\n" in program or "\r" in program):
+    if isinstance(program, str) and is_text(program):
         if not name or set(name) & set("\n\r\0"):
             raise OptionError(f"{name!r} is no name for a text", "name")
         try:
@@ -115,3 +120,15 @@ def path_of(program: Input) -> str:
     if not isinstance(path, str) or not path or "\0" in path:
         raise OptionError(f"{program!r} is neither the path nor the text of a program", "program")
     return str(Path.cwd() / path) if path in ("-", STDIN) else path
+
+
+def expect(option: str, value: object, is_right: bool, known: str) -> None:
+    """Raise OptionError for a value that is not right; ``known`` says in words what would be."""
+    if not is_right:
+        raise OptionError(f"{value!r} is not a value of {option}: {known}", option)
+
+
+def expect_number(option: str, value: object, least: int) -> None:
+    """Raise OptionError for what is no whole number from ``least`` on."""
+    is_right = isinstance(value, int) and not isinstance(value, bool) and value >= least
+    expect(option, value, is_right, f"a number from {least} on")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import to_builtins
-
+from accache.base.plain import plain
 from accache.report.records import (
     BankReport,
     CandidateReport,
@@ -39,7 +38,7 @@ class Report(ReportData, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """What ``accache explain --json`` prints (docs/explain.md)."""
-        record: dict[str, Any] = to_builtins(self)
+        record: dict[str, Any] = plain(self)
         return record
 
     def short(self) -> str:

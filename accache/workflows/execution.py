@@ -14,6 +14,7 @@ from accache.base.options import Options
 from accache.base.text import Location
 from accache.cpu.build import Program as BuiltProgram
 from accache.cpu.findings import Finding
+from accache.cpu.run import RunResult
 from accache.cpu.run import run as run_on_cpu
 from accache.driver import Translation
 from accache.ptx.execute import run as execute
@@ -29,10 +30,14 @@ _DIFFERENCES = 10  # a launch reports no more
 
 
 class Execution(Struct, frozen=True):
-    """How a run ended: the program's exit status (a negative one is a signal) and what was found about it."""
+    """How a run ended: the program's exit status (a negative one is a signal) and what was found about it.
+
+    ``result`` is there after a run on this CPU that nothing was compared with.
+    """
 
     status: int
     findings: tuple[Diagnostic, ...]
+    result: RunResult | None = None
 
     @property
     def has_errors(self) -> bool:
@@ -57,6 +62,13 @@ class Comparison(Struct, frozen=True):
     execute: Execute = silently
 
 
+class Apart(Struct, frozen=True):
+    """A program that does not use our standard streams: it reads ``stdin``, and has so many seconds to end."""
+
+    stdin: str = ""
+    timeout: float | None = None
+
+
 def run(
     translation: Translation,
     options: Options,
@@ -66,11 +78,12 @@ def run(
     check: bool,
     seed: int | None,
     comparison: Comparison | None = None,
+    apart: Apart | None = None,
 ) -> Execution:
     """Compile a translated program and run it, on this CPU or on a GPU.
 
     With a ``comparison``, on this CPU: its launches are executed again from the PTX that nvcc makes.
-    Raises CompileError if a compiler is missing or the C compiler rejects the program.
+    Raises CompileError if a compiler is missing or the C compiler rejects the program, and subprocess.TimeoutExpired.
     """
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
@@ -79,7 +92,7 @@ def run(
             host, device = translation.host, translation.device
             return Execution(build_and_run(host, device, directory, options, flags, arguments), ())
         built = build_translation(translation, options, directory, check=check, capture=comparison is not None)
-        return _run_built(built, arguments, directory, options.arch, seed, comparison)
+        return _run_built(built, arguments, directory, options.arch, seed, comparison, apart)
 
 
 def run_cuda(
@@ -91,6 +104,7 @@ def run_cuda(
     check: bool,
     seed: int | None,
     comparison: Comparison | None = None,
+    apart: Apart | None = None,
 ) -> Execution:
     """Compile a CUDA C++ program as it is, and run it: otherwise as :func:`run`.
 
@@ -101,7 +115,7 @@ def run_cuda(
         if target == "cuda":
             return Execution(build_and_run_whole(Path(path), directory, options, arguments), ())
         built = build_cuda(path, options, directory, check=check, capture=comparison is not None)
-        return _run_built(built, arguments, directory, options.arch, seed, comparison)
+        return _run_built(built, arguments, directory, options.arch, seed, comparison, apart)
 
 
 def run_program(path: Path, arguments: Sequence[str], *, check: bool, seed: int | None) -> Execution:
@@ -116,15 +130,19 @@ def _run_built(
     arch: str,
     seed: int | None,
     comparison: Comparison | None,
+    apart: Apart | None,
 ) -> Execution:
     if comparison is None:
-        return _run(built.program, arguments, seed)
+        return _run(built.program, arguments, seed, apart)
     return _run_and_compare(built, arguments, directory, arch, seed, comparison)
 
 
-def _run(program: BuiltProgram, arguments: Sequence[str], seed: int | None) -> Execution:
-    result = run_on_cpu(program, arguments, seed=seed, capture=False)
-    return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings))
+def _run(program: BuiltProgram, arguments: Sequence[str], seed: int | None, apart: Apart | None = None) -> Execution:
+    if apart is None:
+        result = run_on_cpu(program, arguments, seed=seed, capture=False)
+    else:
+        result = run_on_cpu(program, arguments, seed=seed, stdin=apart.stdin, timeout=apart.timeout)
+    return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings), result)
 
 
 def _run_and_compare(
@@ -182,4 +200,14 @@ def _as_diagnostic(finding: Finding) -> Diagnostic:
     return Diagnostic("ACC701", Severity.ERROR, str(finding).partition(": ")[2], finding.party.location)
 
 
-__all__ = ["CUDA_SUFFIXES", "Comparison", "CompileError", "Execution", "run", "run_cuda", "run_program", "silently"]
+__all__ = [
+    "CUDA_SUFFIXES",
+    "Apart",
+    "Comparison",
+    "CompileError",
+    "Execution",
+    "run",
+    "run_cuda",
+    "run_program",
+    "silently",
+]

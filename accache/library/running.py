@@ -1,0 +1,135 @@
+"""Run a program on this CPU, checked."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.base.diagnostic_formats import record
+from accache.base.diagnostics import Diagnostic
+from accache.base.plain import plain
+from accache.base.text import SourceFile, read_source_file
+from accache.cpu.findings import Finding, KernelCounters
+from accache.driver import translate
+from accache.library.inputs import (
+    TEXT,
+    RunOptions,
+    expect,
+    expect_number,
+    is_text,
+    options_of,
+    path_of,
+    source_of,
+    words_of,
+)
+from accache.workflows.execution import CUDA_SUFFIXES, Apart, run_cuda
+from accache.workflows.execution import run as run_translation
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from accache.library.inputs import Input
+
+VERSION = 1
+
+
+class _How(TypedDict):
+    target: str
+    check: bool
+    seed: int
+    apart: Apart
+
+
+class Run(Struct, frozen=True):
+    """How a program ran on this CPU.
+
+    ``status`` is its exit status, or less the number of the signal that ended it; ``stdout`` and ``stderr`` are what it
+    printed. ``findings`` are races, accesses out of bounds and the like, ``counts`` are accesses of each kernel; both
+    are empty without ``check``. ``diagnostics`` are those of the translation, and the findings in that form.
+    """
+
+    source: SourceFile
+    status: int
+    stdout: str
+    stderr: str
+    findings: tuple[Finding, ...]
+    counts: tuple[KernelCounters, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the program ended with status 0 and nothing was found."""
+        return self.status == 0 and not self.findings
+
+    def to_dict(self) -> dict[str, Any]:
+        """The run in types of JSON; ``accache.schema("run")`` describes it."""
+        return {
+            "version": VERSION,
+            "program": self.source.name,
+            "status": self.status,
+            "stdout": self.stdout,
+            "stderr": self.stderr,
+            "findings": plain(self.findings),
+            "counts": plain(self.counts),
+            "diagnostics": [record(found) for found in self.diagnostics],
+        }
+
+    def __str__(self) -> str:
+        launches = sum(kernel.launches for kernel in self.counts)
+        ended = f"signal {-self.status}" if self.status < 0 else f"status {self.status}"
+        counted = f", launches: {launches}" if self.counts else ""
+        lines = [f"{self.source.name}: {ended}{counted}, findings: {len(self.findings)}", *map(str, self.findings)]
+        return "\n".join(lines)
+
+
+def run(
+    program: Input,
+    arguments: Sequence[str] = (),
+    *,
+    name: str = TEXT,
+    check: bool = True,
+    seed: int = 0,
+    stdin: str = "",
+    timeout: float | None = None,
+    **options: Unpack[RunOptions],
+) -> Run:
+    """Translate a program, compile it with g++ and run it on this CPU, with checks, as ``accache run --check`` does.
+
+    ``program`` is as for ``translate``, or the path of a program in CUDA C++ (.cu). It runs in the current folder with
+    ``arguments``, and reads ``stdin``. ``seed`` chooses the order of threads. After ``timeout`` seconds it is ended.
+
+    Raises:
+        CompileError: the program cannot be translated or compiled, or a compiler is missing.
+        OptionError: there is no such option, or it has no such value.
+        TimeoutError: the program took longer than ``timeout``.
+    """
+    chosen = replace(options_of(options, RunOptions.__annotations__), line=True)
+    words = words_of("arguments", arguments)
+    expect("check", check, isinstance(check, bool), "True, False")
+    expect_number("seed", seed, 0)
+    expect("stdin", stdin, isinstance(stdin, str), "a text")
+    expect(
+        "timeout", timeout, timeout is None or (isinstance(timeout, int | float) and timeout > 0), "seconds, or None"
+    )
+    how: _How = {"target": "cpu", "check": check, "seed": seed, "apart": Apart(stdin, timeout)}
+    diagnostics: tuple[Diagnostic, ...] = ()
+    try:
+        if not is_text(program) and Path(path := path_of(program)).suffix in CUDA_SUFFIXES:
+            done = run_cuda(path, chosen, words, **how)
+            source = read_source_file(path)
+        else:
+            source = source_of(program, name)
+            translation = translate(source, chosen)
+            diagnostics = translation.diagnostics
+            done = run_translation(translation, chosen, words, **how)
+    except subprocess.TimeoutExpired as expired:
+        raise TimeoutError(f"the program took longer than {timeout} seconds") from expired
+    result = done.result
+    assert result is not None, "nothing was compared"
+    told = (*diagnostics, *done.findings)
+    return Run(source, result.returncode, result.stdout, result.stderr, result.findings, result.counters, told)

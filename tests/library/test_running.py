@@ -1,0 +1,135 @@
+"""run as a function: output, status, findings and counts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import accache
+
+ROOT = Path(__file__).parents[2]
+MAIN = """
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int a[64] = {0}, sum = 0, n = argc > 1 ? atoi(argv[1]) : 64, read = 0;
+#pragma acc parallel loop copy(a[0:64])
+    for (int i = 0; i < n; ++i)
+        a[INDEX] += i;
+    for (int i = 0; i < 64; ++i)
+        sum += a[i];
+    if (scanf("%d", &read) == 1)
+        fprintf(stderr, "read %d\\n", read);
+    printf("sum %d\\n", sum);
+    return argc > 2 ? atoi(argv[2]) : 0;
+}
+"""
+RIGHT = MAIN.replace("INDEX", "i")
+RACE = MAIN.replace("INDEX", "0")
+
+
+def test_a_program_that_is_right(capfd: pytest.CaptureFixture[str]) -> None:
+    found = accache.run(RIGHT, stdin="17")
+    assert (found.status, found.stdout, found.stderr, found.passed) == (0, "sum 2016\n", "read 17\n", True)
+    assert found.findings == ()
+    (counts,) = found.counts
+    assert (counts.launches, counts.total.global_loads, counts.total.global_stores) == (1, 64, 64)
+    assert str(found) == "<text>: status 0, launches: 1, findings: 0"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_arguments_and_status() -> None:
+    found = accache.run(RIGHT, ["4", "9"])
+    assert (found.status, found.stdout, found.passed) == (9, "sum 6\n", False)
+
+
+def test_a_race_is_found_at_its_line() -> None:
+    found = accache.run(RACE)
+    assert not found.passed
+    assert found.findings
+    first = found.findings[0]
+    assert (first.kind, first.array, first.element) == ("race", "a", 0)
+    assert first.party.location == accache.Location("<text>", 9)
+    assert first.other is not None
+    assert "ACC701" in {each.code for each in found.diagnostics}
+    assert "        a[0] += i;\n" in accache.render(found.diagnostics, sources=[found.source])
+    assert str(first) in str(found)
+
+
+def test_without_checks_nothing_is_found_or_counted() -> None:
+    found = accache.run(RACE, check=False)
+    assert (found.findings, found.counts, found.status) == ((), (), 0)
+
+
+def test_a_signal_is_a_negative_status() -> None:
+    found = accache.run("#include <stdlib.h>\nint main(void) { abort(); }\n")
+    assert found.status == -6
+    assert str(found) == "<text>: signal 6, findings: 0"
+
+
+def test_a_program_that_does_not_end() -> None:
+    with pytest.raises(TimeoutError, match=r"longer than 0\.2 seconds"):
+        accache.run("int main(void) { for (;;) ; }\n", timeout=0.2)
+
+
+def test_cuda_runs_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "#include <cstdio>\n__global__ void k(int *p) { p[threadIdx.x] = 3; }\n"
+        'int main() { int *p, h[4]; cudaMalloc(&p, 12); k<<<1, 4>>>(p); puts("done"); cudaFree(p); }\n'
+    )
+    found = accache.run(path)
+    assert found.stdout == "done\n"
+    assert [(each.kind, each.party.location) for each in found.findings] == [
+        ("out-of-bounds", accache.Location(str(path), 2))
+    ]
+
+
+def test_a_sample_does_what_it_does_on_the_command_line() -> None:
+    found = accache.run(ROOT / "samples" / "stencil.c")
+    assert found.passed
+    assert "checksum 9bde43bf19548aff" in found.stdout
+
+
+def test_a_run_is_json() -> None:
+    record = accache.run(RACE).to_dict()
+    assert json.loads(json.dumps(record)) == record
+    assert record["findings"][0]["party"]["location"]["line"] == 9
+
+
+def test_what_cannot_be_compiled_is_a_compile_error() -> None:
+    with pytest.raises(accache.CompileError):
+        accache.run("int main(void) { return nothing; }\n")
+    with pytest.raises(accache.CompileError, match="ACC101"):
+        accache.run("nowhere.cu")
+
+
+@pytest.mark.parametrize(
+    ("values", "option"),
+    [
+        ({"arguments": "4"}, "arguments"),
+        ({"arguments": [4]}, "arguments"),
+        ({"arguments": ["\0"]}, "arguments"),
+        ({"seed": -1}, "seed"),
+        ({"seed": "0"}, "seed"),
+        ({"check": "no"}, "check"),
+        ({"stdin": 3}, "stdin"),
+        ({"timeout": "3"}, "timeout"),
+        ({"timeout": 0}, "timeout"),
+        ({"line": True}, "line"),
+        ({"libraries": ["-o"]}, "libraries"),
+        ({"method": "lru"}, "method"),
+    ],
+)
+def test_wrong_options_are_refused(values: dict[str, object], option: str) -> None:
+    with pytest.raises(accache.OptionError) as caught:
+        accache.run(RIGHT, **values)  # type: ignore[arg-type]
+    assert caught.value.option == option
+
+
+def test_libraries_are_linked() -> None:
+    program = '#include <omp.h>\n#include <stdio.h>\nint main(void) { printf("%d", omp_get_max_threads() > 0); }\n'
+    assert accache.run(program, libraries=["-fopenmp"]).stdout == "1"
