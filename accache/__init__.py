@@ -19,8 +19,13 @@ if TYPE_CHECKING:
     from accache.cpu.findings import KernelCounters as KernelCounters
     from accache.cpu.findings import Party as Party
     from accache.library.messages import render as render
+    from accache.library.modelling import Model as Model
+    from accache.library.modelling import model as model
+    from accache.library.modelling import sweep as sweep
     from accache.library.running import Run as Run
     from accache.library.running import run as run
+    from accache.library.suggesting import Suggestions as Suggestions
+    from accache.library.suggesting import suggest as suggest
     from accache.library.translating import Translation as Translation
     from accache.library.translating import explain as explain
     from accache.library.translating import translate as translate
@@ -36,15 +41,20 @@ _MODULES = {
     "Finding": "accache.cpu.findings",
     "KernelCounters": "accache.cpu.findings",
     "Location": "accache.base.text",
+    "Model": "accache.library.modelling",
     "OptionError": "accache.base.options",
     "Party": "accache.cpu.findings",
     "Report": "accache.report.text",
     "Run": "accache.library.running",
     "Severity": "accache.base.diagnostics",
+    "Suggestions": "accache.library.suggesting",
     "Translation": "accache.library.translating",
     "explain": "accache.library.translating",
+    "model": "accache.library.modelling",
     "render": "accache.library.messages",
     "run": "accache.library.running",
+    "suggest": "accache.library.suggesting",
+    "sweep": "accache.library.modelling",
     "translate": "accache.library.translating",
 }
 __all__ = ["__version__", *_MODULES]

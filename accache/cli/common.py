@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -120,6 +120,28 @@ def split_flags(args: list[str], wanted: re.Pattern[str] = _PREPROCESSOR_FLAG) -
         else:
             flags.append(word)
     return tuple(flags), others
+
+
+def joined(args: Iterable[str]) -> tuple[str, ...]:
+    """A compiler's words with each -I, -D and -U in one word with its value.
+
+    >>> joined(("-O3", "-D", "N=3"))
+    ('-O3', '-DN=3')
+    """
+    found: list[str] = []
+    for word in args:
+        if found and found[-1] in ("-I", "-D", "-U"):
+            found[-1] += word
+        else:
+            found.append(word)
+    return tuple(found)
+
+
+def usage_error(error: OptionError) -> click.UsageError:
+    """What the library refuses, as wrong usage of the option that it names."""
+    names = {"program": "'PROGRAM'", "compiling": "'ARGUMENTS'", "arguments": "'--args'", "over": "'--sweep'"}
+    hint = names.get(error.option, f"'--{error.option.replace('_', '-')}'")
+    return click.BadParameter(str(error), param_hint=hint)
 
 
 def translation_options(function: Function) -> Function:

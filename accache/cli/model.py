@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from accache.base.diagnostics import CompileError, Diagnostic, Reporter
-from accache.base.options import METHODS
-from accache.cli.common import split_flags, split_words, talk_from, talk_options
-from accache.l1.carving import MAX_FETCHED, Tile, Tiled
-from accache.l1.files import read_trace
-from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_shared
+from accache.base.diagnostics import CompileError
+from accache.base.options import METHODS, OptionError
+from accache.cli.common import joined, split_words, talk_from, talk_options, usage_error
+from accache.l1.carving import MAX_FETCHED
+from accache.l1.gpus import GPUS
 from accache.l1.latencies import MAX_SEED
 from accache.l1.modes import MODES
 from accache.l1.optional import answers_of_cluster, plotter
 from accache.l1.policies import POLICIES, WRITES
 from accache.l1.report import as_text
 from accache.l1.setups import ABLATIONS
-from accache.l1.study import Question, answers
-from accache.l1.sweeps import SWEPT, Point, as_csv, parse_bytes, parse_sweep, points
-from accache.l1.tables import GROUPINGS, with_policies
-from accache.l1.tools import PLAIN, Tools, compiled_tools
-from accache.l1.trace import Trace
-
-_ASKED = ("mode", "seed", "without", "traffic", "by", "distances", "tiles")
-Sweep = tuple[str, tuple[int, ...]]
+from accache.l1.sweeps import SWEPT, as_csv, parse_bytes, parse_sweep
+from accache.l1.tables import GROUPINGS
+from accache.l1.tools import compiled_tools
+from accache.library.modelling import Sweep, study
 
 
 def _sweeps(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Sweep, ...]:
@@ -45,21 +39,21 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
         raise click.BadParameter(str(error)) from error
 
 
-def _policies(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _policies(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
     pairs = tuple(text.rpartition("=") for text in value)
     for load, _, policy in pairs:
         if not load or policy not in POLICIES:
             raise click.BadParameter(f"'{load}={policy}' is not of the form LOAD=POLICY, one of {', '.join(POLICIES)}")
-    return tuple((load, policy) for load, _, policy in pairs)
+    return {load: policy for load, _, policy in pairs}
 
 
-def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Tile, ...]:
+def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[tuple[str, int, int], ...]:
     tiles = []
     for text in value:
         array, _, sizes = text.rpartition("=")
         fetched, _, shared = sizes.partition(":")
         try:
-            tiles.append(Tile(array, parse_bytes(fetched, MAX_FETCHED), parse_bytes(shared)))
+            tiles.append((array, parse_bytes(fetched, MAX_FETCHED), parse_bytes(shared)))
         except ValueError as error:
             raise click.BadParameter(f"'{text}' is not of the form ARRAY=FETCHED:SHARED: {error}") from error
     return tuple(tiles)
@@ -67,11 +61,16 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 
 @click.command("model")
 @click.argument("program", required=False)
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.argument("compiling", metavar="[ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
 @click.option("--trace", metavar="FILE", help="The memory trace of a launch, as text, also packed by gzip, or as .npz.")
 @click.option("--kernel", default="", metavar="NAME", help="The kernel of PROGRAM to model; else the first launched.")
 @click.option(
-    "--args", "words", default="", metavar="WORDS", callback=split_words, help="The arguments PROGRAM is called with."
+    "--args",
+    "arguments",
+    default="",
+    metavar="WORDS",
+    callback=split_words,
+    help="The arguments PROGRAM is called with.",
 )
 @click.option(
     "--gpu",
@@ -151,90 +150,28 @@ def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], a
     A sweep prints comma-separated values, one line a cache.
     """
     talk = talk_from(values)
-    name = program if program is not None else trace
-    if name is None or (program and trace and not program.endswith(".ptx")):
-        raise click.UsageError("name a PROGRAM, or a --trace")
-    if trace is not None and (values["words"] or values["arguments"]):
-        raise click.UsageError("--args and ARGUMENTS are for a PROGRAM that is run, and a --trace is given")
-    if program is None and values["kernel"]:
-        raise click.UsageError("--kernel is one of a PROGRAM")
-    question = Question(name, *(values[name] for name in _ASKED))
-    tools, reporter = compiled_tools(own_process=True), Reporter()
-    if tools is None:
-        reporter.report("ACC808")
     if not sweeps and (values["plot"] or values["dask"]):
         raise click.UsageError("--plot and --dask need a --sweep")
     if sweeps and not as_json and (values["by"] or values["distances"]):
         raise click.UsageError("the tables of --by and --distances for each cache of a sweep need --json")
-    swept = _points(values, sweeps)
+    plot, dask = values.pop("plot"), values.pop("dask")
+    compiled_tools(own_process=True)
     try:
-        draw = plotter() if values["plot"] else None
-        read, tiled, told = _trace(program, trace, values, tools)
-        question = replace(question, tiled=tiled)
-        read = with_policies(read, values["policies"], name)
-        gpus = _with_blocks([point.gpu for point in swept], values["shared_per_block"], read)
-        if values["dask"]:
-            records = answers_of_cluster(values["dask"], read, gpus, question)
-        else:
-            records = answers(read, gpus, question, tools or PLAIN)
+        draw = plotter() if plot else None
+        made = study(program, trace, sweeps, {**values, "compiling": joined(values.pop("compiling"))})
+        records = answers_of_cluster(dask, made.trace, made.gpus, made.question) if dask else made.records()
     except CompileError as error:
         raise talk.fail(error) from error
-    talk.tell((*reporter.diagnostics, *told))
+    except OptionError as error:
+        raise usage_error(error) from error
+    talk.tell(made.diagnostics)
     if draw:
         try:
-            draw(values["plot"], f"{Path(name).name}, L1 of {values['gpu']}, {values['mode']} mode", swept, records)
+            title = f"{Path(made.question.name).name}, L1 of {values['gpu']}, {values['mode']} mode"
+            draw(plot, title, made.points, records)
         except OSError as error:
-            raise click.FileError(values["plot"], error.strerror) from error
+            raise click.FileError(plot, error.strerror) from error
     if as_json:
         click.echo(json.dumps(records if sweeps else records[0], indent=2))
     else:
         click.echo(as_csv(records) if sweeps else as_text(records[0]), nl=False)
-
-
-def _trace(
-    program: str | None, trace: str | None, values: dict[str, Any], tools: Tools | None
-) -> tuple[Trace, Tiled | None, tuple[Diagnostic, ...]]:
-    """The trace in a file, or that of a program's launch, its cache directives, and what there is to say of it."""
-    suffix = Path(program).suffix if program else ""
-    if values["directives"] and suffix != ".c":
-        raise click.UsageError("--directives are those of a PROGRAM in C (.c)")
-    if suffix == ".ptx" and trace is None:
-        raise click.UsageError("a PTX file launches nothing; --trace names the trace of a launch")
-    read = None if trace is None else read_trace(Path(trace), tools.parse if tools else None)
-    if program is None and read is not None:
-        return read, None, ()
-    # a trace needs neither the translator nor the PTX machine, which take longer to load than most traces to model
-    from accache.workflows.bypass.running import Invocation
-    from accache.workflows.program_traces import directives_of_program, trace_of_program, trace_of_ptx
-
-    if read is not None:
-        named, told = trace_of_ptx(str(program), values["kernel"], read)
-        return named, None, told
-    if suffix not in (".c", ".cu"):
-        raise click.UsageError(f"'{program}' is neither C (.c), CUDA (.cu) nor PTX (.ptx); a trace is named by --trace")
-    arguments = values["arguments"]
-    flags = split_flags(list(arguments))[0]
-    invocation = Invocation(str(program), flags, values["words"], compiling=arguments)
-    if values["directives"]:
-        return directives_of_program(invocation, values["kernel"], values["method"])
-    made, told = trace_of_program(invocation, values["kernel"])
-    return made, None, told
-
-
-def _points(values: dict[str, Any], sweeps: tuple[Sweep, ...]) -> tuple[Point, ...]:
-    """The caches to model; impossible ones are wrong usage."""
-    gpu = gpu_named(values["gpu"])
-    if values["writes"] is not None:
-        gpu = replace(gpu, writes=values["writes"])
-    try:
-        return points(gpu if values["shared"] is None else with_shared(gpu, values["shared"]), sweeps)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
-
-
-def _with_blocks(gpus: list[Gpu], shared: int | None, trace: Trace) -> list[Gpu]:
-    """The caches that are left by blocks which need some shared memory each; too much of it is wrong usage."""
-    try:
-        return gpus if shared is None else [with_blocks_of(gpu, shared, trace.block_threads) for gpu in gpus]
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error

@@ -7,30 +7,30 @@ from typing import Any
 
 import click
 
-from accache.base.diagnostics import CompileError, Reporter
-from accache.cli.common import split_flags, split_words, talk_from, talk_options
-from accache.l1.gpus import GPUS, KEPLER
-from accache.l1.tools import PLAIN, compiled_tools
-from accache.workflows.bypass.running import Invocation
-from accache.workflows.suggest.program import suggest
-from accache.workflows.suggest.report import as_record, as_text
-
-_GPUS = {gpu.name: gpu for gpu in (KEPLER, *GPUS) if gpu is KEPLER or gpu.unified is not None}
+from accache.base.diagnostics import CompileError
+from accache.base.options import OptionError
+from accache.cli.common import joined, split_words, talk_from, talk_options, usage_error
+from accache.l1.tools import compiled_tools
+from accache.library.suggesting import SUGGESTED_GPUS, suggest
 
 
 @click.command("suggest")
 @click.argument("program")
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.argument("compiling", metavar="[ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
 @click.option("--kernel", default="", metavar="NAME", help="The kernel to tell of; else all that the run launches.")
 @click.option(
-    "--args", "words", default="", metavar="WORDS", callback=split_words, help="The arguments PROGRAM is called with."
+    "--args",
+    "arguments",
+    default="",
+    metavar="WORDS",
+    callback=split_words,
+    help="The arguments PROGRAM is called with.",
 )
 @click.option(
-    "--gpu", type=click.Choice(list(_GPUS)), default="h100", show_default=True, help="The GPU to suggest for."
+    "--gpu", type=click.Choice(list(SUGGESTED_GPUS)), default="h100", show_default=True, help="The GPU to suggest for."
 )
 @click.option(
     "--density",
-    "threshold",
     type=click.FloatRange(min=0),
     default=2.0,
     show_default=True,
@@ -38,7 +38,7 @@ _GPUS = {gpu.name: gpu for gpu in (KEPLER, *GPUS) if gpu is KEPLER or gpu.unifie
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @talk_options
-def command(program: str, arguments: tuple[str, ...], as_json: bool, **values: Any) -> None:
+def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: Any) -> None:
     """Tell which arrays of a program's kernels are worth a copy in shared memory, and why the others are not.
 
     PROGRAM is CUDA (.cu) or C with OpenACC (.c), whose cache directives are not obeyed. It runs on this CPU, and the
@@ -47,17 +47,12 @@ def command(program: str, arguments: tuple[str, ...], as_json: bool, **values: A
     Thread density is the number of threads of a block for each element of the box that would be copied.
     """
     talk = talk_from(values)
-    tools, reporter = compiled_tools(own_process=True), Reporter()
-    if tools is None:
-        reporter.report("ACC808")
-    invocation = Invocation(program, split_flags(list(arguments))[0], values["words"], compiling=arguments)
-    gpu, threshold = _GPUS[values["gpu"]], values["threshold"]
+    compiled_tools(own_process=True)
     try:
-        found, told = suggest(invocation, values["kernel"], gpu, threshold, tools or PLAIN)
+        found = suggest(program, compiling=joined(compiling), **values)
     except CompileError as error:
         raise talk.fail(error) from error
-    talk.tell((*reporter.diagnostics, *told))
-    if as_json:
-        click.echo(json.dumps(as_record(program, gpu.name, threshold, found), indent=2))
-    else:
-        click.echo(as_text(program, gpu.name, found), nl=False)
+    except OptionError as error:
+        raise usage_error(error) from error
+    talk.tell(found.diagnostics)
+    click.echo(json.dumps(found.to_dict(), indent=2) if as_json else str(found))

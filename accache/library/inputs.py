@@ -1,4 +1,4 @@
-"""What callers give: a program as text or by its path, and options by their names; the rest is refused."""
+"""What callers give: paths, words, and options by their names; the rest is refused."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from accache.base.diagnostics import Reporter
 from accache.base.options import OptionError, Options, default_compiler
 from accache.base.spelling import similar
-from accache.base.text import STDIN, SourceFile, text_of
-from accache.frontend.source.preprocess import read_source
+from accache.base.text import STDIN
 
 if TYPE_CHECKING:
     Input = str | os.PathLike[str]
 
-TEXT = "<text>"
-"""The name of a program that is given as text, in messages."""
 _WORDS = {
     "preprocessor": (re.compile(r"(-[IDU]|-std=)[^\0]+"), "-I, -D, -U with their values, -std="),
     "libraries": (re.compile(r"-[lL][^\0]+|-fopenmp"), "-l and -L with their values, -fopenmp"),
@@ -62,13 +58,19 @@ def options_of(values: Mapping[str, object], known: Iterable[str]) -> Options:
     Raises:
         OptionError: an option does not exist here, or has a value that it cannot have.
     """
+    given = known_options(values, known)
+    words = {name: words_of(name, given[name]) for name in _WORDS if name in given}
+    return Options(**{"cc": default_compiler(), **given, **words})  # type: ignore[arg-type]
+
+
+def known_options(values: Mapping[str, object], known: Iterable[str]) -> Mapping[str, object]:
+    """The values as they are; raises OptionError if there is one of no known name."""
     names = tuple(known)
     for name in values:
         if name not in names:
             hint = similar(name, names)
             raise OptionError(f"no option {name!r}{f', {hint}' if hint else ''}: {', '.join(names)}", name, names)
-    words = {name: words_of(name, values[name]) for name in _WORDS if name in values}
-    return Options(**{"cc": default_compiler(), **values, **words})  # type: ignore[arg-type]
+    return values
 
 
 def words_of(name: str, value: object) -> tuple[str, ...]:
@@ -86,30 +88,6 @@ def words_of(name: str, value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def is_text(program: object) -> bool:
-    """Whether a caller gives the text of a program, and no path: it has a line break."""
-    return isinstance(program, str) and ("\n" in program or "\r" in program)
-
-
-def source_of(program: Input, name: str = TEXT) -> SourceFile:
-    """The program that a caller means: a text with a line break is C, any other text is a path, as path objects are.
-
-    A text is called ``name`` in messages, and includes files from the folder of that name.
-
-    Raises:
-        CompileError: the file cannot be read, or is in another language.
-        OptionError: the text or the name is none that a file could have.
-    """
-    if isinstance(program, str) and is_text(program):
-        if not name or set(name) & set("\n\r\0"):
-            raise OptionError(f"{name!r} is no name for a text", "name")
-        try:
-            return SourceFile(name, text_of(program.encode("utf-8", "surrogateescape")))
-        except UnicodeEncodeError as error:
-            raise OptionError(f"the text is none that a file could hold: {error}", "program") from error
-    return read_source(path_of(program), Reporter())
-
-
 def path_of(program: Input) -> str:
     """The path that a caller means; ``-`` is a file of that name, too: a library reads no standard input.
 
@@ -117,7 +95,7 @@ def path_of(program: Input) -> str:
         OptionError: it is no path.
     """
     path = os.fspath(program) if isinstance(program, str | os.PathLike) else None
-    if not isinstance(path, str) or not path or "\0" in path:
+    if not isinstance(path, str) or "\0" in path:
         raise OptionError(f"{program!r} is neither the path nor the text of a program", "program")
     return str(Path.cwd() / path) if path in ("-", STDIN) else path
 

@@ -16,17 +16,8 @@ from accache.base.plain import plain
 from accache.base.text import SourceFile, read_source_file
 from accache.cpu.findings import Finding, KernelCounters
 from accache.driver import translate
-from accache.library.inputs import (
-    TEXT,
-    RunOptions,
-    expect,
-    expect_number,
-    is_text,
-    options_of,
-    path_of,
-    source_of,
-    words_of,
-)
+from accache.library.inputs import RunOptions, expect, expect_number, options_of, path_of, words_of
+from accache.library.programs import TEXT, is_text, source_of
 from accache.workflows.execution import CUDA_SUFFIXES, Apart, run_cuda
 from accache.workflows.execution import run as run_translation
 

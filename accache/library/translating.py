@@ -10,7 +10,8 @@ from accache.base.diagnostics import CompileError, Diagnostic
 from accache.base.text import SourceFile
 from accache.driver import Translation as Made
 from accache.driver import translate as translate_source
-from accache.library.inputs import TEXT, TranslationOptions, options_of, source_of
+from accache.library.inputs import TranslationOptions, options_of
+from accache.library.programs import TEXT, source_of
 from accache.report.text import Report
 
 if TYPE_CHECKING:

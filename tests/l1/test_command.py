@@ -229,9 +229,11 @@ assert not {{"pycparser", "jinja2", "scipy", "accache.driver", "accache.ptx"}} &
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--args", "7"), "--args and ARGUMENTS are for a PROGRAM that is run"),
-        (("--kernel", "k"), "--kernel is one of a PROGRAM"),
-        (("k.ptx", "--", "-O3"), "--args and ARGUMENTS are for a PROGRAM that is run"),
+        (("--args", "7"), "'--args': arguments are for a program that is run"),
+        (("--kernel", "k"), "'--kernel': a kernel is one of a program"),
+        (("k.ptx", "--", "-O3"), "'ARGUMENTS': nvcc's words are for a program that is run"),
+        (("a.c",), "'--trace': there is a program or a trace"),
+        (("--directives",), "'--directives': directives are those of a program in C"),
     ],
 )
 def test_words_that_a_trace_has_no_use_for_are_wrong_usage(words: tuple[str, ...], reason: str) -> None:

@@ -30,6 +30,8 @@ def test_every_name_is_described(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(Options.__struct_fields__) - {"runtime"}))
 def test_every_option_is_described(name: str) -> None:
-    row = next(line for line in TEXT.splitlines() if line.startswith("|") and f"`{name}`" in line.split("|")[1])
+    rows = (line for line in TEXT.splitlines() if line.startswith("|"))
+    row = "".join(row for row in rows if f"`{name}`" in row.split("|")[1])
+    assert row
     for value in CHOICES.get(name, ()) if name != "coarsen" else ():
         assert f'`"{value}"`' in row

@@ -89,13 +89,13 @@ def test_what_c_cannot_be_is_a_compile_error() -> None:
     assert caught.value.diagnostics[0].severity is accache.Severity.ERROR
 
 
-@pytest.mark.parametrize("path", ["nowhere.c", "-", "<stdin>", "."])
+@pytest.mark.parametrize("path", ["nowhere.c", "-", "<stdin>", ".", ""])
 def test_what_cannot_be_read_is_a_compile_error(path: str) -> None:
     with pytest.raises(accache.CompileError, match=r"cannot read .*ACC101"):
         accache.translate(path)
 
 
-@pytest.mark.parametrize("program", ["", "a\0b", 3, b"a.c", "\ud800\n"])
+@pytest.mark.parametrize("program", ["a\0b", 3, b"a.c", "\ud800\n"])
 def test_what_is_no_program_is_an_option_error(program: object) -> None:
     with pytest.raises(accache.OptionError) as caught:
         accache.translate(program)  # type: ignore[arg-type]

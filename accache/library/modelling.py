@@ -1,0 +1,244 @@
+"""Model the L1 cache for a launch: one cache, or several of a sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from msgspec import Struct
+
+from accache.base.diagnostics import Diagnostic, Reporter
+from accache.base.options import OptionError, refuse_other
+from accache.base.plain import plain
+from accache.l1.carving import MAX_FETCHED, Tile
+from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_shared
+from accache.l1.latencies import MAX_SEED
+from accache.l1.modes import MODES
+from accache.l1.policies import POLICIES, WRITES
+from accache.l1.report import as_text
+from accache.l1.setups import ABLATIONS
+from accache.l1.study import Question, answers
+from accache.l1.sweeps import SWEPT, Point, parse_sweep, points
+from accache.l1.tables import GROUPINGS, with_policies
+from accache.l1.tools import PLAIN, Tools, compiled_tools
+from accache.l1.trace import Trace
+from accache.library.inputs import expect, expect_number, known_options, path_of, words_of
+from accache.library.launches import Wanted, check, read
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from accache.library.inputs import Input
+
+Sweep = tuple[str, tuple[int, ...]]
+_WORDS = ("arguments", "compiling", "without")
+
+
+class ModelOptions(TypedDict, total=False):
+    """What is modelled, and what is told of it (docs/api.md)."""
+
+    gpu: str
+    mode: str
+    seed: int
+    without: Sequence[str]
+    shared: int | None
+    shared_per_block: int | None
+    writes: str | None
+    policies: Mapping[str, str]
+    traffic: bool
+    by: str | None
+    distances: bool
+    tiles: Sequence[tuple[str, int, int]]
+    kernel: str
+    arguments: Sequence[str]
+    compiling: Sequence[str]
+    directives: bool
+    method: str
+
+
+class Model(Struct, frozen=True):
+    """What the L1 cache of one multiprocessor does with a launch: requests, each a hit or a miss of a class.
+
+    ``record`` holds all of it by the names that ``accache model --json`` prints.
+    """
+
+    name: str
+    record: Mapping[str, Any]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def requests(self) -> int:
+        """Requests for lines, after coalescing."""
+        return int(self.record["requests"])
+
+    @property
+    def hits(self) -> int:
+        """Requests that the cache serves."""
+        return int(self.record["hits"])
+
+    @property
+    def misses(self) -> int:
+        """Requests that it does not serve."""
+        return int(self.record["misses"])
+
+    @property
+    def miss_rate(self) -> float:
+        """The share of requests that miss, as the mode counts them."""
+        return float(self.record["miss_rate"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``accache model --json`` prints; ``accache.schema("model")`` describes it."""
+        record: dict[str, Any] = plain(self.record)
+        return record
+
+    def __str__(self) -> str:
+        return as_text(self.record).rstrip("\n")
+
+
+class Study(Struct, frozen=True):
+    """A launch, the caches to model, and what is asked of each of them."""
+
+    trace: Trace
+    points: tuple[Point, ...]
+    gpus: tuple[Gpu, ...]
+    question: Question
+    diagnostics: tuple[Diagnostic, ...]
+    tools: Tools
+
+    def records(self) -> list[dict[str, object]]:
+        """The answer for each cache; raises CompileError if the trace does not tell what is asked for."""
+        return answers(self.trace, self.gpus, self.question, self.tools)
+
+
+def model(program: Input | None = None, *, trace: Input | None = None, **options: Unpack[ModelOptions]) -> Model:
+    """Predict what the L1 cache of a GPU does with a launch, as ``accache model`` does.
+
+    ``program`` is the path of a file: CUDA (.cu) or C with OpenACC (.c), which is run on this CPU, or PTX (.ptx), which
+    names the loads of a ``trace``, the path of a memory trace.
+
+    Raises:
+        CompileError: a file cannot be read, the program cannot be compiled or run, or the trace does not tell enough.
+        OptionError: there is no such option, or it has no such value.
+    """
+    (found,) = sweep(program, {}, trace=trace, **options)
+    return found
+
+
+def sweep(
+    program: Input | None,
+    over: Mapping[str, Sequence[int]],
+    *,
+    trace: Input | None = None,
+    **options: Unpack[ModelOptions],
+) -> tuple[Model, ...]:
+    """``model`` for every combination of other values of ``size``, ``ways``, ``line``, ``mshrs`` and ``shared``.
+
+    The program is run once. Raises what ``model`` does.
+    """
+    expect("over", over, isinstance(over, Mapping), "values by names")
+    try:
+        sweeps = tuple(parse_sweep(f"{name}={','.join(map(str, values))}") for name, values in over.items())
+    except (TypeError, ValueError) as error:
+        raise OptionError(str(error), "over", SWEPT) from error
+    made = study(program, trace, sweeps, options)
+    return tuple(Model(made.question.name, record, made.diagnostics) for record in made.records())
+
+
+def study(program: Input | None, trace: Input | None, sweeps: Sequence[Sweep], options: Mapping[str, Any]) -> Study:
+    """Read or make the launch, and find the caches; ``sweeps`` are as for ``sweeps.points``. Raises as ``model``."""
+    values = {**_DEFAULTS, **known_options(options, ModelOptions.__annotations__)}
+    values |= {name: words_of(name, values[name]) for name in _WORDS}
+    _check(values)
+    names = (None if program is None else path_of(program), None if trace is None else path_of(trace))
+    wanted = Wanted(*names, *(values[name] for name in _LAUNCH))
+    check(wanted)
+    swept = _points(values, sweeps)
+    tools, reporter = compiled_tools(), Reporter()
+    if tools is None:
+        reporter.report("ACC808")
+    launch = read(wanted, tools)
+    tiles = tuple(Tile(*tile) for tile in values["tiles"])
+    question = Question(wanted.name, **{name: values[name] for name in _ASKED}, tiles=tiles, tiled=launch.tiled)
+    read_as = with_policies(launch.trace, tuple(values["policies"].items()), wanted.name)
+    gpus = _with_blocks(swept, values["shared_per_block"], read_as)
+    return Study(read_as, swept, gpus, question, (*reporter.diagnostics, *launch.diagnostics), tools or PLAIN)
+
+
+_DEFAULTS: Mapping[str, Any] = {
+    "gpu": GPUS[0].name,
+    "mode": "paper",
+    "seed": 1,
+    "without": (),
+    "shared": None,
+    "shared_per_block": None,
+    "writes": None,
+    "policies": {},
+    "traffic": False,
+    "by": None,
+    "distances": False,
+    "tiles": (),
+    "kernel": "",
+    "arguments": (),
+    "compiling": (),
+    "directives": False,
+    "method": "auto",
+}
+_ASKED = ("mode", "seed", "without", "traffic", "by", "distances")
+_LAUNCH = ("kernel", "arguments", "compiling", "directives", "method")
+
+
+def _check(values: Mapping[str, Any]) -> None:
+    """Raise OptionError for values that no launch could have."""
+    refuse_other("gpu", values["gpu"], tuple(gpu.name for gpu in GPUS))
+    refuse_other("mode", values["mode"], tuple(MODES))
+    for part in values["without"]:
+        refuse_other("without", part, ABLATIONS)
+    for name, known in (("writes", WRITES), ("by", GROUPINGS)):
+        if values[name] is not None:
+            refuse_other(name, values[name], known)
+    for name in ("traffic", "distances", "directives"):
+        expect(name, values[name], isinstance(values[name], bool), "True, False")
+    for name in ("shared", "shared_per_block"):
+        if values[name] is not None:
+            expect_number(name, values[name], 0)
+    expect_number("seed", values["seed"], 0)
+    expect("seed", values["seed"], values["seed"] <= MAX_SEED, f"a number up to {MAX_SEED}")
+    expect("kernel", values["kernel"], isinstance(values["kernel"], str), "a name")
+    policies = values["policies"]
+    expect("policies", policies, isinstance(policies, Mapping), "policies by loads")
+    for policy in policies.values():
+        refuse_other("policies", policy, POLICIES)
+    expect("tiles", values["tiles"], isinstance(values["tiles"], Sequence), "a list of tuples")
+    for tile in values["tiles"]:
+        _check_tile(tile)
+
+
+def _check_tile(tile: object) -> None:
+    known = "tuples of an array, the bytes fetched and those of shared memory a block"
+    expect("tiles", tile, isinstance(tile, tuple) and len(tile) == 3, known)
+    assert isinstance(tile, tuple)
+    expect("tiles", tile, isinstance(tile[0], str), known)
+    for number in tile[1:]:
+        expect_number("tiles", number, 0)
+        expect("tiles", number, number <= MAX_FETCHED, f"a number up to {MAX_FETCHED}")
+
+
+def _points(values: Mapping[str, Any], sweeps: Sequence[Sweep]) -> tuple[Point, ...]:
+    """The caches to model; raises OptionError for impossible ones."""
+    gpu = gpu_named(values["gpu"])
+    if values["writes"] is not None:
+        gpu = replace(gpu, writes=values["writes"])
+    try:
+        return points(gpu if values["shared"] is None else with_shared(gpu, values["shared"]), sweeps)
+    except ValueError as error:
+        raise OptionError(str(error), "over" if sweeps else "shared") from error
+
+
+def _with_blocks(swept: Sequence[Point], shared: int | None, trace: Trace) -> tuple[Gpu, ...]:
+    """The caches that are left by blocks which need some shared memory each; too much of it is an OptionError."""
+    try:
+        found = [point.gpu for point in swept]
+        return tuple(found if shared is None else [with_blocks_of(gpu, shared, trace.block_threads) for gpu in found])
+    except ValueError as error:
+        raise OptionError(str(error), "shared_per_block") from error
