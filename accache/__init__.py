@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from accache.library.modelling import sweep as sweep
     from accache.library.running import Run as Run
     from accache.library.running import run as run
+    from accache.library.schemas import schema as schema
     from accache.library.suggesting import Suggestions as Suggestions
     from accache.library.suggesting import suggest as suggest
     from accache.library.translating import Translation as Translation
@@ -53,6 +54,7 @@ _MODULES = {
     "model": "accache.library.modelling",
     "render": "accache.library.messages",
     "run": "accache.library.running",
+    "schema": "accache.library.schemas",
     "suggest": "accache.library.suggesting",
     "sweep": "accache.library.modelling",
     "translate": "accache.library.translating",

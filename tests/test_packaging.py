@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = {
     "templates": "accache/templates",
     "accache/cpu/runtime": "accache/cpu/runtime",
+    "accache/library/schemas": "accache/library/schemas",
 }
 
 

@@ -8,8 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
+from msgspec import Struct
+
 from accache import __version__
 from accache.base.diagnostics import Diagnostic, Severity, render_text
+from accache.base.plain import plain
 from accache.base.text import STDIN, Location, SourceFile, read_source_file
 
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
@@ -25,7 +28,7 @@ def as_text(diagnostics: tuple[Diagnostic, ...], sources: tuple[SourceFile, ...]
 
 def as_json(diagnostics: tuple[Diagnostic, ...]) -> str:
     """A list with one object a diagnostic; what has no place has null for file, line and column."""
-    return json.dumps([record(found) for found in diagnostics], indent=2) + "\n"
+    return json.dumps(plain(tuple(map(record, diagnostics))), indent=2) + "\n"
 
 
 def as_sarif(diagnostics: tuple[Diagnostic, ...]) -> str:
@@ -68,19 +71,32 @@ def _readable(name: str) -> SourceFile:
         return SourceFile(name, "")
 
 
-def record(found: Diagnostic) -> dict[str, object]:
+class DiagnosticRecord(Struct, frozen=True):
+    """A diagnostic as JSON has it; ``file``, ``line`` and ``column`` are null where it has no place."""
+
+    code: str
+    severity: Severity
+    message: str
+    hint: str | None
+    file: str | None
+    line: int | None
+    column: int | None
+    length: int
+
+
+def record(found: Diagnostic) -> DiagnosticRecord:
     """A diagnostic as JSON has it."""
     place = found.location
-    return {
-        "code": found.code,
-        "severity": found.severity.value,
-        "message": found.message,
-        "hint": found.hint or None,
-        "file": place.file if place else None,
-        "line": place.line if place else None,
-        "column": (place.column or None) if place else None,
-        "length": found.length,
-    }
+    return DiagnosticRecord(
+        found.code,
+        found.severity,
+        found.message,
+        found.hint or None,
+        place.file if place else None,
+        place.line if place else None,
+        (place.column or None) if place else None,
+        found.length,
+    )
 
 
 def _result(found: Diagnostic, rule: int) -> dict[str, object]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.base.diagnostic_formats import record
+from accache.base.diagnostic_formats import DiagnosticRecord, record
 from accache.base.diagnostics import Diagnostic
 from accache.base.plain import plain
 from accache.base.text import SourceFile, read_source_file
@@ -36,6 +36,19 @@ class _How(TypedDict):
     apart: Apart
 
 
+class RunRecord(Struct, frozen=True):
+    """A run as JSON has it."""
+
+    version: int
+    program: str
+    status: int
+    stdout: str
+    stderr: str
+    findings: tuple[Finding, ...]
+    counts: tuple[KernelCounters, ...]
+    diagnostics: tuple[DiagnosticRecord, ...]
+
+
 class Run(Struct, frozen=True):
     """How a program ran on this CPU.
 
@@ -59,16 +72,19 @@ class Run(Struct, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """The run in types of JSON; ``accache.schema("run")`` describes it."""
-        return {
-            "version": VERSION,
-            "program": self.source.name,
-            "status": self.status,
-            "stdout": self.stdout,
-            "stderr": self.stderr,
-            "findings": plain(self.findings),
-            "counts": plain(self.counts),
-            "diagnostics": [record(found) for found in self.diagnostics],
-        }
+        made: dict[str, Any] = plain(
+            RunRecord(
+                VERSION,
+                self.source.name,
+                self.status,
+                self.stdout,
+                self.stderr,
+                self.findings,
+                self.counts,
+                tuple(map(record, self.diagnostics)),
+            )
+        )
+        return made
 
     def __str__(self) -> str:
         launches = sum(kernel.launches for kernel in self.counts)

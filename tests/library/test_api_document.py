@@ -10,6 +10,8 @@ import pytest
 
 import accache
 from accache.base.options import CHOICES, Options
+from accache.library.modelling import ModelOptions
+from accache.library.schemas import SCHEMAS
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "api.md"
@@ -35,3 +37,8 @@ def test_every_option_is_described(name: str) -> None:
     assert row
     for value in CHOICES.get(name, ()) if name != "coarsen" else ():
         assert f'`"{value}"`' in row
+
+
+@pytest.mark.parametrize("name", [*ModelOptions.__annotations__, *SCHEMAS])
+def test_options_of_the_model_and_schemas_are_described(name: str) -> None:
+    assert f"`{name}`" in TEXT or f'`"{name}"`' in TEXT

@@ -12,13 +12,13 @@ from typing import Any
 import jsonschema
 import pytest
 
-import accache.workflows.suggest
+import accache
 from accache.workflows.suggest.records import RULES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SAMPLES = ROOT / "samples"
 NAIVE = SAMPLES / "cuda" / "naive"
-SCHEMA = json.loads((Path(accache.workflows.suggest.__file__).parent / "suggest.schema.json").read_text())
+SCHEMA = accache.schema("suggest")
 needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
 
 

@@ -12,7 +12,7 @@ _HEADS = ("TD", "reuse", "fill", "sectors", "with L1", "copied", "shared", "save
 
 
 def as_record(name: str, gpu: str, threshold: float, kernels: Sequence[KernelSuggestions]) -> dict[str, Any]:
-    """What ``accache suggest --json`` prints; suggest.schema.json describes it."""
+    """What ``accache suggest --json`` prints; its schema is in accache/library/schemas."""
     return {
         "version": VERSION,
         "program": name,
