@@ -20,13 +20,15 @@ OPTIONS: dict[str, Any] = {
     "keep_trailing_newline": True,
 }
 """Undefined names are errors, text is printed as it stands."""
+HTML_OPTIONS: dict[str, Any] = {**OPTIONS, "autoescape": True}
+"""In HTML, text is escaped."""
 
 
 class _Compiled(BytecodeCache):
     """Compiled templates, kept for the next run; jinja2 looks whether they belong to the text they are wanted for."""
 
-    def __init__(self) -> None:
-        made_with = hashlib.sha256(repr(sorted(OPTIONS.items())).encode()).hexdigest()
+    def __init__(self, options: dict[str, Any]) -> None:
+        made_with = hashlib.sha256(repr(sorted(options.items())).encode()).hexdigest()
         self.store = Store(cache_folder() / "templates" / made_with[:16])
 
     def load_bytecode(self, bucket: Bucket) -> None:
@@ -40,9 +42,19 @@ class _Compiled(BytecodeCache):
 
 @cache
 def environment() -> Environment:
-    """The template environment."""
+    """The template environment of what compilers read."""
+    return _environment(OPTIONS)
+
+
+@cache
+def html_environment() -> Environment:
+    """The template environment of what browsers show."""
+    return _environment(HTML_OPTIONS)
+
+
+def _environment(options: dict[str, Any]) -> Environment:
     loader = FileSystemLoader(resources.templates())
-    return Environment(loader=loader, bytecode_cache=_Compiled(), auto_reload=False, **OPTIONS)
+    return Environment(loader=loader, bytecode_cache=_Compiled(options), auto_reload=False, **options)
 
 
 @cache
@@ -54,6 +66,11 @@ def macros(name: str) -> Any:
 def render(template: str, /, **view: object) -> str:
     """Render a template file."""
     return environment().get_template(template).render(**view)
+
+
+def render_html(template: str, /, **view: object) -> str:
+    """Render a template file of HTML."""
+    return html_environment().get_template(template).render(**view)
 
 
 @cache

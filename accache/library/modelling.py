@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from msgspec import Struct
@@ -94,6 +95,10 @@ class Model(Struct, frozen=True):
 
     def __str__(self) -> str:
         return as_text(self.record).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return str(import_module("accache.library.html").of_model(self))
 
 
 class Study(Struct, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -92,6 +93,10 @@ class Run(Struct, frozen=True):
         counted = f", launches: {launches}" if self.counts else ""
         lines = [f"{self.source.name}: {ended}{counted}, findings: {len(self.findings)}", *map(str, self.findings)]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return str(import_module("accache.library.html").of_run(self))
 
 
 def run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -42,6 +43,10 @@ class Suggestions(Struct, frozen=True):
 
     def __str__(self) -> str:
         return as_text(self.program, self.gpu, self.kernels).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return str(import_module("accache.library.html").of_suggestions(self))
 
 
 def suggest(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -49,6 +50,10 @@ class Translation(Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"<Translation of {self.source.name!r}, diagnostics: {len(self.diagnostics)}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return str(import_module("accache.library.html").of_translation(self))
 
 
 def translate(program: Input, *, name: str = TEXT, **options: Unpack[TranslationOptions]) -> Translation:

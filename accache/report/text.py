@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from accache.base.plain import plain
+from accache.report.html import report_view
 from accache.report.records import (
     BankReport,
     CandidateReport,
@@ -40,6 +41,10 @@ class Report(ReportData, frozen=True):
         """What ``accache explain --json`` prints (docs/explain.md)."""
         record: dict[str, Any] = plain(self)
         return record
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return report_view(self, str(self)).html()
 
     def short(self) -> str:
         """One line a subarray, to stand below the diagnostics: what these tell of it is not told again."""
