@@ -122,7 +122,7 @@ def default_compiler() -> str:
 
 def _check_architecture(name: str) -> None:
     try:
-        architecture(str(name))
+        architecture(name if isinstance(name, str) else repr(name))
     except ValueError as error:
         raise OptionError(str(error), "arch", tuple(row.name for row in ARCHITECTURES)) from error
 
@@ -130,7 +130,7 @@ def _check_architecture(name: str) -> None:
 def _check_command(command: str) -> None:
     """Refuse what a shell would not take for the command of a compiler."""
     try:
-        is_command = bool(shlex.split(str(command)))
+        is_command = isinstance(command, str) and bool(shlex.split(command)) and b"\0" not in os.fsencode(command)
     except ValueError:
         is_command = False
     if not is_command:

@@ -83,7 +83,7 @@ def words_of(name: str, value: object) -> tuple[str, ...]:
         raise OptionError(f"{value!r} is not a value of {name}: a list of words", name)
     pattern, known = _WORDS.get(name, (_ANY, "without NUL"))
     for word in value:
-        if not pattern.fullmatch(word):
+        if not pattern.fullmatch(word) or not is_encodable(word):
             raise OptionError(f"{word!r} is not a word of {name}: {known}", name)
     return tuple(value)
 
@@ -95,9 +95,23 @@ def path_of(program: Input) -> str:
         OptionError: it is no path.
     """
     path = os.fspath(program) if isinstance(program, str | os.PathLike) else None
-    if not isinstance(path, str) or "\0" in path:
+    if not isinstance(path, str) or not is_encodable(path):
         raise OptionError(f"{program!r} is neither the path nor the text of a program", "program")
     return str(Path.cwd() / path) if path in ("-", STDIN) else path
+
+
+def is_encodable(text: str) -> bool:
+    """Whether the system can be given a text, as an argument or the name of a file."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
+def expect_name(option: str, value: object) -> None:
+    """Raise OptionError for what is no text that the system can be given."""
+    expect(option, value, isinstance(value, str) and is_encodable(value), "a name")
 
 
 def expect(option: str, value: object, is_right: bool, known: str) -> None:

@@ -24,7 +24,7 @@ from accache.l1.sweeps import SWEPT, Point, parse_sweep, points
 from accache.l1.tables import GROUPINGS, with_policies
 from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.l1.trace import Trace
-from accache.library.inputs import expect, expect_number, known_options, path_of, words_of
+from accache.library.inputs import expect, expect_name, expect_number, known_options, path_of, words_of
 from accache.library.launches import Wanted, check, read
 
 if TYPE_CHECKING:
@@ -209,10 +209,11 @@ def _check(values: Mapping[str, Any]) -> None:
             expect_number(name, values[name], 0)
     expect_number("seed", values["seed"], 0)
     expect("seed", values["seed"], values["seed"] <= MAX_SEED, f"a number up to {MAX_SEED}")
-    expect("kernel", values["kernel"], isinstance(values["kernel"], str), "a name")
+    expect_name("kernel", values["kernel"])
     policies = values["policies"]
     expect("policies", policies, isinstance(policies, Mapping), "policies by loads")
-    for policy in policies.values():
+    for load, policy in policies.items():
+        expect_name("policies", load)
         refuse_other("policies", policy, POLICIES)
     expect("tiles", values["tiles"], isinstance(values["tiles"], Sequence), "a list of tuples")
     for tile in values["tiles"]:

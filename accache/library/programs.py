@@ -8,7 +8,7 @@ from accache.base.diagnostics import Reporter
 from accache.base.options import OptionError
 from accache.base.text import SourceFile, text_of
 from accache.frontend.source.preprocess import read_source
-from accache.library.inputs import path_of
+from accache.library.inputs import is_encodable, path_of
 
 if TYPE_CHECKING:
     from accache.library.inputs import Input
@@ -32,7 +32,7 @@ def source_of(program: Input, name: str = TEXT) -> SourceFile:
         OptionError: the text or the name is none that a file could have.
     """
     if isinstance(program, str) and is_text(program):
-        if not name or set(name) & set("\n\r\0"):
+        if not isinstance(name, str) or not name or set(name) & set("\n\r") or not is_encodable(name):
             raise OptionError(f"{name!r} is no name for a text", "name")
         try:
             return SourceFile(name, text_of(program.encode("utf-8", "surrogateescape")))

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from accache.library.inputs import Input
 
 VERSION = 1
+LONGEST = 1_000_000
+"""Seconds that a program may be given; the system counts them in milliseconds."""
 
 
 class _How(TypedDict):

@@ -13,7 +13,7 @@ from accache.base.options import refuse_other
 from accache.base.plain import plain
 from accache.l1.gpus import GPUS, KEPLER
 from accache.l1.tools import PLAIN, compiled_tools
-from accache.library.inputs import expect, path_of, words_of
+from accache.library.inputs import expect, expect_name, path_of, words_of
 from accache.library.launches import flags_of
 from accache.workflows.bypass.running import Invocation
 from accache.workflows.suggest.program import suggest as suggest_for
@@ -69,7 +69,7 @@ def suggest(
         OptionError: an option has no such value.
     """
     refuse_other("gpu", gpu, tuple(SUGGESTED_GPUS))
-    expect("kernel", kernel, isinstance(kernel, str), "a name")
+    expect_name("kernel", kernel)
     is_density = isinstance(density, int | float) and not isinstance(density, bool) and density >= 0
     expect("density", density, is_density, "a number from 0 on")
     words = words_of("compiling", compiling)
