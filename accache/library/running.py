@@ -127,9 +127,8 @@ def run(
     expect("check", check, isinstance(check, bool), "True, False")
     expect_number("seed", seed, 0)
     expect("stdin", stdin, isinstance(stdin, str), "a text")
-    expect(
-        "timeout", timeout, timeout is None or (isinstance(timeout, int | float) and timeout > 0), "seconds, or None"
-    )
+    in_time = timeout is None or (isinstance(timeout, int | float) and 0 < timeout <= LONGEST)
+    expect("timeout", timeout, in_time, f"None, or seconds up to {LONGEST}")
     how: _How = {"target": "cpu", "check": check, "seed": seed, "apart": Apart(stdin, timeout)}
     diagnostics: tuple[Diagnostic, ...] = ()
     try:
