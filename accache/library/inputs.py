@@ -6,14 +6,11 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from accache.base.options import OptionError, Options, default_compiler
 from accache.base.spelling import similar
 from accache.base.text import STDIN
-
-if TYPE_CHECKING:
-    Input = str | os.PathLike[str]
 
 _WORDS = {
     "preprocessor": (re.compile(r"(-[IDU]|-std=)[^\0]+"), "-I, -D, -U with their values, -std="),
@@ -88,7 +85,7 @@ def words_of(name: str, value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def path_of(program: Input) -> str:
+def path_of(program: str | os.PathLike[str]) -> str:
     """The path that a caller means; ``-`` is a file of that name, too: a library reads no standard input.
 
     Raises:

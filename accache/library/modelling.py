@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
+from os import PathLike
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from msgspec import Struct
@@ -29,8 +30,6 @@ from accache.library.launches import Wanted, check, read
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-    from accache.library.inputs import Input
 
 Sweep = tuple[str, tuple[int, ...]]
 _WORDS = ("arguments", "compiling", "without")
@@ -116,7 +115,12 @@ class Study(Struct, frozen=True):
         return answers(self.trace, self.gpus, self.question, self.tools)
 
 
-def model(program: Input | None = None, *, trace: Input | None = None, **options: Unpack[ModelOptions]) -> Model:
+def model(
+    program: str | PathLike[str] | None = None,
+    *,
+    trace: str | PathLike[str] | None = None,
+    **options: Unpack[ModelOptions],
+) -> Model:
     """Predict what the L1 cache of a GPU does with a launch, as ``accache model`` does.
 
     ``program`` is the path of a file: CUDA (.cu) or C with OpenACC (.c), which is run on this CPU, or PTX (.ptx), which
@@ -131,10 +135,10 @@ def model(program: Input | None = None, *, trace: Input | None = None, **options
 
 
 def sweep(
-    program: Input | None,
+    program: str | PathLike[str] | None,
     over: Mapping[str, Sequence[int]],
     *,
-    trace: Input | None = None,
+    trace: str | PathLike[str] | None = None,
     **options: Unpack[ModelOptions],
 ) -> tuple[Model, ...]:
     """``model`` for every combination of other values of ``size``, ``ways``, ``line``, ``mshrs`` and ``shared``.
@@ -150,7 +154,12 @@ def sweep(
     return tuple(Model(made.question.name, record, made.diagnostics) for record in made.records())
 
 
-def study(program: Input | None, trace: Input | None, sweeps: Sequence[Sweep], options: Mapping[str, Any]) -> Study:
+def study(
+    program: str | PathLike[str] | None,
+    trace: str | PathLike[str] | None,
+    sweeps: Sequence[Sweep],
+    options: Mapping[str, Any],
+) -> Study:
     """Read or make the launch, and find the caches; ``sweeps`` are as for ``sweeps.points``. Raises as ``model``."""
     values = {**_DEFAULTS, **known_options(options, ModelOptions.__annotations__)}
     values |= {name: words_of(name, values[name]) for name in _WORDS}

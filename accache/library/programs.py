@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from os import PathLike
 
 from accache.base.diagnostics import Reporter
 from accache.base.options import OptionError
 from accache.base.text import SourceFile, text_of
 from accache.frontend.source.preprocess import read_source
 from accache.library.inputs import is_encodable, path_of
-
-if TYPE_CHECKING:
-    from accache.library.inputs import Input
 
 TEXT = "<text>"
 """The name of a program that is given as text, in messages."""
@@ -22,7 +19,7 @@ def is_text(program: object) -> bool:
     return isinstance(program, str) and ("\n" in program or "\r" in program)
 
 
-def source_of(program: Input, name: str = TEXT) -> SourceFile:
+def source_of(program: str | PathLike[str], name: str = TEXT) -> SourceFile:
     """The program that a caller means: a text with a line break is C, any other text is a path, as path objects are.
 
     A text is called ``name`` in messages, and includes files from the folder of that name.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Sequence
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -24,8 +25,6 @@ from accache.workflows.execution import run as run_translation
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-    from accache.library.inputs import Input
 
 VERSION = 1
 LONGEST = 1_000_000
@@ -102,7 +101,7 @@ class Run(Struct, frozen=True):
 
 
 def run(
-    program: Input,
+    program: str | PathLike[str],
     arguments: Sequence[str] = (),
     *,
     name: str = TEXT,

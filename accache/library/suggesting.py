@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from typing import Any
 
 from msgspec import Struct
 
@@ -19,9 +20,6 @@ from accache.workflows.bypass.running import Invocation
 from accache.workflows.suggest.program import suggest as suggest_for
 from accache.workflows.suggest.records import KernelSuggestions
 from accache.workflows.suggest.report import as_record, as_text
-
-if TYPE_CHECKING:
-    from accache.library.inputs import Input
 
 SUGGESTED_GPUS = {gpu.name: gpu for gpu in (KEPLER, *GPUS) if gpu is KEPLER or gpu.unified is not None}
 """The GPUs to suggest for: those where shared memory takes its room from L1, and one whose loads pass L1 by."""
@@ -50,7 +48,7 @@ class Suggestions(Struct, frozen=True):
 
 
 def suggest(
-    program: Input,
+    program: str | PathLike[str],
     *,
     kernel: str = "",
     arguments: Sequence[str] = (),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from os import PathLike
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -17,8 +18,6 @@ from accache.report.text import Report
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-    from accache.library.inputs import Input
 
 
 class Translation(Struct, frozen=True):
@@ -56,7 +55,7 @@ class Translation(Struct, frozen=True):
         return str(import_module("accache.library.html").of_translation(self))
 
 
-def translate(program: Input, *, name: str = TEXT, **options: Unpack[TranslationOptions]) -> Translation:
+def translate(program: str | PathLike[str], *, name: str = TEXT, **options: Unpack[TranslationOptions]) -> Translation:
     """Translate C with OpenACC directives to CUDA C.
 
     ``program`` is C, if it is a str with a line break; any other str, or a path object, is the path of a file. A text
@@ -72,7 +71,7 @@ def translate(program: Input, *, name: str = TEXT, **options: Unpack[Translation
     return Translation(source, made.host, made.device, made.diagnostics, made)
 
 
-def explain(program: Input, *, name: str = TEXT, **options: Unpack[TranslationOptions]) -> Report:
+def explain(program: str | PathLike[str], *, name: str = TEXT, **options: Unpack[TranslationOptions]) -> Report:
     """What becomes of each cache directive of a program, and why: ``translate(...).report``.
 
     ``str`` makes the text of ``accache explain`` of it, and ``to_dict`` what ``--json`` prints. Raises what

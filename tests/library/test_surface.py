@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from surface import FILE, surface
 
 import accache
 from accache.base.options import Options
@@ -50,6 +52,46 @@ def test_every_name_is_there() -> None:
 def test_other_names_are_not() -> None:
     with pytest.raises(AttributeError, match="module 'accache' has no attribute 'compile'"):
         _ = accache.compile  # type: ignore[attr-defined]
+
+
+def test_the_surface_is_what_it_was() -> None:
+    """What goes or changes needs a deprecation first (docs/api.md); what is added is written by surface.py."""
+    assert surface() == FILE.read_text(), "write it: python tests/library/surface.py"
+
+
+CLIENT = """
+import accache
+
+text: str = accache.translate("a.c", method="rbi", preprocessor=("-DN=3",)).cuda
+place: accache.Location | None = accache.run("a.c", ["1"], libraries=["-lm"]).findings[0].party.location
+size: int = accache.explain("a.c").kernels[0].shared_bytes
+rate: float = accache.model(trace="a.trace", gpu="h100", traffic=True).miss_rate
+accache.translate("a.c", metod="rbi")  # wrong
+accache.translate("a.c", line="yes")  # wrong
+accache.translate("a.c", libraries=["-lm"])  # wrong
+accache.model("a.cu", traffic=1.5)  # wrong
+accache.suggest(3)  # wrong
+accache.compile("a.c")  # wrong
+"""
+
+
+def test_callers_see_types(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    client = tmp_path / "client.py"
+    client.write_text(CLIENT)
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--no-error-summary",
+        "--cache-dir",
+        tmp_path / "cache",
+        client,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = {int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line}
+    assert told == {number for number, line in enumerate(CLIENT.splitlines(), 1) if "# wrong" in line}, done.stdout
 
 
 def test_options_of_the_library_are_those_of_a_translation() -> None:
