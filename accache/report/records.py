@@ -1,4 +1,4 @@
-"""The report as data: what ``accache explain --json`` prints, field for field (docs/explain.md is its schema)."""
+"""The report as data: what ``accache explain --json`` prints, field for field (docs/explain.md tells their meaning)."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -109,6 +110,11 @@ def test_models_of_programs(by: str) -> None:
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
 def test_suggestions() -> None:
     check("suggest", accache.suggest(ROOT / "samples" / "gemm.c").to_dict())
+
+
+def test_results_come_out_of_other_processes(trace: Path) -> None:
+    for result in (accache.explain(RACE), accache.run(RACE), accache.model(trace=trace)):
+        assert pickle.loads(pickle.dumps(result)) == result
 
 
 def changed(record: Any) -> Iterator[Any]:

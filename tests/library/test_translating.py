@@ -164,3 +164,13 @@ def test_deep_nesting_is_told_in_threads_too() -> None:
     with ThreadPoolExecutor(2) as pool:
         found = [pool.submit(accache.translate, deep) for _ in range(2)]
         assert all("ACC106" in str(each.exception()) for each in found)
+
+
+def test_a_line_break_makes_a_text_and_nothing_else_does(tmp_path: Path) -> None:
+    for text in ("\n", "int\n;", "int a;\r"):
+        assert accache.translate(text).host == text.replace("\r", "\n")
+    long = tmp_path / ("a" * 100 + " {;}.c")
+    long.write_text("int a;")
+    assert accache.translate(str(long)).host == "int a;"
+    with pytest.raises(accache.CompileError, match="ACC101"):
+        accache.translate("int main(void) { return 0; }")
