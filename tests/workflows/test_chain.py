@@ -310,9 +310,9 @@ def test_the_model_names_loads_as_ptx_does(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (("k.ptx",), 2, "a PTX file launches nothing; --trace names the trace of a launch"),
+        (("k.ptx",), 2, "a PTX file launches nothing; the trace of a launch is needed"),
         (("k.ptx", "--trace", "t.npz", "--kernel", "none"), 1, "none"),
-        (("prog.cu", "--trace", "t.npz"), 2, "name a PROGRAM, or a --trace"),
+        (("prog.cu", "--trace", "t.npz"), 2, "there is a program or a trace"),
         (("gone.ptx", "--trace", "t.npz"), 1, "[ACC101]"),
         (("k.ptx", "--trace", "t.npz"), 1, "[ACC966]"),
     ],
