@@ -65,7 +65,7 @@ def check(wanted: Wanted) -> None:
     if wanted.program is not None and suffix == ".ptx" and wanted.trace is None:
         raise OptionError("a PTX file launches nothing; the trace of a launch is needed", "trace")
     if wanted.program is not None and suffix not in (".c", ".cu", ".ptx"):
-        what = "is neither C (.c), CUDA (.cu) nor PTX (.ptx); a trace is named as such"
+        what = "is neither C (.c), CUDA (.cu) nor PTX (.ptx); a memory trace is the option trace"
         raise OptionError(f"'{wanted.program}' {what}", "program", (".c", ".cu", ".ptx"))
     refuse_other("method", wanted.method, METHODS)
 
