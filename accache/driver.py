@@ -17,7 +17,8 @@ from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.dump import dumped
 from accache.base.options import Options
 from accache.base.text import STDIN, Location, SourceFile, Span
-from accache.caching.caching import CachedKernel, plan_caches, without_caches, without_doubts
+from accache.caching.auto.decision import plan_construct
+from accache.caching.caching import CachedKernel, without_caches, without_doubts
 from accache.caching.footprints import warn_of_unmapped
 from accache.cplusplus.host import cplusplus_edits
 from accache.emit.cacheoperators import CacheOperators, Operated, with_operators
@@ -248,9 +249,14 @@ def _plan(stages: _Mapped, options: Options, reporter: Reporter) -> _Stages:
     """Choose how each cache directive is kept, and work that out."""
     program = stages.program
     routines = tuple(lower_routine(routine, program.names, options, reporter) for routine in program.routines)
-    mapped = (tuple(with_routines(kernel, routines, reporter) for kernel in kernels) for kernels in stages.mapped)
+    mapped = tuple(tuple(with_routines(kernel, routines, reporter) for kernel in kernels) for kernels in stages.mapped)
+
+    def prepared(kernel: MappedKernel) -> MappedKernel:
+        return with_routines(kernel, routines, Reporter())
+
     planned = tuple(
-        tuple(plan_caches(kernel, options, program.names, reporter) for kernel in kernels) for kernels in mapped
+        plan_construct(region, kernels, options, program.names, prepared, reporter)
+        for region, kernels in zip(program.regions, mapped, strict=True)
     )
     lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
     reporter.stop_on_errors()

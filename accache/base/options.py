@@ -69,6 +69,8 @@ class Options(Struct, frozen=True):
         takes with it and without it, or ``off``, whether it saves accesses of global memory.
     coarsen: how many iterations of its parallel loops a thread has: ``auto``, as many as pay by the same estimate in
         kernels with cache directives; ``off``, one; or so many, rows by columns, wherever that can be.
+    auto_cache: plan directives for subarrays that are worth a copy in kernels without any, as if the user had written
+        them.
     trust_range: take it as given that all references lie in the range, as OpenACC 2.5 demands.
     arch: the GPU to plan for, as nvcc names it.
     ehc_entries, ehc_ways: elements and associativity of the emulated hardware cache (section 3.1).
@@ -87,6 +89,7 @@ class Options(Struct, frozen=True):
     sharing: bool = True
     tune: str = "model"
     coarsen: str = "auto"
+    auto_cache: bool = False
     trust_range: bool = False
     arch: str = "sm_90"
     ehc_entries: int = 8

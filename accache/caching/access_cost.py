@@ -118,7 +118,7 @@ class AccessCost(Struct, dict=True):
         known = [index for index in indices if index is not None]
         if len(known) != len(indices):
             return Cost(slots=GATHERED + 1, sectors=self.scattered(subscripts))
-        place = _flat(known, base.type)
+        place = flat(known, base.type)
         unrolled = {loop.variable for loop in loops if loop.unrolled}
         if base.name in self.own_arrays and place.names <= unrolled:
             return FREE  # it lies in registers
@@ -193,7 +193,7 @@ class AccessCost(Struct, dict=True):
         return WARP if names & self.banks.varying else 1
 
 
-def _flat(indices: list[Polynomial], ctype: CType) -> Polynomial:
+def flat(indices: list[Polynomial], ctype: CType) -> Polynomial:
     """An element's place in memory, counted in elements."""
     lengths = [index_polynomial(length) for length in inner_lengths(ctype)]
     place = indices[0]

@@ -357,7 +357,8 @@ class _Planner(Struct, dict=True):
             self.served[tile.name] = frozenset(use.expr for use in request.uses)
         if tile.policy == "through" and self.options.write == "back":
             self.reporter.report("ACC421", subarray.location, name=subarray.text, reason=tile.reason)
-        return Decision(subarray.text, subarray.location, tile.method, reason, tile, request.share_obstacle)
+        where, density = subarray.location, subarray.density
+        return Decision(subarray.text, where, tile.method, reason, tile, request.share_obstacle, density)
 
     def _refused(self, subarray: Subarray, refusal: Refusal) -> Decision:
         """Report a subarray that is not cached; the diagnostic's code says which kind of reason it is."""
@@ -366,7 +367,7 @@ class _Planner(Struct, dict=True):
         )
         where, name = subarray.location, subarray.text
         self.reporter.report(refusal.code, where, name=name, reason=refusal.reason, method=refusal.method)
-        return Decision(name, where, method, refusal.reason, None, "")
+        return Decision(name, where, method, refusal.reason, None, "", subarray.density)
 
     def _named(self, request: Request, tile: Tile) -> Tile:
         """The tile with names for itself and for a variable a dimension: ``a_start``, or ``a_row`` and ``a_column``."""

@@ -11,7 +11,8 @@ from accache.ir.simt import Tile
 class Decision(Struct, frozen=True):
     """One subarray: the method chosen (or none, register, local, scratch, off), why, and its tile if it has one.
 
-    ``share_obstacle`` says why the block does not share the tile.
+    ``share_obstacle`` says why the block does not share the tile. A subarray that nobody wrote was proposed for its
+    thread ``density``.
     """
 
     text: str
@@ -20,3 +21,4 @@ class Decision(Struct, frozen=True):
     reason: str
     tile: Tile | None
     share_obstacle: str
+    density: float = 0.0

@@ -54,7 +54,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
     bounds = _bounds(subarray, base.type, element, uses, site, reporter)
     if isinstance(bounds, Refusal):
         return bounds
-    view = _view(uses, count if flat else 0, site.survey)
+    view = view_of(uses, count if flat else 0, site.survey)
     if view is None:
         return Refusal("ACC402", "its references do not agree on one row length")
     dimensions, problem = share(bounds, site.path, site.survey.varying, site.stable, site.place)
@@ -208,7 +208,7 @@ def _last_indices(use: ArrayUse, definitions: Definitions) -> Iterator[Polynomia
                 yield high
 
 
-def _view(uses: tuple[ArrayUse, ...], dimensions: int, survey: Survey) -> View | None:
+def view_of(uses: tuple[ArrayUse, ...], dimensions: int, survey: Survey) -> View | None:
     """A flat array as rows and columns; None if the uses do not agree."""
     polynomials = tuple(
         tuple(index_polynomial(subscript, survey.definitions) for subscript in use.subscripts) for use in uses

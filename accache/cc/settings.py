@@ -103,8 +103,8 @@ def _apply(settings: Settings, word: Word) -> Settings:
 
 def _apply_switch(settings: Settings, name: str, word: Word) -> Settings:
     if "=" not in word.texts[0]:
-        if name == "trust-range":
-            return _with_option(settings, "trust_range", True)
+        if name in ("trust-range", "auto-cache"):
+            return _with_option(settings, name.replace("-", "_"), True)
         if name == "no-cache":
             return replace(settings, cache=False)
         if name == "keep":

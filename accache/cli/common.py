@@ -203,6 +203,11 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
         show_default=True,
         help="Whether the threads of a block share one copy.",
     ),
+    click.option(
+        "--auto-cache",
+        is_flag=True,
+        help="Cache what is worth it in kernels without cache directives, as if these were written.",
+    ),
     click.option("--cpp", metavar="COMMAND", help="The C compiler that preprocesses; else CC, else cc."),
     click.option("--trust-range", is_flag=True, help="All references lie in the directive's range: do not check."),
     click.option(

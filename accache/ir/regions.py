@@ -29,7 +29,10 @@ class Dimension(Struct, frozen=True):
 
 
 class Subarray(Struct, frozen=True):
-    """A var-list item: the variable (or member) it names and its sections, outermost dimension first."""
+    """A var-list item: the variable (or member) it names and its sections, outermost dimension first.
+
+    One of a cache directive that nobody wrote has the thread ``density`` for which it was proposed.
+    """
 
     base: Expr
     name: str
@@ -37,6 +40,7 @@ class Subarray(Struct, frozen=True):
     location: Location
     text: str = ""
     readonly: bool = False
+    density: float = 0.0
 
     @property
     def variable(self) -> str:

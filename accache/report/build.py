@@ -250,6 +250,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             loads=self.loads(tile) if tile else None,
             banks=tuple(BankReport(item.line, item.degree, item.reason) for item in conflicts),
             refused=tuple(_diagnostic(found) for found in self.diagnostics if found.location == where),
+            density=round(decision.density, 2),
         )
 
     def gang_array(self, decision: Decision) -> SharedArray | None:

@@ -79,7 +79,8 @@ class SubarrayReport(Struct, frozen=True):
     ``written`` is the user's text, ``text`` the same with macros expanded. ``method`` is rbi, rbc, ehc, scratch,
     register, local, off or none. ``scope`` is block (one tile for all threads) or thread, '' without a tile;
     ``obstacle`` says why the block does not share. ``padding`` elements of each row of the tile only keep its columns
-    in different banks. ``shared_bytes`` counts this tile or gang-local array.
+    in different banks. ``shared_bytes`` counts this tile or gang-local array. ``density`` is 0 where the user wrote the
+    directive, and the thread density for which accache proposed it where nobody did.
     """
 
     line: int
@@ -101,6 +102,7 @@ class SubarrayReport(Struct, frozen=True):
     loads: Change | None
     banks: tuple[BankReport, ...]
     refused: tuple[DiagnosticReport, ...]
+    density: float = 0.0
 
 
 class OccupancyReport(Struct, frozen=True):

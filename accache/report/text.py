@@ -49,7 +49,7 @@ class Report(ReportData, frozen=True):
     def short(self) -> str:
         """One line a subarray, to stand below the diagnostics: what these tell of it is not told again."""
         lines = [
-            f"{self.file}:{item.line}: cache({item.written}): {summary}"
+            f"{self.file}:{item.line}: {_directive(item)}: {summary}"
             for kernel in self.kernels
             for item in kernel.subarrays
             if (summary := _summary(item))
@@ -57,8 +57,15 @@ class Report(ReportData, frozen=True):
         return "\n".join(lines)
 
 
+def _directive(item: SubarrayReport) -> str:
+    """The directive; of one that nobody wrote, why it is here."""
+    return f"cache({item.written})" + (f", proposed at thread density {item.density:.2f}" if item.density else "")
+
+
 def _summary(item: SubarrayReport) -> str:
-    """What a subarray became, in one line; '' where a diagnostic says it all."""
+    """What a subarray became, in one line; '' where a diagnostic says it all, or where it was proposed in vain."""
+    if item.density and item.method == "none":
+        return ""
     reason = item.obstacle or item.reason
     is_told = any(_reason(found) == reason for found in item.refused)
     if is_told and not item.shared_bytes:
@@ -131,7 +138,7 @@ def _shared(kernel: KernelReport) -> str:
 
 
 def _subarray(item: SubarrayReport) -> Iterator[str]:
-    yield f"{MARGIN}line {item.line}: cache({item.written})"
+    yield f"{MARGIN}line {item.line}: {_directive(item)}"
     same = [found for found in item.refused if _reason(found) == item.reason]
     yield _row("  method", f"{item.method}: {item.reason}{''.join(f' [{found.code}]' for found in same)}")
     if item.tile:

@@ -230,7 +230,7 @@ def test_a_missing_host_compiler_is_a_message(cc: Compiler, monkeypatch: pytest.
 
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert main is not None
-    for name in ("method", "write", "width", "scope", "sharing", "ehc-entries", "ehc-ways", "trust-range",
+    for name in ("method", "write", "width", "scope", "sharing", "ehc-entries", "ehc-ways", "trust-range", "auto-cache",
                  "diagnostics", "quiet", "keep", "no-cache"):  # fmt: skip
         assert f"--accache-{name}" in HELP
 

@@ -1,0 +1,134 @@
+"""Directives that nobody wrote, for the kernels of a construct: proposed, planned as if written, kept where they serve.
+
+What ``--auto-cache`` plans and what ``suggest --apply`` writes is decided here, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.base.diagnostics import Reporter
+from accache.base.options import Options
+from accache.caching.auto.densities import density_of
+from accache.caching.auto.insertion import Proposed, with_directives
+from accache.caching.auto.proposals import proposals
+from accache.caching.caching import CachedKernel, plan_caches
+from accache.caching.decisions import Decision
+from accache.caching.requests import Request
+from accache.caching.subarrays import request_for
+from accache.caching.survey import Site, Survey
+from accache.ir.regions import Region
+from accache.ir.tree import Cache, Stmt
+from accache.ir.walk import children, walk
+from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapping import map_region
+
+OF_DIRECTIVES = frozenset((*(f"ACC{number}" for number in range(402, 410)), "ACC416", "ACC419", "ACC420", "ACC422"))
+"""What is reported of a directive that is not worth a warning where nobody wrote it."""
+Prepare = Callable[[MappedKernel], MappedKernel]
+"""What is done to a mapped kernel before it is planned."""
+
+
+class Placed(Struct, frozen=True):
+    """A construct's kernels with the directives that were decided for them.
+
+    ``refused`` are the decisions on candidates that were left out, by the number of their kernel.
+    """
+
+    kernels: tuple[MappedKernel, ...]
+    kept: tuple[Proposed, ...] = ()
+    refused: tuple[tuple[int, Decision], ...] = ()
+
+
+def plan_construct(
+    region: Region,
+    kernels: tuple[MappedKernel, ...],
+    options: Options,
+    names: frozenset[str],
+    prepare: Prepare,
+    reporter: Reporter,
+) -> tuple[CachedKernel, ...]:
+    """Decide every cache directive of a construct's kernels, with ``auto_cache`` those too that nobody wrote.
+
+    What becomes of the latter is no warning, but the kernels' decisions tell of it.
+    """
+    chosen = placed(region, kernels, options, names, prepare) if options.auto_cache else Placed(kernels)
+    planned = []
+    for number, kernel in enumerate(chosen.kernels):
+        local = Reporter()
+        cached = plan_caches(kernel if kernel in kernels else prepare(kernel), options, names, local)
+        own = is_proposed(kernel)
+        reporter.include(found for found in local.diagnostics if not (own and found.code in OF_DIRECTIVES))
+        left_out = tuple(item for where, item in chosen.refused if where == number)
+        planned.append(replace(cached, decisions=(*cached.decisions, *left_out)) if left_out else cached)
+    return tuple(planned)
+
+
+def placed(
+    region: Region, kernels: tuple[MappedKernel, ...], options: Options, names: frozenset[str], prepare: Prepare
+) -> Placed:
+    """The kernels with directives for the candidates that the planner serves; the kernels themselves without any.
+
+    A kernel in which the user has written a directive is left as it is.
+    """
+    found = tuple(Proposed(item) for kernel in kernels for item in proposals(kernel, options))
+    dense = tuple(_dense(_mapped(region, found), found, options)) if found else ()
+    refused: list[tuple[int, Decision]] = []
+    while dense:
+        mapped = _mapped(region, dense)
+        if len(mapped) != len(kernels):
+            break
+        planned = [plan_caches(prepare(kernel), options, names, Reporter()) for kernel in mapped]
+        lost = [(number, item) for number, cached in enumerate(planned) for item in _unserved(cached)]
+        refused += lost
+        gone = {(item.location, item.text) for _, item in lost}
+        kept = tuple(item for item in dense if item.key not in gone)
+        if len(kept) == len(dense):
+            return Placed(mapped, kept, tuple(refused))
+        dense = kept
+    return Placed(kernels, (), tuple(refused))
+
+
+def is_proposed(kernel: MappedKernel) -> bool:
+    """Whether a kernel's directives are accache's own."""
+    directives = (node for node in walk(kernel.source) if isinstance(node, Cache))
+    return any(subarray.density for node in directives for subarray in node.subarrays)
+
+
+def _mapped(region: Region, proposed: tuple[Proposed, ...]) -> tuple[MappedKernel, ...]:
+    return map_region(with_directives(region, proposed), Reporter())
+
+
+def _unserved(cached: CachedKernel) -> Iterator[Decision]:
+    """The decisions of a kernel with proposed directives by which data stays where it is."""
+    if is_proposed(cached.kernel if cached.single is None else cached.single):
+        yield from (item for item in cached.decisions if item.tile is None and item.method != "register")
+
+
+def _dense(kernels: tuple[MappedKernel, ...], found: tuple[Proposed, ...], options: Options) -> Iterator[Proposed]:
+    """The proposals that are worth a copy by their thread density in the kernels that they were put into."""
+    by_key = {item.key: item.proposal for item in found}
+    for kernel in kernels:
+        survey = Survey(kernel)
+        for stmt, path in _directives(kernel.body, ()):
+            site = Site(survey, path)
+            for subarray in stmt.subarrays:
+                proposal = by_key.get((subarray.location, subarray.text))
+                request = request_for(subarray, stmt, site, options, Reporter())
+                if proposal is None or not isinstance(request, Request):
+                    continue
+                density = density_of(request, stmt.body, site)
+                if density.is_candidate:
+                    yield Proposed(proposal, density.density)
+
+
+def _directives(stmt: Stmt, path: tuple[Stmt, ...]) -> Iterator[tuple[Cache, tuple[Stmt, ...]]]:
+    """The directives in a statement, each with the statements around it."""
+    if isinstance(stmt, Cache):
+        yield stmt, path
+    for child in children(stmt):
+        if isinstance(child, Stmt):
+            yield from _directives(child, (*path, stmt))
