@@ -17,7 +17,7 @@ from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.dump import dumped
 from accache.base.options import Options
 from accache.base.text import STDIN, Location, SourceFile, Span
-from accache.caching.auto.decision import plan_construct
+from accache.caching.auto.decision import Preparing, plan_construct
 from accache.caching.caching import CachedKernel, without_caches, without_doubts
 from accache.caching.footprints import warn_of_unmapped
 from accache.cplusplus.host import cplusplus_edits
@@ -84,7 +84,7 @@ class Translation(Struct, frozen=True, dict=True):
         return self.explained()
 
 
-class _Mapped(Struct, frozen=True):
+class Mapped(Struct, frozen=True):
     """What the passes made that know nothing of caches; ``source`` has the headers in it that hold directives."""
 
     original: SourceFile
@@ -96,7 +96,7 @@ class _Mapped(Struct, frozen=True):
     mapped: tuple[tuple[MappedKernel, ...], ...]
 
 
-class _Stages(_Mapped, frozen=True):
+class _Stages(Mapped, frozen=True):
     """What each pass made."""
 
     planned: tuple[tuple[CachedKernel, ...], ...]
@@ -107,7 +107,7 @@ class _Stages(_Mapped, frozen=True):
 def translate(source: str | SourceFile, options: Options) -> Translation:
     """Translate one C file, named (``-`` is standard input) or at hand; raises CompileError if that cannot be."""
     path = source if isinstance(source, str) else source.name
-    return _with_deep_stack(lambda: _translate(source, path, options), path)
+    return with_deep_stack(lambda: _translate(source, path, options), path)
 
 
 def translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, str] | CompileError]:
@@ -115,12 +115,12 @@ def translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, st
 
     The options agree in ``cc`` and ``preprocessor``. Raises CompileError if the file cannot be translated at all.
     """
-    return _with_deep_stack(lambda: _translate_pairs(path, choices), path)
+    return with_deep_stack(lambda: _translate_pairs(path, choices), path)
 
 
 def translate_with_operators(path: str, options: Options, wanted: CacheOperators) -> tuple[str | None, Operated]:
     """One .cu with some loads done in another way, and what became of them; None as in ``Translation.joined``."""
-    return _with_deep_stack(lambda: _translate_with_operators(path, options, wanted), path)
+    return with_deep_stack(lambda: _translate_with_operators(path, options, wanted), path)
 
 
 def _translate_with_operators(path: str, options: Options, wanted: CacheOperators) -> tuple[str | None, Operated]:
@@ -147,10 +147,10 @@ def _translate(origin: str | SourceFile, path: str, options: Options) -> Transla
     diagnostics = tuple(reporter.diagnostics)
 
     def joining() -> tuple[str | None, tuple[Diagnostic, ...]]:
-        return _with_deep_stack(lambda: _join(printer, stages), path)
+        return with_deep_stack(lambda: _join(printer, stages), path)
 
     def explained() -> Report:
-        return _with_deep_stack(lambda: make_report(stages.original, stages.lowered, options, diagnostics), path)
+        return with_deep_stack(lambda: make_report(stages.original, stages.lowered, options, diagnostics), path)
 
     return Translation(printer.host(), printer.device(), joining, explained, diagnostics, path)
 
@@ -188,7 +188,7 @@ def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
     )
 
 
-def _with_deep_stack(work: Callable[[], Result], path: str) -> Result:
+def with_deep_stack(work: Callable[[], Result], path: str) -> Result:
     """Run passes, which follow the nesting of the source, where deep nesting finds room."""
     try:
         return DEEP_STACK.run(work)
@@ -198,7 +198,7 @@ def _with_deep_stack(work: Callable[[], Result], path: str) -> Result:
 
 def dump_after(path: str, options: Options, name: str) -> str:
     """What one pass made, as text."""
-    return _with_deep_stack(lambda: _dump_after(path, options, name), path)
+    return with_deep_stack(lambda: _dump_after(path, options, name), path)
 
 
 def _dump_after(path: str, options: Options, name: str) -> str:
@@ -213,9 +213,13 @@ def _run_passes(origin: str | SourceFile, options: Options, reporter: Reporter) 
     return _plan(_map(origin, options, reporter), options, reporter)
 
 
-def _map(origin: str | SourceFile, options: Options, reporter: Reporter) -> _Mapped:
+def _map(origin: str | SourceFile, options: Options, reporter: Reporter) -> Mapped:
     """Read a program and give its loops to the GPU's axes."""
-    original = read_source(origin, reporter) if isinstance(origin, str) else origin
+    return map_source(read_source(origin, reporter) if isinstance(origin, str) else origin, options, reporter)
+
+
+def map_source(original: SourceFile, options: Options, reporter: Reporter) -> Mapped:
+    """Give the loops of a program to the GPU's axes."""
     settings = PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
     source, preprocessed = include_headers(original, settings, reporter)
     source, preprocessed = expand_directives(source, preprocessed, settings, reporter)
@@ -242,25 +246,31 @@ def _map(origin: str | SourceFile, options: Options, reporter: Reporter) -> _Map
     mapped = tuple(map_region(region, reporter) for region in program.regions)
     for kernel in (kernel for kernels in mapped for kernel in kernels):
         warn_of_unmapped(kernel, reporter)
-    return _Mapped(original, source, preprocessed, unit, sites, program, mapped)
+    return Mapped(original, source, preprocessed, unit, sites, program, mapped)
 
 
-def _plan(stages: _Mapped, options: Options, reporter: Reporter) -> _Stages:
+def _plan(stages: Mapped, options: Options, reporter: Reporter) -> _Stages:
     """Choose how each cache directive is kept, and work that out."""
     program = stages.program
-    routines = tuple(lower_routine(routine, program.names, options, reporter) for routine in program.routines)
-    mapped = tuple(tuple(with_routines(kernel, routines, reporter) for kernel in kernels) for kernels in stages.mapped)
-
-    def prepared(kernel: MappedKernel) -> MappedKernel:
-        return with_routines(kernel, routines, Reporter())
-
+    routines = lowered_routines(program, options, reporter)
+    prepare = preparing(routines)
     planned = tuple(
-        plan_construct(region, kernels, options, program.names, prepared, reporter)
-        for region, kernels in zip(program.regions, mapped, strict=True)
+        plan_construct(region, kernels, options, program.names, prepare, reporter)
+        for region, kernels in zip(program.regions, stages.mapped, strict=True)
     )
     lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
     reporter.stop_on_errors()
     return _Stages(**asdict(stages), planned=planned, lowered=lowered, routines=routines)
+
+
+def lowered_routines(program: Program, options: Options, reporter: Reporter) -> tuple[LoweredRoutine, ...]:
+    """The routines of a program as the device runs them."""
+    return tuple(lower_routine(routine, program.names, options, reporter) for routine in program.routines)
+
+
+def preparing(routines: tuple[LoweredRoutine, ...]) -> Preparing:
+    """What tells a kernel of the shared memory of the routines that it calls."""
+    return lambda kernel, reporter: with_routines(kernel, routines, reporter)
 
 
 def _program(
@@ -323,9 +333,14 @@ def _meets(first: Span, second: Span) -> bool:
 __all__ = [
     "PASSES",
     "CompileError",
+    "Mapped",
     "Translation",
     "dump_after",
+    "lowered_routines",
+    "map_source",
+    "preparing",
     "translate",
     "translate_pairs",
     "translate_with_operators",
+    "with_deep_stack",
 ]

@@ -477,7 +477,7 @@ MESSAGES: dict[str, Message] = {
         "the load {place} stays as it is: CUDA C has no expression for it alone",
         "-o with another name than .cu: PTX, and what nvcc makes of it, can say it of every load",
     ),
-    # 977 to 979: suggestions
+    # 977 to 982: suggestions
     "ACC977": Message("error", "'{name}' is {language}; accache suggest takes CUDA (.cu) and C with OpenACC (.c)"),
     "ACC978": Message("warning", "the kernel '{kernel}' is left out: {reason}"),
     "ACC979": Message(
@@ -485,4 +485,15 @@ MESSAGES: dict[str, Message] = {
         "'{name}' ended with the status {status} before it launched {what}",
         "--args passes arguments to the program",
     ),
+    "ACC980": Message(
+        "error",
+        "cache({name}) belongs into a header, which --apply does not write",
+        "apply it to the header's own code, or leave it to --auto-cache",
+    ),
+    "ACC981": Message(
+        "error",
+        "cache({name}) belongs to a loop whose words a macro holds",
+        "write the loop out, or leave it to --auto-cache",
+    ),
+    "ACC982": Message("error", "cannot write '{name}': {reason}"),
 }

@@ -31,7 +31,7 @@ CHOICES = {
 """The values of each option that has a few."""
 COUNTS = ("ehc_entries", "ehc_ways")
 """The options that are numbers from 1 on."""
-SWITCHES = ("sharing", "trust_range", "line", "runtime")
+SWITCHES = ("sharing", "auto_cache", "trust_range", "line", "runtime")
 """The options that are on or off."""
 WORDS = ("preprocessor", "libraries")
 """The options that are words of a compiler's command line, in a tuple."""
@@ -99,6 +99,7 @@ class Options(Struct, frozen=True):
     preprocessor: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     runtime: bool = True
+    density: float = 2.0
 
     def __post_init__(self) -> None:
         for name, known in CHOICES.items():
@@ -114,6 +115,8 @@ class Options(Struct, frozen=True):
             words = getattr(self, name)
             if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
                 raise OptionError(f"{words!r} is not a value of {name}: a tuple of words", name)
+        if isinstance(self.density, bool) or not isinstance(self.density, int | float) or not self.density >= 0:
+            raise OptionError(f"{self.density!r} is not a value of density: a number from 0 on", "density")
         _check_architecture(self.arch)
         _check_command(self.cc)
 

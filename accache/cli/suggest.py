@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from accache.base.diagnostics import CompileError
-from accache.base.options import OptionError
-from accache.cli.common import joined, split_words, talk_from, talk_options, usage_error
+from accache.base.options import OptionError, Options, default_compiler
+from accache.cli.common import Talk, joined, split_flags, split_words, talk_from, talk_options, usage_error
 from accache.l1.tools import compiled_tools
 from accache.library.suggesting import SUGGESTED_GPUS, suggest
+from accache.workflows.suggest.directives import applied, told, write_program
 
 
 @click.command("suggest")
@@ -36,6 +37,10 @@ from accache.library.suggesting import SUGGESTED_GPUS, suggest
     show_default=True,
     help="The thread density from which on an array may be copied.",
 )
+@click.option(
+    "--apply", "is_applied", is_flag=True, help="Write the cache directives that PROGRAM lacks into its text."
+)
+@click.option("-o", "--output", metavar="PATH", help="With --apply: write to PATH instead of standard output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @talk_options
 def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: Any) -> None:
@@ -45,8 +50,19 @@ def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: A
     first launch of each kernel is traced; nvcc compiles it with ARGUMENTS that stand after --.
 
     Thread density is the number of threads of a block for each element of the box that would be copied.
+
+    With --apply PROGRAM is C with OpenACC, which is not run: what its references ask for is proved of the text.
+    ARGUMENTS are a C compiler's -I, -D, -U and -std= then.
     """
     talk = talk_from(values)
+    is_applied, output = values.pop("is_applied"), values.pop("output")
+    if is_applied:
+        if as_json or values["kernel"] or values["arguments"]:
+            raise click.UsageError("--apply is for all kernels, which it does not run, and writes C")
+        _apply(program, compiling, output, talk, values)
+        return
+    if output:
+        raise click.UsageError("-o is for --apply")
     compiled_tools(own_process=True)
     try:
         found = suggest(program, compiling=joined(compiling), **values)
@@ -56,3 +72,28 @@ def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: A
         raise usage_error(error) from error
     talk.tell(found.diagnostics)
     click.echo(json.dumps(found.to_dict(), indent=2) if as_json else str(found))
+
+
+def _apply(program: str, compiling: tuple[str, ...], output: str | None, talk: Talk, values: dict[str, Any]) -> None:
+    """Write the program with the directives that it lacks, and tell of each candidate."""
+    flags, others = split_flags(list(compiling))
+    if others:
+        raise click.UsageError(f"'{others[0]}' is none of -I, -D, -U and -std=")
+    unified = SUGGESTED_GPUS[values["gpu"]].unified
+    arch = unified.architecture.name if unified is not None else Options().arch
+    try:
+        options = Options(
+            auto_cache=True, density=values["density"], arch=arch, cc=default_compiler(), preprocessor=flags
+        )
+        found = applied(program, options)
+        if output in (None, "-"):
+            click.echo(found.text.encode("utf-8", "surrogateescape"), nl=False)
+        else:
+            write_program(output, found.text)
+    except CompileError as error:
+        raise talk.fail(error) from error
+    except OptionError as error:
+        raise usage_error(error) from error
+    talk.tell(found.diagnostics)
+    if talk.form == "text" and not talk.quiet:
+        click.echo("".join(f"{line}\n" for line in told(found)), err=True, nl=False)

@@ -188,7 +188,8 @@ class Jam(Struct, dict=True):
         """The loops over a thread's iterations around what each does for itself."""
         where, mark = items[0].location, next(self.numbers)
         indices = [
-            Variable(INT, item.loop.location, f"d{user_name(item.loop.loop.variable)}#group{mark}") for item in self.loops
+            Variable(INT, item.loop.location, f"d{user_name(item.loop.loop.variable)}#group{mark}")
+            for item in self.loops
         ]
         body = Block(where, tuple(_expanded(item, expanded, indices) for item in items))
         body = Block(where, (*self.needed(body, mark, indices), *self.renamed(body, mark).items))

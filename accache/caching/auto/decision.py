@@ -28,7 +28,7 @@ from accache.mapping.mapping import map_region
 
 OF_DIRECTIVES = frozenset((*(f"ACC{number}" for number in range(402, 410)), "ACC416", "ACC419", "ACC420", "ACC422"))
 """What is reported of a directive that is not worth a warning where nobody wrote it."""
-Prepare = Callable[[MappedKernel], MappedKernel]
+Preparing = Callable[[MappedKernel, Reporter], MappedKernel]
 """What is done to a mapped kernel before it is planned."""
 
 
@@ -48,7 +48,7 @@ def plan_construct(
     kernels: tuple[MappedKernel, ...],
     options: Options,
     names: frozenset[str],
-    prepare: Prepare,
+    prepare: Preparing,
     reporter: Reporter,
 ) -> tuple[CachedKernel, ...]:
     """Decide every cache directive of a construct's kernels, with ``auto_cache`` those too that nobody wrote.
@@ -59,7 +59,7 @@ def plan_construct(
     planned = []
     for number, kernel in enumerate(chosen.kernels):
         local = Reporter()
-        cached = plan_caches(kernel if kernel in kernels else prepare(kernel), options, names, local)
+        cached = plan_caches(prepare(kernel, local), options, names, local)
         own = is_proposed(kernel)
         reporter.include(found for found in local.diagnostics if not (own and found.code in OF_DIRECTIVES))
         left_out = tuple(item for where, item in chosen.refused if where == number)
@@ -68,7 +68,7 @@ def plan_construct(
 
 
 def placed(
-    region: Region, kernels: tuple[MappedKernel, ...], options: Options, names: frozenset[str], prepare: Prepare
+    region: Region, kernels: tuple[MappedKernel, ...], options: Options, names: frozenset[str], prepare: Preparing
 ) -> Placed:
     """The kernels with directives for the candidates that the planner serves; the kernels themselves without any.
 
@@ -81,8 +81,14 @@ def placed(
         mapped = _mapped(region, dense)
         if len(mapped) != len(kernels):
             break
-        planned = [plan_caches(prepare(kernel), options, names, Reporter()) for kernel in mapped]
-        lost = [(number, item) for number, cached in enumerate(planned) for item in _unserved(cached)]
+        planned = [plan_caches(prepare(kernel, Reporter()), options, names, Reporter()) for kernel in mapped]
+        lost = [
+            (number, item)
+            for number, (kernel, cached) in enumerate(zip(mapped, planned, strict=True))
+            if is_proposed(kernel)
+            for item in cached.decisions
+            if not _is_served(item)
+        ]
         refused += lost
         gone = {(item.location, item.text) for _, item in lost}
         kept = tuple(item for item in dense if item.key not in gone)
@@ -102,10 +108,9 @@ def _mapped(region: Region, proposed: tuple[Proposed, ...]) -> tuple[MappedKerne
     return map_region(with_directives(region, proposed), Reporter())
 
 
-def _unserved(cached: CachedKernel) -> Iterator[Decision]:
-    """The decisions of a kernel with proposed directives by which data stays where it is."""
-    if is_proposed(cached.kernel if cached.single is None else cached.single):
-        yield from (item for item in cached.decisions if item.tile is None and item.method != "register")
+def _is_served(decision: Decision) -> bool:
+    """Whether a directive changed where data is kept."""
+    return decision.tile is not None or decision.method == "register"
 
 
 def _dense(kernels: tuple[MappedKernel, ...], found: tuple[Proposed, ...], options: Options) -> Iterator[Proposed]:
@@ -121,7 +126,7 @@ def _dense(kernels: tuple[MappedKernel, ...], found: tuple[Proposed, ...], optio
                 if proposal is None or not isinstance(request, Request):
                     continue
                 density = density_of(request, stmt.body, site)
-                if density.is_candidate:
+                if density.is_candidate(options.density):
                     yield Proposed(proposal, density.density)
 
 

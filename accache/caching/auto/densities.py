@@ -25,12 +25,10 @@ from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import For, Stmt
 from accache.ir.walk import used_variables, walk
 
-DENSE = 2.0
-"""The thread density from which on an array may be copied."""
 ABOUT_ONE = 0.9
 """The least density with which it may be copied where its loads move far more sectors than it needs."""
 UNCOALESCED = 2.0
-"""So many times the sectors of the box are far more."""
+"""So many times the sectors that the elements of loads fill are far more."""
 MOST_POSITIONS = 1 << 14
 """Positions of one thread in its subarray that are counted one by one; of more, all are taken to be used."""
 SIZE = 1024
@@ -38,15 +36,14 @@ SIZE = 1024
 
 
 class ThreadDensity(Struct, frozen=True):
-    """The density of a subarray in a block, and how many sectors its loads ask for, for each that its box has."""
+    """The density of a subarray in a block, and how many sectors loads ask for, for each that their elements fill."""
 
     density: float
     asked: float
 
-    @property
-    def is_candidate(self) -> bool:
+    def is_candidate(self, threshold: float) -> bool:
         """Whether threads share enough, or scattered loads would become rows."""
-        return self.density >= DENSE or (self.density >= ABOUT_ONE and self.asked >= UNCOALESCED)
+        return self.density >= threshold or (self.density >= ABOUT_ONE and self.asked >= UNCOALESCED)
 
 
 def density_of(request: Request, stmt: Stmt, site: Site) -> ThreadDensity:
@@ -55,17 +52,17 @@ def density_of(request: Request, stmt: Stmt, site: Site) -> ThreadDensity:
     loops = {loop.variable: loop for loop in _sequential(stmt, site)}
     cells = prod(dimension.extent for dimension in request.dimensions)
     memory = AccessCost(survey, survey.kernel.body)
-    asked, positions = 0.0, set[tuple[int, ...]]()
+    asked, loads, positions = 0.0, 0.0, set[tuple[int, ...]]()
     is_known = True
     for use, index in zip(request.uses, request.indices, strict=True):
         found = _positions(index, request, loops)
         is_known = is_known and found is not None
         positions |= found or set()
-        asked += _sectors(use, request, memory, loops) * _iterations(use, loops, site)
+        count = _iterations(index, loops)
+        asked, loads = asked + _sectors(use, request, memory, loops) * count, loads + count
     touched = len(positions) if is_known else prod(dimension.length for dimension in request.dimensions)
-    warps = max(1.0, request.threads / WARP)
-    sectors = cells * request.element_bytes / SECTOR_BYTES
-    return ThreadDensity(request.threads * touched / cells, asked * warps / sectors)
+    filled = loads * min(WARP, request.threads) * request.element_bytes / SECTOR_BYTES
+    return ThreadDensity(request.threads * touched / cells, asked / filled)
 
 
 def _sequential(stmt: Stmt, site: Site) -> Iterator[SequentialLoop]:
@@ -92,10 +89,10 @@ class _Sizes(dict[str, int]):
         return SIZE
 
 
-def _iterations(use: ArrayUse, loops: Mapping[str, SequentialLoop], site: Site) -> float:
-    """How often a thread makes a reference in the directive's statement."""
-    inside = [name for name, _ in use.place.ranges[len(site.place.ranges) :] if name in loops]
-    return prod(max(1.0, loops[name].trips) for name in inside)
+def _iterations(index: tuple[Polynomial | None, ...], loops: Mapping[str, SequentialLoop]) -> float:
+    """How many elements a thread refers to in loops, but for those in which the element stays the same."""
+    moving = {name for part in index if part is not None for name in part.names if name in loops}
+    return prod(max(1.0, loops[name].trips) for name in moving)
 
 
 def _positions(

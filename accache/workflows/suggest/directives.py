@@ -1,0 +1,118 @@
+"""``accache suggest --apply``: the cache directives that a C file lacks, written into its text, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+
+from msgspec import Struct
+
+from accache.base.diagnostics import CompileError, Diagnostic, Reporter
+from accache.base.options import Options
+from accache.base.output import write_files
+from accache.base.text import SourceFile, Span
+from accache.caching.auto.decision import Placed, placed
+from accache.driver import Mapped, lowered_routines, map_source, preparing, with_deep_stack
+from accache.frontend.source.preprocess import read_source
+from accache.ir.regions import Region
+from accache.ir.tree import Cache
+from accache.ir.walk import walk
+from accache.workflows.suggest.insertions import with_insertions
+
+
+class Applied(Struct, frozen=True):
+    """A file's text with directives; what was ``placed`` in each construct, and what there is to say."""
+
+    text: str
+    placed: tuple[Placed, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def applied(path: str, options: Options) -> Applied:
+    """The text of a C file with the directives that its kernels lack.
+
+    Raises:
+        CompileError: the file cannot be translated, or a directive cannot be written: its loop stands in a header
+            (ACC980), or comes from a macro (ACC981).
+    """
+    return with_deep_stack(lambda: _applied(path, options), path)
+
+
+def told(found: Applied) -> Iterator[str]:
+    """A line for each directive that was written, and for each candidate that was left out."""
+    for each in found.placed:
+        for item in each.kept:
+            where, text = item.proposal.anchor.loop, item.proposal.text
+            yield f"{where.file}:{where.line}: cache({text}), thread density {item.density:.2f}: written"
+        for _, decision in each.refused:
+            where, text = decision.location, decision.text
+            yield (
+                f"{where.file}:{where.line}: cache({text}), thread density {decision.density:.2f}: left out: "
+                f"{decision.reason}"
+            )
+
+
+def write_program(path: str, text: str) -> None:
+    """Write a program's text; it may be that of the file itself.
+
+    Raises:
+        CompileError: that is not allowed, or cannot be (ACC982).
+    """
+    try:
+        if Path(path).is_file() and not (os.access(path, os.W_OK) and Path(path).stat().st_mode & _WRITABLE):
+            raise PermissionError(None, "it is read-only", path)
+        write_files(((path, text),))
+    except OSError as error:
+        raise Reporter().fail("ACC982", name=path, reason=error.strerror or str(error)) from error
+
+
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+
+
+def _applied(path: str, options: Options) -> Applied:
+    reporter = Reporter()
+    original = read_source(path, reporter)
+    stages = map_source(original, options, reporter)
+    program = stages.program
+    prepare = preparing(lowered_routines(program, options, reporter))
+    found = tuple(
+        placed(region, kernels, options, program.names, prepare)
+        for region, kernels in zip(program.regions, stages.mapped, strict=True)
+    )
+    reporter.stop_on_errors()
+    text = with_insertions(original, _inactive(stages), [item.proposal for each in found for item in each.kept])
+    _verify(original, stages, found, text, options)
+    return Applied(text, found, tuple(reporter.diagnostics))
+
+
+def _inactive(stages: Mapped) -> tuple[Span, ...]:
+    """The places of the user's text that the preprocessor takes out, where they are known."""
+    return () if stages.source.is_made else stages.preprocessed.inactive
+
+
+def _verify(original: SourceFile, stages: Mapped, found: tuple[Placed, ...], text: str, options: Options) -> None:
+    """Read the new text, and see that each directive is where it should be.
+
+    Raises:
+        CompileError: one is not, since a macro holds the place (ACC981).
+    """
+    if text == original.text:
+        return
+    try:
+        regions = map_source(SourceFile(original.name, text), options, Reporter()).program.regions
+    except CompileError:
+        regions = ()
+    for region, again, item in zip_longest(stages.program.regions, regions, found):
+        wanted = Counter([*_subarrays(region), *(each.proposal.text for each in item.kept)])
+        if again is None or wanted != Counter(_subarrays(again)):
+            raise Reporter().fail("ACC981", region.location, name=next(iter(wanted), ""))
+
+
+def _subarrays(region: Region) -> list[str]:
+    """The subarrays that a construct's directives name."""
+    nodes = (node for node in walk(region.body) if isinstance(node, Cache))
+    return [item.text for node in nodes for item in node.subarrays]

@@ -1,0 +1,216 @@
+"""``accache suggest --apply``: which directives it writes and where, what it leaves alone, and what it cannot write."""
+
+from __future__ import annotations
+
+import difflib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from accache.base.options import Options
+from accache.cli.main import main
+from accache.driver import translate
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+WRITTEN = {
+    "stencil": ["#pragma acc cache(a[i-1:3])"],
+    "jacobi": ["#pragma acc cache(b[i-1:3][j-1:3])"],
+    "gemm": ["#pragma acc cache(a[i:1][l:16], b[l:16][j:1])"],
+    "nbody": ["#pragma acc cache(x[t:256], y[t:256], z[t:256], m[t:256])"],
+    "strided": [],
+    "transpose": [],
+    "lookup": [],
+}
+"""The directives that samples without any get; in strided the tile does not pay, in transpose it needs no directive."""
+LOOP = "for (int j = i - 30; j <= i + 30; ++j)"
+HEAD = "#pragma acc parallel loop copyin(a[0:n]) private(s)\n    for (int i = 30; i < n - 30; ++i)"
+DIRECTIVE = "#pragma acc cache(a[i-30:61])"
+
+
+def apply(*words: object) -> Result:
+    return CliRunner().invoke(main, ["suggest", "--apply", *map(str, words)])
+
+
+def function(body: str) -> str:
+    return f"void f(const float *restrict a, float *restrict b, int n)\n{{\n    float s = 0;\n{body}}}\n"
+
+
+def program(folder: Path, text: str, name: str = "p.c") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def bare(name: str, folder: Path) -> Path:
+    lines = (SAMPLES / f"{name}.c").read_text().splitlines(keepends=True)
+    return program(folder, "".join(line for line in lines if "acc cache" not in line), f"{name}.c")
+
+
+def applied(path: Path) -> str:
+    """The text with directives; that file gets none any more, and holds what the user wrote."""
+    target = path.with_suffix(".acc.c")
+    done = apply(path, "-o", target)
+    assert done.exit_code == 0, done.output
+    again = apply(target, "-q")
+    assert again.stdout_bytes == target.read_bytes()
+    return target.read_bytes().decode()
+
+
+def added(path: Path) -> list[str]:
+    """The lines that are written; no other is touched."""
+    changes = list(difflib.ndiff(path.read_text().splitlines(), applied(path).splitlines()))
+    assert not any(line[0] in "-?" for line in changes)
+    return [line[2:] for line in changes if line[0] == "+"]
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_samples_without_directives(name: str, tmp_path: Path) -> None:
+    assert added(bare(name, tmp_path)) == WRITTEN[name]
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+@pytest.mark.parametrize("name", [name for name in WRITTEN if WRITTEN[name]])
+def test_a_sample_with_written_directives_runs_as_before(name: str, tmp_path: Path) -> None:
+    path = program(tmp_path, applied(bare(name, tmp_path)), "written.c")
+    plain = tmp_path / "plain"
+    subprocess.run(["gcc", "-O1", "-w", SAMPLES / f"{name}.c", "-o", plain, "-lm"], check=True)
+    expected = subprocess.run([plain], capture_output=True, text=True, check=True).stdout
+    runs = ([str(path), "-lm"], ["--tune", "off", "--coarsen", "off", str(path), "-lm"])
+    for words in (*runs, ["--auto-cache", str(tmp_path / f"{name}.c"), "-lm"]):
+        command = [sys.executable, "-m", "accache", "run", "-q", "--check", *words]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (0, expected), done.stderr
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_is_written_is_what_auto_cache_decides(name: str, tmp_path: Path) -> None:
+    path = bare(name, tmp_path)
+    automatic = translate(str(path), Options(auto_cache=True)).report
+    path.write_text(applied(path))
+    written = translate(str(path), Options()).report
+    for ours, theirs in zip(automatic.kernels, written.kernels, strict=True):
+        kept = [item for item in ours.subarrays if item.method != "none"]
+        assert [(item.text, item.method, item.tile) for item in kept] == [
+            (item.text, item.method, item.tile) for item in theirs.subarrays
+        ]
+
+
+def test_a_directive_that_is_there_is_not_changed(tmp_path: Path) -> None:
+    for name in WRITTEN:
+        text = (SAMPLES / f"{name}.c").read_text()
+        assert applied(program(tmp_path, text)) == text
+
+
+def test_other_kernels_of_the_file_get_theirs(tmp_path: Path) -> None:
+    loops = f"{HEAD} {{\n        {LOOP}\n            s += a[j];\n    }}\n"
+    path = program(
+        tmp_path, function(loops.replace(f"        {LOOP}", f"#pragma acc cache(a[i-1:3])\n        {LOOP}") + loops)
+    )
+    assert added(path) == [DIRECTIVE]
+
+
+def test_directives_are_indented_where_the_user_indents_them(tmp_path: Path) -> None:
+    path = program(tmp_path, function(f"    {HEAD} {{\n\t{LOOP}\n            s += a[j];\n    }}\n"))
+    assert added(path) == [f"\t{DIRECTIVE}"]
+
+
+def test_a_directive_stands_above_the_pragmas_of_its_loop(tmp_path: Path) -> None:
+    path = program(
+        tmp_path, function(f"{HEAD} {{\n#pragma acc loop \\\n    seq\n{LOOP}\n            s += a[j];\n    }}\n")
+    )
+    assert f"{DIRECTIVE}\n#pragma acc loop \\\n    seq\n{LOOP}" in applied(path)
+
+
+def test_lines_end_as_they_did(tmp_path: Path) -> None:
+    text = function(f"{HEAD} {{\n        {LOOP}\n            s += a[j];\n    }}\n").replace("\n", "\r\n")
+    assert applied(program(tmp_path, text)) == text.replace(f"        {LOOP}", f"{DIRECTIVE}\r\n        {LOOP}")
+
+
+def test_bytes_that_are_no_utf_8_stay(tmp_path: Path) -> None:
+    text = function(f"{HEAD} {{ /* \udce4 */\n        {LOOP}\n            s += a[j];\n    }}\n")
+    path = tmp_path / "p.c"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert apply(path, "-o", path).exit_code == 0
+    wanted = text.replace(f"        {LOOP}", f"{DIRECTIVE}\n        {LOOP}")
+    assert path.read_bytes() == wanted.encode("utf-8", "surrogateescape")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            f"\n        {LOOP} // wide\n            s += a[j]; // sum\n",
+            f" {{\n{DIRECTIVE}\n        {LOOP} // wide\n            s += a[j]; // sum\n    }}\n",
+        ),
+        (f" {LOOP} s += a[j];\n", f" {{ \n{DIRECTIVE}\n    {LOOP} s += a[j];\n    }}\n"),
+        (f" {{ {LOOP} s += a[j]; }}\n", f" {{ \n{DIRECTIVE}\n    {LOOP} s += a[j]; }}\n"),
+    ],
+)
+def test_bodies_without_braces_get_some(body: str, expected: str, tmp_path: Path) -> None:
+    assert applied(program(tmp_path, function(HEAD + body))) == function(HEAD + expected)
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+@pytest.mark.parametrize("body", [f"\n        {LOOP}\n            s += a[j];\n", f" {LOOP} s += a[j];\n"])
+def test_another_openacc_compiler_takes_the_result(body: str, tmp_path: Path) -> None:
+    path = program(tmp_path, applied(program(tmp_path, function(HEAD + body))), "written.c")
+    done = subprocess.run(["gcc", "-fopenacc", "-fsyntax-only", path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def refused(path: Path, code: str, *words: object) -> Result:
+    """One diagnostic, exit status 1, and no file but those that there were, as they were."""
+    before = {found: found.read_bytes() for found in path.parent.iterdir() if found.is_file()}
+    done = apply(path, *(words or ("-o", path)))
+    assert (done.exit_code, done.stderr.count("error:"), f"[{code}]" in done.stderr) == (1, 1, True), done.stderr
+    assert {found: found.read_bytes() for found in path.parent.iterdir() if found.is_file()} == before
+    return done
+
+
+def test_a_loop_in_a_header_is_acc980(tmp_path: Path) -> None:
+    program(tmp_path, function(f"{HEAD} {{\n        {LOOP}\n            s += a[j];\n    }}\n"), "f.h")
+    refused(program(tmp_path, '#include "f.h"\n'), "ACC980")
+
+
+@pytest.mark.parametrize(
+    ("macro", "body"),
+    [
+        (f"WINDOW {LOOP}", " {\n        WINDOW\n            s += a[j];\n    }\n"),
+        ("EACH(j) for (int j = i - 30; j <= i + 30; ++j)", " {\n        EACH(j) s += a[j];\n    }\n"),
+        ("SAME(...) __VA_ARGS__", f" {{\n        SAME({LOOP} s += a[j];)\n    }}\n"),
+    ],
+)
+def test_a_loop_of_a_macro_is_acc981(macro: str, body: str, tmp_path: Path) -> None:
+    refused(program(tmp_path, f"#define {macro}\n" + function(HEAD + body)), "ACC981")
+
+
+def test_what_cannot_be_written_is_acc982(tmp_path: Path) -> None:
+    path = program(tmp_path, function(f"{HEAD} {{\n        {LOOP}\n            s += a[j];\n    }}\n"))
+    path.chmod(0o444)
+    refused(path, "ACC982")
+    refused(path, "ACC982", "-o", tmp_path / "none" / "p.c")
+
+
+def test_other_languages_and_missing_files_are_refused(tmp_path: Path) -> None:
+    refused(program(tmp_path, "int a;\n", "p.cu"), "ACC102")
+    refused(tmp_path / "missing.c", "ACC101")
+
+
+def test_a_program_without_openacc_comes_back(tmp_path: Path) -> None:
+    text = function(f"    {LOOP.replace('int j', 'int i = 0, j')}\n        b[j] = a[j];\n")
+    assert applied(program(tmp_path, text)) == text
+
+
+@pytest.mark.parametrize("words", [["--json"], ["--kernel", "f"], ["--args", "1"]])
+def test_what_is_of_a_run_does_not_go_with_it(words: list[str], tmp_path: Path) -> None:
+    assert apply(program(tmp_path, "int a;\n"), *words).exit_code == 2
+
+
+def test_the_density_of_candidates_can_be_chosen(tmp_path: Path) -> None:
+    path = bare("stencil", tmp_path)
+    assert "cache(" in apply(path, "--density", "2.9").stdout
+    assert "cache(" not in apply(path, "--density", "3").stdout
