@@ -23,6 +23,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from matrix.bare import SUFFIX, bare, bare_cases
 from matrix.builder import Program
 from matrix.harness import Batch, Case, choices, label
 
@@ -33,6 +34,8 @@ from fuzz.minimise import smaller
 UNIT = 50
 OPTIONS = 2
 """Ways of translation tried with each program, chosen at random."""
+BARE = 0.25
+"""The part of programs with cache directives that are tried without them, too, under --auto-cache."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ def some_cases(made: Program, chance: random.Random) -> list[Case]:
     by_default = [option for option in found if option.method == "auto"]
     if by_default and chance.random() < 0.5:
         picked[0] = by_default[0]
-    return [Case(made, option) for option in dict.fromkeys(picked)]
+    cases = [Case(made, option) for option in dict.fromkeys(picked)]
+    return [*cases, chance.choice(bare_cases(made))] if made.cached and chance.random() < BARE else cases
 
 
 def wrong_of(cases: Sequence[Case], folder: Path) -> list[str]:
@@ -92,17 +96,19 @@ def run_unit(unit: Unit, folder: Path) -> dict[str, Any]:
 
 def keep_smallest(unit: Unit, case: Case, folder: Path) -> None:
     """Write a failing program, and the smallest like it that fails too."""
-    made = Choices(dict(unit.decisions())[case.program.name])
-    original = program(case.program.name, made)
+    name = case.program.name.removesuffix(SUFFIX)
+    made = Choices(dict(unit.decisions())[name])
+    original = program(name, made)
 
     def fails(candidate: Program) -> bool:
         place = Path(tempfile.mkdtemp(dir=folder))
+        tried = bare(candidate) if name != case.program.name else candidate
         try:
-            return bool(wrong_of([Case(candidate, case.options)], place))
+            return bool(wrong_of([Case(tried, case.options)], place))
         finally:
             shutil.rmtree(place)
 
-    small = smaller(case.program.name, made.made, fails)
+    small = smaller(name, made.made, fails)
     head = f"/* {unit.name}, {label(case.options)}; run with {original.runs} */\n"
     for kind, item in (("found", original), ("small", small)):
         (folder / f"{unit.name}-{case.program.name}-{kind}.c").write_text(head + item.text)

@@ -1,0 +1,36 @@
+"""Programs with their cache directives deleted, and the options to translate them with."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from accache.base.options import Options
+from matrix.builder import Program
+from matrix.harness import Case
+
+OPTIONS = (
+    Options(auto_cache=True, tune="off", coarsen="off"),
+    Options(auto_cache=True),
+    Options(auto_cache=True, method="rbc", coarsen="off"),
+)
+"""Every tile that saves loads; what pays; every candidate, with comparisons."""
+SUFFIX = "bare"
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc[ \t]+cache\b(?:\\\r?\n|[^\n])*\n", re.M)
+
+
+def without_directives(text: str) -> str:
+    """C without its cache directives."""
+    return _DIRECTIVE.sub("", text)
+
+
+def bare(program: Program) -> Program:
+    """The program under another name and without its cache directives."""
+    name = program.name + SUFFIX
+    text = re.sub(rf"\b{program.name}(?![0-9A-Za-z])", name, without_directives(program.text))
+    return replace(program, name=name, text=text, cached=False)
+
+
+def bare_cases(program: Program) -> list[Case]:
+    """The program without its directives, by all ways to translate it."""
+    return [Case(bare(program), options) for options in OPTIONS]
