@@ -162,6 +162,60 @@ def test_another_openacc_compiler_takes_the_result(body: str, tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
 
 
+UNTILED = """\
+void gemm(const float *restrict a, const float *restrict b, float *restrict c, int n)
+{
+#pragma acc parallel loop independent copyin(a[0:n*n], b[0:n*n]) copyout(c[0:n*n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc loop independent
+        for (int j = 0; j < n; ++j) {
+            float sum = 0;
+            for (int k = 0; k < n; ++k)
+                sum += a[i*n + k] * b[k*n + j];
+            c[i*n + j] = sum;
+        }
+    }
+}
+"""
+
+
+def test_a_loop_that_should_be_tiled_gets_a_comment(tmp_path: Path) -> None:
+    comment = (
+        "            /* accache: tile the loop over k by 16, from k0 on, for cache(a[i:1][k0:16], b[k0:16][j:1]) */\n"
+    )
+    path = program(tmp_path, UNTILED)
+    text = applied(path)
+    assert text.count(comment + "            for (int k = 0;") == 1
+    commented = UNTILED.replace("            for (int k", f"{comment}            for (int k")
+    again = apply(program(tmp_path, commented), "-q").stdout
+    assert again.count("accache: tile") == 1
+    tiled = UNTILED.replace(
+        "            for (int k = 0; k < n; ++k)\n",
+        "            for (int k0 = 0; k0 < n; k0 += 16)\n                for (int k = k0; k < k0 + 16 && k < n; ++k)\n",
+    )
+    done = apply(program(tmp_path, tiled))
+    assert "accache: tile" not in done.stdout
+    assert "#pragma acc cache(a[i:1][k0:16], b[k0:16][j:1])\n" in done.stdout
+
+
+def test_no_tile_is_for_one_iteration_of_a_loop(tmp_path: Path) -> None:
+    text = """\
+void rows(const float *restrict a, const float *restrict x, float *restrict y, int n)
+{
+#pragma acc parallel loop copyin(a[0:n*n], x[0:n]) copyout(y[0:n])
+    for (int i = 0; i < n; ++i) {
+        float sum = 0;
+        for (int j = 0; j < n; ++j)
+            sum += a[i*n + j] * x[j];
+        y[i] = sum;
+    }
+}
+"""
+    done = apply(program(tmp_path, text))
+    assert done.stdout == text
+    assert "cache(x[j:1]), thread density 256.00: left out: its tile would be for one iteration" in done.stderr
+
+
 def refused(path: Path, code: str, *words: object) -> Result:
     """One diagnostic, exit status 1, and no file but those that there were, as they were."""
     before = {found: found.read_bytes() for found in path.parent.iterdir() if found.is_file()}

@@ -16,6 +16,7 @@ from accache.caching.auto.densities import density_of
 from accache.caching.auto.insertion import Proposed, with_directives
 from accache.caching.auto.proposals import proposals
 from accache.caching.caching import CachedKernel, plan_caches
+from accache.caching.choice import Key
 from accache.caching.decisions import Decision
 from accache.caching.requests import Request
 from accache.caching.subarrays import request_for
@@ -28,6 +29,7 @@ from accache.mapping.mapping import map_region
 
 OF_DIRECTIVES = frozenset((*(f"ACC{number}" for number in range(402, 410)), "ACC416", "ACC419", "ACC420", "ACC422"))
 """What is reported of a directive that is not worth a warning where nobody wrote it."""
+FOR_ONE_ITERATION = "its tile would be for one iteration of the loop around, with two barriers in each; tile the loop"
 Preparing = Callable[[MappedKernel, Reporter], MappedKernel]
 """What is done to a mapped kernel before it is planned."""
 
@@ -35,12 +37,13 @@ Preparing = Callable[[MappedKernel, Reporter], MappedKernel]
 class Placed(Struct, frozen=True):
     """A construct's kernels with the directives that were decided for them.
 
-    ``refused`` are the decisions on candidates that were left out, by the number of their kernel.
+    ``refused`` are the decisions on ``candidates`` that were left out, by the number of their kernel.
     """
 
     kernels: tuple[MappedKernel, ...]
     kept: tuple[Proposed, ...] = ()
     refused: tuple[tuple[int, Decision], ...] = ()
+    candidates: tuple[Proposed, ...] = ()
 
 
 def plan_construct(
@@ -75,27 +78,27 @@ def placed(
     A kernel in which the user has written a directive is left as it is.
     """
     found = tuple(Proposed(item) for kernel in kernels for item in proposals(kernel, options))
-    dense = tuple(_dense(_mapped(region, found), found, options)) if found else ()
+    candidates = dense = tuple(_dense(_mapped(region, found), found, options)) if found else ()
     refused: list[tuple[int, Decision]] = []
     while dense:
         mapped = _mapped(region, dense)
         if len(mapped) != len(kernels):
             break
         planned = [plan_caches(prepare(kernel, Reporter()), options, names, Reporter()) for kernel in mapped]
+        single = {item.key for item in dense if item.proposal.is_single}
         lost = [
             (number, item)
             for number, (kernel, cached) in enumerate(zip(mapped, planned, strict=True))
             if is_proposed(kernel)
-            for item in cached.decisions
-            if not _is_served(item)
+            for item in _unserved(cached, single)
         ]
         refused += lost
         gone = {(item.location, item.text) for _, item in lost}
         kept = tuple(item for item in dense if item.key not in gone)
         if len(kept) == len(dense):
-            return Placed(mapped, kept, tuple(refused))
+            return Placed(mapped, kept, tuple(refused), candidates)
         dense = kept
-    return Placed(kernels, (), tuple(refused))
+    return Placed(kernels, (), tuple(refused), candidates)
 
 
 def is_proposed(kernel: MappedKernel) -> bool:
@@ -108,9 +111,13 @@ def _mapped(region: Region, proposed: tuple[Proposed, ...]) -> tuple[MappedKerne
     return map_region(with_directives(region, proposed), Reporter())
 
 
-def _is_served(decision: Decision) -> bool:
-    """Whether a directive changed where data is kept."""
-    return decision.tile is not None or decision.method == "register"
+def _unserved(cached: CachedKernel, single: set[Key]) -> Iterator[Decision]:
+    """The decisions by which data stays where it is; a tile for a ``single`` iteration of a loop is none that helps."""
+    for item in cached.decisions:
+        if item.tile is not None and (item.location, item.text) in single:
+            yield replace(item, method="none", reason=FOR_ONE_ITERATION, tile=None, share_obstacle="")
+        elif item.tile is None and item.method != "register":
+            yield item
 
 
 def _dense(kernels: tuple[MappedKernel, ...], found: tuple[Proposed, ...], options: Options) -> Iterator[Proposed]:

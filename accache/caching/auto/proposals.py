@@ -22,7 +22,7 @@ from accache.base.text import Location
 from accache.caching.auto.sums import sum_of
 from accache.caching.requests import Request
 from accache.caching.sizes import sizeof
-from accache.caching.subarrays import request_for, view_of
+from accache.caching.subarrays import is_used_in_loop, request_for, view_of
 from accache.caching.survey import Site, Survey
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
@@ -45,12 +45,16 @@ class Anchor(Struct, frozen=True):
 
 
 class Proposal(Struct, frozen=True):
-    """A subarray as a directive would name it, in names of the mapped kernel: a lower bound and length a dimension."""
+    """A subarray as a directive would name it, in names of the mapped kernel: a lower bound and length a dimension.
+
+    One that ``is_single`` serves one iteration of a sequential loop, and no loop inside of it.
+    """
 
     anchor: Anchor
     array: str
     lowers: tuple[Polynomial, ...]
     lengths: tuple[int, ...]
+    is_single: bool = False
 
     @property
     def text(self) -> str:
@@ -139,7 +143,8 @@ class _Finder(Struct, frozen=True):
         box = _box(tuple(collector.uses), view[1], site)
         if box is None or not self.is_visible(box[0], site):
             return None
-        proposal = Proposal(anchor, variable.name, *box)
+        is_single = isinstance(site.path[-1], For) and not is_used_in_loop(stmt, variable.name)
+        proposal = Proposal(anchor, variable.name, *box, is_single)
         request = self.request(variable, proposal, stmt, site)
         if request is None:
             return None

@@ -15,20 +15,25 @@ from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
 from accache.base.output import write_files
 from accache.base.text import SourceFile, Span
+from accache.caching.auto.chunks import Chunk, chunks
 from accache.caching.auto.decision import Placed, placed
 from accache.driver import Mapped, lowered_routines, map_source, preparing, with_deep_stack
 from accache.frontend.source.preprocess import read_source
 from accache.ir.regions import Region
 from accache.ir.tree import Cache
 from accache.ir.walk import walk
-from accache.workflows.suggest.insertions import with_insertions
+from accache.workflows.suggest.insertions import advice_of, with_insertions
 
 
 class Applied(Struct, frozen=True):
-    """A file's text with directives; what was ``placed`` in each construct, and what there is to say."""
+    """A file's text with directives; what was ``placed`` in each construct, and what there is to say.
+
+    ``chunks`` are the loops that had to be tiled for more, of which the text has a comment.
+    """
 
     text: str
     placed: tuple[Placed, ...]
+    chunks: tuple[Chunk, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -54,6 +59,8 @@ def told(found: Applied) -> Iterator[str]:
                 f"{where.file}:{where.line}: cache({text}), thread density {decision.density:.2f}: left out: "
                 f"{decision.reason}"
             )
+    for chunk in found.chunks:
+        yield f"{chunk.loop.file}:{chunk.loop.line}: {advice_of(chunk)}"
 
 
 def write_program(path: str, text: str) -> None:
@@ -84,9 +91,14 @@ def _applied(path: str, options: Options) -> Applied:
         for region, kernels in zip(program.regions, stages.mapped, strict=True)
     )
     reporter.stop_on_errors()
-    text = with_insertions(original, _inactive(stages), [item.proposal for each in found for item in each.kept])
+    advice = tuple(
+        chunk
+        for region, kernels, now in zip(program.regions, stages.mapped, found, strict=True)
+        for chunk in chunks(region, kernels, now, options, program.names, prepare)
+    )
+    text = with_insertions(original, _inactive(stages), [item.proposal for each in found for item in each.kept], advice)
     _verify(original, stages, found, text, options)
-    return Applied(text, found, tuple(reporter.diagnostics))
+    return Applied(text, found, advice, tuple(reporter.diagnostics))
 
 
 def _inactive(stages: Mapped) -> tuple[Span, ...]:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.text import Edit, SourceFile, Span, splice
+from accache.caching.auto.chunks import Chunk
 from accache.caching.auto.proposals import Anchor, Proposal
 from accache.frontend.source.constructs import is_body, statement_after
 from accache.frontend.source.definitions import active_tokens
@@ -19,8 +20,16 @@ WIDTH = 120
 """Columns of a line; what a directive names may take several of them."""
 
 
-def with_insertions(source: SourceFile, inactive: tuple[Span, ...], proposals: Sequence[Proposal]) -> str:
-    """The text with a directive for each place of proposals.
+def advice_of(chunk: Chunk) -> str:
+    """The words of advice to tile a loop."""
+    names = ", ".join(chunk.texts)
+    return f"tile the loop over {chunk.variable} by {chunk.length}, from {chunk.tile_variable} on, for cache({names})"
+
+
+def with_insertions(
+    source: SourceFile, inactive: tuple[Span, ...], proposals: Sequence[Proposal], chunks: Sequence[Chunk] = ()
+) -> str:
+    """The text with a directive for each place of proposals, and a comment in front of each loop to be tiled.
 
     Where the place is the whole body of a loop or an if, it gets braces: other compilers take the directive for it.
 
@@ -32,7 +41,9 @@ def with_insertions(source: SourceFile, inactive: tuple[Span, ...], proposals: S
         places.setdefault(item.anchor, []).append(item.text)
     text = _Text(source, inactive, active_tokens(source, inactive))
     last_first = sorted(places.items(), key=lambda place: place[0].loop, reverse=True)  # braces close inside out
-    return splice(source, tuple(edit for anchor, texts in last_first for edit in text.edits(anchor, texts)))
+    edits = [edit for anchor, texts in last_first for edit in text.edits(anchor, texts)]
+    comments = (text.comment(chunk) for chunk in chunks)
+    return splice(source, (*(edit for edit in comments if edit is not None), *edits))
 
 
 class _Text(Struct, frozen=True, dict=True):
@@ -65,6 +76,19 @@ class _Text(Struct, frozen=True, dict=True):
         except CompileError:
             raise Reporter().fail("ACC981", anchor.loop, name=texts[0]) from None
         yield Edit(Span(start, start), added)
+
+    def comment(self, chunk: Chunk) -> Edit | None:
+        """A comment above a loop's line, if there is none yet and the loop is in the text."""
+        number = self.number_at(Anchor(chunk.loop, False)) if chunk.loop.file == self.source.name else None
+        if number is None:
+            return None
+        while number and _is_pragma(self.tokens[number - 1]):
+            number -= 1
+        first = self.tokens[number]
+        start = self.line_start(first)
+        text = f"{self.indentation(first)}/* accache: {advice_of(chunk)} */{self.newline(first)}"
+        is_there = self.source.text.endswith(text, 0, start)
+        return None if is_there or self.source.text[:start].endswith("\\\n") else Edit(Span(start, start), text)
 
     @cached_property
     def indents_pragmas(self) -> bool:
