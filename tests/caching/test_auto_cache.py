@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
+from matrix.bare import kernels, without_directives
 
 from accache.base.options import Options
 from accache.driver import translate
@@ -25,17 +25,9 @@ FOUND = {
 
 def bare(name: str, folder: Path) -> str:
     """The path of a sample without its cache directives."""
-    lines = (SAMPLES / f"{name}.c").read_text().splitlines(keepends=True)
     path = folder / f"{name}.c"
-    path.write_text("".join(line for line in lines if "acc cache" not in line))
+    path.write_text(without_directives((SAMPLES / f"{name}.c").read_text()))
     return str(path)
-
-
-def kernels(path: str, options: Options) -> list[str]:
-    """The kernels of a program, their parameters in alphabetical order, lines left out of names."""
-    text = translate(path, options).device
-    found = re.findall(r"^[^\n]*__global__.*?^}", re.sub(r"_L\d+", "", text), re.M | re.S)
-    return [re.sub(r"\(.*\)", lambda match: ", ".join(sorted(match[0].split(", "))), each, count=1) for each in found]
 
 
 @pytest.mark.parametrize("tune", ["model", "off"])

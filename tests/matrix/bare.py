@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from accache.base.options import Options
+from accache.driver import translate
 from matrix.builder import Program
 from matrix.harness import Case
 
@@ -29,6 +30,14 @@ def bare(program: Program) -> Program:
     name = program.name + SUFFIX
     text = re.sub(rf"\b{program.name}(?![0-9A-Za-z])", name, without_directives(program.text))
     return replace(program, name=name, text=text, cached=False)
+
+
+def kernels(path: str, options: Options) -> list[tuple[list[str], str]]:
+    """The parameters and the body of each kernel, without what depends on lines and on the first use of names."""
+    text = re.sub(r"_L\d+", "", translate(path, options).device)
+    found = re.findall(r"^[^\n]*__global__[^\n]*\n.*?^}", text, re.M | re.S)
+    parts = (kernel.split("\n", 1) for kernel in found)
+    return [(sorted(re.split(r"[(),] *", head)), body) for head, body in parts]
 
 
 def bare_cases(program: Program) -> list[Case]:
