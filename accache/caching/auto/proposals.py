@@ -120,18 +120,18 @@ class _Finder(Struct, frozen=True):
         """The subarray of constant length that holds all references in a loop's body, if its tile would fit."""
         stmt, around, anchor = _lowest(variable.name, body, path)
         site = Site(self.survey, around)
-        best: tuple[float, Proposal] | None = None
+        best: tuple[int, Proposal] | None = None
         flat, _, lengths = shape(variable.type)
         for rank in range(1, MOST_DIMENSIONS + 1) if flat else (len(lengths) + 1,):
             found = self.of_rank(variable, rank, stmt, site, anchor)
-            if found is not None and (best is None or found[0] > best[0]):
+            if found is not None and (best is None or found[0] < best[0]):
                 best = found
         return best[1] if best is not None else None
 
     def of_rank(
         self, variable: FreeVariable, rank: int, stmt: Stmt, site: Site, anchor: Anchor
-    ) -> tuple[float, Proposal] | None:
-        """The subarray of so many dimensions, and what part of its tile a thread has for itself."""
+    ) -> tuple[int, Proposal] | None:
+        """The subarray of so many dimensions, and how many elements a tile for the block has."""
         flat, _, _ = shape(variable.type)
         collector = UseCollector(variable.name, 1 if flat else rank, site.survey.definitions)
         collector.statement(stmt, site.place)
@@ -151,7 +151,7 @@ class _Finder(Struct, frozen=True):
         cells = prod(dimension.extent for dimension in request.dimensions)
         if cells * sizeof(request.element) > architecture(self.options.arch).shared_per_block:
             return None
-        return prod(proposal.lengths) / cells, proposal
+        return cells, proposal
 
     def is_visible(self, lowers: Iterable[Polynomial], site: Site) -> bool:
         """Whether bounds can be written at a place: all their names are the user's, and declared around it."""
