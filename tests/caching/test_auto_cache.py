@@ -67,6 +67,11 @@ FORMS = {
     ),
     "written": ("a[0:n]", "for (int i = 1; i < n - 1; ++i) { b[i] = a[i-1] + a[i] + a[i+1]; a[n] = 0; }", ""),
     "gathered": ("a[0:n]", "for (int i = 0; i < n; ++i) { int k = c[i]; b[i] = a[k] + a[k+1] + a[k+2]; }", ""),
+    "sparse rows": (
+        "a[0:n]",
+        "for (int i = 0; i < n; ++i) { float s = 0; for (int k = c[i]; k < c[i+1]; ++k) s += a[k] * a[c[k]]; b[i] = s; }",
+        "",
+    ),
     "divergent": (
         "a[0:n]",
         "for (int i = 0; i < n; ++i) { float s = 0; for (int k = 0; k < c[i]; ++k)"

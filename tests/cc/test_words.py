@@ -109,13 +109,15 @@ def test_any_words_survive_a_response_file() -> None:
 
 
 def test_settings_come_from_options_and_the_environment() -> None:
-    words = read_words(["--accache-method=rbc", "--accache-sharing=off", "-arch=sm_80", "--accache-trust-range", "-w"])
+    switches = ("--accache-trust-range", "--accache-auto-cache", "-w")
+    words = read_words(["--accache-method=rbc", "--accache-sharing=off", "-arch=sm_80", *switches])
     found = read_settings(words, {"ACCACHE_TARGET": "cuda", "CC": "gcc -m64", "ACCACHE_NO_CACHE": "1"})
     assert (found.target, found.compiler, found.arch, found.cache, found.quiet) == (
         "cuda", ("gcc", "-m64"), "sm_80", False, True,
     )  # fmt: skip
     options = found.options
     assert (options.method, options.sharing, options.arch, options.trust_range) == ("rbc", False, "sm_80", True)
+    assert options.auto_cache
     assert options.line
 
 

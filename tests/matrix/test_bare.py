@@ -50,8 +50,8 @@ def test_written_directives_are_those_that_auto_cache_decides(tmp_path: Path) ->
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("part", range(PARTS))
-def test_written_directives_of_every_program(part: int, tmp_path: Path) -> None:
-    assert wrong_texts(all_programs()[part::PARTS], tmp_path) == []
+def test_written_directives_of_many_programs(part: int, tmp_path: Path) -> None:
+    assert wrong_texts(all_programs()[part :: 4 * PARTS], tmp_path) == []
 
 
 @pytest.mark.matrix
