@@ -69,7 +69,8 @@ FORMS = {
     "gathered": ("a[0:n]", "for (int i = 0; i < n; ++i) { int k = c[i]; b[i] = a[k] + a[k+1] + a[k+2]; }", ""),
     "sparse rows": (
         "a[0:n]",
-        "for (int i = 0; i < n; ++i) { float s = 0; for (int k = c[i]; k < c[i+1]; ++k) s += a[k] * a[c[k]]; b[i] = s; }",
+        "for (int i = 0; i < n; ++i) { float s = 0; for (int k = c[i]; k < c[i+1]; ++k) s += a[k] * a[c[k]];"
+        " b[i] = s; }",
         "",
     ),
     "divergent": (
