@@ -11,18 +11,21 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from accache.analysis.affine import index_polynomial
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
 from accache.base.output import write_files
 from accache.base.text import SourceFile, Span
 from accache.caching.auto.chunks import Chunk, chunks
 from accache.caching.auto.decision import Placed, placed
+from accache.caching.auto.insertion import with_directives
 from accache.driver import Mapped, lowered_routines, map_source, preparing, with_deep_stack
 from accache.frontend.source.preprocess import read_source
 from accache.ir.regions import Region
-from accache.ir.tree import Cache
+from accache.ir.tree import Cache, Expr
 from accache.ir.walk import walk
 from accache.workflows.suggest.insertions import advice_of, with_insertions
+from accache.workflows.suggest.spelling import written
 
 
 class Applied(Struct, frozen=True):
@@ -96,7 +99,12 @@ def _applied(path: str, options: Options) -> Applied:
         for region, kernels, now in zip(program.regions, stages.mapped, found, strict=True)
         for chunk in chunks(region, kernels, now, options, program.names, prepare)
     )
-    text = with_insertions(original, _inactive(stages), [item.proposal for each in found for item in each.kept], advice)
+    directives = [
+        (item.proposal.anchor, written(item.proposal, region, original))
+        for region, each in zip(program.regions, found, strict=True)
+        for item in each.kept
+    ]
+    text = with_insertions(original, _inactive(stages), directives, advice)
     _verify(original, stages, found, text, options)
     return Applied(text, found, advice, tuple(reporter.diagnostics))
 
@@ -119,12 +127,21 @@ def _verify(original: SourceFile, stages: Mapped, found: tuple[Placed, ...], tex
     except CompileError:
         regions = ()
     for region, again, item in zip_longest(stages.program.regions, regions, found):
-        wanted = Counter([*_subarrays(region), *(each.proposal.text for each in item.kept)])
-        if again is None or wanted != Counter(_subarrays(again)):
-            raise Reporter().fail("ACC981", region.location, name=next(iter(wanted), ""))
+        wanted = _subarrays(with_directives(region, item.kept))
+        if again is None or wanted != _subarrays(again):
+            raise Reporter().fail("ACC981", region.location, name=item.kept[0].proposal.text if item.kept else "")
 
 
-def _subarrays(region: Region) -> list[str]:
-    """The subarrays that a construct's directives name."""
+def _subarrays(region: Region) -> Counter[tuple[str, ...]]:
+    """The subarrays that a construct's directives name: each by its name, its bounds and its lengths."""
     nodes = (node for node in walk(region.body) if isinstance(node, Cache))
-    return [item.text for node in nodes for item in node.subarrays]
+    return Counter(
+        (item.name, *(_value(part) for dimension in item.dimensions for part in (dimension.lower, dimension.length)))
+        for node in nodes
+        for item in node.subarrays
+    )
+
+
+def _value(bound: Expr | None) -> str:
+    """A bound as a polynomial, however it is spelled."""
+    return str(index_polynomial(bound)) if bound is not None else ""

@@ -11,7 +11,7 @@ from msgspec import Struct
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.text import Edit, SourceFile, Span, splice
 from accache.caching.auto.chunks import Chunk
-from accache.caching.auto.proposals import Anchor, Proposal
+from accache.caching.auto.proposals import Anchor
 from accache.frontend.source.constructs import is_body, statement_after
 from accache.frontend.source.definitions import active_tokens
 from accache.frontend.source.tokens import DIRECTIVE, Token, matching
@@ -27,9 +27,12 @@ def advice_of(chunk: Chunk) -> str:
 
 
 def with_insertions(
-    source: SourceFile, inactive: tuple[Span, ...], proposals: Sequence[Proposal], chunks: Sequence[Chunk] = ()
+    source: SourceFile,
+    inactive: tuple[Span, ...],
+    directives: Sequence[tuple[Anchor, str]],
+    chunks: Sequence[Chunk] = (),
 ) -> str:
-    """The text with a directive for each place of proposals, and a comment in front of each loop to be tiled.
+    """The text with directives for subarrays at their places, and a comment in front of each loop to be tiled.
 
     Where the place is the whole body of a loop or an if, it gets braces: other compilers take the directive for it.
 
@@ -37,8 +40,8 @@ def with_insertions(
         CompileError: a loop stands in another file (ACC980), or its words are not in the text (ACC981).
     """
     places: dict[Anchor, list[str]] = {}
-    for item in proposals:
-        places.setdefault(item.anchor, []).append(item.text)
+    for anchor, name in directives:
+        places.setdefault(anchor, []).append(name)
     text = _Text(source, inactive, active_tokens(source, inactive))
     last_first = sorted(places.items(), key=lambda place: place[0].loop, reverse=True)  # braces close inside out
     edits = [edit for anchor, texts in last_first for edit in text.edits(anchor, texts)]
