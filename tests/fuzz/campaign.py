@@ -86,7 +86,7 @@ def run_unit(unit: Unit, folder: Path) -> dict[str, Any]:
     failing = [case for case in cases if any(text.startswith(str(case)) for text in wrong)]
     for case in failing[:3]:
         keep_smallest(unit, case, folder)
-    made = dict.fromkeys(case.program for case in cases)
+    made = dict.fromkeys(case.program for case in cases if not case.program.name.endswith(SUFFIX))
     covered = Counter(f"{kind}: {value}" for item in made for kind, value in item.features)
     covered.update(
         f"method: {method}" for item in made for method in {c.options.method for c in cases if c.program == item}
