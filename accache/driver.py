@@ -303,7 +303,7 @@ def _lower_region(
         normal = lower(chosen, program.names, options, room, reporter)
         unproved = unproved_pairs(normal.in_memory, normal.written) if cached.tiles or cached.single else ()
         lowered.append(normal)
-        needed = unproved or chosen.assumptions or chosen.sums or chosen.fewest_blocks
+        needed = unproved or chosen.assumptions or chosen.sums or chosen.fewest_blocks or chosen.has_lines
         fallbacks.append(lower(plain, program.names, options, room, reporter) if needed else None)
         pairs.append(tuple((first.name, second.name) for first, second in unproved))
     region = kernels[0].kernel.region

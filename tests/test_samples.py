@@ -21,6 +21,7 @@ CHECKSUMS = {
     "jacobi": "a4c3af38657a5d6e",
     "lookup": "b395314e48012092",
     "nbody": "bc4ace98d938f882",
+    "records": "46a525e54356f011",
     "stencil": "9bde43bf19548aff",
     "strided": "75ddc48fcc2afc73",
     "transpose": "6ab224a2c36960ed",

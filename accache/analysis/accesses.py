@@ -58,7 +58,7 @@ def _accesses(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
         tiles = frozenset(tile.name for tile in node.tiles)
         if isinstance(node, Fetch):
             return Accesses(frozenset(tile.array for tile in node.tiles if tile.is_fetched) | starts, tiles)
-        return Accesses(tiles | starts, frozenset(tile.array for tile in node.tiles))
+        return Accesses(tiles | starts, frozenset(tile.array for tile in node.tiles if tile.policy))
     if isinstance(node, BlockReduce):
         return NOTHING
     if isinstance(node, Stmt):

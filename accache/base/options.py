@@ -12,7 +12,8 @@ from accache.base.diagnostics import Error
 
 OPENACC_VERSION = "202211"
 """The value of _OPENACC: the standard we follow, 3.3."""
-METHODS = ("auto", "rbi", "rbc", "ehc", "scratch", "none")
+METHODS = ("auto", "rbi", "rbc", "ehc", "private", "scratch", "none")
+LINES = ("auto", "16", "32")
 WRITES = ("auto", "back", "through")
 WIDTHS = ("auto", "kernel-args", "sync", "fixed")
 TUNING = ("model", "off")
@@ -27,9 +28,10 @@ CHOICES = {
     "scope": SCOPES,
     "tune": TUNING,
     "coarsen": COARSENING,
+    "private_line": LINES,
 }
 """The values of each option that has a few."""
-COUNTS = ("ehc_entries", "ehc_ways")
+COUNTS = ("ehc_entries", "ehc_ways", "private_calls")
 """The options that are numbers from 1 on."""
 SWITCHES = ("sharing", "auto_cache", "trust_range", "line", "runtime")
 """The options that are on or off."""
@@ -60,7 +62,8 @@ def refuse_other(option: str, value: object, known: tuple[str, ...]) -> None:
 class Options(Struct, frozen=True):
     """The choices for one translation; the defaults leave each decision to accache. Others raise OptionError.
 
-    method: how cached data is kept (paper 004, section 3): ``rbi``, ``rbc``, ``ehc``, ``scratch``, ``none``.
+    method: how cached data is kept (paper 004, section 3): ``rbi``, ``rbc``, ``ehc``, ``private``,
+        ``scratch``, ``none``.
     write: what a write to cached data does (section 4.3): ``back`` at the region's end or ``through`` at once.
     width: how a block learns how many of its threads share (section 4.2.2).
     scope: how threads agree on the range they share (section 4.2.3).
@@ -74,6 +77,8 @@ class Options(Struct, frozen=True):
     trust_range: take it as given that all references lie in the range, as OpenACC 2.5 demands.
     arch: the GPU to plan for, as nvcc names it.
     ehc_entries, ehc_ways: elements and associativity of the emulated hardware cache (section 3.1).
+    private_line: bytes of the lines that method private gives each thread; ``auto``, by how many arrays there are.
+    private_calls: after how many accesses a thread has seen which of these arrays pay.
     line: write ``#line`` directives, so that compilers and debuggers speak of the user's file.
     cc: the command of the C compiler; it may hold flags, separated as in a shell.
     preprocessor: the user's ``-I``, ``-D``, ``-U`` and ``-std=`` flags, in their order.
@@ -94,6 +99,8 @@ class Options(Struct, frozen=True):
     arch: str = "sm_90"
     ehc_entries: int = 8
     ehc_ways: int = 1
+    private_line: str = "auto"
+    private_calls: int = 300
     line: bool = False
     cc: str = "cc"
     preprocessor: tuple[str, ...] = ()

@@ -112,6 +112,8 @@ class BankModel(Struct, frozen=True, dict=True):
     def _own_entry(self, tile: Tile, size: int) -> tuple[int | None, str]:
         """A thread's own entries stand beside those of its neighbours: ``[entry][thread]``."""
         x, y, _ = self.block
+        if tile.traits.by_lines:  # their words lie a block's width apart
+            return 1, ""
         if size % BANK_BYTES and tile.threads * size % (BANKS * BANK_BYTES):
             return None, "threads use different entries"
         return block_degree({"x": size, "y": x * size, "z": x * y * size}, self.block, size, (0,)), ""

@@ -19,25 +19,27 @@ from accache.base.options import Options
 from accache.caching.bounds import Refusal
 from accache.caching.choice import Key, SharedMemory, choose
 from accache.caching.cost import Cost
-from accache.caching.decisions import Decision
+from accache.caching.decisions import Decision, with_tile
 from accache.caching.eligibility import ineligible
 from accache.caching.gain import is_useless, traffic
 from accache.caching.kernel_cost import kernel_cost
+from accache.caching.methods import keeps_lines
 from accache.caching.outputs import Coarse, asked_for, cheapest, fewest_blocks
 from accache.caching.requests import Request
 from accache.caching.rewrite_references import owned_access, serve
-from accache.caching.shared_fetches import start_together
+from accache.caching.shared_fetches import start_together, with_tiles
 from accache.caching.static_shared import occupied
 from accache.caching.subarrays import request_for
 from accache.caching.survey import Site, Survey
 from accache.caching.uncached import plain_kernel, without_directives
+from accache.caching.whole_arrays import together, whole_request
 from accache.ir.names import free_name, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, Extent, Tile
-from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
+from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch, While
 from accache.ir.types import is_wide
-from accache.ir.walk import walk
+from accache.ir.walk import rewrite, walk
 from accache.mapping.coarsening import Outputs
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
@@ -82,6 +84,11 @@ class CachedKernel(Struct, frozen=True, dict=True):
     def tiles(self) -> tuple[Tile, ...]:
         """All tiles of the kernel in source order."""
         return tuple(tile for node in walk(self.body) if isinstance(node, CacheRegion) for tile in node.tiles)
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether threads have lines of their own, for which the launch has to find room."""
+        return any(tile.lines is not None for tile in self.tiles)
 
     @property
     def assumptions(self) -> tuple[tuple[str, Extent], ...]:
@@ -274,10 +281,7 @@ class _Planner(Struct, dict=True):
     def kernel(self) -> CachedKernel:
         """Plan the whole kernel."""
         body, tiles = start_together(self.statement(self.survey.kernel.body, ()), self.fresh)
-        decisions = (
-            replace(item, tile=tiles.get(item.tile.name, item.tile)) if item.tile else item for item in self.decisions
-        )
-        ordered = sorted(decisions, key=lambda decision: decision.location)
+        ordered = sorted((with_tile(item, tiles) for item in self.decisions), key=lambda decision: decision.location)
         return CachedKernel(self.survey.kernel, body, tuple(ordered))
 
     def statement(self, stmt: Stmt, path: tuple[Stmt, ...]) -> Stmt:
@@ -286,6 +290,9 @@ class _Planner(Struct, dict=True):
             return self.cache(stmt, path)
         if isinstance(stmt, Switch):
             return self._without_caches(stmt)
+        if isinstance(stmt, (For, While)) and keeps_lines(self.options.method) and isinstance(stmt.body, Cache):
+            inside = stmt.body  # at the top of the loop's body: lines last from round to round
+            return self.statement(replace(inside, body=replace(stmt, body=inside.body)), path)
         inner = (*path, stmt)
         if isinstance(stmt, Block):
             return replace(stmt, items=tuple(part for item in stmt.items for part in self._item(item, inner)))
@@ -322,6 +329,10 @@ class _Planner(Struct, dict=True):
             if tile is not None:
                 body = serve(body, tile, self.served.get(tile.name, frozenset()), self.survey.definitions)
                 tiles.append(tile)
+        if any(tile.lines for tile in tiles):
+            numbered = together(tiles)
+            self.decisions[:] = [with_tile(item, numbered) for item in self.decisions]
+            tiles, body = list(numbered.values()), rewrite(body, with_tiles(numbered, {}))
         return CacheRegion(stmt.location, tuple(tiles), body) if tiles else body
 
     def subarray(
@@ -340,7 +351,11 @@ class _Planner(Struct, dict=True):
         refused = ineligible(subarray, stmt, path, before, self.survey, self.options)
         if refused is not None:
             return refused
-        request = request_for(subarray, stmt, Site(self.survey, path), self.options, self.reporter)
+        site = Site(self.survey, path)
+        if keeps_lines(self.options.method):
+            request = whole_request(subarray, stmt, site, self.options, before, tuple(self.decisions))
+        else:
+            request = request_for(subarray, stmt, site, self.options, self.reporter)
         if isinstance(request, Refusal):
             return request
         if subarray.readonly and request.is_written:

@@ -63,6 +63,8 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
         reason = method_named(wanted).check(request)
         if not reason:
             return method_named(wanted).plan(request), "asked for"
+        if method_named(wanted).traits.by_lines:  # the directive need not tell what another method must know
+            return Refusal("ACC408", reason, wanted)
         reporter.report("ACC408", where, method=wanted, name=name, reason=reason)
     reasons: list[str] = []
     for method in map(method_named, AUTOMATIC):

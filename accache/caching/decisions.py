@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.base.text import Location
 from accache.ir.simt import Tile
@@ -22,3 +25,10 @@ class Decision(Struct, frozen=True):
     tile: Tile | None
     share_obstacle: str
     density: float = 0.0
+
+
+def with_tile(decision: Decision, tiles: Mapping[str, Tile]) -> Decision:
+    """A decision with the tile of its name, if there is such a one among ``tiles``."""
+    if decision.tile is None or decision.tile.name not in tiles:
+        return decision
+    return replace(decision, tile=tiles[decision.tile.name])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from accache.base.options import Options
 from accache.caching.bounds import Refusal
+from accache.caching.methods import keeps_lines
 from accache.caching.survey import Survey
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, ParallelFor, Tile
@@ -40,7 +41,8 @@ def ineligible(
         return refused
     if options.method == "none":
         return Refusal("ACC406", "--method none")
-    if not subarray.dimensions and not isinstance(resolve(base.type), Array):
+    named = bool(subarray.dimensions) or keeps_lines(options.method)
+    if not named and not isinstance(resolve(base.type), Array):
         return Refusal("ACC415", "a pointer without a subarray has no known length")
     if any(tile.array == base.name and tile.policy for tile in before):
         return Refusal("ACC402", "another subarray of the same array is cached here already, and written")

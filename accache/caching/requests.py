@@ -29,6 +29,7 @@ class Request(Struct, frozen=True):
     through the region. ``steps`` holds for every use how far the next thread's element is in each dimension.
     ``left_at`` is the line of a jump that leaves the region before its end, 0 if there is none. ``clipped`` and
     ``assumed`` are those of a tile that serves it. ``effect`` is what the region is certain to do to the array.
+    ``line_obstacle`` says why no thread may keep lines of the array here; its directive names so many ``neighbours``.
     """
 
     array: str
@@ -58,6 +59,8 @@ class Request(Struct, frozen=True):
     assumed: Extent | None
     effect: Effect
     options: Options
+    line_obstacle: str = ""
+    neighbours: int = 1
 
     @property
     def is_read(self) -> bool:

@@ -14,8 +14,8 @@ from accache.ir.build import formula
 from accache.ir.names import FIRST
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
-from accache.ir.tree import Binary, Block, Declare, Expr, Stmt, Subscript, Variable
-from accache.ir.types import element_type
+from accache.ir.tree import Binary, Block, Declare, Expr, Member, Stmt, Subscript, Variable
+from accache.ir.types import Array, element_type, resolve
 from accache.ir.walk import children, rewrite, walk
 
 
@@ -49,6 +49,8 @@ def serve(body: Stmt, tile: Tile, only: frozenset[Expr], definitions: Definition
     rank = len(inner_lengths(tile.array_type)) + 1
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
+        if tile.lines is not None and isinstance(node, Member):
+            return _member(node, tile)
         if not isinstance(node, Subscript) or (only and node not in only):
             return node
         subscripts: list[Expr] = []
@@ -61,6 +63,16 @@ def serve(body: Stmt, tile: Tile, only: frozenset[Expr], definitions: Definition
         return TileAccess(node.type, node.location, tile, _positions(subscripts, tile, definitions), node)
 
     return _without_dead(body, rewrite(body, change))
+
+
+def _member(node: Member, tile: Tile) -> Expr:
+    """A member of an element: lines serve it by its own address, where it has one."""
+    base = node.base
+    is_served = isinstance(base, TileAccess) and base.tile.name == tile.name and not node.arrow
+    if not is_served or node.bits is not None or isinstance(resolve(node.type), Array):
+        return node
+    assert isinstance(base, TileAccess)
+    return TileAccess(node.type, node.location, tile, base.positions, replace(node, base=base.original))
 
 
 def _without_dead(before: Stmt, after: Stmt) -> Stmt:

@@ -6,7 +6,7 @@ After: one region whose tiles start at one variable; their fetches can then shar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
@@ -34,7 +34,7 @@ def start_together(body: Stmt, fresh: Callable[[str], str]) -> tuple[Stmt, dict[
                 starts |= {old: new for tile in group for old, new in zip(tile.starts, common, strict=True)}
     tiles = [tile for node in walk(body) if isinstance(node, CacheRegion) for tile in node.tiles]
     renamed = {tile.name: _renamed(tile, starts) for tile in tiles if starts.keys() & set(tile.starts)}
-    return rewrite(body, _renaming(renamed, starts)), renamed
+    return rewrite(body, with_tiles(renamed, starts)), renamed
 
 
 def _flattened(node: Expr | Stmt) -> Expr | Stmt:
@@ -62,12 +62,12 @@ def _renamed(tile: Tile, starts: dict[str, str]) -> Tile:
     plain = replace(tile, starts=tuple(starts.get(start, start) for start in tile.starts), owned=None)
     if tile.owned is None:
         return plain
-    owned = rewrite(tile.owned, _renaming({tile.name: plain}, starts))
+    owned = rewrite(tile.owned, with_tiles({tile.name: plain}, starts))
     assert isinstance(owned, TileAccess)
     return replace(plain, owned=owned)
 
 
-def _renaming(tiles: dict[str, Tile], starts: dict[str, str]) -> Callable[[Expr | Stmt], Expr | Stmt]:
+def with_tiles(tiles: Mapping[str, Tile], starts: Mapping[str, str]) -> Callable[[Expr | Stmt], Expr | Stmt]:
     """Replaces tiles by others of the same names, and the names of their starts."""
     symbols = {old: Polynomial.symbol(new) for old, new in starts.items()}
 

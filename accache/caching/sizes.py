@@ -82,7 +82,7 @@ def tile_bytes(tile: Tile) -> int:
 
 def tile_arrays(tile: Tile) -> dict[str, int]:
     """The shared arrays of a tile by role (data, mask, tags) and their sizes in bytes."""
-    if tile.traits.in_registers:
+    if tile.traits.in_registers or tile.traits.by_lines:  # the launch finds room for lines
         return {}
     elements = tile_elements(tile)
     found = {"data": elements * sizeof(tile.element)}

@@ -48,7 +48,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
     count = len(subarray.dimensions) or len(lengths) + 1
     if not flat and count != len(lengths) + 1:
         return Refusal("ACC402", f"the subarray has {count} dimensions, the array {len(lengths) + 1}")
-    uses = _references(base, 1 if flat else count, element, stmt, site)
+    uses = references(base, 1 if flat else count, element, stmt, site)
     if isinstance(uses, Refusal):
         return uses
     bounds = _bounds(subarray, base.type, element, uses, site, reporter)
@@ -85,7 +85,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         is_partial=is_partial,
         left_out=unproved if is_partial and subarray not in survey.named_again else None,
         share_obstacle=_share_obstacle(site, options) or problem,
-        written_by_others=_is_written_by_others(uses, stmt, site),
+        written_by_others=is_written_by_others(uses, stmt, site),
         repeated=len(uses) > 1 or is_used_in_loop(stmt.body, base.name),
         threads=survey.kernel.threads,
         axes=site.axes,
@@ -97,7 +97,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         effect=_effect(base.name, uses, view[0], stmt, site),
         options=options,
     )
-    return _unsafe(request, site) or request
+    return unsafe(request, site) or request
 
 
 def _may_leave_out(options: Options) -> bool:
@@ -115,8 +115,13 @@ def _certain(uses: tuple[ArrayUse, ...], indices: Indices, dimensions: tuple[Til
     return tuple(number for number, use in enumerate(uses) if proved[number] and use.expr not in elsewhere)
 
 
-def _references(base: Variable, rank: int, element: CType, stmt: Cache, site: Site) -> tuple[ArrayUse, ...] | Refusal:
-    """The references a tile would serve, or what forbids to keep copies of the elements."""
+def references(
+    base: Variable, rank: int, element: CType, stmt: Cache, site: Site, parts: bool = False
+) -> tuple[ArrayUse, ...] | Refusal:
+    """The references a tile would serve, or what forbids to keep copies of the elements.
+
+    Members of elements are written in ``parts`` only where the method can do that.
+    """
     if getattr(resolve(element), "volatile", False):
         return Refusal("ACC402", "its elements are volatile")
     if is_const(unqualified(element)):
@@ -135,7 +140,7 @@ def _references(base: Variable, rank: int, element: CType, stmt: Cache, site: Si
     atomic = next((node for node in walk(stmt.body) if isinstance(node, Atomic) and _accesses(node, array)), None)
     if atomic is not None:
         return Refusal("ACC402", f"line {atomic.location.line} accesses it atomically")
-    if isinstance(resolve(element), Record) and any(use.is_written for use in collector.uses):
+    if not parts and isinstance(resolve(element), Record) and any(use.is_written for use in collector.uses):
         return Refusal("ACC402", "members of its elements are written")
     if any(has_effect(use.expr) for use in collector.uses):
         return Refusal("ACC402", "a subscript has a side effect")
@@ -246,13 +251,13 @@ def _share_obstacle(site: Site, options: Options) -> str:
     return barrier_obstacle(site.path, site.survey.kernel.body, site.survey.varying)
 
 
-def _is_written_by_others(uses: tuple[ArrayUse, ...], stmt: Cache, site: Site) -> bool:
+def is_written_by_others(uses: tuple[ArrayUse, ...], stmt: Cache, site: Site) -> bool:
     """Whether inner parallel loops, or one thread for all, write the array."""
     inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body))
     return any(use.is_written for use in uses) and (inner or not site.is_thread_level)
 
 
-def _unsafe(request: Request, site: Site) -> Refusal | None:
+def unsafe(request: Request, site: Site) -> Refusal | None:
     """Why a fetch or a write-back might touch what it must not."""
     is_bare = request.clipped and site.survey.is_device_pointer(request.array)
     if is_bare and hull(site.survey.kernel, request.array) is None:

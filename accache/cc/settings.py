@@ -13,12 +13,12 @@ from msgspec.structs import replace
 
 from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS
-from accache.base.options import CHOICES, Options
+from accache.base.options import CHOICES, COUNTS, Options
 from accache.cc.words import Role, Word
 
 TARGETS = ("cpu", "cuda")
-_CHOICES = {**CHOICES, "sharing": ("on", "off")}
-_COUNTS = ("ehc-entries", "ehc-ways")
+_CHOICES = {**{name.replace("_", "-"): values for name, values in CHOICES.items()}, "sharing": ("on", "off")}
+_COUNTS = tuple(name.replace("_", "-") for name in COUNTS)
 _ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+[a-z]?)")
 
 
@@ -93,7 +93,7 @@ def _apply(settings: Settings, word: Word) -> Settings:
         return _with_architecture(settings, value)
     if name in _CHOICES:
         chosen: object = _choice(name, value, _CHOICES[name])
-        return _with_option(settings, name, chosen == "on" if name == "sharing" else chosen)
+        return _with_option(settings, name.replace("-", "_"), chosen == "on" if name == "sharing" else chosen)
     if name in _COUNTS:
         return _with_option(settings, name.replace("-", "_"), _count(name, value, 1))
     if name == "diagnostics":

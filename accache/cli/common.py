@@ -177,7 +177,8 @@ def options_from(values: dict[str, Any]) -> tuple[Options, Talk]:
 
 
 def _choice(name: str, text: str) -> Decorator:
-    default, values = getattr(_DEFAULT, name), CHOICES[name]
+    option = name.replace("-", "_")
+    default, values = getattr(_DEFAULT, option), CHOICES[option]
     return click.option(f"--{name}", type=click.Choice(values), default=default, show_default=True, help=text)
 
 
@@ -226,6 +227,14 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
         default=_DEFAULT.ehc_ways,
         show_default=True,
         help="Associativity of the emulated hardware cache.",
+    ),
+    _choice("private-line", "Bytes of the lines that method private gives each thread."),
+    click.option(
+        "--private-calls",
+        type=click.IntRange(min=1),
+        default=_DEFAULT.private_calls,
+        show_default=True,
+        help="Accesses after which threads know which of these lines pay.",
     ),
     click.option("--line", is_flag=True, help="Write #line directives that point to the C file."),
 )

@@ -16,7 +16,7 @@ from accache.cpu.toolchain import INCLUDE, RUNTIME, ToolError, call, cxx
 ARCHIVE = "libaccache.a"
 _LIBRARY = resources.templates() / "runtime"
 _INTERFACE = _LIBRARY / "accache_launch.cuh"
-_FOR_KERNELS = (_INTERFACE, *(_LIBRARY / f"accache_{name}.cuh" for name in ("reduce", "complex", "bypass")))
+_FOR_KERNELS = (_INTERFACE, *(_LIBRARY / f"accache_{name}.cuh" for name in ("reduce", "complex", "bypass", "private")))
 _SOURCE = RUNTIME / "source"
 # -fno-toplevel-reorder: dynamic shared memory must lie before the anchor that ends shared memory.
 _RUNTIME_FLAGS = ("-std=c++17", "-O2", "-g", "-pthread", "-fno-toplevel-reorder", "-Wall", "-Wextra")

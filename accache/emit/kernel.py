@@ -18,10 +18,11 @@ from accache.emit.reductions import initial_value, linear_thread, reduce_view
 from accache.emit.storage import SharedStorage
 from accache.emit.tiles import TilePrinter
 from accache.ir.arrays import extents, innermost, is_variable_length
+from accache.ir.build import INT
 from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.names import user_name
 from accache.ir.regions import Reduction
-from accache.ir.simt import ParallelFor, StorePartial
+from accache.ir.simt import Lines, ParallelFor, StorePartial
 from accache.ir.types import CType, Enum, Pointer, is_complex, resolve, underlying
 from accache.ir.walk import declared_variables, walk
 from accache.lowering.lowered import LoweredKernel
@@ -31,13 +32,14 @@ class KernelText(Struct, frozen=True):
     """A printed kernel, and what its launch must pass.
 
     ``extents`` are the arrays whose ends it takes (``a`` for ``a_begin, a_end``), ``shared_bytes`` the
-    size of the launch-sized pool.
+    size of the launch-sized pool. Behind that lie the ``lines`` of threads, whose number is one more parameter.
     """
 
     name: str
     text: str
     extents: tuple[str, ...]
     shared_bytes: int = 0
+    lines: Lines | None = None
 
 
 class KernelPrinter(Struct, frozen=True):
@@ -57,7 +59,7 @@ class KernelPrinter(Struct, frozen=True):
         block = self.kernel.cached.kernel.block
         shared = self.storage(printer)
         tiles = TilePrinter(self.name, linear_thread(printer, block), block[0] * block[1] * block[2], shared)
-        printer.access, printer.transfer = tiles.access, tiles.transfer
+        printer.access, printer.transfer, printer.round = tiles.access, tiles.transfer, tiles.round
         printer.reduce = lambda printer, stmt: str(
             templates.macros("cuda/statements.cu.jinja").reduce(reduce_view(stmt, printer, block))
         )
@@ -68,8 +70,11 @@ class KernelPrinter(Struct, frozen=True):
             self.traced(tiles.routines(printer, tile, self.kernel.body), tile.location)
             for tile in self.kernel.cached.tiles
         ]
-        storage = [line for tile in self.kernel.cached.tiles for line in tiles.declarations(printer, tile)]
+        ordered = sorted(self.kernel.cached.tiles, key=lambda tile: tile.lines is not None)
+        fixed = [tile for tile in ordered if tile.lines is None]
+        storage = [line for tile in fixed for line in tiles.declarations(printer, tile)]
         storage = shared.declaration + storage + self.shared_arrays(printer, shared)
+        storage += [line for tile in ordered[len(fixed) :] for line in tiles.declarations(printer, tile)]
         storage += self.reduction_variables(printer)
         if storage:
             storage.append("")
@@ -85,7 +90,12 @@ class KernelPrinter(Struct, frozen=True):
             body=body,
         )
         lines = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
-        return KernelText(self.name, lines, clipped, shared.offset)
+        return KernelText(self.name, lines, clipped, shared.offset, self.lines)
+
+    @property
+    def lines(self) -> Lines | None:
+        """The lines that threads have, None without any."""
+        return next((tile.lines for tile in self.kernel.cached.tiles if tile.lines is not None), None)
 
     def printer(self) -> Printer:
         """A printer with the kernel's names."""
@@ -119,7 +129,8 @@ class KernelPrinter(Struct, frozen=True):
             texts += self.parameter(parameter, printer)
         for array in clipped:
             texts += [f"long long {printer.name(f'{array}@{role}')}" for role in ("begin", "end")]
-        return texts + [printer.declare(Pointer(item.element), item.name) for item in self.kernel.slices]
+        texts += [printer.declare(Pointer(item.element), item.name) for item in self.kernel.slices]
+        return [*texts, printer.declare(INT, printer.name("@lines"))] if self.lines is not None else texts
 
     def parameter(self, parameter: Parameter, printer: Printer) -> list[str]:
         """The text of one parameter; a reduction takes a buffer, and the value so far if blocks start from it."""

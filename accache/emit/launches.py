@@ -14,6 +14,7 @@ from accache.emit.data import DataPrinter
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.fetched import FetchingPrinter
 from accache.emit.kernel import KernelText
+from accache.emit.line_launches import LinePrinter
 from accache.emit.parameters import Parameter
 from accache.emit.reductions import functor, initial_value
 from accache.emit.sections import memory, quoted
@@ -58,6 +59,11 @@ class LaunchPrinter(Struct, frozen=True):
     def fetching(self) -> FetchingPrinter:
         """Prints what the kernel would compute, of the values that it will find in the device's memory."""
         return self.stub.fetching
+
+    @property
+    def lines(self) -> LinePrinter:
+        """Prints what threads with lines of their own need of the launch."""
+        return LinePrinter(self.launch.text, self.launch.lowered.cached.kernel.threads, self.own("lines"))
 
     def own(self, name: str) -> str:
         """A name of this launch's own."""
@@ -170,6 +176,8 @@ class LaunchPrinter(Struct, frozen=True):
         tests += [f"{self.fetching.polynomial(most, 'double')} <= UINT_MAX" for most in self.launch.lowered.cached.sums]
         normal = self.launch_one(self.launch.text)
         cached = self.launch.lowered.cached
+        found = self.lines.declaration()
+        tests += self.lines.tests()
         if cached.single is not None:
             tests += self.is_large(cached.kernel, cached.fewest_blocks) if cached.fewest_blocks else []
             fallback = self.single()
@@ -177,6 +185,7 @@ class LaunchPrinter(Struct, frozen=True):
             shape = ("1", "1") if cached.kernel.sequential is not None else None
             fallback = self.launch_one(self.launch.fallback, shape)
         return [
+            *found,
             f"if ({' && '.join(tests)}) {{",
             *(f"    {line}" for line in normal),
             "} else {",
@@ -256,17 +265,20 @@ class LaunchPrinter(Struct, frozen=True):
             arguments += [f"{extent}.first{shift}", f"{extent}.end{shift}"]
             lines += self.reached(array, extent, shift.removeprefix(" + ") or "0")
         arguments += [self.own(slices.name) for slices in self.launch.lowered.slices]
+        is_cached = text is self.launch.text
+        arguments += self.lines.arguments() if is_cached else []
+        size = self.lines.shared_bytes() if is_cached else str(text.shared_bytes)
         grid, block = shape or (self.own("grid"), self.own("block"))
         configuration = f"{grid}, {block}"
         if text.shared_bytes:
-            lines.append(f"accache_allow_shared((const void *){text.name}, {text.shared_bytes});")
-        if text.shared_bytes or self.stub.region.queue is not None:
-            configuration += f", {text.shared_bytes}"
+            lines.append(f"accache_allow_shared((const void *){text.name}, {size});")
+        if size != "0" or self.stub.region.queue is not None:
+            configuration += f", {size}"
         if self.stub.region.queue is not None:
             configuration += f", {self.stub.own('stream')}"
         lines.append(f"{text.name}<<<{configuration}>>>({', '.join(arguments)});")
         line = self.launch.lowered.cached.kernel.line
-        place = f"{text.shared_bytes}, {self.stub.file}, {line}"
+        place = f"{size}, {self.stub.file}, {line}"
         lines.append(f"accache_launched({quoted(text.name)}, {grid}, {block}, {place});")
         return lines
 

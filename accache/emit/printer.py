@@ -22,6 +22,7 @@ class Printer(ExpressionPrinter, dict=True):
     """Prints one kernel or stub; ``line`` asks for #line directives, ``result`` is the type a routine returns."""
 
     transfer: Callable[[Printer, simt.Fetch | simt.WriteBack], str] | None = None
+    round: Callable[[Printer, simt.Round], str] | None = None
     reduce: Callable[[Printer, simt.BlockReduce], str] | None = None
     store: Callable[[Printer, simt.StorePartial], str] | None = None
     atomic: Callable[[Printer, tree.Atomic, int], list[str]] | None = None
@@ -146,6 +147,10 @@ class Printer(ExpressionPrinter, dict=True):
     def _writeback(self, stmt: simt.WriteBack, depth: int) -> list[str]:
         assert self.transfer is not None
         return [f"{INDENT * depth}{self.transfer(self, stmt)};"]
+
+    def _round(self, stmt: simt.Round, depth: int) -> list[str]:
+        assert self.round is not None
+        return [f"{INDENT * depth}{self.round(self, stmt)};"]
 
     def _blockreduce(self, stmt: simt.BlockReduce, depth: int) -> list[str]:
         assert self.reduce is not None

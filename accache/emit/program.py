@@ -131,6 +131,7 @@ class ProgramPrinter(Struct, frozen=True):
         interface = ["accache_launch.cuh"] if self._places() else ["accache_runtime.h", "accache_launch.cuh"]
         interface += ["accache_reduce.cuh"] if "accache_reduce" in texts or "accache_combine" in texts else []
         interface += ["accache_bypass.cuh"] if FUNCTIONS["no_allocate"] in texts else []
+        interface += ["accache_private.cuh"] if "accache_private::" in texts else []
         own = [f"{declarations}\n"] if declarations else []
         carried = (*RUNTIME, *(ROUTINES if self.openacc else ())) if self.carry else ()
         parts = [*map(self._runtime, interface), *own, texts, *map(self._runtime, carried)]

@@ -43,7 +43,8 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
             remark = _why_uncached(kernel, pairs)
             how = "single" if kernel.cached.single is not None else "uncached"
             how = how if kernel.cached.kernel.sequential is None else "sequential"
-            second = KernelPrinter(fallback, f"{name}_{how}", own, lowered.taken, False, line, remark).print()
+            distinct = kernel.cached.has_lines and _is_distinct(fallback, ())  # a lack of room is all that leads there
+            second = KernelPrinter(fallback, f"{name}_{how}", own, lowered.taken, distinct, line, remark).print()
             texts.append(second.text)
         launches.append(Launch(kernel, own, text, second, pairs))
     stub = StubPrinter(region, region.name(region.location.line), parameters, tuple(launches), line)
@@ -56,6 +57,7 @@ def _why_uncached(kernel: LoweredKernel, pairs: tuple[tuple[str, str], ...]) -> 
     reasons += ["an array is shorter than assumed"] if kernel.cached.assumptions else []
     reasons += ["unsigned numbers wrap"] if kernel.cached.sums else []
     reasons += ["there are few iterations"] if kernel.cached.fewest_blocks else []
+    reasons += ["no line finds room"] if kernel.cached.has_lines else []
     how = "with one iteration a thread" if kernel.cached.single is not None else "without caches"
     how = "run by one thread" if kernel.cached.kernel.sequential is not None else how
     return f"The same {how}, for launches where {' or '.join(reasons)}."

@@ -27,6 +27,12 @@ class SharedStorage(Struct, dict=True):
         self.offset += -(-self.sizes[name] // ALIGNMENT) * ALIGNMENT
         return text
 
+    def words(self, name: str) -> str:
+        """The declaration of the memory behind all arrays, whose size only the launch knows."""
+        macros = templates.macros("cuda/statements.cu.jinja")
+        text = macros.words_behind(name, self.pool, self.offset) if self.pool else macros.dynamic_words(name)
+        return str(text).strip()
+
     @property
     def declaration(self) -> list[str]:
         """The pool's own declaration."""

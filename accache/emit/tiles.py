@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
@@ -11,8 +10,9 @@ from msgspec.structs import replace
 from accache.emit import templates
 from accache.emit.copies import CopyView, copy_view
 from accache.emit.expressions import ExpressionPrinter
+from accache.emit.storage import SharedStorage
 from accache.emit.views import TileView, access_view
-from accache.ir.simt import Fetch, Tile, TileAccess, WriteBack
+from accache.ir.simt import Fetch, Round, Tile, TileAccess, WriteBack
 from accache.ir.tree import STEPPING, Assign, Stmt
 from accache.ir.walk import walk
 
@@ -23,7 +23,7 @@ class TilePrinter(Struct, frozen=True):
     kernel: str
     thread: str
     block_threads: int
-    storage: Callable[[str, str, str], str]
+    storage: SharedStorage
 
     def access(self, printer: ExpressionPrinter, access: TileAccess, op: str, value: str | None) -> str:
         """A read (``op`` is '') or a write of a cached element."""
@@ -44,6 +44,10 @@ class TilePrinter(Struct, frozen=True):
         macros = _macros(stmt.tiles[0])
         view = self.copy(stmt, printer)
         return str((macros.fetch if isinstance(stmt, Fetch) else macros.write_back)(view)).strip()
+
+    def round(self, printer: ExpressionPrinter, stmt: Round) -> str:
+        """What begins a round of a loop."""
+        return str(_macros(stmt.tile).round(self.view(stmt.tile, printer))).strip()
 
     def declarations(self, printer: ExpressionPrinter, tile: Tile) -> list[str]:
         """The shared storage of a tile."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from msgspec import Struct
 
+from accache.base.options import Options
 from accache.base.text import Location
 from accache.emit.expressions import LEVELS, ExpressionPrinter
+from accache.emit.storage import SharedStorage
 from accache.ir.arrays import inner_lengths
 from accache.ir.build import WIDE
 from accache.ir.constants import constant
 from accache.ir.names import WIDTH
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
+from accache.ir.simt import Formula, Lines, Tile, TileAccess, TileDimension
 from accache.ir.tree import Cast, Expr
 from accache.ir.types import unqualified
 from accache.lowering.tilecode import index_type
@@ -60,7 +60,7 @@ class TileView(Struct, frozen=True):
     printer: ExpressionPrinter
     kernel: str
     thread: str
-    shared: Callable[[str, str, str], str]
+    shared: SharedStorage
 
     @property
     def short(self) -> str:
@@ -270,6 +270,86 @@ class TileView(Struct, frozen=True):
         """An emulated cache and its array as arguments in one of its routines."""
         return f"{self.tile}, {self.tags}{self.comma_mask_argument}, {self.array}"
 
+    @property
+    def own_lines(self) -> Lines:
+        """The line that each thread has for the array."""
+        assert self.spec.lines is not None
+        return self.spec.lines
+
+    @property
+    def number(self) -> int:
+        """The array's number among those of the cache."""
+        return self.own_lines.number
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it is the first array of the cache."""
+        return self.number == 0
+
+    @property
+    def arrays(self) -> int:
+        """How many arrays the cache has."""
+        return self.own_lines.arrays
+
+    @property
+    def line(self) -> int:
+        """The bytes of a line."""
+        return self.own_lines.bytes
+
+    @property
+    def threads(self) -> int:
+        """The threads of a block."""
+        return self.spec.threads
+
+    @property
+    def cache_type(self) -> str:
+        """The type of a thread's cache; the number of calls that it monitors is told where it is not the usual one."""
+        calls = f", {self.own_lines.calls}" if self.own_lines.calls != Options().private_calls else ""
+        return f"accache_private::cache<{self.arrays}, {self.line}, true{calls}>"
+
+    @property
+    def cache(self) -> str:
+        """The cache of a thread."""
+        return self.printer.name("@cache")
+
+    @property
+    def lines(self) -> str:
+        """How many lines each thread has."""
+        return self.printer.name("@lines")
+
+    @property
+    def words(self) -> str:
+        """The shared memory of all lines."""
+        return self.printer.name("@words")
+
+    @property
+    def declared_words(self) -> str:
+        """The declaration of that memory."""
+        return self.shared.words(self.words)
+
+    @property
+    def decision(self) -> str:
+        """Its last words, by which the block decides."""
+        return self.printer.name("@decision")
+
+    @property
+    def votes(self) -> int:
+        """How many these are."""
+        return self.arrays + 2
+
+    @property
+    def words_used(self) -> str:
+        """How many words there are."""
+        return f"accache_private::words_needed({self.arrays}, {self.lines}, {self.threads}, {self.line})"
+
+    @property
+    def bound(self) -> str:
+        """The call that says where the array lies."""
+        begin, end = (self.printer.name(f"{self.spec.array}@{role}") for role in ("begin", "end"))
+        size = f"({end} - {begin})*sizeof({self.type})"
+        is_read_only = "false" if self.writes else "true"
+        return f"{self.cache}.bind<{self.number}>({self.first_element} + {begin}, {size}, {is_read_only})"
+
 
 class AccessView(Struct, frozen=True):
     """The texts of one reference: its cell of the tile, its position and count, the original element."""
@@ -279,6 +359,7 @@ class AccessView(Struct, frozen=True):
     index: str
     original: str
     mark: str
+    type: str
     prefix: str = ""
     assignment: str = ""
     value: str = ""
@@ -295,6 +376,7 @@ def access_view(printer: ExpressionPrinter, access: TileAccess, view: TileView) 
         index=_index(printer, access, view),
         original=printer.expression(access.original, LEVELS["postfix"]),
         mark=f"{view.mask}{cells}" if view.mask else view.flag,
+        type=printer.type(unqualified(access.type)),
     )
 
 

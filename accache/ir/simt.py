@@ -96,12 +96,27 @@ class Traits(Struct, frozen=True):
 
     Where an access ``may_miss``, it is compared with what the tile holds, and reaches the array if it lies elsewhere.
     ``in_registers`` each thread has an array of its own in the place of shared memory. An access takes so many issue
-    ``slots`` beside the load or store.
+    ``slots`` beside the load or store. ``by_lines`` each thread has lines that hold any parts of the arrays of a
+    region, so that a directive need not tell the parts; the arrays are bound to them before the region, each round of
+    its loops is told to them, and behind it they are flushed.
     """
 
     may_miss: bool = False
     in_registers: bool = False
     slots: float = 0.0
+    by_lines: bool = False
+
+
+class Lines(Struct, frozen=True):
+    """Each thread's line of ``bytes`` for an array, the one with this ``number`` of the ``arrays`` of its region.
+
+    After so many ``calls`` a thread has seen which arrays pay.
+    """
+
+    bytes: int
+    number: int
+    arrays: int
+    calls: int
 
 
 class Tile(Struct, frozen=True):
@@ -116,7 +131,7 @@ class Tile(Struct, frozen=True):
     thread writes back under owner and flag tracking. ``clipped`` tiles check the array's extent when fetching.
     ``assumed`` are the elements that must be on the device for a tile that does without: the launch makes sure.
     ``pad`` elements a row keep a tile's columns in different banks. An emulated cache has ``entries`` in sets of
-    ``ways``; ``traits`` are those of the ``method``.
+    ``ways``; ``traits`` are those of the ``method``. ``lines`` are what a tile by lines has in its place.
     """
 
     name: str
@@ -144,6 +159,7 @@ class Tile(Struct, frozen=True):
     owned: TileAccess | None = None
     reason: str = ""
     traits: Traits = Traits()
+    lines: Lines | None = None
 
     @property
     def is_direct(self) -> bool:
@@ -213,6 +229,12 @@ class WriteBack(Stmt, frozen=True):
     """Write what the region changed in tiles back to their arrays, in one loop."""
 
     tiles: tuple[Tile, ...]
+
+
+class Round(Stmt, frozen=True):
+    """A round of a loop begins, in which a thread refers to arrays by the lines of a tile."""
+
+    tile: Tile
 
 
 class Barrier(Stmt, frozen=True):

@@ -89,6 +89,8 @@ def lower(
         for role in ("begin", "end"):
             names.of(f"{tile.array}@{role}")
     names.printed["@pool"] = names.fresh("shared")
+    for role in ("lines", "words", "decision", "cache") if cached.has_lines else ():
+        names.printed[f"@{role}"] = names.fresh(role)
     starts = {start for tile in cached.tiles for start in tile.starts}
     generated = frozenset((names.taken - taken) | starts)
     block = with_array_addresses(Block(cached.body.location, tuple(body)))
@@ -166,9 +168,15 @@ class _Lowering(Struct, frozen=True):
 
     def region(self, stmt: CacheRegion, context: Context) -> list[Step]:
         """A cache region."""
+        if any(tile.lines is not None for tile in stmt.tiles):
+            return [self.own(stmt, context)]
+        return self.around(stmt, context)
+
+    def around(self, stmt: CacheRegion, context: Context) -> list[Step]:
+        """The steps of a cache region: fetches, its own, write-backs."""
         transfers = Transfers(stmt, context, self.state)
         before = transfers.before_body()
-        body = [step for item in items_of(stmt.body) for step in self.statement(item, context)]
+        body = [step for item in items_of(transfers.body()) for step in self.statement(item, context)]
         return before + body + transfers.behind_body()
 
     def own(self, stmt: Stmt, context: Context) -> Step:
@@ -184,7 +192,7 @@ class _Lowering(Struct, frozen=True):
             return sliced(node, self.state.axes, self.state)
         if not isinstance(node, CacheRegion):
             return node
-        return Block(node.location, tuple(assemble(join_copies(self.region(node, Context(self.state.axes))))))
+        return Block(node.location, tuple(assemble(join_copies(self.around(node, Context(self.state.axes))))))
 
     def collective(self, stmt: Stmt, context: Context) -> list[Step]:
         """A loop, condition or block that holds something threads do together.

@@ -11,6 +11,7 @@ from accache.ir.simt import CacheRegion, Fetch, Tile, WriteBack
 from accache.ir.tree import Declare, Expr, IntLiteral, Stmt
 from accache.ir.walk import used_variables
 from accache.lowering.barriers import Step
+from accache.lowering.rounds import with_rounds
 from accache.lowering.state import Context, State
 from accache.lowering.thread_ownership import COPIED, Cells
 from accache.lowering.tilecode import start_steps
@@ -31,7 +32,15 @@ class Transfers(Struct, frozen=True, dict=True):
 
     def behind_body(self) -> list[Step]:
         """Write-backs of the tiles."""
-        return [self._write_back(tile) for tile in self.region.tiles if tile.policy == "back"]
+        by_lines = tuple(tile for tile in self.region.tiles if tile.lines is not None)
+        flush = [self._alone(WriteBack(self.region.location, by_lines))] if by_lines else []
+        others = (tile for tile in self.region.tiles if tile.policy == "back" and tile.lines is None)
+        return flush + [self._write_back(tile) for tile in others]
+
+    def body(self) -> Stmt:
+        """The body of the region, each round of a loop told to the lines that serve it."""
+        by_lines = next((tile for tile in self.region.tiles if tile.lines is not None), None)
+        return with_rounds(self.region.body, by_lines) if by_lines is not None else self.region.body
 
     @cached_property
     def cells(self) -> Cells:

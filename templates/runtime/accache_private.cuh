@@ -2,7 +2,8 @@
 //
 // Each array has a line of shared memory for each thread; masks of bytes say what a line holds and what it owes to
 // memory. A thread first counts which arrays would hit; then the block caches those that pay. See docs/private.md.
-#pragma once
+#ifndef ACCACHE_PRIVATE_CUH
+#define ACCACHE_PRIVATE_CUH
 
 #include <stdint.h>
 #include <string.h>
@@ -61,14 +62,14 @@ public:
     template <int A, typename T>
     __device__ T read(const T *address) { return *address; }
     template <int A, typename T>
-    __device__ void write(T *address, T value) { *address = value; }
+    __device__ T write(T *address, T value) { return *address = value; }
     __device__ void loop_head() {}
     __device__ void flush() {}
     __device__ void before_atomic(const void *, size_t) {}
 };
 
-// The cache of one thread. Apart promises that no byte is reached through two of the arrays.
-template <int Arrays, int Line = 16, bool Apart = false>
+// The cache of one thread, which monitors its first Threshold calls. Apart promises that no byte is reached through two of the arrays.
+template <int Arrays, int Line = 16, bool Apart = false, unsigned Threshold = ACCACHE_PRIVATE_THRESHOLD>
 class cache {
     static_assert(Line == 16 || Line == 32, "a line has 16 or 32 bytes");
     static_assert(Arrays >= 1 && Arrays <= 31, "a cache has 1 to 31 arrays");
@@ -124,7 +125,7 @@ ACCACHE_PRIVATE_UNROLL
     // At the head of the loop: once enough threads have seen enough, all of the block switch to the same lines.
     __device__ void loop_head()
     {
-        if (!monitoring || total < ACCACHE_PRIVATE_THRESHOLD)
+        if (!monitoring || total < Threshold)
             return;
         if (total != ~0u)
             vote();
@@ -154,7 +155,7 @@ ACCACHE_PRIVATE_UNROLL
     }
 
     template <int A, typename T>
-    __device__ void write(T *address, T value)
+    __device__ T write(T *address, T value)
     {
         static_assert(sizeof(T) <= 16 && __is_trivially_copyable(T), "a value has 1 to 16 bytes and copies as they do");
         char *to = reinterpret_cast<char *>(address);
@@ -164,13 +165,14 @@ ACCACHE_PRIVATE_UNROLL
             settle<A>(to, sizeof(T), true);
         if (arrays[A].slot < 0 || !holds<A>(to, sizeof(T))) {
             *address = value;
-            return;
+            return value;
         }
         alignas(16) unsigned char bytes[sizeof(T)];
         memcpy(bytes, &value, sizeof(T));
 ACCACHE_PRIVATE_UNROLL
         for (int at = 0; at < int(sizeof(T)); at += alignof(T))
             store<A, alignof(T)>(to + at, bytes + at);
+        return value;
     }
 
     // Writes back and forgets all lines: before fences, barriers, calls of functions that may reach the arrays, returns.
@@ -389,3 +391,4 @@ int lines_per_thread(Kernel *kernel, int threads, int arrays, int line, size_t d
 #endif
 
 } // namespace accache_private
+#endif

@@ -64,10 +64,11 @@ int main(void)
 def with_regs(tree: Path) -> list[Path]:
     """Add the method to a copy of the package; the files that were touched."""
     listed = (tree / METHODS / "__init__.py").read_text()
-    listed = listed.replace("import ehc, ranges, rbc, rbi", "import ehc, ranges, rbc, rbi, regs")
+    listed = listed.replace("import ehc, private, ranges, rbc, rbi", "import ehc, private, ranges, rbc, rbi, regs")
     row = '    Method("regs", regs.check, regs.plan, Traits(in_registers=True)),\n'
     listed = re.sub(r"(\n    Method\(\"ehc\".*\n)", lambda found: found[0] + row, listed)
-    options = (tree / "accache/base/options.py").read_text().replace('"ehc", "scratch"', '"ehc", "regs", "scratch"')
+    options = (tree / "accache/base/options.py").read_text()
+    options = options.replace('"private", "scratch"', '"private", "regs", "scratch"')
     template = (tree / TEMPLATES / "rbi.cu.jinja").read_text()
     declare = "{% macro declare(t) %}{{ t.type }} {{ t.tile }}{{ t.shape }};{% endmacro %}"
     template = re.sub(r"{% macro declare.*endmacro %}", lambda _: declare, template)
@@ -112,7 +113,7 @@ def test_a_method_is_added_in_four_files(tmp_path: Path) -> None:
 
 
 def test_no_pass_asks_for_a_method_by_its_name() -> None:
-    names = "|".join(("rbi", "rbc", "ehc"))
+    names = "|".join(("rbi", "rbc", "ehc", "private"))
     asks = re.compile(rf"method\s*(?:==|!=|in)\s*\(?\s*[\"'](?:{names})")
     found = [path for path in (ROOT / "accache").rglob("*.py") if asks.search(path.read_text())]
     assert not found

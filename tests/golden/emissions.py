@@ -48,9 +48,10 @@ def split_device(device: str) -> tuple[str, str, str]:
     assert mark
     assert rest.startswith(interface)
     assert rest.endswith(library)
-    reductions = templates.read("runtime/accache_reduce.cuh")
-    if rest.removeprefix(interface).lstrip("\n").startswith(reductions):
-        interface = rest[: rest.index(reductions) + len(reductions)]
+    for name in ("accache_reduce.cuh", "accache_private.cuh"):
+        part = templates.read(f"runtime/{name}")
+        if rest.removeprefix(interface).lstrip("\n").startswith(part):
+            interface = rest[: rest.index(part) + len(part)]
     return before + mark + interface, rest[len(interface) : -len(library)], library
 
 
@@ -122,6 +123,7 @@ EMISSIONS = (
     _sample("jacobi", "1 1 2", "3 3 1", "17 18 2", "18 17 2", "18 18 3", "19 20 2", "35 40 2"),
     _sample("lookup", "1 1", "255 9", "256 300", "257 1000", "600 20", method="rbi"),
     _sample("nbody", "1", "255", "256", "257", "300"),
+    _sample("records", "1 1", "1 150", "3 149", "256 130", "257 3", "300 131", method="private"),
     _sample("stencil", "1", "2", "3", "257", "258", "259", "600"),
     _sample("strided", "1", "255", "256", "257", "600"),
     _sample("transpose", "1 1", "32 32", "31 33", "33 31", "70 40"),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 FUNCTION = re.compile(r'(?:static )?(__device__|__global__|extern "C") .*?(\w+)\((?!\d+\))')
 CONDITION = re.compile(r"^\s*(?:if \(|const bool \w+ = |return (?=.* \? ))")
 ASSIGNMENT = re.compile(r"^(\s*)\w+(\[[^=]*\])* = .*;$")
-CALL = re.compile(r"^\s*(?:(\w+) = \w+_kernel_\w+\(\1\)|\w+_kernel_\w+_(?:fetch|write_back)\(.*\));$")
+CALL = re.compile(r"^\s*(?:(\w+) = \w+_kernel_\w+\(\1\)|\w+_kernel_\w+_(?:fetch|write_back)\(.*\)|cache\.(?:flush\(\)|bind<\d+>\(.*\)));$")
 MARK = re.compile(r"\w+_dirty(?:\[[^,]*?\])* = true, ")
 FLAG = re.compile(r"(bool \w+_dirty = )(?:0|false);")
 BOUND = re.compile(r"((?:k|entry) < )(\d+);")
@@ -59,7 +59,7 @@ class Mutant:
 
 def skip_the_cache(kernels: str) -> str:
     """The kernels with launches that take the kernels without caches, as if arrays might overlap."""
-    return re.sub(r"if \((?:accache_disjoint|accache_holds)\(.*\) \{", "if (false) {", kernels)
+    return re.sub(r"if \((?:lines > 0|(?:accache_disjoint|accache_holds)\(.*\)) \{", "if (false) {", kernels)
 
 
 def plant(kernels: str, *, launches: bool = False) -> tuple[Mutant, ...]:

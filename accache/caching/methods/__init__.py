@@ -10,7 +10,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.caching.methods import ehc, ranges, rbc, rbi
+from accache.caching.methods import ehc, private, ranges, rbc, rbi
 from accache.caching.requests import Request
 from accache.ir.simt import Tile, Traits
 
@@ -36,10 +36,16 @@ METHODS = (
     Method("rbi", rbi.check, ranges.tile, Traits()),
     Method("rbc", rbc.check, ranges.tile, Traits(may_miss=True, slots=8)),
     Method("ehc", ehc.check, ehc.plan, Traits(may_miss=True, slots=20)),
+    Method("private", private.check, private.plan, Traits(may_miss=True, slots=30, by_lines=True)),
 )
 
 AUTOMATIC = ("rbi", "rbc")
 """The methods ``--method auto`` tries, in this order."""
+
+
+def keeps_lines(name: str) -> bool:
+    """Whether what the user asks for is a method that holds any part of an array."""
+    return any(method.name == name and method.traits.by_lines for method in METHODS)
 
 
 def method_named(name: str) -> Method:

@@ -1,0 +1,62 @@
+"""Lines of each thread's own (S-L1, MEMSYS 2015): a thread that scans its own records keeps a line of each array.
+
+``templates/runtime/accache_private.cuh`` holds the accessors; threads find out at run time which arrays pay.
+"""
+
+from __future__ import annotations
+
+from accache.base.architectures import architecture
+from accache.base.options import Options
+from accache.caching.requests import Request
+from accache.ir.simt import Lines, Tile
+
+LARGEST = 16
+"""The bytes of the largest element that the accessors take."""
+NARROW, WIDE = 16, 32
+"""The bytes of a line: a quarter of what a warp's instruction reads at once, and a sector."""
+
+
+def check(request: Request) -> str:
+    """A thread's own lines must be the only way to the array in the region, and must be flushed behind it."""
+    if request.line_obstacle:
+        return request.line_obstacle
+    if request.left_at:
+        return f"line {request.left_at} leaves the region, past the flush of the lines at its end"
+    if not 0 < request.element_bytes <= LARGEST:
+        return f"its elements have {request.element_bytes} bytes, and the accessors take {LARGEST} at most"
+    if request.is_written and request.options.write == "through":
+        return "it is written, and lines are written back"
+    return ""
+
+
+def plan(request: Request) -> Tile:
+    """A line for each thread; only bytes that the thread has written go back, when the line leaves."""
+    size = line_bytes(request.options, request.neighbours)
+    return Tile(
+        name="",
+        array=request.array,
+        array_type=request.array_type,
+        element=request.element,
+        method="",
+        scope="thread",
+        dimensions=(),
+        pitches=(),
+        location=request.subarray.location,
+        text=request.subarray.text,
+        policy="back" if request.is_written else "",
+        clipped=True,
+        entries=max(1, size // request.element_bytes),
+        threads=request.threads,
+        reason="a line goes back when it leaves" if request.is_written else "",
+        lines=Lines(size, 0, 0, request.options.private_calls),
+    )
+
+
+def line_bytes(options: Options, arrays: int) -> int:
+    """Sectors, where all threads that a multiprocessor can hold find room for one of each array; else half of that."""
+    if options.private_line != "auto":
+        return int(options.private_line)
+    target = architecture(options.arch)
+    blocks = target.resident_blocks(NARROW * NARROW, 0)
+    room = target.shared_per_sm - blocks * target.reserved_per_block
+    return WIDE if arrays * WIDE * target.threads_per_sm <= room else NARROW

@@ -1,0 +1,176 @@
+"""Requests for whole arrays, of which each thread keeps the lines that it is at: no bounds, no range to share.
+
+What a thread's own lines must not meet is looked for here: other threads' work inside of the region, calls that may
+reach memory, parts of elements that have no address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from accache.analysis.loop_context import ArrayUse
+from accache.analysis.must_write import NO_ELEMENTS, Effect
+from accache.analysis.uniformity import leaving_jumps
+from accache.base.options import Options
+from accache.caching.bounds import Refusal
+from accache.caching.decisions import Decision
+from accache.caching.requests import Request
+from accache.caching.sizes import sizeof
+from accache.caching.subarrays import is_written_by_others, references, unsafe
+from accache.caching.survey import Site
+from accache.ir.arrays import innermost
+from accache.ir.regions import Subarray
+from accache.ir.simt import ParallelFor, Tile
+from accache.ir.tree import (
+    STEPPING,
+    Assign,
+    Cache,
+    Call,
+    Expr,
+    For,
+    Jump,
+    Member,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+    While,
+)
+from accache.ir.types import Array, CType, Record, resolve, shape
+from accache.ir.walk import walk
+
+MOST = 31
+"""How many arrays have lines together."""
+
+
+def whole_request(
+    subarray: Subarray,
+    stmt: Cache,
+    site: Site,
+    options: Options,
+    before: tuple[Tile, ...],
+    decided: tuple[Decision, ...],
+) -> Request | Refusal:
+    """What a directive asks of a method that holds any part of an array.
+
+    ``before`` are the tiles of its earlier subarrays; ``decided`` is what became of these, and of other directives.
+    """
+    base = subarray.base
+    assert isinstance(base, Variable)
+    _, element, lengths = shape(base.type)
+    lines = (item.tile for item in decided if item.tile is not None and item.tile.lines is not None)
+    others = tuple(tile for tile in lines if tile not in before)
+    uses = references(base, len(lengths) + 1, element, stmt, site, parts=True)
+    if isinstance(uses, Refusal):
+        return uses
+    request = Request(
+        array=base.name,
+        array_type=base.type,
+        element=element,
+        element_bytes=sizeof(element),
+        subarray=subarray,
+        dimensions=(),
+        pitches=(),
+        uses=uses,
+        indices=tuple(() for _ in uses),
+        unproved=None,
+        named_again=False,
+        misread=False,
+        columns_stay=True,
+        is_partial=False,
+        left_out=None,
+        share_obstacle="each thread has lines of its own",
+        written_by_others=is_written_by_others(uses, stmt, site),
+        repeated=True,
+        threads=site.survey.kernel.threads,
+        axes=site.axes,
+        stable_names=site.stable,
+        steps=(),
+        left_at=next((jump.location.line for jump in leaving_jumps(stmt.body)), 0),
+        clipped=True,
+        assumed=None,
+        effect=Effect(NO_ELEMENTS, True),
+        options=options,
+        line_obstacle=_obstacle(stmt, site, before, others) or _part_obstacle(stmt.body, element, uses),
+        neighbours=len(stmt.subarrays),
+    )
+    return unsafe(request, site) or request
+
+
+def together(tiles: Sequence[Tile]) -> dict[str, Tile]:
+    """The tiles of a region whose arrays have lines, each with its number among them, by name."""
+    return {
+        tile.name: replace(tile, lines=replace(tile.lines, number=number, arrays=len(tiles)))
+        for number, tile in enumerate(tiles)
+        if tile.lines is not None
+    }
+
+
+def _obstacle(stmt: Cache, site: Site, before: tuple[Tile, ...], others: tuple[Tile, ...]) -> str:
+    """Why no array has lines in this region; '' if they may."""
+    nodes = walk(stmt.body)
+    if site.survey.kernel.sequential is not None:
+        return "the launch may find that its iterations depend on each other"
+    if not site.is_thread_level or any(isinstance(node, ParallelFor) for node in nodes):
+        return "threads work together in the region"
+    if not any(isinstance(node, (For, While)) for node in nodes):
+        return "no sequential loop stands in the region"
+    if others:
+        return f"the directive at line {others[0].location.line} has the threads' lines"
+    if len(before) == MOST:
+        return f"{MOST} arrays have lines already"
+    call = next((node for node in nodes if isinstance(node, Call) and node.callee is not None), None)
+    if call is not None:
+        return f"line {call.location.line} calls {call.function}, which may reach memory"
+    jump = next((node for node in nodes if isinstance(node, Jump) and node.keyword == "goto"), None)
+    return f"line {jump.location.line} jumps" if jump is not None else ""
+
+
+def _part_obstacle(body: Stmt, element: CType, uses: tuple[ArrayUse, ...]) -> str:
+    """Why an element of this type cannot be read and written by its address, or by that of a member."""
+    if any(getattr(part, "volatile", False) for part in _parts(element)):
+        return "members of its elements are volatile"
+    if any(isinstance(part, Record) and (part.altered or part.align) for part in _parts(element)):
+        return "its elements do not lie in memory as their members say"
+    elements = {use.expr for use in uses}
+    for node in walk(body):
+        if isinstance(node, Assign):
+            root, is_plain = _root(node.target)
+        elif isinstance(node, Unary) and node.op in STEPPING:
+            root, is_plain = _root(node.operand)
+        else:
+            continue
+        if root in elements and not is_plain:
+            return f"line {node.location.line} writes a bit-field or an array inside of an element"
+    return ""
+
+
+def _root(target: Expr) -> tuple[Expr, bool]:
+    """The element that a target is, or is a part of, and whether nothing but plain members lead there."""
+    is_plain = True
+    while True:
+        if isinstance(target, Member) and not target.arrow:
+            is_plain = is_plain and target.bits is None
+        elif isinstance(target, Subscript) and _is_in_member(target):
+            is_plain = False
+        else:
+            return target, is_plain
+        target = target.base
+
+
+def _is_in_member(expr: Subscript) -> bool:
+    """Whether a subscript is one of an array that is a structure's member."""
+    base: Expr = expr
+    while isinstance(base, Subscript):
+        base = base.base
+    return isinstance(base, Member) and not base.arrow and isinstance(resolve(base.type), Array)
+
+
+def _parts(ctype: CType) -> Iterator[CType]:
+    """A type and those of all members inside of it."""
+    plain = resolve(innermost(ctype))
+    yield plain
+    for member in plain.fields or () if isinstance(plain, Record) else ():
+        yield from _parts(member.type)
