@@ -32,12 +32,12 @@ from accache.caching.static_shared import occupied
 from accache.caching.subarrays import request_for
 from accache.caching.survey import Site, Survey
 from accache.caching.uncached import plain_kernel, without_directives
-from accache.caching.whole_arrays import together, whole_request
+from accache.caching.whole_arrays import around_loop, together, whole_request
 from accache.ir.names import free_name, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, Extent, Tile
-from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch, While
+from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
 from accache.ir.types import is_wide
 from accache.ir.walk import rewrite, walk
 from accache.mapping.coarsening import Outputs
@@ -286,13 +286,11 @@ class _Planner(Struct, dict=True):
 
     def statement(self, stmt: Stmt, path: tuple[Stmt, ...]) -> Stmt:
         """Plan the directives inside a statement."""
-        if isinstance(stmt, Cache):
-            return self.cache(stmt, path)
         if isinstance(stmt, Switch):
             return self._without_caches(stmt)
-        if isinstance(stmt, (For, While)) and keeps_lines(self.options.method) and isinstance(stmt.body, Cache):
-            inside = stmt.body  # at the top of the loop's body: lines last from round to round
-            return self.statement(replace(inside, body=replace(stmt, body=inside.body)), path)
+        stmt = around_loop(stmt) if keeps_lines(self.options.method) else stmt
+        if isinstance(stmt, Cache):
+            return self.cache(stmt, path)
         inner = (*path, stmt)
         if isinstance(stmt, Block):
             return replace(stmt, items=tuple(part for item in stmt.items for part in self._item(item, inner)))

@@ -26,6 +26,7 @@ from accache.ir.simt import ParallelFor, Tile
 from accache.ir.tree import (
     STEPPING,
     Assign,
+    Block,
     Cache,
     Call,
     Expr,
@@ -97,6 +98,19 @@ def whole_request(
         neighbours=len(stmt.subarrays),
     )
     return unsafe(request, site) or request
+
+
+def around_loop(stmt: Stmt) -> Stmt:
+    """A directive around the loop whose body it began and filled: lines last from round to round. Else the statement.
+
+    Before: ``for (...) { cache(a): b[i] = a[i]; }``. After: ``cache(a): for (...) b[i] = a[i];``.
+    """
+    if not isinstance(stmt, (For, While)):
+        return stmt
+    body = stmt.body
+    while isinstance(body, Block) and len(body.items) == 1:
+        body = body.items[0]
+    return replace(body, body=replace(stmt, body=body.body)) if isinstance(body, Cache) else stmt
 
 
 def together(tiles: Sequence[Tile]) -> dict[str, Tile]:

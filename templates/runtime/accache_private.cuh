@@ -14,8 +14,10 @@
 
 #ifdef __CUDACC__
 #define ACCACHE_PRIVATE_UNROLL _Pragma("unroll")
+#define ACCACHE_PRIVATE_ROLL _Pragma("unroll 1")
 #else
 #define ACCACHE_PRIVATE_UNROLL
+#define ACCACHE_PRIVATE_ROLL
 #endif
 #ifndef ACCACHE_PRIVATE_EVENT
 #define ACCACHE_PRIVATE_EVENT(kind) // a test counts the "fetch" and "write_back" of lines
@@ -26,6 +28,11 @@ namespace accache_private {
 struct alignas(16) quad {
     unsigned words[4];
 };
+
+// What is moved at once of a value that is aligned to so many bytes.
+template <int Bytes> struct unit { typedef unsigned type; };
+template <> struct unit<1> { typedef unsigned char type; };
+template <> struct unit<2> { typedef unsigned short type; };
 
 // How many words of shared memory a block needs for `slots` lines a thread; the last ones are those of the decision.
 __host__ __device__ constexpr size_t words_needed(int arrays, int slots, int threads, int line)
@@ -213,6 +220,8 @@ private:
 
     __device__ unsigned &word(int slot, int w) { return lines[(slot * (Line / 4) + w) * threads + thread]; }
 
+    __device__ char *place(int slot, unsigned at) { return reinterpret_cast<char *>(&word(slot, at / 4)) + at % 4; }
+
     template <int A>
     __device__ void observe(const char *address)
     {
@@ -285,20 +294,20 @@ ACCACHE_PRIVATE_UNROLL
             }
             for (int i = 0; i < 4; ++i)
                 if (mask >> 4 * i & 0xfu)
-                    word_write_back(to + 16 * part + 4 * i, mask >> 4 * i & 0xfu, word(array.slot, w + i));
+                    word_write_back(to + 16 * part + 4 * i, mask >> 4 * i & 0xfu, &word(array.slot, w + i));
         }
         array.dirty = 0;
     }
 
-    __device__ static void word_write_back(char *to, unsigned mask, unsigned value)
+    __device__ static void word_write_back(char *to, unsigned mask, const unsigned *from)
     {
         if (mask == 0xfu) {
-            *reinterpret_cast<unsigned *>(to) = value;
+            *reinterpret_cast<unsigned *>(to) = *from;
             return;
         }
         for (int b = 0; b < 4; ++b)
             if (mask >> b & 1)
-                to[b] = char(value >> 8 * b);
+                to[b] = reinterpret_cast<const char *>(from)[b];
     }
 
     // Other threads may write neighbouring bytes meanwhile: what this thread has written stays, the array's ends bound it.
@@ -307,26 +316,29 @@ ACCACHE_PRIVATE_UNROLL
         ACCACHE_PRIVATE_EVENT(fetch);
         const char *end = array.base + array.bytes;
         if (!array.dirty && array.line >= array.base && array.line + Line <= end) {
+#ifdef ACCACHE_CPU_CHECK // the checker follows copies that are made word by word: what a thread does not use is no race
+            for (int w = 0; w < Line / 4; ++w)
+                word(array.slot, w) = reinterpret_cast<const unsigned *>(array.line)[w];
+#else
 ACCACHE_PRIVATE_UNROLL
             for (int part = 0; part < Line / 16; ++part) {
                 quad from = *reinterpret_cast<const quad *>(array.line + 16 * part);
                 for (int i = 0; i < 4; ++i)
                     word(array.slot, 4 * part + i) = from.words[i];
             }
+#endif
             array.valid = ~0u >> (32 - Line);
             return;
         }
-        for (int w = 0; w < Line / 4; ++w) {
-            unsigned value = array.dirty >> 4 * w & 0xfu ? word(array.slot, w) : 0;
+ACCACHE_PRIVATE_ROLL
+        for (int w = 0; w < Line / 4; ++w)
             for (int b = 0; b < 4; ++b) {
                 const char *from = array.line + 4 * w + b;
                 if (from < array.base || from >= end || array.dirty >> (4 * w + b) & 1)
                     continue;
-                value = (value & ~(0xffu << 8 * b)) | unsigned(static_cast<unsigned char>(*from)) << 8 * b;
+                *place(array.slot, 4 * w + b) = *from;
                 array.valid |= 1u << (4 * w + b);
             }
-            word(array.slot, w) = value;
-        }
     }
 
     template <int A, int Size>
@@ -348,8 +360,8 @@ ACCACHE_PRIVATE_UNROLL
             line_fetch(arrays[A]);
         unsigned at = address - arrays[A].line;
         for (int i = 0; i < Size; i += 4) {
-            unsigned value = word(arrays[A].slot, (at + i) / 4) >> 8 * (at % 4);
-            memcpy(bytes + i, &value, Size < 4 ? Size : 4);
+            auto value = *reinterpret_cast<const typename unit<Size>::type *>(place(arrays[A].slot, at + i));
+            memcpy(bytes + i, &value, sizeof value);
         }
     }
 
@@ -359,10 +371,9 @@ ACCACHE_PRIVATE_UNROLL
         unsigned mask = aim<A, Size>(address);
         unsigned at = address - arrays[A].line;
         for (int i = 0; i < Size; i += 4) {
-            unsigned value = 0, keep = Size < 4 ? ~(((1u << 8 * (Size % 4)) - 1) << 8 * (at % 4)) : 0;
-            memcpy(&value, bytes + i, Size < 4 ? Size : 4);
-            unsigned &target = word(arrays[A].slot, (at + i) / 4);
-            target = (keep && (arrays[A].valid >> (at & ~3u) & 0xfu) ? target & keep : 0) | value << 8 * (at % 4);
+            typename unit<Size>::type value;
+            memcpy(&value, bytes + i, sizeof value);
+            *reinterpret_cast<typename unit<Size>::type *>(place(arrays[A].slot, at + i)) = value;
         }
         arrays[A].valid |= mask;
         arrays[A].dirty |= mask;

@@ -13,7 +13,11 @@ from dataclasses import dataclass, replace
 FUNCTION = re.compile(r'(?:static )?(__device__|__global__|extern "C") .*?(\w+)\((?!\d+\))')
 CONDITION = re.compile(r"^\s*(?:if \(|const bool \w+ = |return (?=.* \? ))")
 ASSIGNMENT = re.compile(r"^(\s*)\w+(\[[^=]*\])* = .*;$")
-CALL = re.compile(r"^\s*(?:(\w+) = \w+_kernel_\w+\(\1\)|\w+_kernel_\w+_(?:fetch|write_back)\(.*\)|cache\.(?:flush\(\)|bind<\d+>\(.*\)));$")
+CALL = re.compile(
+    r"^\s*(?:(\w+) = \w+_kernel_\w+\(\1\)"
+    r"|\w+_kernel_\w+_(?:fetch|write_back)\(.*\)"
+    r"|cache\.(?:flush\(\)|bind<\d+>\(.*\)));$"
+)
 MARK = re.compile(r"\w+_dirty(?:\[[^,]*?\])* = true, ")
 FLAG = re.compile(r"(bool \w+_dirty = )(?:0|false);")
 BOUND = re.compile(r"((?:k|entry) < )(\d+);")
