@@ -82,7 +82,7 @@ def whole_request(
         columns_stay=True,
         is_partial=False,
         left_out=None,
-        share_obstacle="each thread has lines of its own",
+        share_obstacle="",
         written_by_others=is_written_by_others(uses, stmt, site),
         repeated=True,
         threads=site.survey.kernel.threads,
@@ -146,8 +146,6 @@ def _part_obstacle(body: Stmt, element: CType, uses: tuple[ArrayUse, ...]) -> st
     """Why an element of this type cannot be read and written by its address, or by that of a member."""
     if any(getattr(part, "volatile", False) for part in _parts(element)):
         return "members of its elements are volatile"
-    if any(isinstance(part, Record) and (part.altered or part.align) for part in _parts(element)):
-        return "its elements do not lie in memory as their members say"
     elements = {use.expr for use in uses}
     for node in walk(body):
         if isinstance(node, Assign):

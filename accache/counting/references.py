@@ -18,6 +18,7 @@ from accache.ir.walk import children
 
 WHOLE = "whole structures are copied"
 HITS = "what hits the thread's cache is not loaded"
+IN_LINES = "which arrays have lines, and what hits these, shows when the kernel runs"
 POINTERS = "pointers of the kernel may lead to its own arrays"
 ROUTINES = "loads in routines are not counted"
 FAR = "references that are rows away from the tile are taken to miss it"
@@ -108,6 +109,8 @@ class References(Struct, frozen=True):
         if read:
             of_element = self._element(access.original if part is access else part, True)
             found += Loads.of(SERVED, tile.name, of_element.total(OWN))
+        if tile.lines is not None and read:
+            return found + Loads.of(OWN, tile.name, Tally(bound=AT_LEAST, notes=(IN_LINES,)))
         if tile.entries and read:
             found += Loads.of(OWN, tile.name, ONE.limited(AT_MOST, HITS))
         if tile.traits.may_miss and not tile.entries and read:

@@ -47,6 +47,8 @@ from accache.report.records import (
 from accache.report.text import Report
 
 WARP = 32
+L1_LINE = 128
+"""Bytes of a line of L1. Threads that scan records of their own hold one of each array there."""
 
 
 def make_report(
@@ -230,6 +232,7 @@ class _Kernel(Struct, frozen=True, dict=True):
         elif array is not None:
             conflicts = self.banks.of_array(array)
         where = decision.location
+        lines = tile.lines if tile else None
         return SubarrayReport(
             line=where.line,
             column=where.column,
@@ -239,8 +242,8 @@ class _Kernel(Struct, frozen=True, dict=True):
             reason=decision.reason,
             scope=tile.scope if tile else "block" if array else "",
             obstacle=decision.share_obstacle if tile and tile.scope == "thread" else "",
-            tile=tile.name if tile else "",
-            extents=_extents(tile) if tile else (),
+            tile=tile.name if tile and not lines else "",
+            extents=_extents(tile) if tile and not lines else (),
             padding=tile.pad if tile else 0,
             shared_bytes=tile_bytes(tile) if tile else shared_bytes(array) if array else 0,
             dimensions=tuple(map(self.dimension, tile.dimensions)) if tile else (),
@@ -251,6 +254,10 @@ class _Kernel(Struct, frozen=True, dict=True):
             banks=tuple(BankReport(item.line, item.degree, item.reason) for item in conflicts),
             refused=tuple(_diagnostic(found) for found in self.diagnostics if found.location == where),
             density=round(decision.density, 2),
+            line_bytes=lines.bytes if lines else 0,
+            line_arrays=lines.arrays if lines else 0,
+            line_calls=lines.calls if lines else 0,
+            line_threads=architecture(self.options.arch).unified // (L1_LINE * lines.arrays) if lines else 0,
         )
 
     def gang_array(self, decision: Decision) -> SharedArray | None:

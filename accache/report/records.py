@@ -76,11 +76,13 @@ class DiagnosticReport(Struct, frozen=True):
 class SubarrayReport(Struct, frozen=True):
     """One subarray of one directive: what it became and why.
 
-    ``written`` is the user's text, ``text`` the same with macros expanded. ``method`` is rbi, rbc, ehc, scratch,
-    register, local, off or none. ``scope`` is block (one tile for all threads) or thread, '' without a tile;
+    ``written`` is the user's text, ``text`` the same with macros expanded. ``method`` is rbi, rbc, ehc, private,
+    scratch, register, local, off or none. ``scope`` is block (one tile for all threads) or thread, '' without a tile;
     ``obstacle`` says why the block does not share. ``padding`` elements of each row of the tile only keep its columns
     in different banks. ``shared_bytes`` counts this tile or gang-local array. ``density`` is 0 where the user wrote the
-    directive, and the thread density for which accache proposed it where nobody did.
+    directive, and the thread density for which accache proposed it where nobody did. A thread has
+    lines of ``line_bytes`` for some of ``line_arrays`` arrays, which it has seen to pay after ``line_calls`` accesses;
+    that is where a multiprocessor holds more than ``line_threads`` threads.
     """
 
     line: int
@@ -103,6 +105,10 @@ class SubarrayReport(Struct, frozen=True):
     banks: tuple[BankReport, ...]
     refused: tuple[DiagnosticReport, ...]
     density: float = 0.0
+    line_bytes: int = 0
+    line_arrays: int = 0
+    line_calls: int = 0
+    line_threads: int = 0
 
 
 class OccupancyReport(Struct, frozen=True):

@@ -146,6 +146,16 @@ def _subarray(item: SubarrayReport) -> Iterator[str]:
         shared = "one for the block" if item.scope == "block" else "one for each thread"
         padding = f", {item.padding} a row is padding" if item.padding else ""
         yield _row("  tile", f"{item.tile}{extents}, {shared}, {item.shared_bytes} bytes{padding}")
+    elif item.line_bytes:
+        yield _row("  lines", f"{item.line_bytes} bytes for each thread, as many as the launch finds room for;")
+        arrays = (
+            f"which of {_many(item.line_arrays, 'array')} have one" if item.line_arrays > 1 else "whether to have one"
+        )
+        yield _row("", f"  after {item.line_calls} accesses of its first threads a block decides {arrays};")
+        yield _row(
+            "",
+            f"  pays where a multiprocessor holds more than {item.line_threads} threads: others' push theirs out of L1",
+        )
     elif item.shared_bytes:
         yield _row("  array", f"one copy a block, {item.shared_bytes} bytes")
     if item.obstacle:

@@ -75,7 +75,8 @@ public:
     __device__ void before_atomic(const void *, size_t) {}
 };
 
-// The cache of one thread, which monitors its first Threshold calls. Apart promises that no byte is reached through two of the arrays.
+// The cache of one thread, which monitors its first Threshold calls. Apart promises that no byte that
+// is written is reached through two of the arrays.
 template <int Arrays, int Line = 16, bool Apart = false, unsigned Threshold = ACCACHE_PRIVATE_THRESHOLD>
 class cache {
     static_assert(Line == 16 || Line == 32, "a line has 16 or 32 bytes");

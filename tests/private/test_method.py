@@ -1,0 +1,215 @@
+"""Method private on OpenACC: right in every order, plain where it must be, refused in words."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from accache.base.options import Options
+from accache.driver import Translation, translate
+from accache.workflows.execution import run
+
+PROGRAMS = Path(__file__).parent / "programs"
+SAMPLE = Path(__file__).parents[2] / "samples" / "records.c"
+LINES = Options(method="private", private_calls=6)
+NVCC = ("nvcc", "-Werror", "all-warnings", "-c")
+
+needs_compiler = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+
+
+def expected(path: Path, folder: Path, *flags: str) -> str:
+    """What a program prints as plain C."""
+    program = folder / "plain"
+    subprocess.run(["gcc", "-std=gnu11", "-w", *flags, path, "-o", program], check=True)
+    return subprocess.run([program], capture_output=True, text=True, check=True).stdout
+
+
+def kernels(path: Path, options: Options = LINES) -> str:
+    """The kernels and launches emitted for a program."""
+    return translate(str(path), options).device.partition("---- The kernels")[2]
+
+
+def executed(translation: Translation, options: Options, seed: int, check: bool = True) -> tuple[str, ...]:
+    """The codes of what a run of a translation finds."""
+    return tuple(found.code for found in run(translation, options, (), target="cpu", check=check, seed=seed).findings)
+
+
+@needs_compiler
+@pytest.mark.parametrize("line", ["16", "32"])
+@pytest.mark.parametrize("seed", range(3))
+def test_parts_of_elements_are_served(line: str, seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path, options = PROGRAMS / "parts.c", replace(LINES, private_line=line)
+    text = kernels(path, options)
+    assert "cache.write<1, unsigned char>(&p[i].g, cache.read<1>(&p[i].g) + x.weight);" in text
+    assert f"accache_private::cache<4, {line}, true, 6> cache(" in text
+    assert executed(translate(str(path), options), options, seed) == ()
+    assert capfd.readouterr().out == expected(path, tmp_path)
+
+
+@needs_compiler
+@pytest.mark.parametrize("seed", range(5))
+def test_the_sample_is_right_in_every_order(seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    options = Options(method="private")
+    assert executed(translate(str(SAMPLE), options), options, seed) == ()
+    assert capfd.readouterr().out == expected(SAMPLE, tmp_path)
+
+
+@needs_compiler
+def test_a_race_of_the_program_is_found() -> None:
+    assert "ACC701" in executed(translate(str(PROGRAMS / "race.c"), LINES), LINES, 0)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("room", "launched"), [("100", ["", "_uncached"]), ("50000", ["_uncached", "_uncached"])])
+def test_a_launch_without_room_or_with_overlap_takes_the_plain_kernel(
+    room: str,
+    launched: list[str],
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ACCACHE_NOTIFY", "1")
+    path, options = PROGRAMS / "full.c", replace(LINES, preprocessor=(f"-DROOM={room}",))
+    assert "if (accache_disjoint(a, {b}) && lines > 0) {" in kernels(path, options).replace("(b, {a})", "(a, {b})")
+    assert executed(translate(str(path), options), options, 1) == ()
+    printed = capfd.readouterr()
+    assert printed.out == expected(path, tmp_path, f"-DROOM={room}")
+    launches = [line.split()[2] for line in printed.err.splitlines() if line.startswith("accache: launch ")]
+    assert [name.partition("_kernel")[2] for name in launches] == launched
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+@pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_90"])
+def test_nvcc_takes_it_without_a_warning_or_a_spill(arch: str, tmp_path: Path) -> None:
+    for path in (SAMPLE, PROGRAMS / "parts.c"):
+        source = tmp_path / f"{path.stem}.cu"
+        source.write_text(translate(str(path), Options(method="private", arch=arch)).joined or "")
+        command = [*NVCC, f"-arch={arch}", "-Xptxas", "-v", source, "-o", tmp_path / "out.o"]
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+        assert "0 bytes spill stores" in told
+        assert all("0 bytes spill stores" in line for line in told.splitlines() if "spill" in line)
+
+
+@pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
+def test_the_ptx_machine_agrees(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "accache",
+        "run",
+        "-q",
+        "--ptx",
+        "--method",
+        "private",
+        "--private-calls",
+        "6",
+        PROGRAMS / "parts.c",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, expected(PROGRAMS / "parts.c", tmp_path)), done.stderr
+
+
+LOOP = "for (int i = t*m; i < (t + 1)*m; ++i)"
+SEQ = f"\n#pragma acc loop seq\n#pragma acc cache(a, b)\n{LOOP}"
+REFUSED = {
+    "volatile elements": ("volatile int *a, int *b", f"{SEQ} b[i] += a[i];", "its elements are volatile"),
+    "volatile members": ("struct v *a, int *b", f"{SEQ} b[i] += a[i].x;", "members of its elements are volatile"),
+    "atomics": ("int *a, int *b", f"{SEQ} {{\n#pragma acc atomic\na[i] += 1; b[i] = i; }}", "accesses it atomically"),
+    "threads inside": (
+        "int *a, int *b",
+        f"\n#pragma acc cache(a, b)\nfor (int k = 0; k < 2; ++k)\n#pragma acc loop vector\n{LOOP} b[i] += a[i];",
+        "threads work together in the region",
+    ),
+    "another view": ("int *a, int *b", f"{SEQ} b[i] += a[i] + ((char *)a)[i];", "uses it other than by its elements"),
+    "moved pointer": ("int *a, int *b", f"{SEQ} {{ int *q = a; a = q + 1; b[i] = *a; }}", "moves the pointer"),
+    "call": ("int *a, int *b", f"{SEQ} b[i] = a[i] + called(b);", "calls called, which may reach memory"),
+    "no extent": (
+        "int *a, int *b",
+        f"{SEQ} b[i] += a[b[i] & 7];",
+        "the size of what a deviceptr points to is not known",
+    ),
+    "large elements": ("struct large *a, int *b", f"{SEQ} b[i] += a[i].x;", "have 24 bytes, and the accessors take 16"),
+    "bit-field": ("struct bits *a, int *b", f"{SEQ} a[i].x = b[i];", "writes a bit-field"),
+    "array inside": ("struct two *a, int *b", f"{SEQ} a[i].x[1] = b[i];", "writes a bit-field or an array inside"),
+    "no loop": ("int *a, int *b", "\n#pragma acc cache(a, b)\nb[t] = a[t];", "no sequential loop stands in the region"),
+    "second directive": ("int *a, int *b", f"{SEQ} b[i] += a[i];{SEQ} b[i] -= a[i];", "has the threads' lines"),
+    "nested directives": (
+        "int *a, int *b",
+        f"\n#pragma acc cache(b)\nfor (int k = 0; k < 2; ++k) {{ b[t] = k;{SEQ.replace(', b', '')} b[i] += a[i]; }}",
+        "has the threads' lines",
+    ),
+    "left early": (
+        "int *a, int *b",
+        f"for (int k = 0; k < 3; ++k) {{ int s = k;\n#pragma acc cache(a, b)\n"
+        f"{{ {LOOP} s += a[i]; if (s > 9) break; b[t] = s; }} }}",
+        "leaves the region, past the flush",
+    ),
+    "another pointer": (
+        "int *a, int *b",
+        f"int *p = b + t;{SEQ} *p += a[i] + b[i];",
+        "may reach its elements through another pointer",
+    ),
+}
+PROGRAM = """
+struct v { volatile int x; }; struct large { double x, y, z; }; struct bits { int x : 5; }; struct two { int x[2]; };
+#pragma acc routine seq
+int called(const int *p) { return p[1]; }
+void f(PARAMETERS, int threads, int m)
+{
+#pragma acc parallel loop gang DATA
+    for (int t = 0; t < threads; ++t) {
+        BODY
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_lines_cannot_serve_is_told(case: str, tmp_path: Path) -> None:
+    parameters, body, reason = REFUSED[case]
+    data = "deviceptr(a) copy(b[0:threads*m])" if case == "no extent" else "copy(a[0:threads*m], b[0:threads*m])"
+    source = tmp_path / "a.c"
+    text = PROGRAM.replace("PARAMETERS", parameters).replace("DATA", data).replace("BODY", body)
+    source.write_text(text if case == "threads inside" else text.replace("loop gang", "loop gang vector"))
+    found = translate(str(source), LINES).diagnostics
+    assert any(reason in item.message for item in found), [item.message for item in found]
+    assert {item.code for item in found} & {"ACC402", "ACC408", "ACC418"}
+
+
+def test_what_is_written_through_has_no_lines(tmp_path: Path) -> None:
+    options = replace(LINES, write="through")
+    found = translate(str(SAMPLE), options).diagnostics
+    assert [item.message.partition(": ")[2] for item in found] == ["it is written, and lines are written back"]
+
+
+def test_a_directive_at_the_top_of_the_loop_is_for_the_loop(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    text = SAMPLE.read_text()
+    cache = "#pragma acc cache(a, b, out)\n"
+    loop = "        for (int i = t * records; i < (t + 1) * records; ++i)\n"
+    statement = "            out[i] = a[i] * 3 + b[i];\n"
+    assert text.count(cache + loop + statement) == 1
+    source.write_text(text.replace(cache + loop + statement, f"{loop[:-1]} {{\n{cache}{statement}        }}\n"))
+    rounds = (
+        "cache.loop_head();\n            cache.write<2, int>(&out[i], cache.read<0>(&a[i])*3 + cache.read<1>(&b[i]));"
+    )
+    for path in (SAMPLE, source):
+        text = kernels(path)
+        assert text.count(rounds) == 1
+        assert (
+            text.index("cache.bind<2>")
+            < text.index("for (int i = t")
+            < text.index(rounds)
+            < text.index("cache.flush()")
+        )
+
+
+def test_lines_are_sectors_where_they_find_room(tmp_path: Path) -> None:
+    assert "cache<3, 32, true, 6>" in kernels(SAMPLE)
+    assert "cache<4, 16, true, 6>" in kernels(PROGRAMS / "parts.c")
+    assert "cache<3, 16, true, 6>" in kernels(SAMPLE, replace(LINES, arch="sm_80"))
