@@ -26,8 +26,19 @@
 namespace accache_private {
 
 struct alignas(16) quad {
-    unsigned words[4];
+    unsigned x, y, z, w;
 };
+
+// nvcc would make four stores of it.
+__device__ inline void store(char *to, quad value)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("st.v4.u32 [%0], {%1, %2, %3, %4};"
+                 : : "l"(to), "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w) : "memory");
+#else
+    *reinterpret_cast<quad *>(to) = value;
+#endif
+}
 
 // What is moved at once of a value that is aligned to so many bytes.
 template <int Bytes> struct unit { typedef unsigned type; };
@@ -289,8 +300,8 @@ ACCACHE_PRIVATE_UNROLL
             unsigned mask = array.dirty >> 16 * part & 0xffffu;
             int w = 4 * part;
             if (mask == 0xffffu) {
-                *reinterpret_cast<quad *>(to + 16 * part) =
-                    quad{{word(array.slot, w), word(array.slot, w + 1), word(array.slot, w + 2), word(array.slot, w + 3)}};
+                accache_private::store(to + 16 * part, quad{word(array.slot, w), word(array.slot, w + 1),
+                                                            word(array.slot, w + 2), word(array.slot, w + 3)});
                 continue;
             }
             for (int i = 0; i < 4; ++i)
@@ -324,8 +335,10 @@ ACCACHE_PRIVATE_UNROLL
 ACCACHE_PRIVATE_UNROLL
             for (int part = 0; part < Line / 16; ++part) {
                 quad from = *reinterpret_cast<const quad *>(array.line + 16 * part);
-                for (int i = 0; i < 4; ++i)
-                    word(array.slot, 4 * part + i) = from.words[i];
+                word(array.slot, 4 * part) = from.x;
+                word(array.slot, 4 * part + 1) = from.y;
+                word(array.slot, 4 * part + 2) = from.z;
+                word(array.slot, 4 * part + 3) = from.w;
             }
 #endif
             array.valid = ~0u >> (32 - Line);
