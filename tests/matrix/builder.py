@@ -76,7 +76,8 @@ class Program:
 
     ``runs`` are argument lists without the seed. ``features`` are (dimension, value) pairs that the pairwise
     selection covers. ``in_range`` says that all references lie in their ranges, so that --trust-range is
-    legal; ``writes`` that cached data is written; ``cached`` that there is a cache directive at all.
+    legal; ``writes`` that cached data is written; ``cached`` that there is a cache directive at all; ``by_lines`` that
+    it names whole arrays, which only lines of each thread's own can serve.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Program:
     in_range: bool = True
     writes: bool = False
     cached: bool = True
+    by_lines: bool = False
 
 
 def sum_type(element: str) -> str:

@@ -51,13 +51,13 @@ def choices(program: Program) -> list[Options]:
         return [Options(), *coarse]
     writes = ("auto", "back", "through") if program.writes else ("auto",)
     found = [Options(tune="off", method="none"), *coarse]
+    lines = (("auto", 2), ("16", 5), ("32", 1), ("16", 300))
+    found += [Options(method="private", private_line=line, private_calls=calls) for line, calls in lines]
+    if program.by_lines:
+        return found
     found += [
         Options(tune="off", method="ehc", write=write, ehc_entries=entries, ehc_ways=ways)
         for write, (entries, ways) in product(writes, ((8, 1), (8, 2), (3, 3), (1, 1)))
-    ]
-    found += [
-        Options(method="private", private_line=line, private_calls=calls)
-        for line, calls in (("auto", 2), ("16", 5), ("32", 1), ("16", 300))
     ]
     found += [Options(), *(Options(tune="off", method="auto", write=write) for write in writes)]
     # auto leaves out tiles that save nothing, so every way of sharing is tried with methods that are asked for

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 
-from matrix import clauses, gangs, mappings, reads, reductions, tiles, writes
+from matrix import clauses, gangs, mappings, reads, records, reductions, tiles, writes
 from matrix.builder import Program
 
 
@@ -36,7 +36,7 @@ def _programs(module: ModuleType) -> tuple[Program, ...]:
     return tuple(module.programs())
 
 
-FAMILIES = tuple(Family(module) for module in (reads, writes, tiles, gangs, mappings, reductions, clauses))
+FAMILIES = tuple(Family(module) for module in (reads, writes, tiles, gangs, mappings, reductions, clauses, records))
 
 
 def all_programs() -> tuple[Program, ...]:
