@@ -128,9 +128,9 @@ def _obstacle(stmt: Cache, site: Site, before: tuple[Tile, ...], others: tuple[T
     if site.survey.kernel.sequential is not None:
         return "the launch may find that its iterations depend on each other"
     if not site.is_thread_level or any(isinstance(node, ParallelFor) for node in nodes):
-        return "threads work together in the region"
+        return "threads work together in the region; loop seq gives a loop to one of them"
     if not any(isinstance(node, (For, While)) for node in nodes):
-        return "no sequential loop stands in the region"
+        return "no sequential loop stands in the region; loop seq makes sure that there is one"
     if others:
         return f"the directive at line {others[0].location.line} has the threads' lines"
     if len(before) == MOST:

@@ -292,6 +292,16 @@ class TileView(Struct, frozen=True):
         return self.own_lines.arrays
 
     @property
+    def named_arrays(self) -> str:
+        """How many in words."""
+        return "one array" if self.arrays == 1 else f"{self.arrays} arrays"
+
+    @property
+    def undecided(self) -> str:
+        """What the block decides later."""
+        return "whether it has a line" if self.arrays == 1 else "which of them have lines"
+
+    @property
     def line(self) -> int:
         """The bytes of a line."""
         return self.own_lines.bytes
