@@ -70,7 +70,7 @@ nvcc: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m nvcc
 
 private: $(VENV)/.dev
-	$(BIN)/python -m pytest -m private tests/private
+	$(BIN)/python -m pytest -m private tests/private tests/bench
 
 mutate: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m mutate tests/mutate
