@@ -332,13 +332,16 @@ ACCACHE_PRIVATE_UNROLL
             for (int w = 0; w < Line / 4; ++w)
                 word(array.slot, w) = reinterpret_cast<const unsigned *>(array.line)[w];
 #else
+            quad from[Line / 16]; // both halves of a sector are on their way before either is stored
+ACCACHE_PRIVATE_UNROLL
+            for (int part = 0; part < Line / 16; ++part)
+                from[part] = *reinterpret_cast<const quad *>(array.line + 16 * part);
 ACCACHE_PRIVATE_UNROLL
             for (int part = 0; part < Line / 16; ++part) {
-                quad from = *reinterpret_cast<const quad *>(array.line + 16 * part);
-                word(array.slot, 4 * part) = from.x;
-                word(array.slot, 4 * part + 1) = from.y;
-                word(array.slot, 4 * part + 2) = from.z;
-                word(array.slot, 4 * part + 3) = from.w;
+                word(array.slot, 4 * part) = from[part].x;
+                word(array.slot, 4 * part + 1) = from[part].y;
+                word(array.slot, 4 * part + 2) = from[part].z;
+                word(array.slot, 4 * part + 3) = from[part].w;
             }
 #endif
             array.valid = ~0u >> (32 - Line);
