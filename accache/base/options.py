@@ -74,6 +74,7 @@ class Options(Struct, frozen=True):
         kernels with cache directives; ``off``, one; or so many, rows by columns, wherever that can be.
     auto_cache: plan directives for subarrays that are worth a copy in kernels without any, as if the user had written
         them.
+    density: the thread density from which ``auto_cache`` proposes a directive (paper 001, section 3).
     trust_range: take it as given that all references lie in the range, as OpenACC 2.5 demands.
     arch: the GPU to plan for, as nvcc names it.
     ehc_entries, ehc_ways: elements and associativity of the emulated hardware cache (section 3.1).
@@ -95,6 +96,7 @@ class Options(Struct, frozen=True):
     tune: str = "model"
     coarsen: str = "auto"
     auto_cache: bool = False
+    density: float = 2.0
     trust_range: bool = False
     arch: str = "sm_90"
     ehc_entries: int = 8
@@ -106,7 +108,6 @@ class Options(Struct, frozen=True):
     preprocessor: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     runtime: bool = True
-    density: float = 2.0
 
     def __post_init__(self) -> None:
         for name, known in CHOICES.items():

@@ -19,6 +19,7 @@ from accache.cc.words import Role, Word
 TARGETS = ("cpu", "cuda")
 _CHOICES = {**{name.replace("_", "-"): values for name, values in CHOICES.items()}, "sharing": ("on", "off")}
 _COUNTS = tuple(name.replace("_", "-") for name in COUNTS)
+_DECIMAL = re.compile(r"\d+(\.\d*)?|\.\d+", re.ASCII)
 _ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+[a-z]?)")
 
 
@@ -96,6 +97,8 @@ def _apply(settings: Settings, word: Word) -> Settings:
         return _with_option(settings, name.replace("-", "_"), chosen == "on" if name == "sharing" else chosen)
     if name in _COUNTS:
         return _with_option(settings, name.replace("-", "_"), _count(name, value, 1))
+    if name == "density":
+        return _with_option(settings, name, _decimal(name, value))
     if name == "diagnostics":
         return replace(settings, diagnostics=_choice(name, value, tuple(FORMATS)))
     return _apply_switch(settings, name, word)
@@ -135,6 +138,12 @@ def _choice(name: str, value: str, values: tuple[str, ...]) -> str:
     if value not in values:
         raise UsageError(f"'{value}' is not a value of {name}: {', '.join(values)}")
     return value
+
+
+def _decimal(name: str, value: str) -> float:
+    if not _DECIMAL.fullmatch(value):
+        raise UsageError(f"'{value}' is not a value of {name}: a number from 0 on")
+    return float(value)
 
 
 def _count(name: str, value: str, least: int) -> int:

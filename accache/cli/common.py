@@ -209,6 +209,13 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
         is_flag=True,
         help="Cache what is worth it in kernels without cache directives, as if these were written.",
     ),
+    click.option(
+        "--density",
+        type=click.FloatRange(min=0),
+        default=_DEFAULT.density,
+        show_default=True,
+        help="With --auto-cache: the thread density from which on a subarray may be cached.",
+    ),
     click.option("--cpp", metavar="COMMAND", help="The C compiler that preprocesses; else CC, else cc."),
     click.option("--trust-range", is_flag=True, help="All references lie in the directive's range: do not check."),
     click.option(

@@ -29,6 +29,10 @@ class PlanOptions(TypedDict, total=False):
     sharing: bool
     tune: str
     coarsen: str
+    auto_cache: bool
+    density: float
+    private_line: str
+    private_calls: int
     trust_range: bool
     arch: str
     ehc_entries: int

@@ -11,7 +11,7 @@ from accache.base.diagnostics import Diagnostic, Severity
 from accache.base.text import Location
 
 WARNING = Diagnostic("ACC401", Severity.WARNING, "not cached", Location("my dir/a.c", 3, 9), 5, "use a constant")
-ERROR = Diagnostic("ACC201", Severity.ERROR, "unknown", Location("/tmp/b.c", 2))
+ERROR = Diagnostic("ACC201", Severity.ERROR, "unknown", Location("/nowhere/b.c", 2))
 NOTE = Diagnostic("ACC601", Severity.NOTE, "no nvcc")
 ALL = (WARNING, ERROR, NOTE)
 
@@ -25,7 +25,7 @@ def test_text_shows_the_line(tmp_path: Path) -> None:
 
 
 def test_text_does_without_a_line_it_cannot_read() -> None:
-    assert as_text((ERROR, NOTE)) == "/tmp/b.c:2: error: unknown [ACC201]\nnote: no nvcc [ACC601]\n"
+    assert as_text((ERROR, NOTE)) == "/nowhere/b.c:2: error: unknown [ACC201]\nnote: no nvcc [ACC601]\n"
 
 
 def test_a_pipe_is_not_read_again(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_sarif_places() -> None:
     assert place["region"] == {"startLine": 3, "startColumn": 9, "endColumn": 14}
     assert warning["message"]["text"] == "not cached (hint: use a constant)"
     place = error["locations"][0]["physicalLocation"]
-    assert place == {"artifactLocation": {"uri": "file:///tmp/b.c"}, "region": {"startLine": 2}}
+    assert place == {"artifactLocation": {"uri": "file:///nowhere/b.c"}, "region": {"startLine": 2}}
     assert "locations" not in note
 
 

@@ -12,7 +12,7 @@ from accache.base.options import METHODS, OptionError, Options, default_compiler
 @pytest.mark.parametrize(
     ("values", "option", "message"),
     [
-        ({"method": "rcb"}, "method", "'rcb' is not a value of method: auto, rbi, rbc, ehc, scratch, none"),
+        ({"method": "rcb"}, "method", "'rcb' is not a value of method: auto, rbi, rbc, ehc, private, scratch, none"),
         ({"write": "never"}, "write", "'never' is not a value of write: auto, back, through"),
         ({"width": ""}, "width", "'' is not a value of width: auto, kernel-args, sync, fixed"),
         ({"scope": None}, "scope", "None is not a value of scope: auto, private, communicating"),
@@ -22,6 +22,7 @@ from accache.base.options import METHODS, OptionError, Options, default_compiler
         ({"ehc_entries": 0}, "ehc_entries", "0 is not a value of ehc_entries: a number from 1 on"),
         ({"ehc_ways": True}, "ehc_ways", "True is not a value of ehc_ways: a number from 1 on"),
         ({"ehc_ways": "2"}, "ehc_ways", "'2' is not a value of ehc_ways: a number from 1 on"),
+        ({"density": "2"}, "density", "'2' is not a value of density: a number from 0 on"),
         ({"sharing": "off"}, "sharing", "'off' is not a value of sharing: True, False"),
         ({"preprocessor": "-DN=3"}, "preprocessor", "'-DN=3' is not a value of preprocessor: a tuple of words"),
         ({"libraries": (1,)}, "libraries", "(1,) is not a value of libraries: a tuple of words"),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from calls import KERNEL, Compiler
 
+from accache.base.options import CHOICES, COUNTS, SWITCHES
 from accache.cc.console import HELP
 from accache.cc.main import main
 
@@ -230,9 +231,9 @@ def test_a_missing_host_compiler_is_a_message(cc: Compiler, monkeypatch: pytest.
 
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert main is not None
-    for name in ("method", "write", "width", "scope", "sharing", "ehc-entries", "ehc-ways", "trust-range", "auto-cache",
-                 "diagnostics", "quiet", "keep", "no-cache"):  # fmt: skip
-        assert f"--accache-{name}" in HELP
+    translating = {*CHOICES, *COUNTS, *SWITCHES, "density"} - {"line", "runtime"}
+    for name in (*sorted(translating), "diagnostics", "quiet", "keep", "no-cache"):
+        assert f"--accache-{name.replace('_', '-')}" in HELP
 
 
 def test_the_command_is_there(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_any_words_survive_a_response_file() -> None:
 
 
 def test_settings_come_from_options_and_the_environment() -> None:
-    switches = ("--accache-trust-range", "--accache-auto-cache", "-w")
+    switches = ("--accache-trust-range", "--accache-auto-cache", "--accache-density=1.5", "-w")
     words = read_words(["--accache-method=rbc", "--accache-sharing=off", "-arch=sm_80", *switches])
     found = read_settings(words, {"ACCACHE_TARGET": "cuda", "CC": "gcc -m64", "ACCACHE_NO_CACHE": "1"})
     assert (found.target, found.compiler, found.arch, found.cache, found.quiet) == (
@@ -117,7 +117,7 @@ def test_settings_come_from_options_and_the_environment() -> None:
     )  # fmt: skip
     options = found.options
     assert (options.method, options.sharing, options.arch, options.trust_range) == ("rbc", False, "sm_80", True)
-    assert options.auto_cache
+    assert (options.auto_cache, options.density) == (True, 1.5)
     assert options.line
 
 
@@ -127,7 +127,14 @@ def test_the_planner_does_not_hear_of_architectures_it_cannot_know() -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["--accache-methods=rbi", "--accache-method=x", "--accache-keep=1", "--accache-ehc-ways=0"]
+    "word",
+    [
+        "--accache-methods=rbi",
+        "--accache-method=x",
+        "--accache-keep=1",
+        "--accache-ehc-ways=0",
+        "--accache-density=two",
+    ],
 )
 def test_a_wrong_option_of_accache_is_an_error(word: str) -> None:
     with pytest.raises(UsageError, match=r"unknown option|is not a value"):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from test_nsight import wide
+from nsight_tables import wide
 
 from accache.cli.main import main
 
