@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
-from accache.base.options import METHODS
+from accache.base.options import Options
 from accache.driver import Translation
 from accache.l1.carving import Directive, Tiled
 from accache.l1.trace import Trace
@@ -27,6 +27,7 @@ from accache.workflows.bypass.running import Invocation, first_launch, plain_nam
 from accache.workflows.bypass.translating import translated
 from accache.workflows.tracing import trace_launch
 
+_DEFAULTS = Options()
 PURPOSE = "accache model of programs"
 
 
@@ -75,7 +76,7 @@ def directives_of_program(
     """A launch of a C program without its cache directives, and the same with them, kept by a method; and what to say.
 
     Without a name it is the first launch of the first launched kernel that has a tile, or else any directive. Both
-    traces are of the same threads.
+    traces are of the same threads, which have one iteration each, so that the same work is compared.
 
     Raises:
         CompileError: as for ``trace_of_program``, or there is no such kernel with cache directives (ACC816).
@@ -87,19 +88,19 @@ def directives_of_program(
         tempfile.TemporaryDirectory(prefix="accache-") as tiles,
         tempfile.TemporaryDirectory(prefix="accache-") as none,
     ):
-        tiles_run, translation = _as_cuda(invocation, Path(tiles), method)
+        tiles_run, translation = _as_cuda(invocation, Path(tiles), Options(method=method, coarsen="off"))
         candidates = _candidates(translation.report, plain_name(kernel), name, reporter)
         chosen, tiled = _first_launched(candidates, tiles_run, Path(tiles), reporter)
-        plain_run, _ = _as_cuda(invocation, Path(none), "none")
+        plain_run, _ = _as_cuda(invocation, Path(none), Options(method="none", coarsen="off"))
         plain = _traced(plain_run, name, chosen.name, Path(none), reporter)
     threads = min(_threads(plain), _threads(tiled))
     told = (*translation.diagnostics, *reporter.diagnostics)
     return _first(plain, threads), Tiled(chosen.name, _first(tiled, threads), _directives(chosen)), told
 
 
-def _as_cuda(invocation: Invocation, folder: Path, method: str = METHODS[0]) -> tuple[Invocation, Translation]:
+def _as_cuda(invocation: Invocation, folder: Path, options: Options = _DEFAULTS) -> tuple[Invocation, Translation]:
     """The same for the CUDA program that one in C is translated to, in a folder; and the translation."""
-    path, words, translation = translated(invocation.name, folder, invocation.flags, invocation.compiling, method)
+    path, words, translation = translated(invocation.name, folder, invocation.flags, invocation.compiling, options)
     *_, own = words
     flags = (*(flag for flag in invocation.flags if not flag.startswith("-std=")), own)
     made = replace(invocation, name=str(path), flags=flags, source=invocation.name, compiling=words)

@@ -152,6 +152,18 @@ def test_a_kernel_that_is_launched_is_judged(tmp_path: Path) -> None:
 
 @pytest.mark.nvcc
 @needs_compilers
+def test_kernels_that_would_have_many_iterations_a_thread_are_judged() -> None:
+    """Both launches have one iteration a thread, so that their threads do the same work."""
+    sample = str(Path(__file__).parents[2] / "samples" / "jacobi.c")
+    record = json.loads(
+        CliRunner().invoke(main, ["model", "-q", sample, "--gpu", "h100", "--directives", "--json"]).stdout
+    )
+    assert record["kernel"] == "jacobi_L21_kernel"
+    assert [(item["method"], item["verdict"]) for item in record["directives"]] == [("none", None)]
+
+
+@pytest.mark.nvcc
+@needs_compilers
 def test_arrays_of_a_program_are_known(tmp_path: Path) -> None:
     program = tmp_path / "rows.c"
     program.write_text(ROWS)

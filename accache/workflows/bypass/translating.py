@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
 from accache.base.output import write_files
@@ -16,23 +18,23 @@ from accache.ptx.loads.loads import Place
 from accache.workflows.bypass.deciding import Result
 from accache.workflows.bypass.running import plain_name
 
+_DEFAULTS = Options()
 _PARAMETER = re.compile(r"_param_(\d+)$")
 _ARCHITECTURE = re.compile(r"(?:-arch|--gpu-architecture)=(sm_\d+[a-z]?)")
 
 
 def translated(
-    name: str, folder: Path, flags: tuple[str, ...], arguments: Sequence[str], method: str = Options().method
+    name: str, folder: Path, flags: tuple[str, ...], arguments: Sequence[str], options: Options = _DEFAULTS
 ) -> tuple[Path, tuple[str, ...], Translation]:
     """The CUDA program, written to a folder; nvcc's arguments for it; and the translation it is from.
 
     ``flags`` are -I, -D, -U and -std for the C compiler; of nvcc's ``arguments`` the architecture is planned for.
-    ``method`` is that of all cache directives.
+    ``options`` are the other choices for the translation.
 
     Raises:
         CompileError: the file cannot be translated, or not to a single file.
     """
-    options = Options(line=True, preprocessor=flags, arch=_architecture(arguments), method=method)
-    translation = translate(name, options)
+    translation = translate(name, replace(options, line=True, preprocessor=flags, arch=_architecture(arguments)))
     if translation.joined is None:
         raise CompileError(translation.refusals)
     path = folder / f"{Path(name).stem}.cu"

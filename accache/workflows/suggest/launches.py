@@ -67,7 +67,7 @@ def launched(invocation: Invocation, kernel: str, reporter: Reporter) -> Iterato
         directory = Path(folder)
         path, flags, words = name, invocation.flags, invocation.compiling
         if suffix == "c":
-            made, words, translation = translated(name, directory, flags, words, "none")
+            made, words, translation = translated(name, directory, flags, words, Options(method="none"))
             path, flags = str(made), (*(flag for flag in flags if not flag.startswith("-std=")), words[-1])
             reporter.include(_worth_telling(translation.diagnostics))
         compiled = directory / "program.ptx"
