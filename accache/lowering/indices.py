@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.canonical import may_wrap, remaining, trip_count
+from accache.analysis.canonical import constant_trips, may_wrap, remaining, trip_count
 from accache.base.text import Location
 from accache.ir.build import BOOL, INT, WIDE, both, formula, number, plus
 from accache.ir.names import FIRST, WIDTH, block, extent, free_name, grid, thread
@@ -22,12 +22,14 @@ from accache.ir.tree import (
     Declare,
     Expr,
     For,
+    If,
     Stmt,
     Unary,
     Variable,
 )
 from accache.ir.types import CType, Enum, as_const, exceeds_int, integer_promotion, resolve, unqualified
 from accache.lowering.barriers import Step
+from accache.lowering.structure import items_of
 
 
 class IndexNames(Struct, dict=True):
@@ -135,6 +137,42 @@ def stride_loop(loop: ParallelFor, names: IndexNames, body: Stmt, chunks: bool) 
     return For(where, (declare,), replace(condition, left=variable), _advance(variable, stride), body)
 
 
+def own_iterations(loop: ParallelFor, names: IndexNames, body: Stmt, is_continued: bool) -> Stmt:
+    """What a thread does of a loop that its block, or the whole grid, strides over.
+
+    Where all threads of a block have equally many iterations, a constant, they are counted, so that nvcc, which knows
+    no block sizes, can unroll the loop: ``for (int y_round = 0; y_round < 4; ++y_round)``. Where threads have one at
+    most, there is no loop, unless the body ``is_continued``.
+    """
+    trips = 0 if loop.grid or loop.at_run_time or loop.per_thread != 1 else constant_trips(loop.loop)
+    rounds, rest = divmod(trips, loop.threads)
+    where, canonical = loop.location, loop.loop
+    if rounds + bool(rest) == 1 and not is_continued:
+        own = own_iteration(loop, names, body, is_exact=True)
+        has_one = Binary(BOOL, where, "<", formula(thread(loop.block), where), number(trips, where))
+        return If(where, has_one, own) if rest else own
+    if not rounds or rest:
+        return stride_loop(loop, names, body, chunks=False)
+    counter = Variable(INT, where, names.of(f"{canonical.variable}@round"))
+    offset = thread_offset(loop) + Polynomial.symbol(counter.name) * (loop.threads * canonical.step)
+    value = plus(canonical.first, offset, canonical.type)
+    return For(
+        where,
+        (Declare(where, counter.name, INT, number(0, where)),),
+        Binary(BOOL, where, "<", counter, number(rounds, where)),
+        Unary(INT, where, "++", counter),
+        Block(where, (_constant_index(where, canonical.variable, canonical.type, value), *items_of(body))),
+    )
+
+
+def own_iteration(loop: ParallelFor, names: IndexNames, body: Stmt, is_exact: bool) -> Stmt:
+    """The one iteration that a thread has: its index, and the body, if it may have none under a condition."""
+    index = own_index(loop, names, from_first=False)
+    if not is_exact:
+        body = If(loop.location, in_range(loop, False), body)
+    return Block(loop.location, (index, *items_of(body)))
+
+
 def _counted_loop(
     loop: ParallelFor, names: IndexNames, body: Stmt, name: str, offset: Polynomial, stride: Polynomial
 ) -> Stmt:
@@ -145,8 +183,7 @@ def _counted_loop(
     condition = Binary(BOOL, where, "<", counter, trip_count(canonical, canonical.first))
     shift = Polynomial.symbol(counter.name) * canonical.step
     index = _constant_index(where, name, canonical.type, plus(canonical.first, shift, canonical.type))
-    items = body.items if isinstance(body, Block) else (body,)
-    return For(where, (declare,), condition, _advance(counter, stride), Block(where, (index, *items)))
+    return For(where, (declare,), condition, _advance(counter, stride), Block(where, (index, *items_of(body))))
 
 
 def _advance(variable: Variable, stride: Polynomial) -> Expr:

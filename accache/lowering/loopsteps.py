@@ -18,7 +18,15 @@ from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, If, Jump, Stmt, Variable
 from accache.lowering.barriers import Step
 from accache.lowering.guards import assemble
-from accache.lowering.indices import block_first, in_range, own_index, stride_loop, width_declaration
+from accache.lowering.indices import (
+    block_first,
+    in_range,
+    own_index,
+    own_iteration,
+    own_iterations,
+    stride_loop,
+    width_declaration,
+)
 from accache.lowering.reducing import surround
 from accache.lowering.state import Context, State
 from accache.lowering.structure import block_of, items_of
@@ -156,8 +164,11 @@ class LoopLowering(Struct, frozen=True):
         where = chain[-1].location
         body: Stmt = Block(where, tuple(assemble(tuple(inner))))
         for loop in reversed(chain):
-            has_one = bool(chain[0].most) and loop.covered
-            body = self.own_iteration(loop, body) if has_one else stride_loop(loop, state.names, body, False)
+            if chain[0].most and loop.covered:
+                is_exact = not loop.block or state.exact(loop)
+                body = own_iteration(loop, state.names, body, is_exact)
+            else:
+                body = own_iterations(loop, state.names, body, _has_continue(loop.body))
         cells = state.cells(chain[-1].body, inside, chain[0] if len(chain) == 1 else None)
         touched = state.touched(body)
         alone = state.axes - inside.spread if touched.writes else frozenset[str]()
@@ -165,13 +176,6 @@ class LoopLowering(Struct, frozen=True):
             body = If(where, both(state.leaders(inside)), body)
         step = Step(where, state.touched(body), inside.owner, body, guarded=True, guards=context.guards, cells=cells)
         return step, alone
-
-    def own_iteration(self, loop: ParallelFor, body: Stmt) -> Stmt:
-        """A covered loop in which threads do nothing together: the thread's index, and the body if it has one."""
-        index = own_index(loop, self.state.names, from_first=False)
-        if loop.block and not self.state.exact(loop):
-            body = If(loop.location, in_range(loop, False), body)
-        return Block(loop.location, (index, *items_of(body)))
 
 
 def _round(loop: ParallelFor, owner: str) -> str:

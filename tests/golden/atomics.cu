@@ -113,8 +113,10 @@ static __global__ void __launch_bounds__(64) choose_L19_kernel(int n, const int 
         even = 0;
     int first;
     int end = (c + 1)*100 < n ? (c + 1)*100 : n;
-    for (int b = threadIdx.x; b < 24; b += 64)
+    if (threadIdx.x < 24) {
+        const int b = threadIdx.x;
         local[b] = 0;
+    }
     __syncthreads();
     for (int i = c*100 + threadIdx.x; i < end; i += 64) {
         atomicAdd(&local[keys[i]], 1);
@@ -126,8 +128,10 @@ static __global__ void __launch_bounds__(64) choose_L19_kernel(int n, const int 
         first_shared = atomicAdd(used, even);
     __syncthreads();
     first = first_shared;
-    for (int b = threadIdx.x; b < 24; b += 64)
+    if (threadIdx.x < 24) {
+        const int b = threadIdx.x;
         atomicAdd(&bins[b], local[b]);
+    }
     if (threadIdx.x == 0)
         atomicAdd(&top[0], local[0]);
     for (int i = threadIdx.x; i < even; i += 64)

@@ -37,11 +37,15 @@ static __global__ void __launch_bounds__(64) gang_tile_L9_kernel(float *__restri
     for (int k = threadIdx.x; k < 65; k += 64)
         b[66*g + k] += a_tile[k] + a_tile[k + 1];
     __syncthreads();
-    for (int k = 2*threadIdx.x; k < 65; k += 128)
+    if (threadIdx.x < 33) {
+        const int k = 2*threadIdx.x;
         a_dirty[k + 1] = true, a_tile[k + 1] = b[66*g + 64 - k] - a_tile[k + 1];
+    }
     __syncthreads();
-    for (int k = threadIdx.x + 1; k < 64; k += 64)
+    if (threadIdx.x < 63) {
+        const int k = threadIdx.x + 1;
         b[66*g + k] += a_tile[k];
+    }
     gang_tile_L9_kernel_a_write_back(a_tile, a_dirty, a, a_start);
 }
 
@@ -53,11 +57,15 @@ static __global__ void __launch_bounds__(64) gang_tile_L9_kernel_uncached(float 
     for (int k = threadIdx.x; k < 65; k += 64)
         b[66*g + k] += a[66*g + k - 1] + a[66*g + k];
     __syncthreads();
-    for (int k = 2*threadIdx.x; k < 65; k += 128)
+    if (threadIdx.x < 33) {
+        const int k = 2*threadIdx.x;
         a[66*g + k] = b[66*g + 64 - k] - a[66*g + k];
+    }
     __syncthreads();
-    for (int k = threadIdx.x + 1; k < 64; k += 64)
+    if (threadIdx.x < 63) {
+        const int k = threadIdx.x + 1;
         b[66*g + k] += a[66*g + k - 1];
+    }
 }
 
 // Launch for line 9: map the data, run the kernel, unmap.

@@ -7,16 +7,20 @@ static __global__ void __launch_bounds__(128) histogram_L26_kernel(int n, const 
     const int chunk = blockIdx.x;
     int start = chunk*1024;
     int end = start + 1024 < n ? start + 1024 : n;
-    for (int bin = threadIdx.x; bin < 64; bin += 128)
+    if (threadIdx.x < 64) {
+        const int bin = threadIdx.x;
         local[bin] = 0;
-    for (int bin = threadIdx.x; bin < 64; bin += 128) {
+    }
+    if (threadIdx.x < 64) {
+        const int bin = threadIdx.x;
         for (int i = start; i < end; ++i) {
             if (data[i] == bin)
                 ++local[bin];
         }
     }
     __syncthreads();
-    for (int bin = threadIdx.x; bin < 64; bin += 128) {
+    if (threadIdx.x < 64) {
+        const int bin = threadIdx.x;
         int sum = 0;
         for (int lower = 0; lower <= bin; ++lower)
             sum += local[lower];

@@ -9,11 +9,15 @@ static __global__ void __launch_bounds__(64) scratch_L8_kernel(const float *a, f
         for (int k = threadIdx.x; k < 96; k += 64)
             local[k] = a[g*96 + k] + round;
         __syncthreads();
-        for (int k = threadIdx.x; k < 96/2; k += 64)
+        if (threadIdx.x < 48) {
+            const int k = threadIdx.x;
             local[k] += local[96 - 1 - k];
+        }
         __syncthreads();
-        for (int k = threadIdx.x + 1; k < 96/2; k += 64)
+        if (threadIdx.x < 47) {
+            const int k = threadIdx.x + 1;
             b[g*96 + k] += local[k - 1] + round*local[k];
+        }
         __syncthreads();
     }
 }

@@ -6,18 +6,18 @@ static __global__ void __launch_bounds__(256) transpose_L21_kernel(int n, int m,
 
     const int i = 32*blockIdx.y;
     const int j = 32*blockIdx.x;
-    for (int y = threadIdx.y; y < 32; y += 8) {
-        for (int x = threadIdx.x; x < 32; x += 32) {
-            if (i + y < n && j + x < m)
-                tile[y][x] = a[(i + y)*m + j + x];
-        }
+    for (int y_round = 0; y_round < 4; ++y_round) {
+        const int y = threadIdx.y + 8*y_round;
+        const int x = threadIdx.x;
+        if (i + y < n && j + x < m)
+            tile[y][x] = a[(i + y)*m + j + x];
     }
     __syncthreads();
-    for (int y = threadIdx.y; y < 32; y += 8) {
-        for (int x = threadIdx.x; x < 32; x += 32) {
-            if (i + x < n && j + y < m)
-                b[(j + y)*n + i + x] = tile[x][y];
-        }
+    for (int y_round2 = 0; y_round2 < 4; ++y_round2) {
+        const int y = threadIdx.y + 8*y_round2;
+        const int x = threadIdx.x;
+        if (i + x < n && j + y < m)
+            b[(j + y)*n + i + x] = tile[x][y];
     }
 }
 

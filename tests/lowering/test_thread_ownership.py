@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -77,10 +78,10 @@ def test_they_wait_where_a_tile_has_elements_of_others(tmp_path: Path) -> None:
 
 
 def _waits(program: str, folder: Path, sharing: bool = True) -> bool:
-    """Whether there is a barrier between the first store of the kernel's first loop and its second loop."""
+    """Whether there is a barrier between the heads of the kernel's first loop and of its last one."""
     source = folder / "a.c"
     source.write_text(program)
     device = translate(str(source), Options(method="auto" if sharing else "rbi", sharing=sharing)).device
     kernel = device[device.index("__global__ void") :]
-    first, second = (place for place in range(len(kernel)) if kernel.startswith("for (int j", place))
+    first, *_, second = (found.start() for found in re.finditer(r"\bint j(_\w+)? = ", kernel))
     return "__syncthreads();" in kernel[first:second]

@@ -54,6 +54,7 @@ LIKE_SEQUENTIAL = {
     "memory_calls": ("50", "1", "257"),
     "named_twice": ("300", "1", "257"),
     "names": ("300", "1"),
+    "constant_lanes": ("0",),
     "names_in_blocks": ("0",),
     "old_style": ("300", "1"),
     "qualifiers": ("300", "1"),
