@@ -135,7 +135,8 @@ class LaunchPrinter(Struct, frozen=True):
 
     def strided(self, loop: CanonicalLoop, threads: int) -> list[str]:
         """The statement that ends the program if an int that strides for a reduction would pass the end of its type."""
-        most = self.launch.lowered.cached.kernel.most_blocks
+        kernel = self.launch.lowered.cached.kernel
+        most, threads = kernel.most_blocks, min(threads, kernel.threads)
         if not most or exceeds_int(loop.type) or constant(loop.limit) is not None or may_pass_end(loop, threads):
             return []
         stride = most * threads * loop.step

@@ -50,8 +50,9 @@ class ParallelFor(Stmt, frozen=True):
     ``threads`` is the block's extent on the block axis (1 without one), the greatest there can be if the extent is
     known ``at_run_time`` only. A ``covered`` loop has a block for every ``threads`` iterations; otherwise blocks or
     threads stride over the iterations. If ``most`` is not 0, there are so many blocks at most, and if that loop is the
-    only one over blocks, strides are as long as if there were so many. A block takes ``per_thread`` times as many
-    iterations as it has threads; the body names those of a thread that come after its first.
+    only one over blocks, strides are as long as if there were so many, unless the launch ``packs`` iterations into
+    fewer blocks. A block takes ``per_thread`` times as many iterations as it has threads; the body names those of a
+    thread that come after its first.
     """
 
     loop: CanonicalLoop
@@ -65,6 +66,7 @@ class ParallelFor(Stmt, frozen=True):
     at_run_time: bool = False
     per_thread: int = 1
     most: int = 0
+    packs: bool = False
 
 
 class TileDimension(Struct, frozen=True):

@@ -59,7 +59,8 @@ def threads_of(loop: ParallelFor) -> Polynomial:
 
 def blocks_of(loop: ParallelFor) -> Polynomial:
     """By how many blocks a loop over blocks strides; that their number is a constant lets nvcc unroll the loop."""
-    return Polynomial.constant(loop.most) if loop.most and loop.grid == "x" else grid(loop.grid)
+    is_constant = loop.most and loop.grid == "x" and not loop.packs
+    return Polynomial.constant(loop.most) if is_constant else grid(loop.grid)
 
 
 def block_offset(loop: ParallelFor) -> Polynomial:

@@ -16,6 +16,7 @@ from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
 from accache.base.diagnostics import Reporter
+from accache.ir.arrays import extents
 from accache.ir.build import number
 from accache.ir.constants import constant
 from accache.ir.names import user_name
@@ -52,6 +53,9 @@ GANGS_OF_ROUTINES = 1024
 """Blocks for the gang loops of routines, whose trip counts a launch does not know."""
 STRIDING_THREADS = 1 << 18
 """Threads at most for a loop that reduces: about as many as the largest GPUs hold. Sums must not depend on the GPU."""
+
+MOST_PACKED = 64
+"""Iterations of a thread that are enough for what it does behind them to count for little."""
 
 
 class Mapper(Struct, dict=True):
@@ -255,6 +259,7 @@ class Mapper(Struct, dict=True):
         covered = covered and not any(map(passes_grid, loops, axes, threads))
         if covered and strides:
             self.most_blocks = max(1, STRIDING_THREADS // prod(self.block.on(axis) for axis in AXES))
+        packed = _packed(reductions) if self.most_blocks and len(chain) == 1 else 1
         for depth, (canonical, spec) in inwards:
             most = self.most_blocks if depth == len(chain) - 1 else 0
             axis, block = axes[depth], blocks[depth]
@@ -264,7 +269,7 @@ class Mapper(Struct, dict=True):
             if grid:
                 self._refuse_reduced_dimensions(spec)
                 self.grid_loops.append(canonical)
-                self.grid_threads.append(self.block.on(block))
+                self.grid_threads.append(self.block.on(block) * packed)
             result = ParallelFor(
                 canonical.location,
                 canonical,
@@ -276,6 +281,7 @@ class Mapper(Struct, dict=True):
                 reductions if depth == len(chain) - 1 else (),
                 at_run_time=bool(self.routine) and self.block.on(block) > 1,
                 most=most,
+                packs=packed > 1,
             )
         if axes[0] == "y":
             self.grid_loops.reverse()
@@ -355,6 +361,12 @@ class Mapper(Struct, dict=True):
 
     def _explicit_gangs(self, chain: list[tuple[CanonicalLoop, LoopSpec]]) -> tuple[Expr, ...]:
         return next(((size,) for _, spec in chain if (size := spec.size("gang")) is not None), ())
+
+
+def _packed(reductions: Sequence[Reduction]) -> int:
+    """How many iterations a thread gets before there is another: as many as it has elements to combine behind them."""
+    elements = sum(prod(extents(item.type) or ()) for item in reductions if item.is_array)
+    return max(1, min(elements, MOST_PACKED))
 
 
 def _is_each_threads_own(body: Stmt) -> bool:
