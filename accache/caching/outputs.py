@@ -19,7 +19,7 @@ from accache.caching.cost import Cost
 from accache.caching.kernel_cost import kernel_cost
 from accache.caching.sizes import sizeof
 from accache.caching.survey import Survey
-from accache.caching.uncached import plain_kernel, without_directives
+from accache.caching.uncached import plain_kernel
 from accache.ir.tree import Declare
 from accache.ir.types import is_array
 from accache.ir.walk import walk
@@ -65,9 +65,7 @@ def asked_for(options: Options, kernel: MappedKernel) -> MappedKernel | None:
 def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
     """A kernel without cache directives in blocks for threads with several iterations."""
     plain = plain_kernel(kernel)
-    if not kernel.is_block_ours:
-        return replace(plain, body=without_directives(plain.body))
-    return in_smaller_blocks(plain, THREADS) if plain.threads > THREADS else plain
+    return in_smaller_blocks(plain, THREADS) if plain.is_block_ours and plain.threads > THREADS else plain
 
 
 def cheapest(kernel: MappedKernel, usual: Cost, is_tiled: bool) -> Coarse | None:

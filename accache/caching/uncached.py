@@ -12,7 +12,7 @@ from accache.mapping.mapping import mapped_anew
 
 def plain_kernel(kernel: MappedKernel) -> MappedKernel:
     """A kernel as it is mapped without its cache directives: blocks may have another shape where nothing is shared."""
-    return mapped_anew(kernel, without_directives(kernel.source)) if kernel.is_block_ours else kernel
+    return kernel if kernel.is_routine else mapped_anew(kernel, without_directives(kernel.source))
 
 
 def without_directives(stmt: Stmt) -> Stmt:

@@ -14,12 +14,14 @@ from accache.analysis.differences import with_exact_differences
 from accache.analysis.sums import without_assumptions
 from accache.base.diagnostics import Reporter
 from accache.ir.regions import Region
-from accache.ir.tree import Stmt
+from accache.ir.tree import Cache, Stmt
+from accache.ir.walk import walk
 from accache.mapping.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockExtents
 from accache.mapping.counters import localise_counters
 from accache.mapping.exits import refuse_exits
 from accache.mapping.hoist_calls import lifted
 from accache.mapping.inner_loops import with_parallel_inner_loops
+from accache.mapping.joined_levels import with_joined_levels
 from accache.mapping.kernelsregions import kernels_pieces
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.outerreductions import with_outer_reductions
@@ -108,4 +110,6 @@ def _prepared(region: Region, reporter: Reporter) -> Stmt:
 
 
 def _map(region: Region, body: Stmt, threads: int, reporter: Reporter) -> MappedKernel:
+    if not any(isinstance(node, Cache) for node in walk(body)):  # a tile may be what the threads of a gang share
+        body = with_joined_levels(replace(region, body=body))
     return Mapper(region, reporter, BlockExtents(region, reporter, threads)).kernel(body)

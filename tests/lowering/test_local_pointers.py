@@ -90,6 +90,8 @@ def test_restrict_is_promised_only_where_all_addresses_are_followed(
 @pytest.mark.parametrize(("limit", "width"), [("int", "min(256, "), ("long", "min((long long)256, (long long)n")])
 def test_a_width_is_computed_where_both_sides_fit(limit: str, width: str, tmp_path: Path) -> None:
     source = tmp_path / "a.c"
-    text = BESIDE_A_TILE.replace("STATEMENT", "").replace("LIMIT", limit).replace("gang", "gang vector_length(256)")
+    text = (
+        BESIDE_A_TILE.replace("STATEMENT", "b[g]++;").replace("LIMIT", limit).replace("gang", "gang vector_length(256)")
+    )
     source.write_text(text)
     assert width in translate(str(source), Options(tune="off")).device

@@ -22,10 +22,12 @@ NEST = """
 void f(float *restrict a)
 {{
 #pragma acc parallel loop gang present(a) {sizes}
-    for (int i = 0; i < 1000; ++i)
+    for (int i = 0; i < 1000; ++i) {{
+        a[i * 1000 + 500] = 0;
 #pragma acc loop {inner}
         for (int j = 0; j < 500; ++j)
             a[i * 1000 + j] += 1;
+    }}
 }}
 """
 

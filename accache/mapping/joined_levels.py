@@ -1,0 +1,120 @@
+"""A loop over gangs that holds nothing but a loop over vectors: one nest over both.
+
+Before: ``loop gang`` over the rows, and in it ``loop vector`` over the elements of a row; each block has one row.
+After, as ``loop gang vector collapse(2)``: blocks have some rows and columns, threads may have several of each, and a
+launch has no threads without work where rows are short.
+
+Strips are undone on the way: ``for (k = 0; k < n; k += 128)`` over gangs with ``for (j = k; j < min(k + 128, n); ++j)``
+over vectors in it are one loop over j.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from accache.analysis.affine import polynomial_of
+from accache.analysis.canonical import canonical_loop
+from accache.ir.polynomial import Polynomial
+from accache.ir.regions import LoopSpec, Region
+from accache.ir.simt import AXES, CanonicalLoop
+from accache.ir.tree import Binary, Conditional, Declare, Expr, For, Stmt, Variable
+from accache.ir.walk import used_variables
+from accache.mapping.collapse import only_statement
+
+_LESS = ("<", "<=")
+_GREATER = (">", ">=")
+
+
+def with_joined_levels(region: Region) -> Stmt:
+    """The body of a region; another one if it is such a nest, whose blocks the user has not counted."""
+    body = only_statement(region.body)
+    if region.kind != "parallel" or region.gangs or region.reductions or not isinstance(body, For):
+        return region.body
+    spec = body.loop
+    if spec is None or spec.seq or region.is_unproved(spec) or not _says_no_more(spec):
+        return region.body
+    outer = list(_nest(body, spec.collapse))
+    inner = only_statement(outer[-1].body)
+    if len(outer) < spec.collapse or not isinstance(inner, For) or inner.loop is None:
+        return region.body
+    own = inner.loop
+    if own.levels != {"vector"} or own.reductions or own.forced or own.tile or region.is_unproved(own):
+        return region.body
+    joined = _joined(outer, inner)
+    if joined is None or len(joined) - 1 + own.collapse > len(AXES):
+        return region.body
+    levels = own.levels | {"gang"}
+    both = replace(own, location=spec.location, levels=levels, collapse=len(joined) - 1 + own.collapse)
+    result: Stmt = joined[-1].body
+    for loop in reversed(joined):
+        result = replace(loop, loop=both if loop is joined[0] else None, body=result)
+    return result
+
+
+def _says_no_more(spec: LoopSpec) -> bool:
+    """Whether a directive says no more of its loops than that gangs share them."""
+    told = spec.sizes or spec.private or spec.reductions or spec.forced or spec.tile
+    return spec.levels <= {"gang"} and not told
+
+
+def _nest(loop: For, count: int) -> Iterator[For]:
+    """So many loops, each of which holds nothing but the next; fewer where there is more between them."""
+    current: Stmt = loop
+    while count and isinstance(current, For):
+        yield current
+        current, count = only_statement(current.body), count - 1
+
+
+def _joined(outer: list[For], inner: For) -> list[For] | None:
+    """The loops of the nest; None where the length of the inner ones depends on the outer ones."""
+    loops = [canonical_loop(loop) for loop in outer]
+    own = list(_nest(inner, inner.loop.collapse if inner.loop else 1))
+    variables = {loop.variable for loop in loops if isinstance(loop, CanonicalLoop)}
+    if len(variables) < len(loops) or any(isinstance(canonical_loop(loop), str) for loop in own):
+        return None
+    if not any(_bounds(loop) & variables for loop in own):
+        return [*outer, *own]
+    strip = loops[-1]
+    assert isinstance(strip, CanonicalLoop)
+    if len(own) > 1 or _bounds(inner) & (variables - {strip.variable}) or strip.variable in used_variables(inner.body):
+        return None
+    whole = _whole(strip, inner)
+    return None if whole is None else [*outer[:-1], whole]
+
+
+def _bounds(loop: For) -> frozenset[str]:
+    """The variables in a loop's bounds."""
+    canonical = canonical_loop(loop)
+    if isinstance(canonical, str):
+        return frozenset()
+    return used_variables(canonical.first) | used_variables(canonical.limit)
+
+
+def _whole(strip: CanonicalLoop, inner: For) -> For | None:
+    """The loop over all iterations of all strips; None if ``inner`` does not go through a strip."""
+    loop, start = canonical_loop(inner), inner.init[0] if inner.init else None
+    if isinstance(loop, str) or not isinstance(start, Declare) or loop.type != strip.type:
+        return None
+    variable, limit = Polynomial.symbol(strip.variable), polynomial_of(strip.limit)
+    begins = polynomial_of(loop.first) == variable
+    if not begins or limit is None or loop.step != 1 or (loop.operator, strip.operator) != ("<", "<"):
+        return None
+    if strip.step < 1 or _smaller(loop.limit) != {variable + strip.step, limit}:
+        return None
+    test = inner.condition
+    if not isinstance(test, Binary) or test.op != "<" or not isinstance(test.left, Variable):
+        return None
+    return replace(inner, init=(replace(start, init=strip.first),), condition=replace(test, right=strip.limit))
+
+
+def _smaller(expr: Expr) -> set[Polynomial | None]:
+    """The two values of which an expression is the smaller one; none for another expression."""
+    if not isinstance(expr, Conditional) or not isinstance(expr.condition, Binary):
+        return set()
+    left, right = polynomial_of(expr.condition.left), polynomial_of(expr.condition.right)
+    chosen = (polynomial_of(expr.then), polynomial_of(expr.otherwise))
+    operator = expr.condition.op
+    is_smaller = (operator in _LESS and chosen == (left, right)) or (operator in _GREATER and chosen == (right, left))
+    return {left, right} if is_smaller else set()

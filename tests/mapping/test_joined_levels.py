@@ -1,0 +1,67 @@
+"""Loops over gangs that hold nothing but a loop over vectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from accache.base.options import Options
+from accache.driver import translate
+
+PROGRAM = """
+void f(int n, int m, const float *restrict a, float *restrict b)
+{{
+#pragma acc parallel loop {outer} copyin(a[0:n*m]) copy(b[0:n*m])
+    {nest}
+}}
+"""
+ROWS = "for (int i = 0; i < n; ++i) {"
+LANES = "\n#pragma acc loop vector\n for (int j = "
+ROW = "b[i * m + j] = 2 * a[i * m + j]; }"
+STRIPS = "for (int k = 0; k < m; k += 64) {"
+STRIP = "b[j] = 2 * a[j]; }"
+
+
+def grid(outer: str, nest: str, folder: Path) -> str:
+    source = folder / "a.c"
+    source.write_text(PROGRAM.format(outer=outer, nest=nest))
+    device = translate(str(source), Options()).device
+    return next(line.strip() for line in device.splitlines() if "const dim3 grid(" in line)
+
+
+@pytest.mark.parametrize(
+    ("outer", "nest", "expected"),
+    [
+        ("gang", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
+        ("", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
+        ("gang vector_length(128)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 3) / 4"),
+        ("gang", f"{STRIPS}{LANES}k; j < (k + 64 < m ? k + 64 : m); ++j) {STRIP}", "(j_count + 255) / 256"),
+        ("gang", f"{STRIPS}{LANES}k; j < (m < 64 + k ? m : k + 64); ++j) {STRIP}", "(j_count + 255) / 256"),
+        (
+            "gang collapse(2)",
+            f"{ROWS} {STRIPS}{LANES}k; j < (k + 64 > m ? m : k + 64); ++j) {ROW} }}",
+            "(j_count + 31) / 32, (i_count + 7) / 8",
+        ),
+    ],
+)
+def test_both_are_one_nest(outer: str, nest: str, expected: str, tmp_path: Path) -> None:
+    assert grid(outer, nest, tmp_path) == f"const dim3 grid({expected});"
+
+
+@pytest.mark.parametrize(
+    ("outer", "nest"),
+    [
+        ("gang", f"{ROWS}{LANES}i; j < m; ++j) {ROW}"),
+        ("gang", f"{ROWS} b[i * m] = 0; {LANES}0; j < m; ++j) {ROW}"),
+        ("gang num_gangs(7)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}"),
+        ("gang private(n)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}"),
+        ("gang", f"{STRIPS}{LANES}k; j < (k + 63 < m ? k + 63 : m); ++j) {STRIP}"),
+        ("gang", f"{STRIPS}{LANES}k; j < (k + 64 < n ? k + 64 : n); ++j) {STRIP}"),
+        ("gang", f"{STRIPS}{LANES}k; j < (k + 64 < m ? m : k + 64); ++j) {STRIP}"),
+        ("gang", f"{STRIPS}{LANES}k + 1; j < (k + 64 < m ? k + 64 : m); ++j) {STRIP}"),
+        ("gang", f"{STRIPS}{LANES}k; j < (k + 64 < m ? k + 64 : m); ++j) b[j] = a[k]; }}"),
+    ],
+)
+def test_gangs_keep_what_depends_on_them(outer: str, nest: str, tmp_path: Path) -> None:
+    assert "j_count" not in grid(outer, nest, tmp_path)
