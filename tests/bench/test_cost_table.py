@@ -66,8 +66,8 @@ CLOCKS = {
     "nbody": 11.60,
     "strided": 17.00,
     "lookup": 58.58,
-    "transpose": 21.55,
-    "histogram": 115.85,
+    "transpose": 8.09,
+    "histogram": 104.98,
     "write_dense": 5.04,
     "write_sparse": 4.65,
 }
