@@ -1,0 +1,77 @@
+"""One picture a figure, of the results in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from gpu.results import Record, read
+
+Point = tuple[str, float, float]
+"""A program with its arguments, and the ratio default / no directive that is predicted and the one that is measured."""
+
+
+def plot(folder: Path) -> None:
+    """Write times.png, and ratios.png: what bench/cost predicts of directives, against what they do."""
+    import matplotlib  # an extra, which only this needs
+
+    matplotlib.use("Agg")
+    times = [record for record in read(folder, "times") if "milliseconds" in record]
+    _plot_times(times, folder / "times.png")
+    _plot_ratios(list(ratios(times, list(read(folder, "counters")))), folder / "ratios.png")
+
+
+def curves(times: Sequence[Record], program: str) -> dict[str, list[tuple[float, float]]]:
+    """For each column of a program without further options: first argument and milliseconds, in order."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for record in times:
+        if record["program"] == program and "=" not in record["case"] and record["arguments"]:
+            found.setdefault(record["column"], []).append((float(record["arguments"][0]), record["milliseconds"]))
+    return {column: sorted(points) for column, points in sorted(found.items())}
+
+
+def ratios(times: Sequence[Record], counters: Sequence[Record]) -> Iterator[Point]:
+    """A point for each program and size whose times and predictions with and without directives are known."""
+    clocks = {(record["program"], record["column"]): record["clocks"] for record in counters if "clocks" in record}
+    known = {record["case"]: record["milliseconds"] for record in times}
+    for record in times:
+        program, arguments = record["program"], record["arguments"]
+        plain = " ".join((program, "none", *arguments))
+        both = (program, "default"), (program, "none")
+        if record["case"] == " ".join((program, "default", *arguments)) and plain in known and set(both) <= set(clocks):
+            predicted = clocks[both[0]] / clocks[both[1]]
+            yield " ".join((program, *arguments[:1])), predicted, record["milliseconds"] / known[plain]
+
+
+def _plot_times(times: Sequence[Record], path: Path) -> None:
+    from matplotlib import pyplot
+
+    names = sorted({record["program"] for record in times if record["arguments"]})
+    rows = max(1, -(-len(names) // 3))
+    figure, axes = pyplot.subplots(rows, 3, squeeze=False, figsize=(12, 3.2 * rows))
+    for axis, name in zip(axes.flat, names, strict=False):
+        for column, points in curves(times, name).items():
+            axis.plot(*zip(*points, strict=True), marker="o", label=column)
+        axis.set(title=name, xlabel="first argument", ylabel="milliseconds", xscale="log", yscale="log")
+        axis.legend(fontsize=7)
+    for axis in axes.flat[len(names) :]:
+        axis.axis("off")
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+
+
+def _plot_ratios(points: Sequence[Point], path: Path) -> None:
+    from matplotlib import pyplot
+
+    figure, axis = pyplot.subplots(figsize=(6, 6))
+    for name, predicted, measured in points:
+        axis.scatter(predicted, measured, color="C0")
+        axis.annotate(name, (predicted, measured), fontsize=7)
+    axis.axline((1, 1), slope=1, color="grey", linewidth=1)
+    axis.set_xlabel("predicted: clocks of default / clocks without directives")
+    axis.set_ylabel("measured: time of default / time without directives")
+    axis.set(xscale="log", yscale="log")
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)

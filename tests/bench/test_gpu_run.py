@@ -1,0 +1,136 @@
+"""The GPU run bench/gpu, dry: what is run, what counts as right, and results that survive a run that is cut off."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+
+from gpu import correctness, counters, microbenchmarks, times  # the folder is on the path only now
+from gpu.__main__ import failures
+from gpu.cases import BY_NAME, Case, Sources, sources
+from gpu.plots import plot, ratios
+from gpu.results import Results, read
+from gpu.targets import TIMER_FLAGS, Cpu, Failed, Finished, compile_timer
+from gpu.workshop import Workshop
+
+needs_compiler = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+STENCIL = BY_NAME["stencil"]
+
+
+def workshop(folder: Path, seconds: float = 300) -> Workshop:
+    return Workshop(Cpu(), folder, jobs=2, until=time.monotonic() + seconds)
+
+
+@pytest.mark.parametrize("name", ["counters"])
+def test_examples_of_docstrings(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(f"gpu.{name}")).attempted
+
+
+@pytest.mark.parametrize("dry", [False, True])
+def test_no_two_cases_have_one_name(dry: bool) -> None:
+    for cases in (correctness.cases(), times.cases(dry), counters.cases(dry)):
+        keys = [case.key for case in cases]
+        assert len(keys) == len(set(keys)) > 10
+    assert len({name for name, _ in microbenchmarks.cases(dry)}) == (2 if dry else 8)
+
+
+def test_every_sample_is_run_by_every_method() -> None:
+    found = {(case.program.name, case.column) for case in correctness.cases()}
+    for program in BY_NAME.values():
+        methods = ("rbi", "rbc", "ehc", "private") if program.is_sample else ()
+        assert {(program.name, column) for column in ("none", "default", "peer", *methods)} <= found
+
+
+@needs_compiler
+def test_results_are_compared_with_the_sequential_program() -> None:
+    case = Case(STENCIL, "default", (), ("50", "1"))
+    right = correctness.sequential(STENCIL, case.arguments)
+    assert right.status == 0
+    assert "checksum" in right.output
+    assert not correctness.wrong(case, right)
+    assert "exit status 1" in correctness.wrong(case, replace(right, status=1))
+    assert "printed" in correctness.wrong(case, replace(right, output=right.output.replace("mean 0", "mean 1")))
+    peer = Case(STENCIL, "peer", (), case.arguments)
+    mean = right.output.rpartition(" ")[2]
+    assert not correctness.wrong(peer, Finished(0, f"mean {float(mean) * (1 + 1e-7)}\n", ""))
+    assert correctness.wrong(peer, Finished(0, f"mean {float(mean) * 1.01}\n", ""))
+
+
+@needs_compiler
+def test_a_dry_run_times_programs_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    times.measure(workshop(tmp_path, seconds=-1), ("dot",))
+    assert list(read(tmp_path, "times")) == []
+    times.measure(workshop(tmp_path), ("dot",))
+    found = list(read(tmp_path, "times"))
+    assert [record["case"] for record in found] == ["dot default 5000", "dot peer 5000"]
+    assert all(record["milliseconds"] > 0 for record in found)
+    with (tmp_path / "times.jsonl").open("a") as file:
+        file.write('{"case": "cut o')
+    times.measure(workshop(tmp_path), ("dot",))
+    assert list(read(tmp_path, "times")) == found
+    assert not failures(tmp_path)
+
+
+@needs_compiler
+def test_what_fails_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    class Broken(Cpu):
+        def run(self, program: Path, arguments: tuple[str, ...]) -> Finished:
+            return Finished(1, "", "lost")
+
+    shop = Workshop(Broken(), tmp_path, 1, time.monotonic() + 300)
+    shop.record(
+        Results(tmp_path, "correctness"),
+        [Case(STENCIL, "none", (), ("50", "1"))],
+        lambda case, executable: {"milliseconds": shop.target.times(executable, case.arguments)},
+        timed=False,
+    )
+    capsys.readouterr()
+    assert failures(tmp_path)
+    assert "stencil none 50 1: ended with 1: lost" in capsys.readouterr().out
+
+
+def test_predicted_ratios_stand_beside_measured_ones(tmp_path: Path) -> None:
+    measured, predicted = Results(tmp_path, "times"), Results(tmp_path, "counters")
+    for column, milliseconds, clocks in (("none", 4.0, 10.0), ("default", 3.0, 6.0)):
+        found = {"program": "gemm", "column": column}
+        measured.add(f"gemm {column} 512", arguments=["512"], milliseconds=milliseconds, **found)
+        predicted.add(f"gemm {column} 256", clocks=clocks, **found)
+    measured.add("gemm rbi width=sync 512", arguments=["512"], milliseconds=9.0, program="gemm", column="rbi")
+    assert list(ratios(list(read(tmp_path, "times")), list(read(tmp_path, "counters")))) == [("gemm 512", 0.6, 0.75)]
+    pytest.importorskip("matplotlib")
+    plot(tmp_path)
+    assert {path.name for path in tmp_path.glob("*.png")} == {"times.png", "ratios.png"}
+
+
+@pytest.mark.nvcc
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+def test_the_launch_timer_stands_before_the_runtime_library(tmp_path: Path) -> None:
+    """Without a GPU the timer's first launch fails, and the timer says so where the program would go on."""
+    (tmp_path / "a.cu").write_text("__global__ void f() {}\nint main() { f<<<1, 1>>>(); }\n")
+    timer = compile_timer(tmp_path, "sm_90")
+    program = tmp_path / "program"
+    command = ["nvcc", "-arch=sm_90", tmp_path / "a.cu", timer, *TIMER_FLAGS, "-o", program]
+    subprocess.run(command, check=True)
+    done = subprocess.run([program], env={"ACCACHE_TIMES": str(tmp_path / "times")}, capture_output=True, text=True)
+    if done.returncode:
+        assert done.stderr.startswith("launch timer: ")
+    else:
+        kernel, *_ = (tmp_path / "times").read_text().split()
+        assert kernel == "_Z1fv"
+
+
+def test_there_is_no_cublas_on_a_cpu(tmp_path: Path) -> None:
+    chosen = sources(Case(BY_NAME["gemm"], "cublas"), "sm_90", tmp_path)
+    assert chosen == Sources(chosen.path, chosen.path.read_text(), "", chosen.options)
+    with pytest.raises(Failed, match="no cuBLAS"):
+        Cpu().build(chosen, tmp_path)
