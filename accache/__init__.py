@@ -8,9 +8,11 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # as in typing, which takes a while to import
 if TYPE_CHECKING:
+    from accache.base.diagnostics import Change as Change
     from accache.base.diagnostics import CompileError as CompileError
     from accache.base.diagnostics import Diagnostic as Diagnostic
     from accache.base.diagnostics import Error as Error
+    from accache.base.diagnostics import FixIt as FixIt
     from accache.base.diagnostics import Severity as Severity
     from accache.base.options import OptionError as OptionError
     from accache.base.text import Location as Location
@@ -35,10 +37,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODULES = {
+    "Change": "accache.base.diagnostics",
     "CompileError": "accache.base.diagnostics",
     "Counters": "accache.cpu.findings",
     "Diagnostic": "accache.base.diagnostics",
     "Error": "accache.base.diagnostics",
+    "FixIt": "accache.base.diagnostics",
     "Finding": "accache.cpu.findings",
     "KernelCounters": "accache.cpu.findings",
     "Location": "accache.base.text",

@@ -19,6 +19,7 @@ from accache.base.options import Options
 from accache.base.text import STDIN, Location, SourceFile, Span
 from accache.caching.auto.decision import Preparing, plan_construct
 from accache.caching.caching import CachedKernel, without_caches, without_doubts
+from accache.caching.decisions import Decision
 from accache.caching.footprints import warn_of_unmapped
 from accache.cplusplus.host import cplusplus_edits
 from accache.emit.cacheoperators import CacheOperators, Operated, with_operators
@@ -54,7 +55,7 @@ class Translation(Struct, frozen=True, dict=True):
     """A translated program.
 
     ``host`` (C) and ``device`` (CUDA) belong together. ``joining`` makes the same program as one .cu, or tells why
-    its host C cannot be C++; ``explained`` makes the report.
+    its host C cannot be C++; ``explained`` makes the report. ``decisions`` are about the subarrays of its directives.
     """
 
     host: str
@@ -63,6 +64,7 @@ class Translation(Struct, frozen=True, dict=True):
     explained: Callable[[], Report]
     diagnostics: tuple[Diagnostic, ...]
     path: str = "-"
+    decisions: tuple[Decision, ...] = ()
 
     @property
     def joined(self) -> str | None:
@@ -152,7 +154,9 @@ def _translate(origin: str | SourceFile, path: str, options: Options) -> Transla
     def explained() -> Report:
         return with_deep_stack(lambda: make_report(stages.original, stages.lowered, options, diagnostics), path)
 
-    return Translation(printer.host(), printer.device(), joining, explained, diagnostics, path)
+    kernels = (kernel for kernels in stages.planned for kernel in kernels)
+    decisions = tuple(decision for kernel in kernels for decision in kernel.decisions)
+    return Translation(printer.host(), printer.device(), joining, explained, diagnostics, path, decisions)
 
 
 def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, str] | CompileError]:

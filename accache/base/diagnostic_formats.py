@@ -11,11 +11,13 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from accache import __version__
-from accache.base.diagnostics import Diagnostic, Severity, render_text
+from accache.base.diagnostics import Change, Diagnostic, FixIt, Severity, render_text
+from accache.base.messages import MESSAGES
 from accache.base.plain import plain
 from accache.base.text import STDIN, Location, SourceFile, read_source_file
 
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
+_NAMED_WORDS = 6
 _SHOWN_BYTES = 1 << 24  # of larger files, which are traces and not sources, no line is shown
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -34,7 +36,7 @@ def as_json(diagnostics: tuple[Diagnostic, ...]) -> str:
 def as_sarif(diagnostics: tuple[Diagnostic, ...]) -> str:
     """A log of one run in the Static Analysis Results Interchange Format 2.1.0 (OASIS)."""
     codes = sorted({found.code for found in diagnostics})
-    driver = {"name": "accache", "version": __version__, "rules": [{"id": code} for code in codes]}
+    driver = {"name": "accache", "version": __version__, "rules": [_rule(code) for code in codes]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -71,6 +73,24 @@ def _readable(name: str) -> SourceFile:
         return SourceFile(name, "")
 
 
+class ChangeRecord(Struct, frozen=True):
+    """What stands between two places of a file becomes ``text``; lines and columns count from 1, the end excluded."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+class FixRecord(Struct, frozen=True):
+    """A mend as JSON has it."""
+
+    title: str
+    changes: tuple[ChangeRecord, ...]
+
+
 class DiagnosticRecord(Struct, frozen=True):
     """A diagnostic as JSON has it; ``file``, ``line`` and ``column`` are null where it has no place."""
 
@@ -82,6 +102,7 @@ class DiagnosticRecord(Struct, frozen=True):
     line: int | None
     column: int | None
     length: int
+    fixes: tuple[FixRecord, ...] = ()
 
 
 def record(found: Diagnostic) -> DiagnosticRecord:
@@ -96,7 +117,48 @@ def record(found: Diagnostic) -> DiagnosticRecord:
         place.line if place else None,
         (place.column or None) if place else None,
         found.length,
+        tuple(FixRecord(fix.title, tuple(map(_change, fix.changes))) for fix in found.fixes),
     )
+
+
+def _change(change: Change) -> ChangeRecord:
+    start, end = change.start, change.end
+    return ChangeRecord(start.file, start.line, start.column, end.line, end.column, change.text)
+
+
+def _rule(code: str) -> dict[str, object]:
+    """What SARIF says of a code: a name made of its message's first words, the message, and what helps."""
+    message = MESSAGES[code]
+    words = re.findall(r"[A-Za-z]+", re.sub(r"{\w+}", " ", message.text))
+    name = "".join(word.capitalize() for word in words[:_NAMED_WORDS]) or code
+    hint = re.sub(r"{hint}", "", message.hint)
+    help_text = f"{hint[:1].upper()}{hint[1:]}. " if hint else ""
+    return {
+        "id": code,
+        "name": name,
+        "shortDescription": {"text": message.text},
+        "defaultConfiguration": {"level": message.severity},
+        "help": {"text": f"{help_text}docs/diagnostics.md explains {code}."},
+    }
+
+
+def _fix(fix: FixIt) -> dict[str, object]:
+    """A mend as SARIF has it: each change takes out a region, which may be empty, and puts a text there."""
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": change.start.line,
+                "startColumn": change.start.column,
+                "endLine": change.end.line,
+                "endColumn": change.end.column,
+            },
+            "insertedContent": {"text": change.text},
+        }
+        for change in fix.changes
+    ]
+    place = {"uri": _uri(fix.changes[0].start.file)}
+    changes = [{"artifactLocation": place, "replacements": replacements}]
+    return {"description": {"text": fix.title}, "artifactChanges": changes}
 
 
 def _result(found: Diagnostic, rule: int) -> dict[str, object]:
@@ -110,6 +172,8 @@ def _result(found: Diagnostic, rule: int) -> dict[str, object]:
     if found.location:
         physical = {"artifactLocation": {"uri": _uri(found.location.file)}, "region": _region(found)}
         result["locations"] = [{"physicalLocation": physical}]
+    if found.fixes:
+        result["fixes"] = [_fix(fix) for fix in found.fixes]
     return result
 
 

@@ -19,8 +19,26 @@ class Severity(Enum):
     ERROR = "error"
 
 
+class Change(Struct, frozen=True):
+    """What stands from one place of a file up to another becomes ``text``; it is inserted where both are the same."""
+
+    start: Location
+    end: Location
+    text: str
+
+
+class FixIt(Struct, frozen=True):
+    """A mend for a mistake, in words and as changes of one file that do not overlap.
+
+    It is offered where the program is known to translate with it, and to be right about what was wrong.
+    """
+
+    title: str
+    changes: tuple[Change, ...]
+
+
 class Diagnostic(Struct, frozen=True):
-    """One message to the user, with its place, its code and an optional hint."""
+    """One message to the user, with its place, its code, an optional hint, and mends for it (``workflows/fixes``)."""
 
     code: str
     severity: Severity
@@ -28,6 +46,7 @@ class Diagnostic(Struct, frozen=True):
     location: Location | None = None
     length: int = 1
     hint: str = ""
+    fixes: tuple[FixIt, ...] = ()
 
     def __str__(self) -> str:
         place = f"{self.location}: " if self.location else ""
@@ -102,4 +121,5 @@ def render_text(found: Diagnostic, line_of: Callable[[Location], str]) -> str:
             lines.append(f"      | {blank}^{'~' * (width - 1)}")
     if found.hint:
         lines.append(f"      = hint: {found.hint}")
+    lines += [f"      = fix: {fix.title} (accache fix)" for fix in found.fixes]
     return "\n".join(lines)

@@ -263,7 +263,8 @@ def without_doubts(cached: CachedKernel) -> CachedKernel:
 class _Planner(Struct, dict=True):
     """Walks one kernel; ``path`` holds the statements around the current one, outermost first.
 
-    ``served`` are the references that are left to a tile, by its name, where several have one array.
+    ``served`` are the references that are left to a tile, by its name, where several have one array; ``instead`` the
+    subarrays that would hold more references than those written.
     """
 
     survey: Survey
@@ -273,6 +274,7 @@ class _Planner(Struct, dict=True):
     given_up: Mapping[Key, Refusal]
     decisions: list[Decision] = field(default_factory=list)
     served: dict[str, frozenset[Expr]] = field(default_factory=dict)
+    instead: dict[Key, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         limit = architecture(self.options.arch).shared_per_block
@@ -339,6 +341,7 @@ class _Planner(Struct, dict=True):
         """Decide one subarray; reports and records what became of it."""
         found = self._decision(subarray, stmt, path, before)
         decision = self._refused(subarray, found) if isinstance(found, Refusal) else found
+        decision = replace(decision, instead=self.instead.get((subarray.location, subarray.text), ()))
         self.decisions.append(decision)
         return decision.tile
 
@@ -356,6 +359,7 @@ class _Planner(Struct, dict=True):
             request = request_for(subarray, stmt, site, self.options, self.reporter)
         if isinstance(request, Refusal):
             return request
+        self.instead[subarray.location, subarray.text] = request.instead
         if subarray.readonly and request.is_written:
             use = next(use for use in request.uses if use.is_written)
             self.reporter.report("ACC401", use.expr.location, array=user_name(request.array))

@@ -15,7 +15,8 @@ class Decision(Struct, frozen=True):
     """One subarray: the method chosen (or none, register, local, scratch, off), why, and its tile if it has one.
 
     ``share_obstacle`` says why the block does not share the tile. A subarray that nobody wrote was proposed for its
-    thread ``density``.
+    thread ``density``. ``instead`` is what would hold all references, by dimension, where the subarray
+    written does not; '' for a dimension that does.
     """
 
     text: str
@@ -25,6 +26,7 @@ class Decision(Struct, frozen=True):
     tile: Tile | None
     share_obstacle: str
     density: float = 0.0
+    instead: tuple[str, ...] = ()
 
 
 def with_tile(decision: Decision, tiles: Mapping[str, Tile]) -> Decision:

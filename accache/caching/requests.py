@@ -30,6 +30,8 @@ class Request(Struct, frozen=True):
     ``left_at`` is the line of a jump that leaves the region before its end, 0 if there is none. ``clipped`` and
     ``assumed`` are those of a tile that serves it. ``effect`` is what the region is certain to do to the array.
     ``line_obstacle`` says why no thread may keep lines of the array here; its directive names so many ``neighbours``.
+    ``instead`` is what would hold all references, by dimension, if the one written does not, or its length is misread;
+    '' for a dimension that does.
     """
 
     array: str
@@ -61,6 +63,7 @@ class Request(Struct, frozen=True):
     options: Options
     line_obstacle: str = ""
     neighbours: int = 1
+    instead: tuple[str, ...] = ()
 
     @property
     def is_read(self) -> bool:

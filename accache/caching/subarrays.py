@@ -16,6 +16,7 @@ from accache.analysis.uniformity import barrier_obstacle, leaving_jumps
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.bounds import Bound, BoundsReader, Refusal, misreadings
+from accache.caching.boxes import box_of, joined_box, section
 from accache.caching.extents import Room, room_of
 from accache.caching.footprints import hull
 from accache.caching.padding import neighbour_steps
@@ -60,6 +61,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
     dimensions, problem = share(bounds, site.path, site.survey.varying, site.stable, site.place)
     survey = site.survey
     unproved = first_unproved(uses, view[1], dimensions)
+    instead = _instead(subarray, uses, view[1], bounds, site) if subarray not in survey.named_again else ()
     certain = _certain(uses, view[1], dimensions)
     is_partial = not any(use.is_written for use in uses) and (
         subarray in survey.named_again or (bool(certain) and unproved is not None and _may_leave_out(options))
@@ -96,6 +98,7 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         assumed=assumed,
         effect=_effect(base.name, uses, view[0], stmt, site),
         options=options,
+        instead=instead,
     )
     return unsafe(request, site) or request
 
@@ -106,6 +109,26 @@ def _may_leave_out(options: Options) -> bool:
     Whoever asks for a method, or trusts the range, has all of them served.
     """
     return options.method == "auto" and not options.trust_range
+
+
+def _instead(
+    subarray: Subarray, uses: tuple[ArrayUse, ...], indices: Indices, bounds: tuple[Bound, ...], site: Site
+) -> tuple[str, ...]:
+    """What holds what is written and all references, by dimension; '' for one that does as it is written.
+
+    Nothing where that is so in all of them, or no constant lengths hold all references.
+    """
+    written = tuple(bound.lower for bound in bounds), tuple(bound.length for bound in bounds)
+    box = box_of(uses, indices, site.place) if not any(bound.limit for bound in bounds) else None
+    both = joined_box(written, box) if box is not None else None
+    if both is None:
+        return ()
+    pairs = zip(bounds, *both, strict=True)
+    parts = tuple(
+        "" if (bound.lower, bound.length) == (lower, length) and not bound.is_misread else section(lower, length)
+        for bound, lower, length in pairs
+    )
+    return parts if any(parts) else ()
 
 
 def _certain(uses: tuple[ArrayUse, ...], indices: Indices, dimensions: tuple[TileDimension, ...]) -> tuple[int, ...]:

@@ -14,6 +14,8 @@ from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS, render
 from accache.base.diagnostics import CompileError, Diagnostic
 from accache.base.options import CHOICES, OptionError, Options, default_compiler
+from accache.base.output import write_files
+from accache.base.text import SourceFile
 
 if TYPE_CHECKING:
     from accache.driver import Translation
@@ -33,14 +35,25 @@ class Talk(Struct, frozen=True):
 
     form: str
     quiet: bool
+    path: str = ""
 
-    def tell(self, diagnostics: tuple[Diagnostic, ...]) -> None:
-        """Print diagnostics to standard error; JSON and SARIF also when there are none."""
-        click.echo(render(diagnostics, self.form, self.quiet), err=True, nl=False)
+    def tell(self, diagnostics: tuple[Diagnostic, ...], sources: tuple[SourceFile, ...] = ()) -> None:
+        """Print diagnostics to standard error, or write them; JSON and SARIF also when there are none.
+
+        ``sources`` are read from no file.
+        """
+        text = render(diagnostics, self.form, self.quiet, sources)
+        if not self.path:
+            click.echo(text, err=True, nl=False)
+            return
+        try:
+            write_files(((self.path, text),))
+        except OSError as error:
+            raise click.FileError(self.path, error.strerror) from error
 
     def summarise(self, translation: Translation) -> None:
         """Print what became of each cache directive; nothing where stderr must stay JSON or SARIF."""
-        if self.form == "text" and not self.quiet and (short := translation.report.short()):
+        if self.form == "text" and not self.quiet and not self.path and (short := translation.report.short()):
             click.echo(short, err=True)
 
     def fail(self, error: CompileError) -> click.exceptions.Exit:
@@ -160,7 +173,7 @@ def talk_options(function: Function) -> Function:
 
 def talk_from(values: dict[str, Any]) -> Talk:
     """How to talk of diagnostics; the values are taken out of ``values``."""
-    return Talk(values.pop("diagnostics"), values.pop("quiet"))
+    return Talk(values.pop("diagnostics"), values.pop("quiet"), values.pop("diagnostics_file") or "")
 
 
 def options_from(values: dict[str, Any]) -> tuple[Options, Talk]:
@@ -254,5 +267,6 @@ _TALK_OPTIONS: tuple[Decorator, ...] = (
         show_default=True,
         help="How to print errors and warnings.",
     ),
+    click.option("--diagnostics-file", metavar="PATH", help="Write them to PATH, not to standard error."),
     click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
 )

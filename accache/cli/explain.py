@@ -9,7 +9,7 @@ import click
 
 from accache.base.diagnostics import CompileError
 from accache.cli.common import CompilerCommand, options_from, translation_options
-from accache.driver import translate
+from accache.workflows.fixes.offers import translated_file
 
 
 @click.command("explain", cls=CompilerCommand)
@@ -20,7 +20,7 @@ def command(file: str, as_json: bool, **values: Any) -> None:
     """Tell what accache decides for each cache directive of FILE, and why; - is standard input."""
     options, talk = options_from(values)
     try:
-        translation = translate(file, options)
+        translation = translated_file(file, options)
     except CompileError as error:
         raise talk.fail(error) from error
     talk.tell(translation.diagnostics)

@@ -11,7 +11,7 @@ from accache.base.diagnostics import CompileError
 from accache.base.output import write_files
 from accache.cli.common import CompilerCommand, options_from, translation_options
 from accache.driver import PASSES, dump_after
-from accache.driver import translate as translate_file
+from accache.workflows.fixes.offers import translated_file
 
 
 @click.command("translate", cls=CompilerCommand)
@@ -31,7 +31,7 @@ def command(file: str, output: str | None, split: bool, dump_after_pass: str | N
         if dump_after_pass:
             _write(((output or "-", dump_after(file, options, dump_after_pass)),))
             return
-        translation = translate_file(file, options)
+        translation = translated_file(file, options)
         joined = None if split else translation.joined
     except CompileError as error:
         raise talk.fail(error) from error

@@ -11,10 +11,10 @@ from msgspec import Struct
 from accache.base.diagnostics import CompileError, Diagnostic
 from accache.base.text import SourceFile
 from accache.driver import Translation as Made
-from accache.driver import translate as translate_source
 from accache.library.inputs import TranslationOptions, options_of
 from accache.library.programs import TEXT, source_of
 from accache.report.text import Report
+from accache.workflows.fixes.offers import translated
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -67,7 +67,7 @@ def translate(program: str | PathLike[str], *, name: str = TEXT, **options: Unpa
     """
     chosen = options_of(options, TranslationOptions.__annotations__)
     source = source_of(program, name)
-    made = translate_source(source, chosen)
+    made = translated(source, chosen)
     return Translation(source, made.host, made.device, made.diagnostics, made)
 
 

@@ -49,6 +49,7 @@ def test_json_has_one_object_a_diagnostic() -> None:
         "line": 3,
         "column": 9,
         "length": 5,
+        "fixes": [],
     }
     assert (second["column"], second["hint"]) == (None, None)
     assert (third["file"], third["line"], third["column"]) == (None, None, None)

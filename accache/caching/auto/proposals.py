@@ -12,14 +12,14 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.analysis.loop_context import ArrayUse, UseCollector
-from accache.analysis.ranges import Interval, bounds
+from accache.analysis.loop_context import UseCollector
 from accache.analysis.uniformity import barrier_obstacle, written_arrays
 from accache.base.architectures import architecture
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import Location
 from accache.caching.auto.sums import sum_of
+from accache.caching.boxes import box_of, subarray_text
 from accache.caching.requests import Request
 from accache.caching.sizes import sizeof
 from accache.caching.subarrays import is_used_in_loop, request_for, view_of
@@ -59,8 +59,7 @@ class Proposal(Struct, frozen=True):
     @property
     def text(self) -> str:
         """The subarray as the user would write it."""
-        pairs = zip(self.lowers, self.lengths, strict=True)
-        return user_name(self.array) + "".join(f"[{spelled(lower)}:{length}]" for lower, length in pairs)
+        return subarray_text(self.array, self.lowers, self.lengths)
 
 
 def proposals(kernel: MappedKernel, options: Options) -> tuple[Proposal, ...]:
@@ -140,7 +139,7 @@ class _Finder(Struct, frozen=True):
         view = view_of(tuple(collector.uses), rank if flat else 0, site.survey)
         if view is None:
             return None
-        box = _box(tuple(collector.uses), view[1], site)
+        box = box_of(tuple(collector.uses), view[1], site.place)
         if box is None or not self.is_visible(box[0], site):
             return None
         is_single = isinstance(site.path[-1], For) and not is_used_in_loop(stmt, variable.name)
@@ -200,12 +199,6 @@ def subarray_of(
     return Subarray(base, name, dimensions, where, proposal.text, density=density)
 
 
-def spelled(polynomial: Polynomial) -> str:
-    """A bound as it stands in a directive: ``i-1``."""
-    parts = ((tuple(user_name(name) for name in monomial), coefficient) for monomial, coefficient in polynomial.terms)
-    return Polynomial(tuple(parts)).to_c().replace(" ", "")
-
-
 def _declared(path: tuple[Stmt, ...]) -> set[str]:
     """The names that the statements of a path declare for what stands at its end."""
     found: set[str] = set()
@@ -237,45 +230,3 @@ def _loops(stmt: Stmt, path: tuple[Stmt, ...]) -> Iterator[tuple[For, tuple[Stmt
     elif isinstance(stmt, Block):
         for item in stmt.items:
             yield from _loops(item, (*path, stmt))
-
-
-def _box(
-    uses: tuple[ArrayUse, ...], indices: tuple[tuple[Polynomial | None, ...], ...], site: Site
-) -> tuple[tuple[Polynomial, ...], tuple[int, ...]] | None:
-    """The least lower bounds and the lengths that hold all uses; None where these are no constants."""
-    around = {name for name, _ in site.place.ranges}
-    lowers, lengths = [], []
-    for column in zip(*indices, strict=True):
-        ends = []
-        for use, index in zip(uses, column, strict=True):
-            end = _ends(use, index, around) if index is not None else None
-            if end is None:
-                return None
-            ends.append(end)
-        origin = ends[0].low
-        assert origin is not None
-        shifts = [_distance(origin, end.low) for end in ends]
-        reaches = [_distance(origin, end.high) for end in ends]
-        known, far = [each for each in shifts if each is not None], [each for each in reaches if each is not None]
-        if len(known) + len(far) != 2 * len(ends):
-            return None
-        lowers.append(origin + min(known))
-        lengths.append(max(far) - min(known) + 1)
-    return tuple(lowers), tuple(lengths)
-
-
-def _distance(origin: Polynomial, end: Polynomial | None) -> int | None:
-    """How far an end lies behind another, if that is a constant."""
-    return (end - origin).constant_value if end is not None else None
-
-
-def _ends(use: ArrayUse, index: Polynomial, around: set[str]) -> Interval | None:
-    """The first and last value of an index in the loops around it but for those around the directive."""
-    inner = frozenset(name for name, _ in use.place.ranges) - around
-    best: tuple[int, Interval] | None = None
-    for facts in use.place.facts:
-        found = bounds(index, facts, inner)
-        span = found.extent.constant_value if found.extent is not None else None
-        if span is not None and (best is None or span < best[0]):
-            best = span, found
-    return best[1] if best is not None else None

@@ -49,6 +49,18 @@ def with_insertions(
     return splice(source, (*(edit for edit in comments if edit is not None), *edits))
 
 
+def edits_for(source: SourceFile, anchor: Anchor, texts: list[str]) -> tuple[Edit, ...]:
+    """What puts directives at one place of a text whose #if groups are not known; raises as ``with_insertions``."""
+    return tuple(_Text(source, (), active_tokens(source)).edits(anchor, texts))
+
+
+def indentation_at(source: SourceFile, offset: int) -> tuple[str, str]:
+    """The blanks that the line of an offset begins with, and how it ends."""
+    text = _Text(source, (), active_tokens(source))
+    token = text.tokens[bisect_left(text.tokens, offset, key=lambda token: token.span.start)]
+    return text.indentation(token), text.newline(token)
+
+
 class _Text(Struct, frozen=True, dict=True):
     """A text and its tokens, preprocessor lines among them."""
 

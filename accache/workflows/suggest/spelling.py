@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from accache.base.text import Location, SourceFile
-from accache.caching.auto.proposals import Proposal, spelled
+from accache.caching.auto.proposals import Proposal
+from accache.caching.boxes import spelled
 from accache.ir.names import user_name
 from accache.ir.regions import Region
 from accache.ir.tree import Expr, For, IntLiteral, Stmt, Variable

@@ -1,0 +1,76 @@
+"""Which mend a mistake might have, by the code of its diagnostic; ``offers`` tries each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from accache.base.diagnostics import Diagnostic, FixIt
+from accache.base.text import Edit, SourceFile, Span
+from accache.caching.decisions import Decision
+from accache.frontend.grammar import DIRECTIVES
+from accache.workflows.fixes.loops import chunked, moved
+from accache.workflows.fixes.places import Pragma, fix_of, pragma_at, sections_of, spelled
+
+Rule = Callable[[SourceFile, Pragma, Diagnostic, Sequence[Decision]], FixIt | None]
+
+
+def proposal(source: SourceFile, found: Diagnostic, decisions: Sequence[Decision]) -> FixIt | None:
+    """A mend for what a diagnostic tells, not yet tried; None where accache knows none."""
+    pragma = pragma_at(source, found.location) if found.location is not None else None
+    if pragma is None:
+        return None
+    made = (rule(source, pragma, found, decisions) for rule in RULES.get(found.code, ()))
+    return next((fix for fix in made if fix is not None), None)
+
+
+def _loop_for_for(source: SourceFile, pragma: Pragma, found: Diagnostic, decisions: Sequence[Decision]) -> FixIt | None:
+    """``parallel for``, as OpenMP has it: ``parallel loop``."""
+    words = [word.text for word in pragma.words]
+    if words[:2] != ["pragma", "acc"] or words[3:4] != ["for"] or f"{words[2]} loop" not in DIRECTIVES:
+        return None
+    return fix_of(source, f"write '{words[2]} loop'", (Edit(pragma.words[3].span, "loop"),))
+
+
+def _all_references(
+    source: SourceFile, pragma: Pragma, found: Diagnostic, decisions: Sequence[Decision]
+) -> FixIt | None:
+    """The subarray that holds all references of the region: a length for an end, a halo that was forgotten."""
+    assert found.location is not None
+    before = [item for item in decisions if item.location.file == source.name and not found.location < item.location]
+    decision = max(before, key=lambda item: item.location, default=None)
+    if decision is None or not decision.instead:
+        return None
+    start = source.offset(decision.location.line, decision.location.column)
+    item = next((item for item in pragma.items if item and item[0].span.start == start), None)
+    if item is None or "".join(token.text for token in item) != "".join(decision.text.split()):
+        return None
+    sections = sections_of(item)
+    if len(sections) != len(decision.instead):
+        return None
+    parts = (new or spelled(old) for new, old in zip(decision.instead, sections, strict=True))
+    text = item[0].text + "".join(parts)
+    return fix_of(source, f"write {text}", (Edit(Span(start, item[-1].span.end), text),))
+
+
+def _inside(source: SourceFile, pragma: Pragma, found: Diagnostic, decisions: Sequence[Decision]) -> FixIt | None:
+    """The directive in the loop that it is about."""
+    return moved(source, pragma)
+
+
+def _in_chunks(source: SourceFile, pragma: Pragma, found: Diagnostic, decisions: Sequence[Decision]) -> FixIt | None:
+    """The loop behind the directive in chunks that fit."""
+    return chunked(source, pragma)
+
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "ACC212": (_loop_for_for,),
+    "ACC302": (_inside,),
+    "ACC402": (_all_references, _inside),
+    "ACC409": (_all_references,),
+    "ACC411": (_inside,),
+    "ACC412": (_all_references,),
+    "ACC413": (_all_references,),
+    "ACC416": (_in_chunks,),
+    "ACC419": (_all_references,),
+}
+"""The mends that are tried for each code, the first that there is."""
