@@ -48,6 +48,9 @@ class Gpu:
     ``hashed`` sets are chosen by the exclusive or of the paper's section 5.1, others by the line's address modulo their
     number. ``writes`` is one of ``policies.WRITES``.
 
+    ``splits_wide`` says that accesses of more than 4 bytes a lane are served by halves or quarters of a warp, as CUDA's C
+    programming guide has it for Fermi (G.4.2); Accel-Sim's configurations since Volta take all lanes together.
+
     ``latency`` and ``deviation`` are in ticks of the model, not in cycles of the chip: a miss takes
     ``latency + |round(N(0, deviation))|`` (paper, section 4.2). ``mshrs`` lines can be in flight at a time,
     ``warp_mshrs`` of them for one warp; None is without limit. A multiprocessor holds ``threads`` threads and
@@ -65,6 +68,7 @@ class Gpu:
     deviation: float = 5.0
     hit_latency: int = 0
     warp_threads: int = 32
+    splits_wide: bool = True
     threads: int = 1536
     blocks: int = 8
     hashed: bool = True
@@ -94,6 +98,7 @@ def _since_volta(name: str, arch: str, l2: L2) -> Gpu:
         sector_bytes=32,
         mshrs=512,
         warp_mshrs=None,
+        splits_wide=False,
         threads=unified.architecture.threads_per_sm,
         blocks=unified.architecture.blocks_per_sm,
         hashed=False,

@@ -25,6 +25,7 @@ _FERMI = {
     "deviation": ASSUMED,
     "hit_latency": ASSUMED,
     "writes": VENDOR,
+    "lanes": VENDOR,
     "threads": VENDOR,
     "blocks": VENDOR,
     "shared": VENDOR,
@@ -33,7 +34,7 @@ _FERMI = {
 }
 _SINCE_VOLTA = {
     **_FERMI,
-    **dict.fromkeys(("sets", "ways", "index", "mshrs", "warp_mshrs", "writes"), ASSUMED),
+    **dict.fromkeys(("sets", "ways", "index", "mshrs", "warp_mshrs", "lanes", "writes"), ASSUMED),
 }
 _SOURCES = {"fermi-16k": _FERMI, "fermi-48k": _FERMI, **dict.fromkeys(("v100", "a100", "h100", "h200"), _SINCE_VOLTA)}
 
@@ -82,6 +83,7 @@ def _values(gpu: Gpu) -> dict[str, int | float | str | None]:
         "deviation": gpu.deviation,
         "hit_latency": gpu.hit_latency,
         "writes": gpu.writes,
+        "lanes": "by width" if gpu.splits_wide else "together",
         "threads": gpu.threads,
         "blocks": gpu.blocks,
         "shared": gpu.unified.chosen if gpu.unified else None,

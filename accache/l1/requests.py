@@ -54,12 +54,16 @@ class Accesses(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """Threads of a block and of a warp, and how many bits of an address tell a byte of a line and of a sector."""
+    """Threads of a block and of a warp, and how many bits of an address tell a byte of a line and of a sector.
+
+    ``splits_wide`` is that of ``Gpu``.
+    """
 
     block_threads: int
     warp_threads: int
     line_bits: int
     sector_bits: int
+    splits_wide: bool = True
 
 
 Coalescer = Callable[[Accesses, Shape], Requests]
@@ -158,8 +162,8 @@ def _key(accesses: Accesses, at: int) -> tuple[int, bool]:
 
 
 def _requests(accesses: Accesses, instruction: dict[int, int], shape: Shape) -> list[tuple[int, ...]]:
-    """An instruction's requests: warps serve 4 bytes a lane together, half warps 8, quarters 16."""
-    widest = max(int(accesses.bytes[at]) for at in instruction.values())
+    """An instruction's requests: warps serve 4 bytes a lane together, and half warps 8, quarters 16 if they split."""
+    widest = max(int(accesses.bytes[at]) for at in instruction.values()) if shape.splits_wide else 1
     lanes = max(1, shape.warp_threads // (1 if widest <= 4 else 2 if widest <= 8 else 4))
     leaders: dict[tuple[int, int], int] = {}
     masks: dict[tuple[int, int], int] = {}
@@ -189,5 +193,5 @@ def make_requests(
     """
     line_bits = gpu.line_bytes.bit_length() - 1
     sector_bits = gpu.sector_bytes.bit_length() - 1 if gpu.sector_bytes else line_bits
-    shape = Shape(trace.block_threads, gpu.warp_threads, line_bits, sector_bits)
+    shape = Shape(trace.block_threads, gpu.warp_threads, line_bits, sector_bits, gpu.splits_wide)
     return coalescer(accesses_of(trace, order, stores), shape)

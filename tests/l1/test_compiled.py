@@ -41,6 +41,7 @@ gpus = st.builds(
     deviation=st.sampled_from([0.0, 0.5, 5.0]),
     hit_latency=st.integers(0, 3),
     warp_threads=st.sampled_from([1, 8, 32]),
+    splits_wide=st.booleans(),
     sector_bytes=st.sampled_from([None, 32]),
     hashed=st.booleans(),
     blocks=st.integers(1, 8),

@@ -133,6 +133,17 @@ def test_warps_halves_and_quarters_are_served_together(size: int, requests: int)
     assert predict(trace, FERMI, PAPER, 1) == Counts(1, 0, 0, requests - 1, 0, 0)
 
 
+@pytest.mark.parametrize("size", [4, 8, 16])
+def test_since_volta_all_lanes_are_served_together(size: int) -> None:
+    """One word for all lanes is one request; 32 lanes beside each other ask for as many lines as they fill."""
+    same = loads({t: [BASE] * 10 for t in range(32)})
+    same = replace(same, bytes=np.full_like(same.bytes, size))
+    apart = loads({t: [(BASE + size * t, size)] for t in range(32)})
+    for gpu in (gpu_named("v100"), gpu_named("h100")):
+        assert predict(same, gpu, PAPER, 1).requests == 10
+        assert predict(apart, gpu, PAPER, 1).requests == 32 * size // LINE
+
+
 def test_steps_tell_which_lanes_go_together() -> None:
     """Lane 1 skips a load that lane 0 makes; both then load one line, together if the trace says so."""
     trace = loads({0: [BASE, BASE + LINE], 1: [BASE + LINE + 4]})

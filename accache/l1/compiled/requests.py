@@ -107,10 +107,10 @@ def same_instruction(accesses: Accesses, at: int, other: int) -> bool:
 @compiled
 def add_instruction(accesses: Accesses, rows: Rows, shape: Shape, first: int, end: int, leader: int, made: int) -> int:
     """Add the requests of the lanes that are served with the leading one; returns how many there are now."""
-    widest = 0
+    widest = 1
     leading = rows.at[leader]
     for lane in range(leader, end - first):
-        if rows.now[lane] and same_instruction(accesses, rows.at[lane], leading):
+        if shape.splits_wide and rows.now[lane] and same_instruction(accesses, rows.at[lane], leading):
             widest = max(widest, accesses.bytes[rows.at[lane]])
     lanes = max(1, shape.warp_threads // (1 if widest <= 4 else 2 if widest <= 8 else 4))
     before = own = made
