@@ -310,6 +310,7 @@ MESSAGES: dict[str, Message] = {
     "ACC426": Message("error", "the length of '{name}' is {length}: a subarray has one element at least"),
     "ACC427": Message("error", "'{name}' is no subarray: {what}"),
     "ACC428": Message("error", "'{name}' needs a length, which its declaration does not tell", "write [lower:length]"),
+    "ACC429": Message("error", "'{name}' leaves the array, whose dimension has {extent} elements"),
     # 6xx: tools on this machine
     "ACC601": Message(
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"

@@ -1,11 +1,13 @@
 """Switches that C++ takes and that threads can go through together.
 
 Before: ``switch (k) { case 0:; int t = a[i]; ... }``. After: ``int t; switch (k) { case 0:; t = a[i]; ... }``, for in
-C++ nobody jumps past an initial value. A switch around parallel loops becomes a chain of if statements.
+C++ nobody jumps past an initial value. A switch around parallel loops becomes a chain of if statements;
+arms that run on into the next are conditions one behind the other: ``if (v == 0) ...; if (v == 0 || v == 1) ...``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 
 from msgspec import Struct
@@ -31,6 +33,7 @@ from accache.ir.tree import (
     Jump,
     Stmt,
     Switch,
+    Unary,
     Variable,
 )
 from accache.ir.types import Arithmetic, CType, as_const, assignable, is_array, promoted
@@ -44,11 +47,12 @@ def with_plain_switches(body: Stmt, reporter: Reporter) -> Stmt:
 
 
 class _Arm(Struct, frozen=True):
-    """What a switch does for some values."""
+    """What a switch does for some values, before it ends or runs on into the next arm."""
 
     values: tuple[Expr, ...]
     is_default: bool
     body: Block
+    is_ended: bool
 
 
 class _Plain(Struct, dict=True):
@@ -100,14 +104,52 @@ class _Plain(Struct, dict=True):
         where, ctype = switch.location, _promoted(switch.value.type)
         name = f"selected#{self.count}_{where.line}"
         value = Variable(ctype, where, name)
-        default = [arm.body for arm in arms if arm.is_default]
-        chosen: Stmt | None = default[0] if default else None
-        for arm in reversed([arm for arm in arms if not arm.is_default]):
-            tests = [Binary(BOOL, where, "==", value, Cast(ctype, where, case)) for case in arm.values]
-            condition = reduce(lambda left, right: Binary(BOOL, where, "||", left, right), tests)
-            chosen = If(where, condition, arm.body, chosen)
+        runs = list(_runs(arms))
+        default = next((run for run in runs if any(arm.is_default for arm in run)), None)
+        chosen: Stmt | None = _run(default, value) if default is not None else None
+        for run in reversed(runs):
+            if run is not default:
+                chosen = If(where, _is_one_of(value, run), _run(run, value), chosen)
         declare = Declare(where, name, as_const(ctype), switch.value)
         return Block(where, (declare, chosen or Empty(where)))
+
+
+def _runs(arms: list[_Arm]) -> Iterator[list[_Arm]]:
+    """The arms of a switch, those together of which each runs on into the next."""
+    run: list[_Arm] = []
+    for arm in arms:
+        run.append(arm)
+        if arm.is_ended:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _run(run: list[_Arm], value: Variable) -> Block:
+    """What arms do that run on: each is for its own values and for those of the arms before it."""
+    items: list[Stmt] = []
+    for position, arm in enumerate(run):
+        before, after = run[: position + 1], run[position + 1 :]
+        if not after:
+            items.append(arm.body)
+        elif any(later.is_default for later in after):
+            items += [If(arm.body.location, _is_one_of(value, before), arm.body)] if _values(before) else []
+        else:
+            others = Unary(BOOL, arm.body.location, "!", _is_one_of(value, after))
+            items.append(If(arm.body.location, others, arm.body))
+    return Block(run[0].body.location, tuple(items)) if len(items) > 1 else run[-1].body
+
+
+def _values(arms: list[_Arm]) -> list[Expr]:
+    return [value for arm in arms for value in arm.values]
+
+
+def _is_one_of(value: Variable, arms: list[_Arm]) -> Expr:
+    """Whether the value of a switch is one of those of some arms."""
+    where = value.location
+    tests = [Binary(BOOL, where, "==", value, Cast(value.type, where, case)) for case in _values(arms)]
+    return reduce(lambda left, right: Binary(BOOL, where, "||", left, right), tests)
 
 
 def _items(body: Stmt) -> tuple[Stmt, ...]:
@@ -123,7 +165,7 @@ def _is_shared(switch: Stmt) -> bool:
 
 
 def _arms(items: tuple[Stmt, ...]) -> list[_Arm] | None:
-    """What a switch does, if each of its parts ends with a jump or is the last; None if one runs on into the next."""
+    """What a switch does; None if it jumps from the middle of an arm, or has statements that belong to none."""
     arms: list[_Arm] = []
     values: list[Expr] = []
     is_default = False
@@ -132,14 +174,13 @@ def _arms(items: tuple[Stmt, ...]) -> list[_Arm] | None:
             return None
         values += [case.value] if case.value is not None else []
         is_default |= case.value is None
-        is_last = position + 1 == len(items)
-        if not case.body and not is_last:
+        if not case.body and position + 1 < len(items):
             continue
         body, is_ended = _without_break(case.body)
         arm = Block(case.location, body)
-        if not (is_ended or is_last) or any(jump.keyword == "break" for jump in leaving_jumps(arm)):
+        if any(jump.keyword == "break" for jump in leaving_jumps(arm)):
             return None
-        arms.append(_Arm(tuple(values), is_default, arm))
+        arms.append(_Arm(tuple(values), is_default, arm, is_ended))
         values, is_default = [], False
     return arms
 

@@ -6,7 +6,7 @@ from accache.base.diagnostics import Reporter
 from accache.ir.constants import constant
 from accache.ir.nodes import nodes_below
 from accache.ir.regions import Dimension, Subarray
-from accache.ir.tree import Cache
+from accache.ir.tree import Cache, Member
 from accache.ir.types import Array, CType, Pointer, Void, is_integer, resolve
 
 
@@ -30,11 +30,11 @@ def _verify(subarray: Subarray, reporter: Reporter) -> None:
         reporter.report("ACC427", where, name=text, what=f"'{subarray.name}' has {several}")
     else:
         for number, dimension in enumerate(subarray.dimensions):
-            is_array = number < len(indexed) and isinstance(indexed[number], Array)
-            _verify_dimension(dimension, subarray, is_array, reporter)
+            array = indexed[number] if number < len(indexed) else None
+            _verify_dimension(dimension, subarray, array if isinstance(array, Array) else None, reporter)
 
 
-def _verify_dimension(dimension: Dimension, subarray: Subarray, is_array: bool, reporter: Reporter) -> None:
+def _verify_dimension(dimension: Dimension, subarray: Subarray, array: Array | None, reporter: Reporter) -> None:
     bounds = {"lower bound": dimension.lower, "length": None if dimension.is_element else dimension.length}
     for part, bound in bounds.items():
         if bound is not None and not is_integer(bound.type):
@@ -42,8 +42,22 @@ def _verify_dimension(dimension: Dimension, subarray: Subarray, is_array: bool, 
     length = constant(dimension.length) if dimension.length is not None else 1
     if length is not None and length <= 0:
         reporter.report("ACC426", subarray.location, name=subarray.text, length=length)
-    if dimension.length is None and not dimension.is_element and not is_array:
+    if dimension.length is None and not dimension.is_element and array is None:
         reporter.report("ACC428", subarray.location, name=subarray.text)
+    if array is not None and length is not None and length > 0:
+        _verify_extent(dimension, subarray, array, reporter)
+
+
+def _verify_extent(dimension: Dimension, subarray: Subarray, array: Array, reporter: Reporter) -> None:
+    """Report constant bounds of which one is no element of an array of constant length."""
+    extent = constant(array.length)
+    if extent is None or (isinstance(subarray.base, Member) and extent <= 1):  # a last member may stand for more
+        return
+    lower = constant(dimension.lower) if dimension.lower is not None else 0
+    length = 1 if dimension.is_element else constant(dimension.length)
+    beyond = length is not None and (lower or 0) + length > extent
+    if beyond or (lower is not None and not 0 <= lower < extent):
+        reporter.report("ACC429", subarray.location, name=subarray.text, extent=extent)
 
 
 def _indexed(ctype: CType) -> list[CType]:

@@ -8,6 +8,9 @@ void g(float *a, int n, int k)
             for (int j = 0; j < n; ++j)
 //          ^~~ ACC313
                 a[j] = i;
+            if (n > 9)
+                break;
+            a[1] = 2;
         case 2:
             a[0] = 1;
         }

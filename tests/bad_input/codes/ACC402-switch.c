@@ -8,6 +8,9 @@ void f(float *restrict a, const float *restrict b, int n, int k)
 //                ^ ACC402
             for (int j = i - 1; j < i + 2; ++j)
                 a[i] += b[j];
+            if (n > 9)
+                break;
+            a[i] += 1;
         default:
             a[i] = 2;
         }

@@ -91,6 +91,50 @@ static void together(const int *a, int *b, int n)
     }
 }
 
+static void running_on(int *b, int n)
+{
+#pragma acc parallel loop gang vector_length(32) copy(b[0:n*V])
+    for (int i = 0; i < n; i++) {
+        switch (i % 11) {
+        case 0:
+#pragma acc loop vector
+            for (int j = 0; j < V; j++)
+                b[i * V + j] += 1;
+        case 1:
+#pragma acc loop vector
+            for (int j = 0; j < V; j++)
+                b[i * V + j] *= 2;
+            break;
+        case 9:
+#pragma acc loop vector
+            for (int j = 0; j < V; j++)
+                b[i * V + j] += 9;
+        case 2:
+        case 3:
+#pragma acc loop vector
+            for (int j = 0; j < V; j++)
+                b[i * V + j] ^= 2;
+        default:
+#pragma acc loop vector
+            for (int j = 0; j < V; j++)
+                b[i * V + j] -= 5;
+        case 4:;
+            int least = i % 7;
+#pragma acc loop vector
+            for (int j = 0; j < V; j++)
+                b[i * V + j] = b[i * V + j] * 3 + least;
+            continue;
+        case 5:
+#pragma acc loop vector
+            for (int j = 0; j < V; j++)
+                b[i * V + j] |= 64;
+        case 6:
+            b[i * V] += 1;
+        }
+        b[i * V + 1] += 1;
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 300);
@@ -99,5 +143,7 @@ int main(int argc, char **argv)
     SHOW("declarations", b, n * V);
     together(a, b, n);
     SHOW("together", b, n * V);
+    running_on(b, n);
+    SHOW("running on", b, n * V);
     return 0;
 }
