@@ -48,8 +48,8 @@ class Gpu:
     ``hashed`` sets are chosen by the exclusive or of the paper's section 5.1, others by the line's address modulo their
     number. ``writes`` is one of ``policies.WRITES``.
 
-    ``splits_wide`` says that accesses of more than 4 bytes a lane are served by halves or quarters of a warp, as CUDA's C
-    programming guide has it for Fermi (G.4.2); Accel-Sim's configurations since Volta take all lanes together.
+    ``splits_wide`` says that accesses of more than 4 bytes a lane are served by halves or quarters of a warp, as CUDA's
+    C programming guide has it for Fermi (G.4.2); Accel-Sim's configurations since Volta take all lanes together.
 
     ``latency`` and ``deviation`` are in ticks of the model, not in cycles of the chip: a miss takes
     ``latency + |round(N(0, deviation))|`` (paper, section 4.2). ``mshrs`` lines can be in flight at a time,

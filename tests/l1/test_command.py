@@ -35,7 +35,8 @@ L1 of fermi-16k, paper mode, seed 1, without mshr
   miss rate                       33.33 %  without latency misses, which fetch nothing
   parameters
     measured  sets 32, ways 4, index xor, mshrs 64, warp_mshrs 6
-    vendor    size 16384, line 128, sector none, writes around, lanes by width, threads 1536, blocks 8, shared none, l2_size 786432
+    vendor    size 16384, line 128, sector none, writes around, lanes by width, threads 1536, \
+blocks 8, shared none, l2_size 786432
     assumed   replacement lru, latency 100, deviation 5.0, hit_latency 0, l2_ways 16
 """
 
