@@ -32,6 +32,7 @@ CHOICES = {
 }
 """The values of each option that has a few."""
 COUNTS = ("ehc_entries", "ehc_ways", "private_calls")
+LEAST = {"private_calls": 0}
 """The options that are numbers from 1 on."""
 SWITCHES = ("sharing", "auto_cache", "trust_range", "line", "runtime")
 """The options that are on or off."""
@@ -79,7 +80,8 @@ class Options(Struct, frozen=True):
     arch: the GPU to plan for, as nvcc names it.
     ehc_entries, ehc_ways: elements and associativity of the emulated hardware cache (section 3.1).
     private_line: bytes of the lines that method private gives each thread; ``auto``, by how many arrays there are.
-    private_calls: after how many accesses a thread has seen which of these arrays pay.
+    private_calls: after how many accesses a thread has seen which of these arrays pay; 0: none where the references
+        tell, else 300.
     line: write ``#line`` directives, so that compilers and debuggers speak of the user's file.
     cc: the command of the C compiler; it may hold flags, separated as in a shell.
     preprocessor: the user's ``-I``, ``-D``, ``-U`` and ``-std=`` flags, in their order.
@@ -102,7 +104,7 @@ class Options(Struct, frozen=True):
     ehc_entries: int = 8
     ehc_ways: int = 1
     private_line: str = "auto"
-    private_calls: int = 300
+    private_calls: int = 0
     line: bool = False
     cc: str = "cc"
     preprocessor: tuple[str, ...] = ()
@@ -114,8 +116,9 @@ class Options(Struct, frozen=True):
             refuse_other(name, getattr(self, name), known)
         for name in COUNTS:
             count = getattr(self, name)
-            if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-                raise OptionError(f"{count!r} is not a value of {name}: a number from 1 on", name)
+            least = LEAST.get(name, 1)
+            if not isinstance(count, int) or isinstance(count, bool) or count < least:
+                raise OptionError(f"{count!r} is not a value of {name}: a number from {least} on", name)
         for name in SWITCHES:
             if not isinstance(value := getattr(self, name), bool):
                 raise OptionError(f"{value!r} is not a value of {name}: True, False", name, ("True", "False"))

@@ -23,7 +23,7 @@ from accache.caching.decisions import Decision, with_tile
 from accache.caching.eligibility import ineligible
 from accache.caching.gain import is_useless, traffic
 from accache.caching.kernel_cost import kernel_cost
-from accache.caching.methods import keeps_lines
+from accache.caching.methods import by_lines, keeps_lines
 from accache.caching.outputs import Coarse, asked_for, cheapest, fewest_blocks
 from accache.caching.requests import Request
 from accache.caching.rewrite_references import owned_access, serve
@@ -32,7 +32,7 @@ from accache.caching.static_shared import occupied
 from accache.caching.subarrays import request_for
 from accache.caching.survey import Site, Survey
 from accache.caching.uncached import plain_kernel, without_directives
-from accache.caching.whole_arrays import around_loop, together, whole_request
+from accache.caching.whole_arrays import around_loop, paying_streams, together, whole_request
 from accache.ir.names import free_name, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
@@ -150,7 +150,7 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
 def _coarse(kernel: MappedKernel, cached: CachedKernel, options: Options) -> Coarse | None:
     """The kernel with several iterations a thread, where registers serve its directives better than tiles."""
     is_ours = (options.method, options.tune, options.coarsen) == ("auto", "model", "auto")
-    if not is_ours or not any(isinstance(node, Cache) for node in walk(kernel.source)):
+    if not is_ours or cached.has_lines or not any(isinstance(node, Cache) for node in walk(kernel.source)):
         return None
     tiles = tuple(tile for tile in cached.tiles if not tile.entries)
     usual = kernel_cost(Survey(cached.kernel), cached.body, tiles)
@@ -290,7 +290,9 @@ class _Planner(Struct, dict=True):
         """Plan the directives inside a statement."""
         if isinstance(stmt, Switch):
             return self._without_caches(stmt)
-        stmt = around_loop(stmt) if keeps_lines(self.options.method) else stmt
+        whole = around_loop(stmt)
+        if isinstance(whole, Cache) and (keeps_lines(self.options.method) or self._streams(whole, path)):
+            stmt = whole
         if isinstance(stmt, Cache):
             return self.cache(stmt, path)
         inner = (*path, stmt)
@@ -324,8 +326,9 @@ class _Planner(Struct, dict=True):
         """Decide every subarray of one region, then replace the references the tiles serve."""
         body = self.statement(stmt.body, (*path, stmt))
         tiles: list[Tile] = []
+        streams = self._streams(replace(stmt, body=body), path)
         for subarray in stmt.subarrays:
-            tile = self.subarray(subarray, replace(stmt, body=body), path, tuple(tiles))
+            tile = self.subarray(subarray, replace(stmt, body=body), path, tuple(tiles), streams)
             if tile is not None:
                 body = serve(body, tile, self.served.get(tile.name, frozenset()), self.survey.definitions)
                 tiles.append(tile)
@@ -335,26 +338,35 @@ class _Planner(Struct, dict=True):
             tiles, body = list(numbered.values()), rewrite(body, with_tiles(numbered, {}))
         return CacheRegion(stmt.location, tuple(tiles), body) if tiles else body
 
+    def _streams(self, stmt: Cache, path: tuple[Stmt, ...]) -> int:
+        """The streams that make lines pay for a directive that asks for no method; 0 if they do not."""
+        is_ours = self.options.method == "auto" and bool(stmt.subarrays)
+        refused = is_ours and any(
+            ineligible(item, stmt, path, (), self.survey, by_lines(self.options)) for item in stmt.subarrays
+        )
+        return paying_streams(stmt, Site(self.survey, path), self.options) if is_ours and not refused else 0
+
     def subarray(
-        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...]
+        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], streams: int
     ) -> Tile | None:
         """Decide one subarray; reports and records what became of it."""
-        found = self._decision(subarray, stmt, path, before)
+        found = self._decision(subarray, stmt, path, before, streams)
         decision = self._refused(subarray, found) if isinstance(found, Refusal) else found
         decision = replace(decision, instead=self.instead.get((subarray.location, subarray.text), ()))
         self.decisions.append(decision)
         return decision.tile
 
     def _decision(
-        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...]
+        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], streams: int
     ) -> Decision | Refusal:
         """The tile that serves a subarray, or why none does."""
-        refused = ineligible(subarray, stmt, path, before, self.survey, self.options)
+        options = by_lines(self.options) if streams else self.options
+        refused = ineligible(subarray, stmt, path, before, self.survey, options)
         if refused is not None:
             return refused
         site = Site(self.survey, path)
-        if keeps_lines(self.options.method):
-            request = whole_request(subarray, stmt, site, self.options, before, tuple(self.decisions))
+        if keeps_lines(options.method):
+            request = whole_request(subarray, stmt, site, options, before, tuple(self.decisions), streams)
         else:
             request = request_for(subarray, stmt, site, self.options, self.reporter)
         if isinstance(request, Refusal):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
+from accache.base.architectures import architecture
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
 from accache.caching.bounds import Refusal
@@ -62,7 +63,7 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
     elif wanted in tuple(method.name for method in METHODS):
         reason = method_named(wanted).check(request)
         if not reason:
-            return method_named(wanted).plan(request), "asked for"
+            return method_named(wanted).plan(request), _because(request)
         if method_named(wanted).traits.by_lines:  # the directive need not tell what another method must know
             return Refusal("ACC408", reason, wanted)
         reporter.report("ACC408", where, method=wanted, name=name, reason=reason)
@@ -73,6 +74,18 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
             return method.plan(request), reasons[-1] if reasons else _in_range(request)
         reasons.append(reason)
     return Refusal("ACC402", reasons[-1])
+
+
+def _because(request: Request) -> str:
+    """Why a method is taken that is tried alone."""
+    if not request.streams:
+        return "asked for"
+    target = architecture(request.options.arch)
+    count = f"{request.streams} array{'s' if request.streams > 1 else ''}"
+    return (
+        f"each thread goes through {count} in records of its own; {target.threads_per_sm} threads of a multiprocessor "
+        f"are in more lines than {target.unified >> 10} KB of L1 hold"
+    )
 
 
 def _in_range(request: Request) -> str:

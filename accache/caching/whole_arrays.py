@@ -16,6 +16,8 @@ from accache.analysis.uniformity import leaving_jumps
 from accache.base.options import Options
 from accache.caching.bounds import Refusal
 from accache.caching.decisions import Decision
+from accache.caching.line_streams import passes_l1, stream
+from accache.caching.methods import private
 from accache.caching.requests import Request
 from accache.caching.sizes import sizeof
 from accache.caching.subarrays import is_written_by_others, references, unsafe
@@ -44,6 +46,8 @@ from accache.ir.walk import walk
 
 MOST = 31
 """How many arrays have lines together."""
+CALLS = 300
+"""After how many accesses a thread has seen which of them pay, where nobody says otherwise (S-L1)."""
 
 
 def whole_request(
@@ -53,6 +57,7 @@ def whole_request(
     options: Options,
     before: tuple[Tile, ...],
     decided: tuple[Decision, ...],
+    streams: int = 0,
 ) -> Request | Refusal:
     """What a directive asks of a method that holds any part of an array.
 
@@ -96,6 +101,8 @@ def whole_request(
         options=options,
         line_obstacle=_obstacle(stmt, site, before, others) or _part_obstacle(stmt.body, element, uses),
         neighbours=len(stmt.subarrays),
+        stream=stream(uses, stmt.body, sizeof(element), site.survey.definitions, site.survey.along_x),
+        streams=streams,
     )
     return unsafe(request, site) or request
 
@@ -114,12 +121,46 @@ def around_loop(stmt: Stmt) -> Stmt:
 
 
 def together(tiles: Sequence[Tile]) -> dict[str, Tile]:
-    """The tiles of a region whose arrays have lines, each with its number among them, by name."""
+    """The tiles of a region whose arrays have lines, each with its number among them, by name.
+
+    Those that are known to gain most come first: where there are fewer lines than arrays, or until threads have seen
+    more, these have them. Where all is known there is nothing to see.
+    """
+    lines = {tile.name: tile.lines for tile in tiles if tile.lines is not None}
+    order = sorted(lines, key=lambda name: -(lines[name].gain or 0))
+    is_known = all(found.gain is not None for found in lines.values())
     return {
-        tile.name: replace(tile, lines=replace(tile.lines, number=number, arrays=len(tiles)))
-        for number, tile in enumerate(tiles)
-        if tile.lines is not None
+        tile.name: replace(
+            tile,
+            lines=replace(
+                lines[tile.name],
+                number=order.index(tile.name),
+                arrays=len(lines),
+                calls=lines[tile.name].calls or (0 if is_known else CALLS),
+            ),
+        )
+        for tile in tiles
+        if tile.name in lines
     }
+
+
+def paying_streams(stmt: Cache, site: Site, options: Options) -> int:
+    """How many arrays of a directive each thread goes through in records of its own, if so many pass L1; else 0.
+
+    Where the directive names parts of arrays, or where one of its arrays cannot have lines, it is not for them.
+    """
+    if options.method != "auto" or any(item.dimensions for item in stmt.subarrays):
+        return 0
+    found = 0
+    for item in stmt.subarrays:
+        if not isinstance(item.base, Variable):
+            return 0
+        request = whole_request(item, stmt, site, options, (), ())
+        if isinstance(request, Refusal) or request.line_obstacle or request.left_at:
+            return 0
+        gain = request.stream.gain(private.line_bytes(options, request.neighbours)) if request.stream else None
+        found += gain is not None and gain > 0 and request.stream is not None and request.stream.has_own_records
+    return found if passes_l1(found, options.arch) else 0
 
 
 def _obstacle(stmt: Cache, site: Site, before: tuple[Tile, ...], others: tuple[Tile, ...]) -> str:

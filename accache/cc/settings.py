@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS
-from accache.base.options import CHOICES, COUNTS, Options
+from accache.base.options import CHOICES, COUNTS, LEAST, Options
 from accache.cc.words import Role, Word
 
 TARGETS = ("cpu", "cuda")
@@ -96,7 +96,7 @@ def _apply(settings: Settings, word: Word) -> Settings:
         chosen: object = _choice(name, value, _CHOICES[name])
         return _with_option(settings, name.replace("-", "_"), chosen == "on" if name == "sharing" else chosen)
     if name in _COUNTS:
-        return _with_option(settings, name.replace("-", "_"), _count(name, value, 1))
+        return _with_option(settings, name.replace("-", "_"), _count(name, value, LEAST.get(name.replace("-", "_"), 1)))
     if name == "density":
         return _with_option(settings, name, _decimal(name, value))
     if name == "diagnostics":

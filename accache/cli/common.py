@@ -251,10 +251,10 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
     _choice("private-line", "Bytes of the lines that method private gives each thread."),
     click.option(
         "--private-calls",
-        type=click.IntRange(min=1),
+        type=click.IntRange(min=0),
         default=_DEFAULT.private_calls,
         show_default=True,
-        help="Accesses after which threads know which of these lines pay.",
+        help="Accesses after which threads know which of these lines pay; 0: none if the references tell, else 300.",
     ),
     click.option("--line", is_flag=True, help="Write #line directives that point to the C file."),
 )

@@ -63,7 +63,9 @@ class LaunchPrinter(Struct, frozen=True):
     @property
     def lines(self) -> LinePrinter:
         """Prints what threads with lines of their own need of the launch."""
-        return LinePrinter(self.launch.text, self.launch.lowered.cached.kernel.threads, self.own("lines"))
+        return LinePrinter(
+            self.launch.text, self.launch.lowered.cached.kernel.threads, self.own("lines"), self.own("grid")
+        )
 
     def own(self, name: str) -> str:
         """A name of this launch's own."""

@@ -5,14 +5,19 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.emit.kernel import KernelText
+from accache.emit.views import words_needed
 
 
 class LinePrinter(Struct, frozen=True):
-    """Prints it for a kernel with blocks of so many ``threads``; ``name`` holds the number of a thread's lines."""
+    """Prints it for a kernel with blocks of so many ``threads``.
+
+    ``name`` holds the number of a thread's lines, ``grid`` the grid's extents.
+    """
 
     text: KernelText
     threads: int
     name: str
+    grid: str
 
     def declaration(self) -> list[str]:
         """The statement that finds room for lines; none for other kernels."""
@@ -20,7 +25,10 @@ class LinePrinter(Struct, frozen=True):
         if lines is None:
             return []
         sizes = f"{self.threads}, {lines.arrays}, {lines.bytes}" + (f", {own}" if own else "")
-        return [f"const int {self.name} = accache_private::lines_per_thread({self.text.name}, {sizes});"]
+        if not lines.streams:
+            return [f"const int {self.name} = accache_private::lines_per_thread({self.text.name}, {sizes});"]
+        launch = f"{self.text.name}, {lines.streams}, {self.grid}"
+        return [f"const int {self.name} = accache_private::lines_that_pay({launch}, {sizes});"]
 
     def tests(self) -> list[str]:
         """Whether there is room for a line."""
@@ -35,5 +43,5 @@ class LinePrinter(Struct, frozen=True):
         lines, own = self.text.lines, self.text.shared_bytes
         if lines is None:
             return str(own)
-        size = f"4 * accache_private::words_needed({lines.arrays}, {self.name}, {self.threads}, {lines.bytes})"
+        size = f"4 * {words_needed(lines, self.name, str(self.threads))}"
         return f"{own} + {size}" if own else size

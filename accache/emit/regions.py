@@ -58,9 +58,15 @@ def _why_uncached(kernel: LoweredKernel, pairs: tuple[tuple[str, str], ...]) -> 
     reasons += ["unsigned numbers wrap"] if kernel.cached.sums else []
     reasons += ["there are few iterations"] if kernel.cached.fewest_blocks else []
     reasons += ["no line finds room"] if kernel.cached.has_lines else []
+    reasons += ["L1 holds what all threads use"] if _only_where_they_pay(kernel) else []
     how = "with one iteration a thread" if kernel.cached.single is not None else "without caches"
     how = "run by one thread" if kernel.cached.kernel.sequential is not None else how
     return f"The same {how}, for launches where {' or '.join(reasons)}."
+
+
+def _only_where_they_pay(kernel: LoweredKernel) -> bool:
+    """Whether nobody asked for the lines of a kernel's threads."""
+    return any(tile.lines is not None and tile.lines.streams for tile in kernel.cached.tiles)
 
 
 def _is_distinct(kernel: LoweredKernel, checked: tuple[tuple[str, str], ...]) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from accache.base.options import Options
 from accache.base.text import Location
+from accache.caching.whole_arrays import CALLS
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.storage import SharedStorage
 from accache.ir.arrays import inner_lengths
@@ -25,6 +25,12 @@ ROUTINE_NAMES = frozenset((
 ))  # fmt: skip
 """The names the templates' routines use for their own variables, some of them with a number."""
 WORDS = {1: (("position", "count"),), 2: (("row", "rows"), ("column", "columns"))}
+
+
+def words_needed(lines: Lines, number: str, threads: str) -> str:
+    """How many words of shared memory a block needs for so many lines a thread."""
+    monitors = "" if lines.calls else ", false"
+    return f"accache_private::words_needed({lines.arrays}, {number}, {threads}, {lines.bytes}{monitors})"
 
 
 def is_routine_name(name: str) -> bool:
@@ -297,9 +303,16 @@ class TileView(Struct, frozen=True):
         return "one array" if self.arrays == 1 else f"{self.arrays} arrays"
 
     @property
+    def monitors(self) -> bool:
+        """Whether the block decides later which arrays have lines."""
+        return bool(self.own_lines.calls)
+
+    @property
     def undecided(self) -> str:
-        """What the block decides later."""
-        return "whether it has a line" if self.arrays == 1 else "which of them have lines"
+        """What the block decides later, or how it is decided."""
+        if not self.monitors:
+            return "if there are fewer lines, the first have them" if self.arrays > 1 else "it has the line"
+        return "the block has not decided yet " + ("whether it has a line" if self.arrays == 1 else "which have lines")
 
     @property
     def line(self) -> int:
@@ -314,7 +327,7 @@ class TileView(Struct, frozen=True):
     @property
     def cache_type(self) -> str:
         """The type of a thread's cache; the number of calls that it monitors is told where it is not the usual one."""
-        calls = f", {self.own_lines.calls}" if self.own_lines.calls != Options().private_calls else ""
+        calls = f", {self.own_lines.calls}" if self.own_lines.calls != CALLS else ""
         return f"accache_private::cache<{self.arrays}, {self.line}, true{calls}>"
 
     @property
@@ -350,7 +363,7 @@ class TileView(Struct, frozen=True):
     @property
     def words_used(self) -> str:
         """How many words there are."""
-        return f"accache_private::words_needed({self.arrays}, {self.lines}, {self.threads}, {self.line})"
+        return words_needed(self.own_lines, self.lines, str(self.threads))
 
     @property
     def bound(self) -> str:

@@ -112,13 +112,17 @@ class Traits(Struct, frozen=True):
 class Lines(Struct, frozen=True):
     """Each thread's line of ``bytes`` for an array, the one with this ``number`` of the ``arrays`` of its region.
 
-    After so many ``calls`` a thread has seen which arrays pay.
+    After so many ``calls`` a thread has seen which arrays pay; 0 if that is known: then arrays with lower numbers pay
+    more. ``gain`` is what is known of this one. The launch finds out whether so many ``streams`` of all threads of a
+    multiprocessor pass its L1, and goes without lines where they do not; 0 if the lines are asked for.
     """
 
     bytes: int
     number: int
     arrays: int
     calls: int
+    gain: int | None = None
+    streams: int = 0
 
 
 class Tile(Struct, frozen=True):

@@ -15,6 +15,7 @@ from accache.base.options import Options
 from accache.base.text import SourceFile
 from accache.caching.banks import BankModel, Conflict
 from accache.caching.decisions import Decision
+from accache.caching.line_streams import L1_LINE
 from accache.caching.sizes import shared_bytes, sizeof, tile_bytes, tile_shape
 from accache.counting.formulas import Count, as_count, least, plain, product, rounds
 from accache.counting.loads import LoadCounter
@@ -47,8 +48,6 @@ from accache.report.records import (
 from accache.report.text import Report
 
 WARP = 32
-L1_LINE = 128
-"""Bytes of a line of L1. Threads that scan records of their own hold one of each array there."""
 
 
 def make_report(
@@ -233,6 +232,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             conflicts = self.banks.of_array(array)
         where = decision.location
         lines = tile.lines if tile else None
+        target = architecture(self.options.arch)
         return SubarrayReport(
             line=where.line,
             column=where.column,
@@ -257,7 +257,9 @@ class _Kernel(Struct, frozen=True, dict=True):
             line_bytes=lines.bytes if lines else 0,
             line_arrays=lines.arrays if lines else 0,
             line_calls=lines.calls if lines else 0,
-            line_threads=architecture(self.options.arch).unified // (L1_LINE * lines.arrays) if lines else 0,
+            line_threads=target.unified // (L1_LINE * lines.arrays) if lines else 0,
+            line_most=target.threads_per_sm if lines else 0,
+            line_turn=lines.number + 1 if lines and not lines.calls else 0,
         )
 
     def gang_array(self, decision: Decision) -> SharedArray | None:

@@ -151,11 +151,16 @@ def _subarray(item: SubarrayReport) -> Iterator[str]:
         arrays = (
             f"which of {_many(item.line_arrays, 'array')} have one" if item.line_arrays > 1 else "whether to have one"
         )
-        yield _row("", f"  after {item.line_calls} accesses of its first threads a block decides {arrays};")
-        yield _row(
-            "",
-            f"  pays where a multiprocessor holds more than {item.line_threads} threads: others' push theirs out of L1",
-        )
+        if item.line_calls:
+            yield _row("", f"  after {item.line_calls} accesses of its first threads a block decides {arrays};")
+        else:
+            turn = (
+                f"where there are fewer than arrays, this is number {item.line_turn} of {item.line_arrays} to have one"
+            )
+            yield _row("", f"  what it gains its references tell{f'; {turn}' if item.line_arrays > 1 else ''};")
+        many = f"a multiprocessor holds more than {item.line_threads} threads: others' push theirs out of L1"
+        too_few = f"does not pay: L1 holds what the {item.line_most} threads of a multiprocessor are at"
+        yield _row("", f"  pays where {many}" if item.line_threads < item.line_most else f"  {too_few}")
     elif item.shared_bytes:
         yield _row("  array", f"one copy a block, {item.shared_bytes} bytes")
     if item.obstacle:

@@ -1,7 +1,8 @@
 // A software cache of each thread's own for kernels whose threads scan records of their own (S-L1, MEMSYS 2015).
 //
 // Each array has a line of shared memory for each thread; masks of bytes say what a line holds and what it owes to
-// memory. A thread first counts which arrays would hit; then the block caches those that pay. See docs/private.md.
+// memory. The first arrays have lines at once. Threads count what would hit, and then the block gives the lines to those
+// that pay; without monitoring they stay where they are. See docs/private.md.
 #ifndef ACCACHE_PRIVATE_CUH
 #define ACCACHE_PRIVATE_CUH
 
@@ -9,7 +10,7 @@
 #include <string.h>
 
 #ifndef ACCACHE_PRIVATE_THRESHOLD
-#define ACCACHE_PRIVATE_THRESHOLD 300 // calls of a thread that are monitored
+#define ACCACHE_PRIVATE_THRESHOLD 300 // calls of a thread that are monitored; 0: none, and nothing is decided
 #endif
 
 #ifdef __CUDACC__
@@ -45,10 +46,10 @@ template <int Bytes> struct unit { typedef unsigned type; };
 template <> struct unit<1> { typedef unsigned char type; };
 template <> struct unit<2> { typedef unsigned short type; };
 
-// How many words of shared memory a block needs for `slots` lines a thread; the last ones are those of the decision.
-__host__ __device__ constexpr size_t words_needed(int arrays, int slots, int threads, int line)
+// How many words of shared memory a block needs for `slots` lines a thread; if it monitors, the last ones decide.
+__host__ __device__ constexpr size_t words_needed(int arrays, int slots, int threads, int line, bool monitors = true)
 {
-    return size_t(slots) * (line / 4) * threads + arrays + 2;
+    return size_t(slots) * (line / 4) * threads + (monitors ? arrays + 2 : 0);
 }
 
 // A hit saves three thirds of an access to memory and a miss costs one: 3 hits - misses. An array that is only read
@@ -86,9 +87,36 @@ public:
     __device__ void before_atomic(const void *, size_t) {}
 };
 
+#ifdef __CUDA_ARCH__
+// Lanes with neighbouring numbers that are here together, a pair. They move both lines by an instruction a line, the
+// even lane first halves and the odd one second halves, so that each instruction asks for whole sectors.
+struct pair {
+    unsigned mask;
+    bool both, swaps; // is there another lane; is this the odd one of a pair
+    const char *even, *odd; // where this lane's part of each line lies; without a pair they are parts of its own
+    int own, other;         // and the first word of its part of its own line, and of the other one
+
+    // `first` is the line's first word; `apart` words lie between two of them.
+    __device__ pair(const char *line, int first, int apart) : mask(__activemask())
+    {
+        unsigned lane;
+        asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+        both = mask >> (lane ^ 1) & 1;
+        swaps = both && (lane & 1);
+        const unsigned long long theirs = __shfl_xor_sync(mask, reinterpret_cast<unsigned long long>(line), 1);
+        const int their_first = __shfl_xor_sync(mask, first, 1);
+        even = swaps ? reinterpret_cast<const char *>(theirs) + 16 : line;
+        odd = both && !swaps ? reinterpret_cast<const char *>(theirs) : line + 16;
+        own = swaps ? first + 4 * apart : first;
+        other = both ? (swaps ? their_first + 4 * apart : their_first) : first + 4 * apart;
+    }
+    __device__ void meet() const { __syncwarp(mask); }
+};
+#endif
+
 // The cache of one thread, which monitors its first Threshold calls. Apart promises that no byte that
 // is written is reached through two of the arrays.
-template <int Arrays, int Line = 16, bool Apart = false, unsigned Threshold = ACCACHE_PRIVATE_THRESHOLD>
+template <int Arrays, int Line = 16, bool Apart = false, int Threshold = ACCACHE_PRIVATE_THRESHOLD>
 class cache {
     static_assert(Line == 16 || Line == 32, "a line has 16 or 32 bytes");
     static_assert(Arrays >= 1 && Arrays <= 31, "a cache has 1 to 31 arrays");
@@ -96,28 +124,31 @@ class cache {
     struct state {
         const char *base;       // the array's first byte
         uint64_t bytes;         // its extent
-        const char *line;       // the address of the line held, a multiple of Line; while monitoring, of the line simulated
+        const char *line;       // the line held, an address that is a multiple of Line; without a slot the one simulated
         unsigned valid, dirty;  // a bit for each byte of the line
         unsigned hits, calls;   // counted while monitoring
         int slot;               // the line's place in shared memory, or -1
         bool read_only;
     };
 
+    static constexpr int voted = 0x7fffffff;
+
     state arrays[Arrays];
     unsigned *lines, *decision;
     int thread, threads, slots;
-    unsigned total;
+    int total; // calls that were monitored, up to the vote
     bool monitoring;
 
 public:
     // All threads of a block make theirs together, before a barrier; `shared` has words_needed() words.
-    // The last Arrays + 2 words must be 0 when the first thread calls loop_head().
+    // If it monitors, the last Arrays + 2 words must be 0 when the first thread calls loop_head().
     __device__ cache(unsigned *shared, int slots, int thread, int threads)
         : lines(shared), decision(shared + size_t(slots) * (Line / 4) * threads), thread(thread), threads(threads),
-          slots(slots), total(0), monitoring(true)
+          slots(slots), total(0), monitoring(Threshold > 0)
     {
+ACCACHE_PRIVATE_UNROLL
         for (int a = 0; a < Arrays; ++a)
-            arrays[a] = state{nullptr, 0, nullptr, 0, 0, 0, 0, -1, false};
+            arrays[a] = state{nullptr, 0, nullptr, 0, 0, 0, 0, a < slots ? a : -1, false};
     }
 
     // Says where array A lies. Accesses outside of it bypass the cache.
@@ -132,21 +163,37 @@ public:
     // Caches exactly these arrays from now on, a bit each; monitoring is over.
     __device__ void decide(unsigned chosen)
     {
+        unsigned taken = 0;
+ACCACHE_PRIVATE_UNROLL
+        for (int a = 0; a < Arrays; ++a)
+            if (chosen >> a & 1) {
+                taken |= arrays[a].slot >= 0 ? 1u << arrays[a].slot : 0u;
+            } else {
+                release(arrays[a]);
+                arrays[a].slot = -1;
+            }
         int slot = 0;
 ACCACHE_PRIVATE_UNROLL
         for (int a = 0; a < Arrays; ++a) {
-            arrays[a].slot = (chosen >> a & 1) && slot < slots ? slot++ : -1;
-            arrays[a].valid = arrays[a].dirty = 0;
+            if (!(chosen >> a & 1) || arrays[a].slot >= 0)
+                continue;
+            while (slot < slots && taken >> slot & 1)
+                ++slot;
+            arrays[a].slot = slot < slots ? slot++ : -1;
+            arrays[a].line = nullptr; // it was simulated
         }
         monitoring = false;
     }
+
+    // Whether the block has not decided yet.
+    __device__ bool monitors() const { return monitoring; }
 
     // At the head of the loop: once enough threads have seen enough, all of the block switch to the same lines.
     __device__ void loop_head()
     {
         if (!monitoring || total < Threshold)
             return;
-        if (total != ~0u)
+        if (total != voted)
             vote();
         unsigned chosen = atomicAdd(&decision[0], 0u);
         if (chosen)
@@ -162,13 +209,19 @@ ACCACHE_PRIVATE_UNROLL
             observe<A>(from);
         if (!Apart)
             settle<A>(from, sizeof(T), false);
-        if (arrays[A].slot < 0 || !holds<A>(from, sizeof(T)))
+        if (slot<A>() < 0)
+            return *address;
+        const bool hits = has<A>(from, sizeof(T));
+        if (!hits && !holds<A>(from, sizeof(T)))
             return *address;
         T value;
         alignas(16) unsigned char bytes[sizeof(T)];
 ACCACHE_PRIVATE_UNROLL
-        for (int at = 0; at < int(sizeof(T)); at += alignof(T))
+        for (int at = 0; at < int(sizeof(T)); at += alignof(T)) {
+            if (!hits)
+                bring<A, alignof(T)>(from + at);
             load<A, alignof(T)>(from + at, bytes + at);
+        }
         memcpy(&value, bytes, sizeof(T));
         return value;
     }
@@ -182,7 +235,7 @@ ACCACHE_PRIVATE_UNROLL
             observe<A>(to);
         if (!Apart)
             settle<A>(to, sizeof(T), true);
-        if (arrays[A].slot < 0 || !holds<A>(to, sizeof(T))) {
+        if (slot<A>() < 0 || !holds<A>(to, sizeof(T))) {
             *address = value;
             return value;
         }
@@ -223,6 +276,15 @@ private:
         return array.slot >= 0 && array.valid && first < array.line + Line && array.line < first + bytes;
     }
 
+    // Whether the line has these bytes, which then lie in the array.
+    template <int A>
+    __device__ bool has(const char *first, size_t bytes) const
+    {
+        unsigned at = reinterpret_cast<uintptr_t>(first) & (Line - 1);
+        return arrays[A].line == line_of(first) && at + bytes <= Line &&
+               !(~(arrays[A].valid >> at) & ~0u >> (32 - bytes));
+    }
+
     template <int A>
     __device__ bool holds(const char *first, size_t bytes) const
     {
@@ -230,7 +292,12 @@ private:
         return offset < arrays[A].bytes && bytes <= arrays[A].bytes - offset;
     }
 
-    __device__ unsigned &word(int slot, int w) { return lines[(slot * (Line / 4) + w) * threads + thread]; }
+    template <int A>
+    __device__ int slot() const { return Threshold ? arrays[A].slot : A < slots ? A : -1; }
+
+    __device__ int index(int slot, int w) const { return (slot * (Line / 4) + w) * threads + thread; }
+
+    __device__ unsigned &word(int slot, int w) { return lines[index(slot, w)]; }
 
     __device__ char *place(int slot, unsigned at) { return reinterpret_cast<char *>(&word(slot, at / 4)) + at % 4; }
 
@@ -238,11 +305,11 @@ private:
     __device__ void observe(const char *address)
     {
         ++arrays[A].calls;
-        if (total != ~0u)
+        if (total != voted)
             ++total;
         if (arrays[A].line == line_of(address))
             ++arrays[A].hits;
-        else
+        else if (arrays[A].slot < 0)
             arrays[A].line = line_of(address);
     }
 
@@ -252,7 +319,7 @@ private:
         for (int a = 0; a < Arrays; ++a)
             if (arrays[a].calls)
                 atomicAdd(&decision[2 + a], unsigned(4 * arrays[a].hits - arrays[a].calls));
-        total = ~0u;
+        total = voted;
         __threadfence_block();
         unsigned quorum = threads < 32 ? threads : 32;
         if (atomicAdd(&decision[1], 1u) + 1 != quorum)
@@ -275,7 +342,7 @@ ACCACHE_PRIVATE_UNROLL
             if (a != A && overlaps(arrays[a], begin, length)) {
                 line_write_back(arrays[a]);
                 if (changes)
-                    arrays[a].valid = 0;
+                    forget(arrays[a]);
             }
         if (!holds<A>(first, bytes) && overlaps(arrays[A], first, bytes))
             release(arrays[A]);
@@ -285,23 +352,35 @@ ACCACHE_PRIVATE_UNROLL
     {
         if (array.slot >= 0)
             line_write_back(array);
+        forget(array);
+    }
+
+    __device__ static void forget(state &array)
+    {
+        array.line = nullptr;
         array.valid = 0;
     }
 
-    // Sixteen bytes at once where all were written, words where whole ones were, else bytes.
+    // A sector or sixteen bytes at once where all were written, words where whole ones were, else bytes.
     __device__ void line_write_back(state &array)
     {
         if (!array.dirty)
             return;
         ACCACHE_PRIVATE_EVENT(write_back);
         char *to = const_cast<char *>(array.line);
+#ifdef __CUDA_ARCH__
+        if (Line == 32 && array.dirty == ~0u) {
+            sector_write_back(array);
+            array.dirty = 0;
+            return;
+        }
+#endif
 ACCACHE_PRIVATE_UNROLL
         for (int part = 0; part < Line / 16; ++part) {
             unsigned mask = array.dirty >> 16 * part & 0xffffu;
             int w = 4 * part;
             if (mask == 0xffffu) {
-                accache_private::store(to + 16 * part, quad{word(array.slot, w), word(array.slot, w + 1),
-                                                            word(array.slot, w + 2), word(array.slot, w + 3)});
+                accache_private::store(to + 16 * part, quad_of(&word(array.slot, w)));
                 continue;
             }
             for (int i = 0; i < 4; ++i)
@@ -322,27 +401,60 @@ ACCACHE_PRIVATE_UNROLL
                 to[b] = reinterpret_cast<const char *>(from)[b];
     }
 
+    __device__ quad quad_of(const unsigned *first) const
+    {
+        return quad{first[0], first[threads], first[2 * threads], first[3 * threads]};
+    }
+
+    __device__ void put(unsigned *first, quad value) const
+    {
+        first[0] = value.x;
+        first[threads] = value.y;
+        first[2 * threads] = value.z;
+        first[3 * threads] = value.w;
+    }
+
+#ifdef __CUDA_ARCH__
+    __device__ static quad chosen(bool first, quad one, quad other)
+    {
+        return quad{first ? one.x : other.x, first ? one.y : other.y, first ? one.z : other.z, first ? one.w : other.w};
+    }
+
+    // Each lane moves the part of its own line first between words and registers: then banks differ.
+    __device__ void sector_write_back(state &array)
+    {
+        const pair pair(array.line, index(array.slot, 0), threads);
+        pair.meet(); // each has written its line
+        const quad own = quad_of(lines + pair.own), other = quad_of(lines + pair.other);
+        accache_private::store(const_cast<char *>(pair.even), chosen(pair.swaps, other, own));
+        accache_private::store(const_cast<char *>(pair.odd), chosen(pair.swaps, own, other));
+        pair.meet(); // each may change its line
+    }
+
+    __device__ void sector_fetch(state &array)
+    {
+        const pair pair(array.line, index(array.slot, 0), threads);
+        const quad even = *reinterpret_cast<const quad *>(pair.even), odd = *reinterpret_cast<const quad *>(pair.odd);
+        put(lines + pair.own, chosen(pair.swaps, odd, even));
+        put(lines + pair.other, chosen(pair.swaps, even, odd));
+        pair.meet();
+    }
+#endif
+
     // Other threads may write neighbouring bytes meanwhile: what this thread has written stays, the array's ends bound it.
     __device__ void line_fetch(state &array)
     {
         ACCACHE_PRIVATE_EVENT(fetch);
         const char *end = array.base + array.bytes;
         if (!array.dirty && array.line >= array.base && array.line + Line <= end) {
-#ifdef ACCACHE_CPU_CHECK // the checker follows copies that are made word by word: what a thread does not use is no race
+#ifdef __CUDA_ARCH__
+            if (Line == 32)
+                sector_fetch(array);
+            else
+                put(&word(array.slot, 0), *reinterpret_cast<const quad *>(array.line));
+#else // word by word: of a copy that is made so, the checker takes for no race what a thread does not use
             for (int w = 0; w < Line / 4; ++w)
                 word(array.slot, w) = reinterpret_cast<const unsigned *>(array.line)[w];
-#else
-            quad from[Line / 16]; // both halves of a sector are on their way before either is stored
-ACCACHE_PRIVATE_UNROLL
-            for (int part = 0; part < Line / 16; ++part)
-                from[part] = *reinterpret_cast<const quad *>(array.line + 16 * part);
-ACCACHE_PRIVATE_UNROLL
-            for (int part = 0; part < Line / 16; ++part) {
-                word(array.slot, 4 * part) = from[part].x;
-                word(array.slot, 4 * part + 1) = from[part].y;
-                word(array.slot, 4 * part + 2) = from[part].z;
-                word(array.slot, 4 * part + 3) = from[part].w;
-            }
 #endif
             array.valid = ~0u >> (32 - Line);
             return;
@@ -358,26 +470,42 @@ ACCACHE_PRIVATE_ROLL
             }
     }
 
-    template <int A, int Size>
-    __device__ unsigned aim(const char *address)
+    // Makes the line that of an address.
+    template <int A>
+    __device__ void aim(const char *address)
     {
-        state &array = arrays[A];
-        if (!array.valid || array.line != line_of(address)) {
-            release(array);
-            array.line = line_of(address);
-        }
-        return (Size == 32 ? ~0u : (1u << Size) - 1) << (address - array.line);
+        if (arrays[A].line == line_of(address))
+            return;
+        release(arrays[A]);
+        arrays[A].line = line_of(address);
+    }
+
+    template <int Size>
+    __device__ static unsigned mask_of(const char *address)
+    {
+        return ~0u >> (32 - Size) << (reinterpret_cast<uintptr_t>(address) & (Line - 1));
+    }
+
+    template <int A, int Size>
+    __device__ void bring(const char *address)
+    {
+        aim<A>(address);
+        if (~arrays[A].valid & mask_of<Size>(address))
+            line_fetch(arrays[A]);
+    }
+
+    // The part of the line with an address.
+    template <int A>
+    __device__ char *place_of(const char *address)
+    {
+        return place(slot<A>(), reinterpret_cast<uintptr_t>(address) & (Line - 1));
     }
 
     template <int A, int Size>
     __device__ void load(const char *address, unsigned char *bytes)
     {
-        unsigned mask = aim<A, Size>(address);
-        if ((arrays[A].valid & mask) != mask)
-            line_fetch(arrays[A]);
-        unsigned at = address - arrays[A].line;
         for (int i = 0; i < Size; i += 4) {
-            auto value = *reinterpret_cast<const typename unit<Size>::type *>(place(arrays[A].slot, at + i));
+            auto value = *reinterpret_cast<const typename unit<Size>::type *>(place_of<A>(address + i));
             memcpy(bytes + i, &value, sizeof value);
         }
     }
@@ -385,15 +513,14 @@ ACCACHE_PRIVATE_ROLL
     template <int A, int Size>
     __device__ void store(const char *address, const unsigned char *bytes)
     {
-        unsigned mask = aim<A, Size>(address);
-        unsigned at = address - arrays[A].line;
+        aim<A>(address);
         for (int i = 0; i < Size; i += 4) {
             typename unit<Size>::type value;
             memcpy(&value, bytes + i, sizeof value);
-            *reinterpret_cast<typename unit<Size>::type *>(place(arrays[A].slot, at + i)) = value;
+            *reinterpret_cast<typename unit<Size>::type *>(place_of<A>(address + i)) = value;
         }
-        arrays[A].valid |= mask;
-        arrays[A].dirty |= mask;
+        arrays[A].valid |= mask_of<Size>(address);
+        arrays[A].dirty |= mask_of<Size>(address);
     }
 };
 
@@ -415,6 +542,23 @@ int lines_per_thread(Kernel *kernel, int threads, int arrays, int line, size_t d
     long long resident = per_sm / blocks - reserve - used, launchable = most - used;
     long long lines = (resident < launchable ? resident : launchable) / threads / line;
     return lines < 0 ? 0 : lines > arrays ? arrays : int(lines);
+}
+
+// The same, but 0 where L1 holds what all threads are at: `streams` lines of 128 bytes for each thread that this grid
+// lets a multiprocessor hold.
+template <class Kernel>
+int lines_that_pay(Kernel *kernel, int streams, dim3 grid, int threads, int arrays, int line, size_t dynamic = 0)
+{
+    int device = 0, blocks = 0, per_sm = 0, sms = 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, dynamic) != cudaSuccess ||
+        cudaDeviceGetAttribute(&per_sm, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device) != cudaSuccess || sms < 1)
+        return 0;
+    const long long all = ((long long)grid.x * grid.y * grid.z + sms - 1) / sms;
+    const long long l1 = per_sm + 28 * 1024; // L1 and shared memory are one memory, and this the rest of it
+    const long long used = (all < blocks ? all : blocks) * threads * streams * 128;
+    return used > l1 ? lines_per_thread(kernel, threads, arrays, line, dynamic) : 0;
 }
 #endif
 

@@ -5,13 +5,9 @@
 // cache(out): private, one for each thread, write-back.
 static __global__ void __launch_bounds__(256) transform_L14_kernel(int threads, const char *__restrict__ a, const int *__restrict__ b, int *__restrict__ out, int records, long long a_begin, long long a_end, long long b_begin, long long b_end, long long out_begin, long long out_end, int lines)
 {
-    // Each thread has a cache of its own for 3 arrays; the block has not decided yet which of them have lines.
+    // Each thread has a cache of its own for 3 arrays; if there are fewer lines, the first have them.
     extern __shared__ unsigned words[];
-    unsigned *const decision = words + accache_private::words_needed(3, lines, 256, 32) - 5;
-    for (int k = threadIdx.x; k < 5; k += 256)
-        decision[k] = 0;
-    __syncthreads();
-    accache_private::cache<3, 32, true> cache(words, lines, threadIdx.x, 256);
+    accache_private::cache<3, 32, true, 0> cache(words, lines, threadIdx.x, 256);
 
     const int t = 256*blockIdx.x + threadIdx.x;
     if (t < threads) {
@@ -53,8 +49,8 @@ extern "C" void transform_L14(int threads, const char *__restrict__ a, const int
             const accache_extent a_extent = accache_extent_of(a, sizeof(char));
             const accache_extent b_extent = accache_extent_of(b, sizeof(int));
             const accache_extent out_extent = accache_extent_of(out, sizeof(int));
-            transform_L14_kernel<<<grid, block, 4 * accache_private::words_needed(3, lines, 256, 32)>>>(threads, a_device, b_device, out_device, records, a_extent.first, a_extent.end, b_extent.first, b_extent.end, out_extent.first, out_extent.end, lines);
-            accache_launched("transform_L14_kernel", grid, block, 4 * accache_private::words_needed(3, lines, 256, 32), "records.c", 14);
+            transform_L14_kernel<<<grid, block, 4 * accache_private::words_needed(3, lines, 256, 32, false)>>>(threads, a_device, b_device, out_device, records, a_extent.first, a_extent.end, b_extent.first, b_extent.end, out_extent.first, out_extent.end, lines);
+            accache_launched("transform_L14_kernel", grid, block, 4 * accache_private::words_needed(3, lines, 256, 32, false), "records.c", 14);
         } else {
             transform_L14_kernel_uncached<<<grid, block>>>(threads, a_device, b_device, out_device, records);
             accache_launched("transform_L14_kernel_uncached", grid, block, 0, "records.c", 14);

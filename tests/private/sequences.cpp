@@ -14,7 +14,6 @@ static void __threadfence_block() {}
 static long events[2];
 enum { fetch, write_back };
 #define ACCACHE_PRIVATE_EVENT(kind) ++events[kind]
-#define ACCACHE_PRIVATE_THRESHOLD 8
 #include "accache_private.cuh"
 
 struct triple { short x, y, z; };
@@ -134,10 +133,10 @@ static void any_type(trial &t, Cache &cache, Oracle &model, unsigned cached, int
     }
 }
 
-template <int Line, bool Apart>
+template <int Line, bool Apart, int Threshold>
 static void sequence(long number)
 {
-    using Cache = accache_private::cache<arrays, Line, Apart>;
+    using Cache = accache_private::cache<arrays, Line, Apart, Threshold>;
     trial t;
     t.bytes = 16 * (3 + below(20)) + 4 * below(4);
     t.memory = static_cast<char *>(std::malloc(t.bytes)); // exact: the sanitizer sees what passes its ends
@@ -146,8 +145,9 @@ static void sequence(long number)
     int ends[4] = {0, below(t.bytes), below(t.bytes), t.bytes};
     std::sort(ends, ends + 4);
     int slots = below(4), threads = 2;
-    std::vector<unsigned> shared(accache_private::words_needed(arrays, slots, threads, Line), 0xdeadbeefu);
-    std::fill(shared.end() - arrays - 2, shared.end(), 0u);
+    std::vector<unsigned> shared(accache_private::words_needed(arrays, slots, threads, Line, Threshold), 0xdeadbeefu);
+    if (Threshold)
+        std::fill(shared.end() - arrays - 2, shared.end(), 0u);
     Cache caches[2] = {{shared.data(), slots, 0, threads}, {shared.data(), slots, 1, threads}};
     for (int a = 0; a < arrays; ++a) {
         int other = below(t.bytes), another = below(t.bytes);
@@ -159,15 +159,19 @@ static void sequence(long number)
         cache.template bind<1>(t.memory + t.first[1], t.last[1] - t.first[1], false);
         cache.template bind<2>(t.memory + t.first[2], t.last[2] - t.first[2], false);
     }
-    bool decides = below(2);
-    unsigned chosen = unsigned(below(8)), cached = 0;
-    for (int a = 0, left = slots; a < arrays; ++a)
-        if ((chosen >> a & 1) && left-- > 0)
-            cached |= 1u << a;
+    bool decides = Threshold && below(2);
+    unsigned chosen = unsigned(below(8)), cached = 0, first = (1u << slots) - 1;
+    if (!Threshold)
+        cached = first;
+    for (int pass = 0, left = slots; Threshold && pass < 2; ++pass) // chosen arrays with lines keep them
+        for (int a = 0; a < arrays; ++a)
+            if ((chosen >> a & 1) && (first >> a & 1) == !pass && left-- > 0)
+                cached |= 1u << a;
     oracle<Line> models[2];
-    if (!decides)
-        for (Cache &cache : caches)
-            cache.decide(chosen);
+    if constexpr (Threshold > 0)
+        if (!decides)
+            for (Cache &cache : caches)
+                cache.decide(chosen);
     events[fetch] = events[write_back] = 0;
     t.cut = below(t.bytes + 1);
     for (int step = below(60); step-- > 0;) {
@@ -208,11 +212,15 @@ int main(int, char **arguments)
     long count = std::atol(arguments[1]);
     generator.seed(unsigned(std::atol(arguments[2])));
     for (long number = 0; number < count; ++number)
-        switch (number % 4) {
-        case 0: sequence<16, true>(number); break;
-        case 1: sequence<16, false>(number); break;
-        case 2: sequence<32, true>(number); break;
-        default: sequence<32, false>(number); break;
+        switch (number % 8) {
+        case 0: sequence<16, true, 8>(number); break;
+        case 1: sequence<16, false, 8>(number); break;
+        case 2: sequence<32, true, 8>(number); break;
+        case 3: sequence<32, false, 8>(number); break;
+        case 4: sequence<16, true, 0>(number); break;
+        case 5: sequence<16, false, 0>(number); break;
+        case 6: sequence<32, true, 0>(number); break;
+        default: sequence<32, false, 0>(number); break;
         }
     std::puts("right");
 }

@@ -46,7 +46,7 @@ def executed(translation: Translation, options: Options, seed: int, check: bool 
 def test_parts_of_elements_are_served(line: str, seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, options = PROGRAMS / "parts.c", replace(LINES, private_line=line)
     text = kernels(path, options)
-    assert "cache.write<1, unsigned char>(&p[i].g, cache.read<1>(&p[i].g) + x.weight);" in text
+    assert "cache.write<2, unsigned char>(&p[i].g, cache.read<2>(&p[i].g) + x.weight);" in text
     assert f"accache_private::cache<4, {line}, true, 6> cache(" in text
     assert executed(translate(str(path), options), options, seed) == ()
     assert capfd.readouterr().out == expected(path, tmp_path)

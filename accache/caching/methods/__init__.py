@@ -10,6 +10,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.options import Options
 from accache.caching.methods import ehc, private, ranges, rbc, rbi
 from accache.caching.requests import Request
 from accache.ir.simt import Tile, Traits
@@ -46,6 +47,11 @@ AUTOMATIC = ("rbi", "rbc")
 def keeps_lines(name: str) -> bool:
     """Whether what the user asks for is a method that holds any part of an array."""
     return any(method.name == name and method.traits.by_lines for method in METHODS)
+
+
+def by_lines(options: Options) -> Options:
+    """Options that ask for the method that holds any part of an array."""
+    return replace(options, method=next(method.name for method in METHODS if method.traits.by_lines))
 
 
 def method_named(name: str) -> Method:

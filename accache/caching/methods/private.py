@@ -26,6 +26,9 @@ def check(request: Request) -> str:
         return f"its elements have {request.element_bytes} bytes, and the accessors take {LARGEST} at most"
     if request.is_written and request.options.write == "through":
         return "it is written, and lines are written back"
+    found = _gain(request)
+    if found is not None and found <= 0:
+        return "a thread's references are each to another line, and none would find what it asks for there"
     return ""
 
 
@@ -48,8 +51,16 @@ def plan(request: Request) -> Tile:
         entries=max(1, size // request.element_bytes),
         threads=request.threads,
         reason="a line goes back when it leaves" if request.is_written else "",
-        lines=Lines(size, 0, 0, request.options.private_calls),
+        lines=Lines(size, 0, 0, request.options.private_calls, _gain(request), request.streams),
     )
+
+
+def _gain(request: Request) -> int | None:
+    """What a line saves, as the header's ``ranked`` counts it; None where only the run tells."""
+    if request.stream is None:
+        return None
+    found = request.stream.gain(line_bytes(request.options, request.neighbours))
+    return found if found is None or found < 0 or request.is_written else 2 * found
 
 
 def line_bytes(options: Options, arrays: int) -> int:
