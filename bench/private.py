@@ -22,7 +22,6 @@ SAMPLE = ROOT / "samples" / "records.c"
 TYPES = {1: "char", 2: "short", 4: "int", 8: "long long"}
 RECORDS = {1: 640, 2: 576, 4: 544, 8: 528}  # odd numbers of L1's lines: threads' records spread over its sets
 BLOCK = 256
-MONITORED = 8  # records, before a block decides
 SHARED = re.compile(r"launch (\w+_kernel) .* shared=(\d+) ")
 PROGRAM = """
 #include <stdlib.h>
@@ -71,7 +70,7 @@ def main() -> None:
             for streams in arguments.streams:
                 source = Path(folder, f"scan_{streams}_{size}.c")
                 source.write_text(program(streams, size))
-                kernels = [source, *(with_lines(source, line, MONITORED * streams) for line in (16, 32))]
+                kernels = [source, *(with_lines(source, line) for line in (16, 32))]
                 cells = []
                 for threads in arguments.threads:
                     words = (str(threads), str(RECORDS[size]))
@@ -94,21 +93,22 @@ def program(streams: int, size: int) -> str:
 
 
 def sample(folder: Path, gpu: str) -> None:
-    """Print what samples/records.c moves by L1 alone, and by lines that two numbers of calls decide about."""
+    """Print what samples/records.c moves by L1 alone, by lines, and by lines that threads monitor first."""
     _row("samples/records.c", "loads, L2 to L1", "stores")
     _row("---", "---", "---")
     kernels = {"L1 alone": SAMPLE}
-    for calls in (300, 30):
+    for calls in (0, 300):
         for line in (16, 32):
-            kernels[f"{line}-byte lines, {calls} calls monitored"] = with_lines(SAMPLE, line, calls, folder)
+            monitored = f", {calls} calls monitored" if calls else ""
+            kernels[f"{line}-byte lines{monitored}"] = with_lines(SAMPLE, line, calls, folder)
     for name, kernel in kernels.items():
         traffic = model(kernel, (), gpu)
         written = traffic["written"]
         _row(name, f"{traffic['from_l2'] / traffic['first']:.1f}", f"{traffic['stored'] / written:.1f}")
 
 
-def with_lines(source: Path, line: int, calls: int, folder: Path | None = None) -> Path:
-    """The CUDA program that method private makes of a program."""
+def with_lines(source: Path, line: int, calls: int = 0, folder: Path | None = None) -> Path:
+    """The CUDA program that method private makes of a program; with calls, threads monitor so many."""
     target = (folder or source.parent) / f"{source.stem}_{line}_{calls}.cu"
     sizes = ("--private-line", str(line), "--private-calls", str(calls))
     accache("translate", "-q", "--method", "private", *sizes, str(source), "-o", str(target))

@@ -38,7 +38,7 @@ PINNED: dict[str, dict[str, Row]] = {
     "transpose": {"tile": ("scratch", "block", (), (), 4224)},
     "lookup": {"table[start:TAPS]": ("none", "", (), (), 0)},
     "strided": {"a[RATE*i+OFFSET:LENGTH]": ("rbi", "block", ((3, "4", "kernel-args", 770),), (770,), 3080)},
-    "records": dict.fromkeys(("a", "b", "out"), ("private", "thread", (), (), 24576)),
+    "records": dict.fromkeys(("a", "b", "out"), ("private", "thread", (), (), 0)),
     "write_dense": {"b[i:1]": ("rbi", "block", (PER_THREAD,), (256,), 1024)},
     "write_sparse": {"b[i:1]": ("rbi", "block", (PER_THREAD,), (256,), 1024)},
 }
