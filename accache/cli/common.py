@@ -75,6 +75,7 @@ class CompilerCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the compiler's flags out of the arguments, then parse the others."""
+        ctx.meta["accache.words"] = tuple(args)
         flags, others = split_flags(args, self.flags)
         ctx.meta["accache.preprocessor"] = tuple(flag for flag in flags if _PREPROCESSOR_FLAG.fullmatch(flag))
         ctx.meta["accache.libraries"] = tuple(flag for flag in flags if not _PREPROCESSOR_FLAG.fullmatch(flag))

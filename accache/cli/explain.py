@@ -3,26 +3,105 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import shlex
+from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
-from accache.base.diagnostics import CompileError
-from accache.cli.common import CompilerCommand, options_from, translation_options
+from accache.base.diagnostics import CompileError, Reporter
+from accache.base.options import OptionError, Options
+from accache.base.output import write_files
+from accache.cli.common import CompilerCommand, Talk, options_from, split_words, translation_options, usage_error
+from accache.frontend.source.preprocess import read_source
 from accache.workflows.fixes.offers import translated_file
+
+if TYPE_CHECKING:
+    from accache.report.page import Modelled
+
+GPU = "h100"
+"""The GPU whose L1 is modelled."""
 
 
 @click.command("explain", cls=CompilerCommand)
 @click.argument("file")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.option("--html", metavar="PATH", help="Write a page with pictures; FILE is run, and its first blocks recorded.")
+@click.option(
+    "--args",
+    "arguments",
+    default="",
+    metavar="WORDS",
+    callback=split_words,
+    help="With --html: the arguments the program is called with.",
+)
+@click.option("--no-run", is_flag=True, help="With --html: do not run the program.")
+@click.option("--l1", is_flag=True, help="With --html: model the L1 cache, too, which needs nvcc and takes a while.")
 @translation_options
-def command(file: str, as_json: bool, **values: Any) -> None:
+def command(file: str, as_json: bool, html: str | None, **values: Any) -> None:
     """Tell what accache decides for each cache directive of FILE, and why; - is standard input."""
+    arguments, no_run, l1 = values.pop("arguments"), values.pop("no_run"), values.pop("l1")
+    if not html and (arguments or no_run or l1):
+        raise click.UsageError("--args, --no-run and --l1 are for --html")
     options, talk = options_from(values)
     try:
+        if html:
+            _page(file, html, Wanted(not no_run, arguments, l1), options, talk)
+            if not as_json:
+                return
         translation = translated_file(file, options)
     except CompileError as error:
         raise talk.fail(error) from error
-    talk.tell(translation.diagnostics)
+    if not html:
+        talk.tell(translation.diagnostics)
     report = translation.report
     click.echo(json.dumps(report.to_dict(), indent=2) if as_json else str(report))
+
+
+class Wanted(Struct, frozen=True):
+    """What a page is made of besides the report: a run with arguments, and a model of L1."""
+
+    is_run: bool
+    arguments: tuple[str, ...]
+    l1: bool
+
+
+def _page(file: str, path: str, wanted: Wanted, options: Options, talk: Talk) -> None:
+    """Write the page."""
+    # what runs and models programs takes longer to load than most translations take
+    from accache.workflows.pages import Running, page_of
+
+    words = click.get_current_context().meta["accache.words"]
+    again = shlex.join(("accache", "explain", *words))
+    running = Running(wanted.is_run, wanted.arguments)
+    page, told = page_of(read_source(file, Reporter()), options, running, again)
+    talk.tell(told)
+    if wanted.l1:
+        page = replace(page, l1=_l1(file, wanted.arguments, options))
+    try:
+        write_files(((path, page.html()),))
+    except OSError as error:
+        raise click.FileError(path, error.strerror) from error
+
+
+def _l1(file: str, arguments: tuple[str, ...], options: Options) -> Modelled:
+    """What the model says of the first launch, without directives and with them."""
+    from accache.library.modelling import model
+    from accache.report import page
+
+    words = ["accache", "model", "--gpu", GPU, "--directives", "--method", options.method, file]
+    words += ["--args", shlex.join(arguments)] if arguments else []
+    words += ["--", *options.preprocessor] if options.preprocessor else []
+    try:
+        found = model(
+            file,
+            gpu=GPU,
+            directives=True,
+            method=options.method,
+            arguments=arguments,
+            compiling=options.preprocessor,
+        )
+    except OptionError as error:
+        raise usage_error(error) from error
+    return page.Modelled(str(found), shlex.join(words))

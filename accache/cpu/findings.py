@@ -113,7 +113,7 @@ def read_findings(report: Path, executable: Path) -> tuple[tuple[Finding, ...], 
     found = [record for record in records if record["type"] == "finding"]
     times = {record["number"]: record["times"] for record in records if record["type"] == "count"}
     addresses = {record[key] for record in found for key in ("pc", "other_pc", "use_pc") if record.get(key)}
-    places = _source_places(executable, sorted(addresses))
+    places = source_places(executable, sorted(addresses))
     # an emulated atomic update loads and then swaps: one access to the program
     told = (_finding(record, places, times.get(record["number"], 1)) for record in found)
     findings = {replace(finding, times=0): finding for finding in told}
@@ -168,7 +168,7 @@ def _use(record: Mapping[str, Any], places: Mapping[int, _Place]) -> Party | Non
     return Party("used", location, function, _triple(record["block"]), _triple(record["use_thread"]))
 
 
-def _source_places(executable: Path, addresses: Sequence[int]) -> dict[int, _Place]:
+def source_places(executable: Path, addresses: Sequence[int]) -> dict[int, _Place]:
     """Source line and function of return addresses: the innermost place that is not in functions of ours."""
     if not addresses:
         return {}

@@ -4,6 +4,7 @@
 #include "copies.h"
 #include "findings.h"
 #include "races.h"
+#include "record.h"
 #include "state.h"
 
 namespace accache_cpu::check {
@@ -78,6 +79,7 @@ __attribute__((noinline)) void copy_access(Region &region, size_t offset, size_t
 template <Access kind>
 inline __attribute__((always_inline)) void access_region(Region &region, size_t offset, size_t bytes, const void *pc) {
     count<kind>(region);
+    if (__builtin_expect(state.recording, 0)) record_access(kind, address_of(region, offset), bytes, pc);
     if (__builtin_expect(state.in_copy, 0)) copy_access<kind>(region, offset, bytes, pc);
     else ordinary_access<kind>(region, offset, bytes, pc);
 }
@@ -98,6 +100,7 @@ template <Access kind> void access_many(const void *address, size_t bytes, const
     Region *region = state.in_copy ? region_at(address) : nullptr;
     if (region) {
         for (size_t done = 0; done < bytes; done += 16) count<kind>(*region);
+        if (state.recording) record_access(kind, address, bytes, pc);
         return copy_access<kind>(*region, region->offset(address), bytes, pc);
     }
     for (size_t done = 0; done < bytes;) {

@@ -13,6 +13,7 @@
 #include "counters.h"
 #include "findings.h"
 #include "order.h"
+#include "record.h"
 #include "state.h"
 #include "symbols.h"
 
@@ -75,6 +76,7 @@ void begin_launch(const Launch &launch) {
     state.blocks.clear();
     forget_order();
     state.launch_start = ++state.phase << phase_shift;
+    record_launch();
 }
 
 void end_launch() {
@@ -86,6 +88,7 @@ void begin_block(uint64_t block) {
     state.block_start = state.phase_start = ++state.phase << phase_shift;
     state.blocks.push_back({state.phase, block});
     if (state.ordered) forget_threads();
+    record_block(block);
 }
 
 // Shadows of the shared memory of reliefs that have ended.
@@ -126,7 +129,10 @@ void resume(Suspended *suspended) {
     delete suspended;
 }
 
-void end_block() { state.in_kernel = false; }
+void end_block() {
+    state.in_kernel = false;
+    record_end();
+}
 
 static void identify(const Fiber &fiber) {
     state.thread = &state.threads[fiber.thread];

@@ -53,6 +53,7 @@ struct State {
     bool ordered = false;  // a fence was executed in this launch: order.h knows more than phases tell
     bool block_scope = false;  // of the atomic access that is made
     bool in_copy = false;  // the running thread is in a copy routine
+    bool recording = false;  // the running block's accesses are written down
     OpenCopy open_copy{};
     ThreadState *thread = nullptr;
 

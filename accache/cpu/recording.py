@@ -1,0 +1,94 @@
+"""What one block of each kernel does to memory, in the order in which this CPU did it: a run that was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from accache.base.text import Location
+from accache.cpu.build import Program
+from accache.cpu.findings import source_places
+from accache.cpu.run import RunResult, run
+
+Shape = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Event:
+    """An access: by a thread of the block, in a phase (the barriers before it), of bytes of an array from an offset on.
+
+    ``access`` is r, w or a (atomic), ``memory`` is global, shared, heap or variable. ``element_bytes`` is 0 where it
+    is not known; ``copying`` that a routine makes it that fetches a tile or writes it back. ``line`` is 0 if unknown.
+    """
+
+    thread: int
+    phase: int
+    access: str
+    memory: str
+    array: str
+    offset: int
+    element_bytes: int
+    bytes: int
+    copying: bool
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Block:
+    """The first block of a kernel's first launch: its first warp, and what all threads fetch and write back.
+
+    It ``is_whole`` if no access of these is left out.
+    """
+
+    kernel: str
+    shape: Shape
+    grid: Shape
+    events: tuple[Event, ...]
+    is_whole: bool
+
+
+def record(
+    program: Program, arguments: Sequence[str], directory: Path, *, stdin: str = "", timeout: float | None = None
+) -> tuple[RunResult, tuple[Block, ...]]:
+    """Run a program that was built with ``check``, and read what its first blocks did.
+
+    Raises subprocess.TimeoutExpired after ``timeout`` seconds.
+    """
+    path = directory / "record.tsv"
+    where = {"ACCACHE_CPU_RECORD": str(path)}
+    result = run(program, arguments, environment=where, stdin=stdin, timeout=timeout)
+    return result, read_record(path, program.executable)
+
+
+def read_record(path: Path, executable: Path) -> tuple[Block, ...]:
+    """The blocks in the file that a run has written; none if there is no file."""
+    rows = [line.split("\t") for line in path.read_text(errors="replace").splitlines()] if path.exists() else []
+    addresses = sorted({int(row[9]) for row in rows if len(row) == 10})
+    places = source_places(executable, addresses)
+    blocks: list[Block] = []
+    events: list[Event] = []
+    for row in rows:
+        if row[0] == "block":
+            blocks.append(Block(row[1], _shape(row[2:5]), _shape(row[5:8]), (), False))
+            events = []
+        elif len(row) == 10:
+            events.append(_event(row, places[int(row[9])][0]))
+        else:
+            last = blocks[-1]
+            blocks[-1] = Block(last.kernel, last.shape, last.grid, tuple(events), row[0] == "end")
+    return tuple(blocks)
+
+
+def _shape(words: Sequence[str]) -> Shape:
+    x, y, z = map(int, words)
+    return x, y, z
+
+
+def _event(row: Sequence[str], place: Location | None) -> Event:
+    thread, phase, access, memory, array, offset, element, size, copying, _ = row
+    file, line = (place.file, place.line) if place else ("", 0)
+    return Event(
+        int(thread), int(phase), access, memory, array, int(offset), int(element), int(size), copying == "1", file, line
+    )

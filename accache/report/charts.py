@@ -1,0 +1,101 @@
+"""Pictures of a report as numbers: which thread needs what of a dimension, and loads without and with a directive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from accache.report.records import Change, DimensionReport, SubarrayReport
+
+SHOWN_THREADS = 32
+
+
+class ThreadRow(Struct, frozen=True):
+    """What a thread needs: so many elements from ``start`` on, counted from the tile's first."""
+
+    thread: int
+    start: int
+
+
+class ThreadMap(Struct, frozen=True):
+    """A dimension of a tile: each of ``threads`` needs ``length`` elements, ``stride`` further than the one before.
+
+    The first thread's begin at ``origin``, the tile has ``extent`` elements. ``halo`` of them the neighbouring block
+    fetches, too, ``shared`` are needed by several threads. ``lower`` is the lower bound as it is written.
+    ``rows`` are the first threads, which need ``span`` elements from ``low`` on.
+    """
+
+    axis: str
+    loop: str
+    lower: str
+    threads: int
+    length: int
+    stride: int
+    origin: int
+    extent: int
+    halo: int
+    shared: int
+    low: int
+    span: int
+    rows: tuple[ThreadRow, ...]
+
+
+class Bars(Struct, frozen=True):
+    """Loads without a directive and with it, as formulas and, where they are numbers, parts of the larger one."""
+
+    title: str
+    before: str
+    after: str
+    before_percent: float | None
+    after_percent: float | None
+
+
+def bars_of(title: str, change: Change, unit: int) -> Bars:
+    """A change as two bars, with bytes where an element has ``unit`` of them."""
+    before, after = change.before, change.after
+    largest = max(before.value or 0, after.value or 0)
+    if before.value is None or after.value is None or not largest:
+        return Bars(title, str(before), str(after), None, None)
+
+    def text(value: int) -> str:
+        return f"{value:,} elements" + (f", {value * unit:,} bytes" if unit else "")
+
+    parts = (round(100 * value / largest, 1) for value in (before.value, after.value))
+    return Bars(title, text(before.value), text(after.value), *parts)
+
+
+def thread_maps(item: SubarrayReport) -> Iterator[ThreadMap]:
+    """A picture for each dimension in which threads need other elements than their neighbours do."""
+    for dimension in item.dimensions:
+        if dimension.rate is not None and dimension.loop and dimension.axis:
+            yield _map(dimension)
+
+
+def _map(item: DimensionReport) -> ThreadMap:
+    assert item.rate is not None
+    stride = item.rate * item.step
+    threads = max(1, item.full_width if stride else 1)
+    if item.full_width <= 1 and stride:
+        threads = max(1, (item.extent - item.length) // abs(stride) + 1)
+    origin = -stride * (threads - 1) if stride < 0 else 0
+    rows = tuple(ThreadRow(thread, origin + stride * thread) for thread in range(min(threads, SHOWN_THREADS)))
+    shared = max(0, item.length - abs(stride)) if threads > 1 else 0
+    extent = max(item.extent, abs(stride) * (threads - 1) + item.length)
+    low = min(row.start for row in rows)
+    span = max(row.start for row in rows) + item.length - low
+    return ThreadMap(
+        item.axis,
+        item.loop,
+        item.lower,
+        threads,
+        item.length,
+        stride,
+        origin,
+        extent,
+        item.halo,
+        shared,
+        low,
+        span,
+        rows,
+    )

@@ -1,0 +1,304 @@
+"""A report as a page: what stands where, as frozen values that one template shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import prod
+
+import msgspec
+from msgspec import Struct
+
+from accache import __version__
+from accache.base.diagnostics import Diagnostic
+from accache.base.text import SourceFile
+from accache.emit.templates import render_html
+from accache.report.charts import Bars, ThreadMap, bars_of, thread_maps
+from accache.report.records import CandidateReport, KernelReport, SubarrayReport
+from accache.report.text import Report
+from accache.report.warps import BlockView, LineTraffic, Row
+
+_LINE = re.compile(r'#line (\d+) "((?:[^"\\]|\\.)*)"')
+_CACHE = re.compile(r"#\s*pragma\s+acc\s+cache\b")
+_SHOWN_CANDIDATES = 12
+
+
+class SourceLine(Struct, frozen=True):
+    """A line of the program: what warps do there, and whether a directive or a message is about it."""
+
+    number: int
+    text: str
+    traffic: str
+    explanation: str
+    is_directive: bool
+    messages: tuple[str, ...]
+    is_linked: bool
+
+
+class CudaLine(Struct, frozen=True):
+    """A line of the kernels, and the line of the program it was made of; 0 for lines of accache's own."""
+
+    number: int
+    text: str
+    source: int
+
+
+class Mend(Struct, frozen=True):
+    """What to change: in words, and the lines as they would be."""
+
+    title: str
+    lines: str
+
+
+class SubarrayView(Struct, frozen=True):
+    """A subarray of a directive: the sentence, and its pictures.
+
+    ``report`` is what was decided; ``shown`` is the same or, where no tile was taken, what the tile would be.
+    """
+
+    report: SubarrayReport
+    shown: SubarrayReport
+    sentence: str
+    maps: tuple[ThreadMap, ...]
+    bars: Bars | None
+    mends: tuple[Mend, ...]
+
+
+class KernelView(Struct, frozen=True):
+    """A kernel, its subarrays, what else was estimated, and its recorded block if there is one."""
+
+    report: KernelReport
+    sentence: str
+    subarrays: tuple[SubarrayView, ...]
+    candidates: tuple[CandidateReport, ...]
+    bars: Bars | None
+    block: BlockView | None
+    is_as_chosen: bool
+
+
+class Modelled(Struct, frozen=True):
+    """What the L1 model says of a launch without directives and with them, and the command that says it."""
+
+    text: str
+    command: str
+
+
+class Recorded(Struct, frozen=True):
+    """What was seen of a run: blocks by kernel, the report of what was run, and what there is to say if none was.
+
+    The run has the tiles that ``report`` tells of, which may be more than those that were chosen.
+    """
+
+    blocks: tuple[BlockView, ...] = ()
+    report: Report | None = None
+    reason: str = ""
+    command: str = ""
+
+
+class Page(Struct, frozen=True):
+    """A whole page."""
+
+    title: str
+    file: str
+    version: str
+    arch: str
+    command: str
+    verdicts: tuple[str, ...]
+    source: tuple[SourceLine, ...]
+    cuda: tuple[CudaLine, ...]
+    kernels: tuple[KernelView, ...]
+    messages: tuple[str, ...]
+    recorded: Recorded
+    l1: Modelled | None = None
+
+    @property
+    def data(self) -> str:
+        """The recorded blocks as JSON that may stand in a script."""
+        return msgspec.json.encode(self.recorded.blocks).decode().replace("<", "\\u003c")
+
+    def html(self) -> str:
+        """One file without anything from elsewhere."""
+        return render_html("html/page.html.jinja", page=self).encode("utf-8", "replace").decode()
+
+
+def make_page(
+    source: SourceFile,
+    report: Report,
+    device: str,
+    diagnostics: Sequence[Diagnostic],
+    mends: Mapping[tuple[int, int], tuple[Mend, ...]],
+    recorded: Recorded,
+    command: str,
+) -> Page:
+    """The page of a translation; ``device`` is its CUDA text with #line directives, ``mends`` are those by place."""
+    cuda = tuple(_cuda_lines(device, source.name))
+    kernels = tuple(_kernel(kernel, mends, recorded) for kernel in report.kernels)
+    own = [found for found in diagnostics if found.location is None or found.location.file != source.name]
+    return Page(
+        f"{source.name}: what becomes of its cache directives",
+        source.name,
+        __version__,
+        report.arch,
+        command,
+        tuple(kernel.sentence for kernel in kernels) or ("The program has no compute construct: nothing is cached.",),
+        tuple(_source_lines(source, diagnostics, recorded.blocks, {line.source for line in cuda})),
+        cuda,
+        kernels,
+        tuple(map(str, own)),
+        recorded,
+    )
+
+
+def _kernel(kernel: KernelReport, mends: Mapping[tuple[int, int], tuple[Mend, ...]], recorded: Recorded) -> KernelView:
+    block = next((found for found in recorded.blocks if found.kernel.removesuffix("_single") == kernel.name), None)
+    others = recorded.report.kernels if recorded.report is not None else ()
+    other = next((found for found in others if found.name == kernel.name), kernel)
+    shown = {(item.line, item.column): item for item in other.subarrays}
+    views = tuple(
+        _subarray(item, shown.get((item.line, item.column), item), mends.get((item.line, item.column), ()))
+        for item in kernel.subarrays
+    )
+    is_as_chosen = all(view.report.tile == view.shown.tile for view in views)
+    sentence = " ".join((f"{kernel.function}(), line {kernel.line}:", *(view.sentence for view in views)))
+    if not views:
+        sentence += " no cache directive."
+    loads = bars_of("Global loads of a block", kernel.block_loads, _element_bytes(kernel))
+    return KernelView(
+        kernel,
+        sentence,
+        views,
+        kernel.candidates[:_SHOWN_CANDIDATES],
+        loads if kernel.block_loads.before != kernel.block_loads.after else None,
+        block,
+        is_as_chosen,
+    )
+
+
+def _element_bytes(kernel: KernelReport) -> int:
+    """The bytes of an element of all tiles of a kernel; 0 where they differ or there is none."""
+    sizes = {_unit(item) for item in kernel.subarrays if item.tile}
+    return sizes.pop() if len(sizes) == 1 else 0
+
+
+def _unit(item: SubarrayReport) -> int:
+    """The bytes of an element of a tile, flags not counted; 0 if that cannot be told."""
+    count = prod(item.extents)
+    return item.shared_bytes // count if count and item.shared_bytes % count == 0 and not item.tracking else 0
+
+
+def _subarray(item: SubarrayReport, shown: SubarrayReport, mends: tuple[Mend, ...]) -> SubarrayView:
+    bars = bars_of(f"Global loads of {item.written}", shown.loads, _unit(shown)) if shown.loads is not None else None
+    return SubarrayView(item, shown, _sentence(item), tuple(thread_maps(shown)), bars, mends)
+
+
+def _sentence(item: SubarrayReport) -> str:
+    """What became of a subarray, with its bytes."""
+    name = f"cache({item.written})"
+    if not item.tile:
+        kept = {
+            "register": "stays in registers",
+            "scratch": f"is the gang's own, in {item.shared_bytes:,} bytes of shared memory",
+            "local": "belongs to one thread",
+        }.get(item.method, "is not cached")
+        kept = f"has lines of {item.line_bytes} bytes for each thread" if item.line_bytes else kept
+        return f"{name} {kept}: {item.obstacle or item.reason}."
+    whose = "for the block" if item.scope == "block" else "for each thread"
+    text = f"{name} is kept in {item.shared_bytes:,} bytes of shared memory {whose} ({item.method})"
+    loads, unit = item.loads, _unit(item)
+    if loads is not None and loads.before != loads.after and (loads.before.value is None or loads.after.value is None):
+        return f"{text}: a block loads {loads.after} elements in place of {loads.before}."
+    if loads is not None and loads.before.value and loads.after.value is not None:
+        before, after = loads.before.value, loads.after.value
+        percent = round(100 - 100 * after / before)
+        change = f"{percent} % fewer" if percent >= 0 else f"{-percent} % more"
+        sizes = f" ({after * unit:,} bytes for {before * unit:,})" if unit else ""
+        text += f": a block loads {after:,} elements in place of {before:,}{sizes}, {change}"
+    return f"{text}."
+
+
+def _cuda_lines(device: str, name: str) -> Iterator[CudaLine]:
+    """The kernels, from the first line that a line of the program was made into to the last."""
+    rows: list[tuple[str, int]] = []
+    following = 0
+    for line in device.split("\n"):
+        found = _LINE.fullmatch(line)
+        if found is None:
+            rows.append((line, following))
+            following = 0
+        else:
+            following = int(found[1]) if re.sub(r"\\(.)", r"\1", found[2]) == name else 0
+    places = [number for number, (_, source) in enumerate(rows) if source]
+    if not places:
+        return
+    first, last = places[0], places[-1]
+    while first and rows[first - 1][0].strip():
+        first -= 1
+    while last + 1 < len(rows) and not rows[last][0].startswith("}"):
+        last += 1
+    for number, (text, source) in enumerate(rows[first : last + 1], 1):
+        yield CudaLine(number, text, source)
+
+
+def rows_of(device: str, names: Iterable[str]) -> tuple[Row, ...]:
+    """The rows of arrays that the kernels declare with several dimensions, all numbers, and what to compare them with.
+
+    Without their padding, where rows have one (``tile[32][32 + 1]``), or else with one element of it.
+    """
+    found = []
+    for name in sorted(names):
+        declared = re.search(rf"\b{re.escape(name)}((?:\[\d+(?: \+ \d+)?\]){{2,}});", device)
+        if declared is not None:
+            sizes = [(int(size), int(pad or 0)) for size, pad in re.findall(r"(\d+)(?: \+ (\d+))?", declared[1])[1:]]
+            padding = sizes[-1][1]
+            length = prod(size + pad for size, pad in sizes)
+            found.append(Row(name, length, length - padding if padding else length + 1))
+    return tuple(found)
+
+
+def _source_lines(
+    source: SourceFile, diagnostics: Sequence[Diagnostic], blocks: Sequence[BlockView], linked: set[int]
+) -> Iterator[SourceLine]:
+    traffic: dict[int, list[LineTraffic]] = {}
+    for block in blocks:
+        for row in block.traffic:
+            traffic.setdefault(row.line, []).append(row)
+    messages: dict[int, list[str]] = {}
+    for found in diagnostics:
+        if found.location is not None and found.location.file == source.name:
+            messages.setdefault(found.location.line, []).append(
+                f"{found.severity.value}: {found.message} [{found.code}]"
+            )
+    lines = source.text.splitlines()
+    for number, text in enumerate(lines, 1):
+        rows = traffic.get(number, [])
+        yield SourceLine(
+            number,
+            text,
+            _gutter(rows),
+            "; ".join(map(_told, rows)),
+            bool(_CACHE.search(text)),
+            tuple(messages.get(number, ())),
+            number in linked,
+        )
+
+
+def _gutter(rows: Sequence[LineTraffic]) -> str:
+    """The worst of a line in a few characters: sectors a request of global memory, or turns of the banks."""
+    worst = [f"{row.sectors / row.requests:.1f} sect" for row in rows if row.sectors]
+    turns = [f"{row.turns / row.requests:.1f} turn" for row in rows if row.turns]
+    return max(worst, key=_first, default="") or max(turns, key=_first, default="")
+
+
+def _first(text: str) -> float:
+    return float(text.split()[0])
+
+
+def _told(row: LineTraffic) -> str:
+    """What a warp does at a line to an array, in words."""
+    what = (
+        f"{row.array or row.memory}: {row.requests} {row.access} request{'s' * (row.requests != 1)} of the first warp"
+    )
+    if row.sectors:
+        share = round(100 * row.used_bytes / (32 * row.sectors))
+        return f"{what}, {row.sectors / row.requests:.1f} sectors each, {share} % of their bytes used"
+    return f"{what} to shared memory, {row.turns / row.requests:.1f} turns of the banks each"

@@ -1,0 +1,222 @@
+"""The first warp of a recorded block as instructions: which lane touches what, in which sectors or banks."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from accache.cpu.recording import Block, Event
+
+WARP = 32
+SECTOR = 32
+"""Bytes of a sector, what L1 and L2 are asked for."""
+BANK = 4
+"""Bytes of a word of a bank of shared memory; there are 32 banks."""
+MOST_STEPS = 240
+"""Instructions of a warp that a page shows."""
+MOST_CELLS = 1024
+"""Elements of a tile that a page shows."""
+
+
+class Step(Struct, frozen=True):
+    """A memory instruction of a warp: ``elements`` by lane, None for a lane that does nothing.
+
+    ``part`` is fetch, compute or write-back; ``phase`` counts the barriers before it. ``sectors`` are those of a global
+    access, each with the bytes of it that are used; ``turns`` of a shared one are how often the banks are asked,
+    and ``banks`` the bank of each lane; ``other_turns`` and ``other_banks`` are those if rows had another length
+    (``BlockView.rows``).
+    """
+
+    phase: int
+    part: str
+    access: str
+    memory: str
+    array: str
+    line: int
+    elements: tuple[int | None, ...]
+    bytes: int
+    sectors: tuple[tuple[int, int], ...]
+    turns: int
+    banks: tuple[int | None, ...]
+    other_turns: int
+    other_banks: tuple[int | None, ...]
+
+
+class LineTraffic(Struct, frozen=True):
+    """What all instructions of a warp at one line do to one array: sums over ``requests``."""
+
+    line: int
+    array: str
+    memory: str
+    access: str
+    requests: int
+    sectors: int
+    used_bytes: int
+    turns: int
+
+
+class Contents(Struct, frozen=True):
+    """What a tile holds once its fetch in a phase is complete: the element of ``array`` at each of its places."""
+
+    tile: str
+    array: str
+    phase: int
+    elements: tuple[int | None, ...]
+
+
+class Row(Struct, frozen=True):
+    """The rows of a shared array: their length in elements, and the ``other`` one that banks are tried with."""
+
+    array: str
+    length: int
+    other: int
+
+
+class BlockView(Struct, frozen=True):
+    """A recorded block: the instructions of its first warp, what they add up to, and what tiles hold."""
+
+    kernel: str
+    shape: tuple[int, int, int]
+    grid: tuple[int, int, int]
+    steps: tuple[Step, ...]
+    count: int
+    traffic: tuple[LineTraffic, ...]
+    contents: tuple[Contents, ...]
+    rows: tuple[Row, ...]
+
+
+def view_of(block: Block, declared: Sequence[Row]) -> BlockView:
+    """A recorded block as it is shown; ``declared`` are the rows of its shared arrays."""
+    rows = {row.array: row for row in declared}
+    steps = tuple(_steps([event for event in block.events if event.thread < WARP], rows))
+    shown = steps[:MOST_STEPS]
+    return BlockView(
+        block.kernel,
+        block.shape,
+        block.grid,
+        shown,
+        len(steps),
+        tuple(_traffic(steps)),
+        tuple(_contents(block.events)),
+        tuple(rows[name] for name in sorted({step.array for step in steps if step.memory == "shared"} & rows.keys())),
+    )
+
+
+def _steps(events: Sequence[Event], rows: Mapping[str, Row]) -> Iterator[Step]:
+    """Lanes in step: what several of them do next at one place is one instruction."""
+    for phase in sorted({event.phase for event in events}):
+        lanes: list[deque[Event]] = [deque() for _ in range(WARP)]
+        for event in events:
+            if event.phase == phase:
+                lanes[event.thread].append(event)
+        while any(lanes):
+            longest = max(lanes, key=len)
+            key = _key(longest[0])
+            together = [lane.popleft() if lane and _key(lane[0]) == key else None for lane in lanes]
+            yield _step(together, rows)
+
+
+def _key(event: Event) -> tuple[object, ...]:
+    return event.line, event.array, event.access, event.memory, event.copying, event.bytes
+
+
+def _step(together: Sequence[Event | None], rows: Mapping[str, Row]) -> Step:
+    first = next(event for event in together if event is not None)
+    unit = first.element_bytes or first.bytes
+    is_shared = first.memory == "shared"
+    part = "compute"
+    if first.copying:
+        is_fetch = (first.access == "r") != is_shared
+        part = "fetch" if is_fetch else "write-back"
+    offsets = [event.offset if event is not None and is_shared else None for event in together]
+    row = rows.get(first.array)
+    others = offsets if row is None else [_moved(offset, unit, row) for offset in offsets]
+    return Step(
+        first.phase,
+        part,
+        {"r": "read", "w": "write"}.get(first.access, "atomic"),
+        first.memory,
+        first.array,
+        first.line,
+        tuple(event.offset // unit if event is not None else None for event in together),
+        first.bytes,
+        () if is_shared else _sectors(together),
+        turns(offsets, first.bytes),
+        _banks(offsets),
+        turns(others, first.bytes),
+        _banks(others),
+    )
+
+
+def _moved(offset: int | None, unit: int, row: Row) -> int | None:
+    """Where an element would be if rows had the other length."""
+    if offset is None:
+        return None
+    number, column = divmod(offset // unit, row.length)
+    return (number * row.other + column) * unit + offset % unit
+
+
+def _banks(offsets: Sequence[int | None]) -> tuple[int | None, ...]:
+    return tuple(offset // BANK % WARP if offset is not None else None for offset in offsets)
+
+
+def _sectors(together: Sequence[Event | None]) -> tuple[tuple[int, int], ...]:
+    """The sectors that some accesses touch, and how many bytes of each."""
+    used: dict[int, set[int]] = {}
+    for event in together:
+        if event is not None:
+            for byte in range(event.offset, event.offset + event.bytes):
+                used.setdefault(byte // SECTOR, set()).add(byte)
+    return tuple((sector, len(used[sector])) for sector in sorted(used))
+
+
+def turns(offsets: Sequence[int | None], size: int) -> int:
+    """How often the banks must be asked: words of 8 bytes are read by half a warp at a time, of 16 by a quarter.
+
+    >>> turns([4 * lane for lane in range(32)], 4), turns([8 * lane for lane in range(32)], 4), turns([0] * 32, 4)
+    (1, 2, 1)
+    >>> turns([8 * lane for lane in range(32)], 8)
+    2
+    """
+    parts = max(1, min(4, size // BANK))
+    count = WARP // parts
+    total = 0
+    for start in range(0, WARP, count):
+        words: dict[int, set[int]] = {}
+        for offset in offsets[start : start + count]:
+            if offset is not None:
+                for word in range(offset // BANK, (offset + max(size, 1) - 1) // BANK + 1):
+                    words.setdefault(word % WARP, set()).add(word)
+        total += max(map(len, words.values()), default=0)
+    return total
+
+
+def _traffic(steps: Sequence[Step]) -> Iterator[LineTraffic]:
+    sums: dict[tuple[int, str, str, str], list[int]] = {}
+    for step in steps:
+        row = sums.setdefault((step.line, step.array, step.memory, step.access), [0, 0, 0, 0])
+        row[0] += 1
+        row[1] += len(step.sectors)
+        row[2] += sum(used for _, used in step.sectors)
+        row[3] += step.turns
+    for key in sorted(sums):
+        yield LineTraffic(*key, *sums[key])
+
+
+def _contents(events: Sequence[Event]) -> Iterator[Contents]:
+    """What copies put where: a load of a thread is followed by the store of the same value."""
+    held: dict[tuple[str, str, int], dict[int, int]] = {}
+    loaded: dict[int, Event] = {}
+    for event in events:
+        if event.copying and event.access == "r" and event.memory != "shared":
+            loaded[event.thread] = event
+        elif event.copying and event.access == "w" and event.memory == "shared" and event.thread in loaded:
+            source = loaded.pop(event.thread)
+            unit = source.element_bytes or source.bytes
+            places = held.setdefault((event.array, source.array, event.phase), {})
+            places[event.offset // unit] = source.offset // unit
+    for (tile, array, phase), places in held.items():
+        count = min(max(places) + 1, MOST_CELLS)
+        yield Contents(tile, array, phase, tuple(places.get(place) for place in range(count)))

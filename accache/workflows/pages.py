@@ -1,0 +1,92 @@
+"""A page of a program: it is translated and, where that can be, run on this CPU with its first blocks recorded."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.base.diagnostics import CompileError, Diagnostic
+from accache.base.options import Options
+from accache.base.text import SourceFile
+from accache.cpu.recording import record
+from accache.driver import Translation, translate
+from accache.report.page import Mend, Page, Recorded, make_page, rows_of
+from accache.report.warps import view_of
+from accache.workflows.building import build_translation
+from accache.workflows.fixes.offers import translated
+from accache.workflows.fixes.places import with_fixes
+
+SECONDS = 60.0
+"""How long a program may run that is recorded."""
+_MAIN = re.compile(r"\bmain\s*\(")
+
+
+class Running(Struct, frozen=True):
+    """How a program is run for its page: with arguments, and for so many seconds; only if that is ``wanted``."""
+
+    wanted: bool = True
+    arguments: tuple[str, ...] = ()
+    seconds: float = SECONDS
+
+
+def page_of(
+    source: SourceFile, options: Options, running: Running, command: str
+) -> tuple[Page, tuple[Diagnostic, ...]]:
+    """The page of a program, and what the translation tells.
+
+    ``command`` is what makes the page. Raises CompileError if the program cannot be translated.
+    """
+    with_lines = replace(options, line=True)
+    made = translated(source, with_lines)
+    recorded = _recorded(source, made, with_lines, running, command)
+    mends = _mends(source, made.diagnostics)
+    return make_page(source, made.report, made.device, made.diagnostics, mends, recorded, command), made.diagnostics
+
+
+def _mends(source: SourceFile, diagnostics: Sequence[Diagnostic]) -> dict[tuple[int, int], tuple[Mend, ...]]:
+    """The fix-its by the place of the subarray that they are about."""
+    found: dict[tuple[int, int], list[Mend]] = {}
+    for told in diagnostics:
+        for fix in told.fixes:
+            after = with_fixes(source, (fix,)).splitlines()
+            lines = difflib.ndiff(source.text.splitlines(), after)
+            changed = "\n".join(line[2:] for line in lines if line.startswith("+ "))
+            start = fix.changes[0].start
+            found.setdefault((start.line, start.column), []).append(Mend(fix.title, changed))
+    return {place: tuple(mends) for place, mends in found.items()}
+
+
+def _recorded(source: SourceFile, made: Translation, options: Options, running: Running, command: str) -> Recorded:
+    """What the program does in its first blocks; or why that is not known."""
+    if not running.wanted:
+        return Recorded(reason="The program was not run: --no-run.")
+    if not _MAIN.search(source.text):
+        return Recorded(reason="The file has no main function, so it was not run.")
+    if not made.report.kernels:
+        return Recorded(reason="The program launches no kernel.")
+    chosen, settings, extra = made, options, ""
+    if any(
+        not item.tile and item.method in ("none", "register") for each in made.report.kernels for item in each.subarrays
+    ):
+        settings = replace(options, tune="off", coarsen="off")
+        chosen, extra = translate(source, settings), " --tune off --coarsen off"
+    try:
+        with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+            built = build_translation(chosen, settings, Path(folder), check=True)
+            result, blocks = record(built.program, running.arguments, Path(folder), timeout=running.seconds)
+    except subprocess.TimeoutExpired:
+        return Recorded(reason=f"The program took longer than {running.seconds:g} seconds and was ended.")
+    except CompileError as error:
+        return Recorded(reason=f"The program could not be built: {error.diagnostics[0].message}.")
+    if not blocks:
+        return Recorded(reason=f"The run ended with status {result.returncode} and launched no kernel.")
+    names = {event.array for block in blocks for event in block.events if event.memory == "shared"}
+    rows = rows_of(chosen.device, names)
+    return Recorded(tuple(view_of(block, rows) for block in blocks), chosen.report, "", f"{command}{extra}")

@@ -1,0 +1,209 @@
+"""The page: what it holds, that what was recorded agrees with what was counted, and that a browser shows it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from accache.base.options import Options
+from accache.base.text import SourceFile, read_source_file
+from accache.report.page import Page
+from accache.report.warps import Step, turns
+from accache.workflows.pages import Running, page_of
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = sorted((ROOT / "samples").glob("*.c"))
+LARGEST = 5_000_000
+VOID = {"meta", "link", "input", "br", "rect", "line"}
+
+
+def page(source: SourceFile, is_run: bool = False, **options: object) -> Page:
+    return page_of(source, Options(**options), Running(is_run), "accache explain --html p.html p.c")[0]  # type: ignore[arg-type]
+
+
+class Reader(HTMLParser):
+    """Checks that elements are closed in order, and collects what is loaded, ids and texts of controls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.loaded: list[str] = []
+        self.ids: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        named = dict(attributes)
+        self.loaded += [str(named[name]) for name in ("src", "href") if name in named]
+        self.ids += [str(named["id"])] if "id" in named else []
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_every_sample_has_a_page(path: Path) -> None:
+    source = read_source_file(str(path))
+    made = page(source)
+    text = made.html()
+    reader = Reader()
+    reader.feed(text)
+    assert reader.open == []
+    assert all(place.startswith(("#", "data:")) for place in reader.loaded)
+    assert len(set(reader.ids)) == len(reader.ids)
+    assert len(text.encode()) < LARGEST
+    assert [line.text for line in made.source] == source.text.splitlines()
+    directives = [line.number for line in made.source if line.is_directive]
+    assert directives
+    assert {item.report.line for kernel in made.kernels for item in kernel.subarrays} == set(directives)
+    assert all(item.sentence in text.replace("&#39;", "'") for kernel in made.kernels for item in kernel.subarrays)
+    linked = {line.source for line in made.cuda} - {0}
+    assert linked == {line.number for line in made.source if line.is_linked}
+    assert made.recorded.reason == "The program was not run: --no-run."
+
+
+def test_cuda_lines_are_those_of_the_kernels() -> None:
+    made = page(read_source_file(str(ROOT / "samples/stencil.c")), method="rbi")
+    line = next(line for line in made.cuda if "sum += a_tile" in line.text)
+    assert made.source[line.source - 1].text.strip() == "sum += a[j];"
+    assert not any("#line" in line.text for line in made.cuda)
+
+
+def test_the_recorded_block_agrees_with_the_report() -> None:
+    source = read_source_file(str(ROOT / "samples/stencil.c"))
+    made = page(source, True, method="rbi", preprocessor=("-DRADIUS=4",))
+    (kernel,) = made.kernels
+    assert kernel.block is not None
+    assert kernel.is_as_chosen
+    steps = kernel.block.steps
+    assert [step.part for step in steps].index("compute") == 4
+    assert steps[0].elements == tuple(range(32))
+    assert [used for _, used in steps[0].sectors] == [32] * 4
+    reads = [step for step in steps if step.part == "compute" and step.memory == "shared"]
+    assert len(reads) == 9
+    assert all(step.turns == 1 and step.phase == 1 for step in reads)
+    assert [step.elements[7] for step in reads] == list(range(7, 16))
+    (held,) = kernel.block.contents
+    assert held.elements == tuple(range(264))
+    report = kernel.report.block_loads.after
+    assert report.value == len(held.elements)
+    assert made.source[28 - 1].traffic == "2.5 sect"
+    assert "264 elements in place of 2,304 (1,056 bytes for 9,216), 89 % fewer" in made.verdicts[0]
+
+
+def test_a_directive_that_is_left_out_is_shown_with_the_tile_it_would_have() -> None:
+    made = page(read_source_file(str(ROOT / "samples/stencil.c")), True)
+    (kernel,) = made.kernels
+    assert not kernel.is_as_chosen
+    assert kernel.subarrays[0].report.tile == ""
+    assert kernel.subarrays[0].shown.tile == "a_tile"
+    assert kernel.block is not None
+    assert any(step.array == "a_tile" for step in kernel.block.steps)
+    assert made.recorded.command.endswith("--tune off --coarsen off")
+
+
+def test_rows_with_another_length_have_other_conflicts() -> None:
+    made = page(read_source_file(str(ROOT / "samples/transpose.c")), True)
+    block = made.kernels[0].block
+    assert block is not None
+    (row,) = block.rows
+    assert (row.array, row.length, row.other) == ("tile", 33, 32)
+    read = next(step for step in block.steps if step.memory == "shared" and step.access == "read")
+    assert (read.turns, read.other_turns) == (1, 32)
+    assert set(read.other_banks) == {0}
+
+
+def test_words_in_one_bank_are_asked_for_one_after_another() -> None:
+    assert turns([128 * lane for lane in range(32)], 4) == 32
+    assert turns([8 * lane for lane in range(32)], 4) == 2
+    assert turns([None] * 31 + [4], 4) == 1
+
+
+def test_a_mistake_has_its_mend_on_the_page() -> None:
+    text = """void f(int n, const float *restrict a, float *restrict b)
+{
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 1; i < n - 1; i++) {
+#pragma acc cache(a[i:1])
+        b[i] = a[i - 1] + a[i + 1]; // <&">
+    }
+}
+"""
+    made = page(SourceFile("halo.c", text), True)
+    assert made.recorded.reason == "The file has no main function, so it was not run."
+    (mend,) = made.kernels[0].subarrays[0].mends
+    assert mend.lines == "#pragma acc cache(a[i-1:3])"
+    assert "// &lt;&amp;&#34;&gt;" in made.html()
+
+
+def test_a_program_that_does_not_end_has_a_page() -> None:
+    text = "int main(void)\n{\n    int a[9];\n#pragma acc parallel loop copyout(a)\n    for (int i = 0; i < 9; i++)\n"
+    text += "        a[i] = i;\n    for (;;)\n        ;\n}\n"
+    made, _ = page_of(SourceFile("endless.c", text), Options(), Running(seconds=0.5), "")
+    assert made.recorded.reason == "The program took longer than 0.5 seconds and was ended."
+
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SCRIPT = """
+import json, sys
+from playwright.sync_api import sync_playwright
+with sync_playwright() as play:
+    browser = play.chromium.launch(executable_path=sys.argv[1], args=["--no-sandbox"])
+    found = {"told": [], "wide": []}
+    for width in (1280, 400):
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.on("console", lambda message: found["told"].append(message.text))
+        page.on("pageerror", lambda error: found["told"].append(str(error)))
+        page.goto(sys.argv[2])
+        found["wide"].append(page.evaluate("document.documentElement.scrollWidth") - width)
+    page.locator('#cuda [data-line="30"]').first.focus()
+    found["lit"] = page.locator("#program .lit").evaluate_all("items => items.map(item => item.dataset.line)")
+    page.locator('[data-go="last"]').click()
+    found["last"] = page.locator(".status").inner_text()
+    page.locator('[data-go="back"]').click()
+    found["back"] = page.locator(".status").inner_text()
+    page.locator(".pick input").fill("5")
+    found["picked"] = page.locator(".pick output").inner_text()
+    browser.close()
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+def test_a_browser_shows_the_page_without_complaints(tmp_path: Path) -> None:
+    pytest.importorskip("playwright", reason="the playwright client is not installed")
+    source = read_source_file(str(ROOT / "samples/stencil.c"))
+    path = tmp_path / "page.html"
+    path.write_text(page(source, True, method="rbi", preprocessor=("-DRADIUS=4",)).html())
+    # in a process of its own: its event loop is none of ours
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(BROWSER), path.as_uri()], capture_output=True, text=True, check=True
+    )
+    found = json.loads(done.stdout)
+    assert found["told"] == []
+    assert found["wide"] == [0, 0]
+    assert found["lit"] == ["30"]
+    assert found["last"].startswith("Step 14 of 14: compute, behind 1 barrier. Line 31: 32 threads write global b")
+    assert found["back"].startswith("Step 13 of 14: compute, behind 1 barrier. Line 30: 32 threads read shared a_tile")
+    assert found["picked"] == "T5 needs elements 5 to 13 of the tile."
+
+
+def test_steps_add_up_to_the_table() -> None:
+    made = page(read_source_file(str(ROOT / "samples/transpose.c")), True)
+    block = made.kernels[0].block
+    assert block is not None
+    assert block.count == len(block.steps) == sum(row.requests for row in block.traffic)
+
+    def sectors(steps: list[Step]) -> int:
+        return sum(len(step.sectors) for step in steps)
+
+    assert sectors(list(block.steps)) == sum(row.sectors for row in block.traffic)
+    assert re.fullmatch(r"transpose_L\d+_kernel", block.kernel)
