@@ -65,7 +65,7 @@ class Comparison:
 
 
 class Driver(ModuleType):
-    """Stands in for accache.driver and accache.workflows.execution; notes how it was called."""
+    """Stands in for accache.driver and what calls it in accache.workflows; notes how it was called."""
 
     PASSES = ("parse", "plan")
     CUDA_SUFFIXES = (".cu",)
@@ -87,6 +87,9 @@ class Driver(ModuleType):
             raise self.error
         report = Report(("stencil",))
         return Translation(self.joined, "host\n", "device\n", report, self.diagnostics, self.refusals)
+
+    def translated_file(self, path: str, options: Options) -> Translation:
+        return self.translate(path, options)
 
     def dump_after(self, path: str, options: Options, name: str) -> str:
         self.calls.append((path, options, name))
@@ -112,6 +115,7 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "accache.driver", fake)
         patch.setitem(sys.modules, "accache.workflows.execution", fake)
+        patch.setitem(sys.modules, "accache.workflows.fixes.offers", fake)
         for name in names:
             patch.delitem(sys.modules, name, raising=False)
         yield fake
