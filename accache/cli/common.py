@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +13,7 @@ from msgspec import Struct
 
 from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS, render
-from accache.base.diagnostics import CompileError, Diagnostic
+from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import CHOICES, OptionError, Options, default_compiler
 from accache.base.output import write_files
 from accache.base.text import SourceFile
@@ -60,6 +61,17 @@ class Talk(Struct, frozen=True):
         """Print what stopped a translation; the caller raises the result."""
         self.tell(error.diagnostics)
         return click.exceptions.Exit(COMPILE_ERROR)
+
+
+@contextmanager
+def needs(extra: str, library: str, purpose: str) -> Iterator[None]:
+    """Import what an extra brings; without it the command ends with what to install (ACC811)."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        reporter = Reporter()
+        found = reporter.fail("ACC811", library=library, option=purpose, extra=extra)
+        raise Talk("text", False).fail(found) from error
 
 
 class CompilerCommand(click.Command):

@@ -86,6 +86,17 @@ def _row(label: str, text: str) -> str:
 
 
 def _kernel(kernel: KernelReport) -> str:
+    """A kernel, and each of its subarrays."""
+    return "\n\n".join((kernel_paragraph(kernel), *map(subarray_paragraph, kernel.subarrays)))
+
+
+def subarray_paragraph(item: SubarrayReport) -> str:
+    """What became of a subarray, and why."""
+    return "\n".join(_subarray(item))
+
+
+def kernel_paragraph(kernel: KernelReport) -> str:
+    """A kernel: its launch, shared memory, loads and estimates, without its subarrays."""
     x, y, z = kernel.block
     lines = [f"{kernel.function}(), line {kernel.line}: kernel {kernel.name}"]
     if kernel.loops:
@@ -107,7 +118,7 @@ def _kernel(kernel: KernelReport) -> str:
     shown += [item for item in kernel.candidates if item not in shown][:SHOWN_CANDIDATES]
     for number, item in enumerate(sorted(shown, key=lambda item: item.clocks)):
         lines.append(_row("" if number else "estimate", _candidate(item)))
-    return "\n".join([*lines, *(line for item in kernel.subarrays for line in ("", *_subarray(item)))])
+    return "\n".join(lines)
 
 
 def _candidate(item: CandidateReport) -> str:

@@ -1,0 +1,151 @@
+"""The language server, by a client that speaks to it through pipes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+pytest_lsp = pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed")
+from lsprotocol import types  # noqa: E402  (comes with it)
+
+from accache.base.options import Options  # noqa: E402
+from accache.base.text import SourceFile  # noqa: E402
+from accache.lsp.looks import look  # noqa: E402
+
+URI = "file:///nowhere/halo.c"
+TEXT = """/* \U0001f600 */ void f(int n, const float *restrict a, float *restrict b)
+{
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 1; i < n - 1; i++) {
+/* \U0001f600 */
+#pragma acc cache(a[i-1:i+1])
+        b[i] = a[i - 1] + a[i + 1];
+    }
+}
+"""
+DIRECTIVE = 5
+
+
+def talk(use: Callable[[pytest_lsp.LanguageClient], Awaitable[None]], *options: str) -> None:
+    """Start a server, greet it, use it, and let it end."""
+
+    async def whole() -> None:
+        client = pytest_lsp.make_test_lsp_client()
+        await client.start_io(sys.executable, "-m", "accache", "lsp", *options)
+        capabilities = types.ClientCapabilities()
+        await client.initialize_session(types.InitializeParams(capabilities))
+        await use(client)
+        await client.shutdown_session()
+        await client.stop()
+
+    asyncio.run(asyncio.wait_for(whole(), 120))
+
+
+def opened(client: pytest_lsp.LanguageClient, text: str) -> None:
+    item = types.TextDocumentItem(URI, "c", 1, text)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+
+
+def replaced(text: str, edits: list[types.TextEdit]) -> str:
+    """The text with edits, whose columns count units of UTF-16."""
+    lines = text.splitlines(keepends=True)
+
+    def offset(place: types.Position) -> int:
+        line = lines[place.line].encode("utf-16-le")[: 2 * place.character]
+        return len("".join(lines[: place.line])) + len(line.decode("utf-16-le"))
+
+    for edit in sorted(edits, key=lambda edit: offset(edit.range.start), reverse=True):
+        text = text[: offset(edit.range.start)] + edit.new_text + text[offset(edit.range.end) :]
+    return text
+
+
+def test_an_editor_is_told_of_a_mistake_and_mends_it() -> None:
+    async def use(client: pytest_lsp.LanguageClient) -> None:
+        opened(client, TEXT)
+        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        told = client.diagnostics[URI]
+        assert "ACC413" in [found.code for found in told]
+        found = next(found for found in told if found.code == "ACC413")
+        assert (found.range.start.line, found.range.start.character, found.range.end.character) == (DIRECTIVE, 24, 27)
+        where = types.TextDocumentIdentifier(URI)
+        context = types.CodeActionContext([])
+        (action,) = await client.text_document_code_action_async(types.CodeActionParams(where, found.range, context))
+        assert action.title == "write a[i-1:3]"
+        mended = replaced(TEXT, action.edit.changes[URI])
+        assert mended == TEXT.replace("a[i-1:i+1]", "a[i-1:3]")
+        version = types.VersionedTextDocumentIdentifier(2, URI)
+        change = types.TextDocumentContentChangeWholeDocument(mended)
+        client.text_document_did_change(types.DidChangeTextDocumentParams(version, [change]))
+        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        assert not client.diagnostics[URI]
+        hover = await client.text_document_hover_async(types.HoverParams(where, types.Position(DIRECTIVE, 3)))
+        assert "method    rbi: asked for" in hover.contents.value
+        assert "T0 -> 0 to 2" in hover.contents.value
+        assert await client.text_document_hover_async(types.HoverParams(where, types.Position(0, 3))) is None
+        whole = types.Range(types.Position(0, 0), types.Position(9, 0))
+        (hint,) = await client.text_document_inlay_hint_async(types.InlayHintParams(where, whole))
+        assert (hint.position.line, hint.label) == (DIRECTIVE, " rbi, 1,032 bytes")
+        client.text_document_did_close(types.DidCloseTextDocumentParams(where))
+        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+
+    talk(use, "--method", "rbi", "--coarsen", "off")
+
+
+def test_a_text_that_cannot_be_translated_is_told_of_without_an_end() -> None:
+    async def use(client: pytest_lsp.LanguageClient) -> None:
+        opened(client, TEXT.replace("parallel loop", "paralel loop"))
+        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        (found,) = client.diagnostics[URI]
+        assert (found.code, found.severity) == ("ACC201", types.DiagnosticSeverity.Error)
+        where = types.TextDocumentIdentifier(URI)
+        whole = types.Range(types.Position(0, 0), types.Position(9, 0))
+        assert await client.text_document_inlay_hint_async(types.InlayHintParams(where, whole)) == ()
+
+    talk(use)
+
+
+def test_many_lines_do_not_take_long_once_warm() -> None:
+    """A thousand lines around a directive, typed in again and again; the bound leaves room for busy machines."""
+    rest = "".join(f"static int g{number}(int x) {{ return x * {number}; }}\n" for number in range(990))
+    look(SourceFile("t.c", rest + TEXT), Options())
+    seconds = []
+    for number in range(3):
+        start = time.process_time()
+        look(SourceFile("t.c", rest + TEXT.replace("n - 1", f"n - {number + 2}")), Options())
+        seconds.append(time.process_time() - start)
+    assert min(seconds) < 0.6
+
+
+def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('pygls')\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "accache", "lsp"],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2]}", "PATH": "/usr/bin:/bin"},
+    )
+    assert done.returncode == 1
+    assert "pygls is not installed, which accache lsp needs [ACC811]" in done.stderr
+    assert "pip install 'accache[lsp]'" in done.stderr
+
+
+def test_the_problem_matcher_of_the_document_reads_messages(tmp_path: Path) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "editors.md").read_text()
+    tasks = json.loads(document.split("```json\n")[1].split("```")[0])
+    pattern = tasks["tasks"][0]["problemMatcher"]["pattern"]
+    path = tmp_path / "a.c"
+    path.write_text(TEXT)
+    done = subprocess.run(
+        [sys.executable, "-m", "accache", "translate", "-o", "/dev/null", str(path)], capture_output=True, text=True
+    )
+    found = next(filter(None, (re.match(pattern["regexp"], line) for line in done.stderr.splitlines())))
+    parts = [found[pattern[part]] for part in ("file", "line", "column", "severity", "code")]
+    assert parts == [str(path), "6", "25", "warning", "ACC413"]
