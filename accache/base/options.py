@@ -32,8 +32,9 @@ CHOICES = {
 }
 """The values of each option that has a few."""
 COUNTS = ("ehc_entries", "ehc_ways", "private_calls")
+"""The options that are numbers from 1 on, or from LEAST on."""
 LEAST = {"private_calls": 0}
-"""The options that are numbers from 1 on."""
+"""The least value of an option of COUNTS, if it is not 1."""
 SWITCHES = ("sharing", "auto_cache", "trust_range", "line", "runtime")
 """The options that are on or off."""
 WORDS = ("preprocessor", "libraries")
