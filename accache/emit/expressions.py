@@ -47,12 +47,14 @@ CONFUSING = frozenset(
 class ExpressionPrinter(Struct, dict=True):
     """Prints expressions. ``names`` maps unique names and symbols to printed ones, ``calls`` functions.
 
-    ``access`` prints what a tile serves, ``dereferenced`` are the variables that are addresses of what they stand for.
+    ``access`` prints what a tile serves, ``cell`` its storage. ``dereferenced`` are the variables that are addresses of
+    what they stand for.
     ``wide`` are the integers wider than int.
     """
 
     names: dict[str, str]
     access: Callable[[ExpressionPrinter, simt.TileAccess, str, str | None], str] | None = None
+    cell: Callable[[ExpressionPrinter, simt.TileCell], str] | None = None
     dereferenced: frozenset[str] = frozenset()
     dialect: Dialect = DEVICE
     calls: Mapping[str, str] = field(default_factory=dict)
@@ -337,6 +339,10 @@ class ExpressionPrinter(Struct, dict=True):
     def _tileaccess(self, expr: simt.TileAccess) -> tuple[str, int]:
         assert self.access is not None
         return self.access(self, expr, "", None), LEVELS["postfix"]
+
+    def _tilecell(self, expr: simt.TileCell) -> tuple[str, int]:
+        assert self.cell is not None
+        return self.cell(self, expr), LEVELS["postfix"]
 
     def _countthreads(self, expr: simt.CountThreads) -> tuple[str, int]:
         return templates.macros("cuda/statements.cu.jinja").count_threads(self.expression(expr.condition)).strip(), 15

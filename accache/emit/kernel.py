@@ -14,11 +14,11 @@ from accache.emit.atomics import print_atomic
 from accache.emit.naming import Namer, wide_names
 from accache.emit.parameters import Parameter, device_type, flat_type
 from accache.emit.printer import Printer, line_directive
-from accache.emit.reductions import initial_value, linear_thread, reduce_view
+from accache.emit.reductions import initial_value, reduce_view
 from accache.emit.storage import SharedStorage
 from accache.emit.tiles import TilePrinter
 from accache.ir.arrays import extents, innermost, is_variable_length
-from accache.ir.build import INT
+from accache.ir.build import INT, thread_number
 from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.names import user_name
 from accache.ir.regions import Reduction
@@ -26,6 +26,8 @@ from accache.ir.simt import Lines, ParallelFor, StorePartial
 from accache.ir.types import CType, Enum, Pointer, is_complex, resolve, underlying
 from accache.ir.walk import declared_variables, walk
 from accache.lowering.lowered import LoweredKernel
+
+NOWHERE = Location("", 0)
 
 
 class KernelText(Struct, frozen=True):
@@ -58,8 +60,9 @@ class KernelPrinter(Struct, frozen=True):
         printer = self.printer()
         block = self.kernel.cached.kernel.block
         shared = self.storage(printer)
-        tiles = TilePrinter(self.name, linear_thread(printer, block), block[0] * block[1] * block[2], shared)
-        printer.access, printer.transfer, printer.round = tiles.access, tiles.transfer, tiles.round
+        tiles = TilePrinter(self.name, printer.expression(thread_number(block, NOWHERE)), shared)
+        printer.access, printer.cell = tiles.access, tiles.cell
+        printer.transfer, printer.round = tiles.transfer, tiles.round
         printer.reduce = lambda printer, stmt: str(
             templates.macros("cuda/statements.cu.jinja").reduce(reduce_view(stmt, printer, block))
         )

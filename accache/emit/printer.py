@@ -87,7 +87,8 @@ class Printer(ExpressionPrinter, dict=True):
         self.statement_value = stmt.step
         step = self.expression(stmt.step) if stmt.step is not None else ""
         lines = self._controlled(f"{INDENT * depth}for ({init}; {condition}; {step})", stmt.body, depth)
-        return [f"{INDENT * depth}#pragma unroll", *lines] if stmt.unrolled else lines
+        often = "" if stmt.unrolled is True else f" {stmt.unrolled}"
+        return [f"{INDENT * depth}#pragma unroll{often}", *lines] if stmt.unrolled else lines
 
     def _for_init(self, init: tuple[tree.Stmt, ...]) -> str:
         if not init:

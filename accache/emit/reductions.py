@@ -103,15 +103,6 @@ def routine_reduce_view(stmt: BlockReduce, printer: ExpressionPrinter, routine: 
     )
 
 
-def linear_thread(printer: ExpressionPrinter, block: tuple[int, int, int]) -> str:
-    """A thread's number in its block, x fastest."""
-    x, y, z = (printer.symbol(f"@thread.{axis}") for axis in "xyz")
-    if block[1] == block[2] == 1:
-        return x
-    text = f"{y} * {block[0]} + {x}"
-    return text if block[2] == 1 else f"{z} * {block[0] * block[1]} + {text}"
-
-
 def initial_value(reduction: Reduction) -> str | None:
     """What a block starts from: the identity, or None where each may start from the value so far."""
     return None if reduction.of_one_gang else IDENTITIES.get(reduction.operator)

@@ -8,11 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.emit import templates
-from accache.emit.copies import CopyView, copy_view
+from accache.emit.copies import arguments, cell_text, loop_routine, routine_name
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.storage import SharedStorage
 from accache.emit.views import TileView, access_view
-from accache.ir.simt import Fetch, Round, Tile, TileAccess, WriteBack
+from accache.ir.simt import Fetch, Round, Tile, TileAccess, TileCell, WriteBack
 from accache.ir.tree import STEPPING, Assign, Stmt
 from accache.ir.walk import walk
 
@@ -22,7 +22,6 @@ class TilePrinter(Struct, frozen=True):
 
     kernel: str
     thread: str
-    block_threads: int
     storage: SharedStorage
 
     def access(self, printer: ExpressionPrinter, access: TileAccess, op: str, value: str | None) -> str:
@@ -41,9 +40,15 @@ class TilePrinter(Struct, frozen=True):
 
     def transfer(self, printer: ExpressionPrinter, stmt: Fetch | WriteBack) -> str:
         """What fetches tiles or writes them back."""
-        macros = _macros(stmt.tiles[0])
-        view = self.copy(stmt, printer)
-        return str((macros.fetch if isinstance(stmt, Fetch) else macros.write_back)(view)).strip()
+        views, macros = self.views(stmt, printer), _macros(stmt.tiles[0])
+        if stmt.loop is not None:
+            return f"{routine_name(stmt, views)}({arguments(stmt.loop, views, printer)})"
+        macro = macros.fetch if isinstance(stmt, Fetch) else macros.write_back
+        return str(macro(views[0], routine_name(stmt, views))).strip()
+
+    def cell(self, printer: ExpressionPrinter, cell: TileCell) -> str:
+        """A cell of a tile's storage."""
+        return cell_text(self.view(cell.tile, printer), printer, cell)
 
     def round(self, printer: ExpressionPrinter, stmt: Round) -> str:
         """What begins a round of a loop."""
@@ -56,21 +61,27 @@ class TilePrinter(Struct, frozen=True):
     def routines(self, printer: ExpressionPrinter, tile: Tile, body: Stmt) -> str:
         """The device functions of a tile, and of the copies in a kernel's body that it leads."""
         nodes = [node for node in walk(body) if isinstance(node, (Fetch, WriteBack)) and node.tiles[0] == tile]
-        copies = [copy for copy in (self.copy(node, printer) for node in nodes) if copy.is_routine]
-        macros = _macros(tile)
-        texts = [macros.fetch_routine(copy) for copy in copies if copy.is_fetch]
-        texts += [macros.routines(self.view(replace(tile, is_read=_is_read(tile, body)), printer))]
-        texts += [macros.write_back_routine(copy) for copy in copies if not copy.is_fetch]
-        stripped = (str(text).strip("\n") for text in dict.fromkeys(texts))
+        fetches = [self.routine(node, printer) for node in nodes if isinstance(node, Fetch)]
+        write_backs = [self.routine(node, printer) for node in nodes if isinstance(node, WriteBack)]
+        own = _macros(tile).routines(self.view(replace(tile, is_read=_is_read(tile, body)), printer))
+        stripped = (str(text).strip("\n") for text in dict.fromkeys((*fetches, own, *write_backs)))
         return "\n\n".join(text for text in stripped if text)
+
+    def routine(self, stmt: Fetch | WriteBack, printer: ExpressionPrinter) -> str:
+        """The device function of a fetch or a write-back: its loop, or what the method's macros make of it."""
+        views, macros = self.views(stmt, printer), _macros(stmt.tiles[0])
+        if stmt.loop is not None:
+            return loop_routine(stmt, stmt.loop, views, printer)
+        macro = macros.fetch_routine if isinstance(stmt, Fetch) else macros.write_back_routine
+        return str(macro(views[0], routine_name(stmt, views)))
 
     def view(self, tile: Tile, printer: ExpressionPrinter) -> TileView:
         """What the templates see of a tile."""
         return TileView(tile, printer, self.kernel, self.thread, self.storage)
 
-    def copy(self, stmt: Fetch | WriteBack, printer: ExpressionPrinter) -> CopyView:
-        """What the templates see of a fetch or a write-back."""
-        return copy_view(stmt, tuple(self.view(tile, printer) for tile in stmt.tiles), self.block_threads)
+    def views(self, stmt: Fetch | WriteBack, printer: ExpressionPrinter) -> tuple[TileView, ...]:
+        """What the templates see of the tiles of a fetch or a write-back."""
+        return tuple(self.view(tile, printer) for tile in stmt.tiles)
 
 
 def _is_read(tile: Tile, body: Stmt) -> bool:

@@ -9,13 +9,11 @@ from accache.caching.whole_arrays import CALLS
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.storage import SharedStorage
 from accache.ir.arrays import inner_lengths
-from accache.ir.build import WIDE
 from accache.ir.constants import constant
-from accache.ir.names import WIDTH
-from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Formula, Lines, Tile, TileAccess, TileDimension
-from accache.ir.tree import Cast, Expr
+from accache.ir.simt import Lines, Tile, TileAccess
+from accache.ir.tree import Expr
 from accache.ir.types import unqualified
+from accache.lowering.copies import asked_for, words
 from accache.lowering.tilecode import index_type
 
 NOWHERE = Location("", 0)
@@ -24,7 +22,6 @@ ROUTINE_NAMES = frozenset((
     "index", "first", "last", "round",
 ))  # fmt: skip
 """The names the templates' routines use for their own variables, some of them with a number."""
-WORDS = {1: (("position", "count"),), 2: (("row", "rows"), ("column", "columns"))}
 
 
 def words_needed(lines: Lines, number: str, threads: str) -> str:
@@ -36,24 +33,6 @@ def words_needed(lines: Lines, number: str, threads: str) -> str:
 def is_routine_name(name: str) -> bool:
     """Whether the templates' routines may have a variable of this name."""
     return name.rstrip("0123456789") in ROUTINE_NAMES
-
-
-def words(tile: Tile) -> tuple[tuple[str, str], ...]:
-    """What routines call a coordinate and the number of its values, in each dimension of a tile."""
-    rank = len(tile.dimensions)
-    return WORDS.get(rank) or tuple((f"position{number}", f"count{number}") for number in range(rank))
-
-
-def count(printer: ExpressionPrinter, dimension: TileDimension) -> str:
-    """How many elements of a dimension the block's active threads ask for."""
-    sigma = abs(dimension.rate * dimension.step)
-    if dimension.limit is not None:
-        wide = printer.expression(Cast(WIDE, NOWHERE, Formula(WIDE, NOWHERE, dimension.limit)))
-        return f"(int)min({dimension.length}LL, {wide})"
-    if not dimension.axis or not sigma:
-        return str(dimension.length)
-    width = Polynomial.symbol(WIDTH.format(dimension.variable))
-    return printer.polynomial((width - 1) * sigma + dimension.length)
 
 
 class TileView(Struct, frozen=True):
@@ -188,17 +167,6 @@ class TileView(Struct, frozen=True):
     def in_range(self) -> str:
         """Whether these positions lie in the tile."""
         return " && ".join(f"{one} >= 0 && {one} < {many}" for one, many in words(self.spec))
-
-    @property
-    def own_element(self) -> str:
-        """The element a thread owns, as written where it owns exactly one."""
-        return self.printer.expression(self.spec.owned.original) if self.spec.owned else ""
-
-    @property
-    def own_cell(self) -> str:
-        """The owned element's cell of the tile."""
-        positions = self.spec.owned.positions if self.spec.owned else ()
-        return "".join(f"[{self.printer.expression(position)}]" for position in positions)
 
     @property
     def array(self) -> str:
@@ -391,7 +359,7 @@ class AccessView(Struct, frozen=True):
 def access_view(printer: ExpressionPrinter, access: TileAccess, view: TileView) -> AccessView:
     """The texts of a reference, whatever it does with the element."""
     cells = "".join(f"[{printer.expression(position)}]" for position in access.positions) + view.own
-    counts = [count(printer, dimension) for dimension in access.tile.dimensions]
+    counts = [printer.expression(asked_for(dimension)) for dimension in access.tile.dimensions]
     pairs = zip((printer.expression(position, 2) for position in access.positions), counts, strict=False)
     return AccessView(
         cell=cells,

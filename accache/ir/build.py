@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from accache.base.text import Location
 from accache.ir.constants import constant
+from accache.ir.names import thread
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Formula
+from accache.ir.simt import AXES, Formula
 from accache.ir.tree import Binary, Expr, IntLiteral, Unary
 from accache.ir.types import Arithmetic, CType, exceeds_int
 
@@ -24,6 +25,18 @@ def formula(polynomial: Polynomial, where: Location, ctype: CType = INT) -> Expr
 def number(value: int, where: Location) -> Expr:
     """An integer constant."""
     return IntLiteral(INT, where, value, str(value))
+
+
+def thread_number(shape: tuple[int, int, int], where: Location) -> Expr:
+    """A thread's number in a block of a shape, x fastest."""
+    x, y, z = (formula(thread(axis), where) for axis in AXES)
+    if shape[1] == shape[2] == 1:
+        return x
+    inner = Binary(INT, where, "+", Binary(INT, where, "*", y, number(shape[0], where)), x)
+    if shape[2] == 1:
+        return inner
+    planes = Binary(INT, where, "*", z, number(shape[0] * shape[1], where))
+    return Binary(INT, where, "+", Binary(INT, where, "+", planes, inner.left), x)
 
 
 def both(conditions: Sequence[Expr]) -> Expr:

@@ -194,6 +194,36 @@ class TileAccess(Expr, frozen=True):
     original: Expr
 
 
+class TileCell(Expr, frozen=True):
+    """A cell of a tile's storage: of its ``data``, or of the ``mask`` that tells which elements were written."""
+
+    tile: Tile
+    part: str
+    positions: tuple[Expr, ...]
+
+
+class Passed(Struct, frozen=True):
+    """A variable of a routine's own, and the value that the kernel passes for it."""
+
+    name: str
+    type: CType
+    value: Expr
+
+
+class CopyLoop(Struct, frozen=True):
+    """The loop of a fetch or a write-back, which a routine of its own holds.
+
+    The routine is passed the ``tiles`` whose cells it copies, the masks of those that are ``marked``, the arrays, and
+    ``values``.
+    """
+
+    tiles: tuple[Tile, ...]
+    marked: tuple[Tile, ...]
+    arrays: tuple[str, ...]
+    values: tuple[Passed, ...]
+    body: Stmt
+
+
 class LoadBy(Expr, frozen=True):
     """A load of device memory by a function that takes the address of the place."""
 
@@ -224,17 +254,20 @@ class CountThreads(Expr, frozen=True):
 class Fetch(Stmt, frozen=True):
     """Fill tiles in one loop: all threads together, or each its own. Several tiles are alike in shape.
 
-    ``own`` if each thread uses only what it copied itself.
+    ``own`` if each thread uses only what it copied itself. ``lowering.copies`` makes the ``loop`` of tiles with
+    dimensions.
     """
 
     tiles: tuple[Tile, ...]
     own: bool = False
+    loop: CopyLoop | None = None
 
 
 class WriteBack(Stmt, frozen=True):
-    """Write what the region changed in tiles back to their arrays, in one loop."""
+    """Write what the region changed in tiles back to their arrays, in one loop, made as that of a fetch is."""
 
     tiles: tuple[Tile, ...]
+    loop: CopyLoop | None = None
 
 
 class Round(Stmt, frozen=True):

@@ -218,7 +218,7 @@ class If(Stmt, frozen=True):
 class For(Stmt, frozen=True):
     """A for loop; ``init`` holds its declarations or its expression, ``loop`` the loop directive it carries, if any.
 
-    An ``unrolled`` one, whose length is a constant, is to be unrolled whole.
+    An ``unrolled`` one, whose length is a constant, is to be unrolled whole, or so many iterations at a time.
     """
 
     init: tuple[Stmt, ...]
@@ -226,7 +226,7 @@ class For(Stmt, frozen=True):
     step: Expr | None
     body: Stmt
     loop: LoopSpec | None = None
-    unrolled: bool = False
+    unrolled: bool | int = False
 
 
 class While(Stmt, frozen=True):

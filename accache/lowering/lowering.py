@@ -45,6 +45,7 @@ from accache.ir.types import Array, Pointer, is_array, resolve, unqualified
 from accache.ir.walk import assigned_variables, declared_variables, rewrite, used_variables
 from accache.lowering.barriers import Step, conflict, place_barriers, refuse_divergent_barriers
 from accache.lowering.broadcast import as_truth, by_leader, declared_by_leader, taken_out
+from accache.lowering.copies import with_copies
 from accache.lowering.full_chunks import with_full_chunks
 from accache.lowering.guards import assemble
 from accache.lowering.indices import IndexNames
@@ -94,6 +95,7 @@ def lower(
     starts = {start for tile in cached.tiles for start in tile.starts}
     generated = frozenset((names.taken - taken) | starts)
     block = with_array_addresses(Block(cached.body.location, tuple(body)))
+    block = with_copies(block, cached.kernel.block, names)
     needed = used_variables(block)
     shared = tuple(item for item in state.shared.values() if item.name in needed)
     return LoweredKernel(

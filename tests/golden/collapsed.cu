@@ -4,11 +4,11 @@ static __device__ __forceinline__ void collapsed_L6_kernel_a_fetch(float (&a_til
 {
     #pragma unroll
     for (int round = 0; round < 3; ++round) {
-        const int k = threadIdx.y * 16 + threadIdx.x + 256*round;
-        const int row = k / 32;
-        const int column = k % 32;
+        const int k = threadIdx.y*16 + threadIdx.x + 256*round;
+        const int row = k/32;
+        const int column = k%32;
         if (row < rows && column < columns)
-            a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
+            a_tile[row][column] = a[(a_row + row)*pitch + a_column + column];
     }
 }
 

@@ -2,21 +2,21 @@
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
 static __device__ __forceinline__ void contrary_L8_kernel_a_fetch(float (&a_tile)[16][16], const float *a, int a_row, int a_column, long long pitch, int rows, long long begin, long long end)
 {
-    const int k = threadIdx.y * 16 + threadIdx.x;
-    const int row = k / 16;
-    const int column = k % 16;
-    if (row < rows && (a_row + row) * pitch + a_column + column >= begin && (a_row + row) * pitch + a_column + column < end)
-        a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
+    const int k = threadIdx.y*16 + threadIdx.x;
+    const int row = k/16;
+    const int column = k%16;
+    if (row < rows && (a_row + row)*pitch + a_column + column >= begin && (a_row + row)*pitch + a_column + column < end)
+        a_tile[row][column] = a[(a_row + row)*pitch + a_column + column];
 }
 
 // All threads of the block copy the part of b they need, neighbouring elements side by side.
 static __device__ __forceinline__ void contrary_L8_kernel_b_fetch(float (&b_tile)[16][16 + 1], const float *b, int b_row, int b_column, long long pitch, int rows, long long begin, long long end)
 {
-    const int k = threadIdx.y * 16 + threadIdx.x;
-    const int row = k / 16;
-    const int column = k % 16;
-    if (row < rows && (b_row + row) * pitch + b_column + column >= begin && (b_row + row) * pitch + b_column + column < end)
-        b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
+    const int k = threadIdx.y*16 + threadIdx.x;
+    const int row = k/16;
+    const int column = k%16;
+    if (row < rows && (b_row + row)*pitch + b_column + column >= begin && (b_row + row)*pitch + b_column + column < end)
+        b_tile[row][column] = b[(b_row + row)*pitch + b_column + column];
 }
 
 // contrary(), line 8: parallel over i, j, 16 x 16 threads a block.
@@ -57,9 +57,8 @@ static __global__ void __launch_bounds__(256) contrary_L8_kernel(int n, float *_
         }
         __syncthreads();
     }
-    if (active) {
+    if (active)
         c[j*n + i] = c_tile[threadIdx.x][threadIdx.y];
-    }
 }
 
 // contrary(), line 8: parallel over i, j, 16 x 16 threads a block.

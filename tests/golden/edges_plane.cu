@@ -4,11 +4,11 @@ static __device__ __forceinline__ void edges_plane_L6_kernel_a_fetch(float (&a_t
 {
     #pragma unroll
     for (int round = 0; round < 2; ++round) {
-        const int k = threadIdx.y * 16 + threadIdx.x + 256*round;
-        const int row = k / 18;
-        const int column = k % 18;
-        if (row < rows && column < columns && (a_row + row) * pitch + a_column + column >= begin && (a_row + row) * pitch + a_column + column < end)
-            a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
+        const int k = threadIdx.y*16 + threadIdx.x + 256*round;
+        const int row = k/18;
+        const int column = k%18;
+        if (row < rows && column < columns && (a_row + row)*pitch + a_column + column >= begin && (a_row + row)*pitch + a_column + column < end)
+            a_tile[row][column] = a[(a_row + row)*pitch + a_column + column];
     }
 }
 

@@ -2,21 +2,21 @@
 // All threads of the block copy the part of a they need, neighbouring elements side by side.
 static __device__ __forceinline__ void gemm_L24_kernel_a_fetch(float (&a_tile)[16][16], const float *a, int a_row, int a_column, long long pitch, int rows, long long begin, long long end)
 {
-    const int k = threadIdx.y * 16 + threadIdx.x;
-    const int row = k / 16;
-    const int column = k % 16;
-    if (row < rows && (a_row + row) * pitch + a_column + column >= begin && (a_row + row) * pitch + a_column + column < end)
-        a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
+    const int k = threadIdx.y*16 + threadIdx.x;
+    const int row = k/16;
+    const int column = k%16;
+    if (row < rows && (a_row + row)*pitch + a_column + column >= begin && (a_row + row)*pitch + a_column + column < end)
+        a_tile[row][column] = a[(a_row + row)*pitch + a_column + column];
 }
 
 // All threads of the block copy the part of b they need, neighbouring elements side by side.
 static __device__ __forceinline__ void gemm_L24_kernel_b_fetch(float (&b_tile)[16][16], const float *b, int b_row, int b_column, long long pitch, int columns, long long begin, long long end)
 {
-    const int k = threadIdx.y * 16 + threadIdx.x;
-    const int row = k / 16;
-    const int column = k % 16;
-    if (column < columns && (b_row + row) * pitch + b_column + column >= begin && (b_row + row) * pitch + b_column + column < end)
-        b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
+    const int k = threadIdx.y*16 + threadIdx.x;
+    const int row = k/16;
+    const int column = k%16;
+    if (column < columns && (b_row + row)*pitch + b_column + column >= begin && (b_row + row)*pitch + b_column + column < end)
+        b_tile[row][column] = b[(b_row + row)*pitch + b_column + column];
 }
 
 // gemm(), line 24: parallel over i, j, 16 x 16 threads a block.

@@ -4,11 +4,11 @@ static __device__ __forceinline__ void jacobi_L21_kernel_b_fetch(float (&b_tile)
 {
     #pragma unroll
     for (int round = 0; round < 2; ++round) {
-        const int k = threadIdx.y * 16 + threadIdx.x + 256*round;
-        const int row = k / 18;
-        const int column = k % 18;
+        const int k = threadIdx.y*16 + threadIdx.x + 256*round;
+        const int row = k/18;
+        const int column = k%18;
         if (row < rows && column < columns)
-            b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
+            b_tile[row][column] = b[(b_row + row)*pitch + b_column + column];
     }
 }
 

@@ -44,7 +44,8 @@ static __global__ void __launch_bounds__(256) owner_L6_kernel(int n, float *__re
             y_dirty = true, y_tile[threadIdx.x] += x_tile[threadIdx.x];
         x_tile[threadIdx.x] -= y_tile[threadIdx.x];
         x[i] = x_tile[threadIdx.x];
-        if (y_dirty) y[i] = y_tile[threadIdx.x];
+        if (y_dirty)
+            y[i] = y_tile[threadIdx.x];
     }
 }
 

@@ -4,22 +4,22 @@ static __device__ __forceinline__ void plane_L9_kernel_a_fetch(float (&a_tile)[1
 {
     #pragma unroll
     for (int round = 0; round < 2; ++round) {
-        const int k = threadIdx.y * 16 + threadIdx.x + 256*round;
-        const int row = k / 18;
-        const int column = k % 18;
+        const int k = threadIdx.y*16 + threadIdx.x + 256*round;
+        const int row = k/18;
+        const int column = k%18;
         if (row < rows && column < columns)
-            a_tile[row][column] = a[(a_row + row) * pitch + a_column + column];
+            a_tile[row][column] = a[(a_row + row)*pitch + a_column + column];
     }
 }
 
 // All threads of the block copy the part of b they need, each what it uses itself.
 static __device__ __forceinline__ void plane_L9_kernel_b_fetch(float (&b_tile)[16][16], const float *b, int b_row, int b_column, long long pitch, int rows, int columns)
 {
-    const int k = threadIdx.y * 16 + threadIdx.x;
-    const int row = k / 16;
-    const int column = k % 16;
+    const int k = threadIdx.y*16 + threadIdx.x;
+    const int row = k/16;
+    const int column = k%16;
     if (row < rows && column < columns)
-        b_tile[row][column] = b[(b_row + row) * pitch + b_column + column];
+        b_tile[row][column] = b[(b_row + row)*pitch + b_column + column];
 }
 
 // plane(), line 9: parallel over i, j, 16 x 16 threads a block.

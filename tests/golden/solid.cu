@@ -4,12 +4,12 @@ static __device__ __forceinline__ void solid_L6_kernel_a_fetch(float (&a_tile)[5
 {
     #pragma unroll
     for (int round = 0; round < 2; ++round) {
-        const int k = threadIdx.z * 64 + threadIdx.y * 16 + threadIdx.x + 256*round;
-        const int position0 = k / 90;
-        const int position1 = k % 90 / 18;
-        const int position2 = k % 18;
+        const int k = threadIdx.z*64 + threadIdx.y*16 + threadIdx.x + 256*round;
+        const int position0 = k/90;
+        const int position1 = k%90/18;
+        const int position2 = k%18;
         if (position0 < count0 && position1 < count1 && position2 < count2)
-            a_tile[position0][position1][position2] = a[(a_start0 + position0) * pitch + (a_start1 + position1) * pitch1 + a_start2 + position2];
+            a_tile[position0][position1][position2] = a[(a_start0 + position0)*pitch + (a_start1 + position1)*pitch1 + a_start2 + position2];
     }
 }
 

@@ -3,9 +3,8 @@
 static __device__ __forceinline__ void taps_L6_kernel_a_fetch(float (&a_tile)[4][256], const float *a, int a_start)
 {
     #pragma unroll
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; ++k)
         a_tile[k][threadIdx.x] = a[a_start + k];
-    }
 }
 
 // taps(), line 6: parallel over i, 256 threads a block.

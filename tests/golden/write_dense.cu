@@ -23,7 +23,8 @@ static __global__ void __launch_bounds__(256) write_dense_L19_kernel(int n, floa
     if (active) {
         for (int k = 0; k < iterations; ++k)
             b_dirty = true, b_tile[threadIdx.x] = (a[i - 1] + b_tile[threadIdx.x] + a[i + 1])/3;
-        if (b_dirty) b[i] = b_tile[threadIdx.x];
+        if (b_dirty)
+            b[i] = b_tile[threadIdx.x];
     }
 }
 

@@ -7,13 +7,13 @@ from mutate.mutants import Mutant
 EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
     "every range of this program begins inside the array (edges and edges_plane have one that does not)": {
         "contrary": (
-            "guard in contrary_L8_kernel_a_fetch: without (a_row + row) * pitch + a_column + column >= begin",
-            "guard in contrary_L8_kernel_b_fetch: without (b_row + row) * pitch + b_column + column >= begin",
+            "guard in contrary_L8_kernel_a_fetch: without (a_row + row)*pitch + a_column + column >= begin",
+            "guard in contrary_L8_kernel_b_fetch: without (b_row + row)*pitch + b_column + column >= begin",
         ),
         "lookup": ("guard in lookup_L21_kernel_table_fetch: without table_start + k >= begin",),
         "gemm": (
-            "guard in gemm_L24_kernel_a_fetch: without (a_row + row) * pitch + a_column + column >= begin",
-            "guard in gemm_L24_kernel_b_fetch: without (b_row + row) * pitch + b_column + column >= begin",
+            "guard in gemm_L24_kernel_a_fetch: without (a_row + row)*pitch + a_column + column >= begin",
+            "guard in gemm_L24_kernel_b_fetch: without (b_row + row)*pitch + b_column + column >= begin",
         ),
         "nbody": (
             "guard in nbody_L28_kernel_x_y_z_m_fetch: without tile_start + k >= x_begin",
