@@ -497,4 +497,7 @@ MESSAGES: dict[str, Message] = {
         "write the loop out, or leave it to --auto-cache",
     ),
     "ACC982": Message("error", "cannot write '{name}': {reason}"),
+    # 983 to 985: kernels rewritten
+    "ACC983": Message("error", "'{name}' is no CUDA; accache preload takes .cu and .cuh"),
+    "ACC984": Message("warning", "the kernel '{kernel}' cannot be rewritten: {reason}"),
 }

@@ -23,6 +23,7 @@ COMMANDS = {
     "model": "Predict hits and misses of the L1 cache from a memory trace.",
     "bypass": "Let loads of a kernel bypass the L1 cache where that saves traffic.",
     "suggest": "Tell which arrays are worth a copy in shared memory.",
+    "preload": "Rewrite CUDA kernels so that they copy arrays into shared memory.",
     "doctor": "Tell what this machine has, and what that enables.",
 }
 

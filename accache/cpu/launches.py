@@ -11,7 +11,7 @@ Everything else, comments, strings and line breaks included, stays as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from accache.base.text import Edit, SourceFile, Span, splice
@@ -90,6 +90,15 @@ def _with_launch_marks(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         found.append(tokens[index])
         index += 1
     return tuple(found)
+
+
+def launch_places(tokens: tuple[Token, ...]) -> Iterator[tuple[int, int, int]]:
+    """Of each launch the first token of the kernel's name, its ``<<<`` and its ``>>>``; tokens have no spaced marks."""
+    for position, token in enumerate(tokens):
+        if token.text == "<<<":
+            first, end = _kernel_start(tokens, position), _configuration_end(tokens, position)
+            if first is not None and end is not None:
+                yield first, position, end
 
 
 def device_names(text: str) -> DeviceNames:

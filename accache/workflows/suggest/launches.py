@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,7 +101,7 @@ def _each(program: _Run, kernel: str, reporter: Reporter) -> Iterator[Launched]:
         raise reporter.fail("ACC910", name=kernel, known=known)
     missing, status = [], 0
     for name in [wanted] if wanted else names:
-        captured, ended = _first(program, name)
+        captured, ended = first_of(program.built, name, program.arguments)
         status = status or ended
         if captured is None:
             missing.append(name)
@@ -119,12 +119,12 @@ def _each(program: _Run, kernel: str, reporter: Reporter) -> Iterator[Launched]:
         reporter.report("ACC978", kernel=name, reason="this run does not launch it")
 
 
-def _first(program: _Run, kernel: str) -> tuple[Captured | None, int]:
+def first_of(built: Built, kernel: str, arguments: Sequence[str]) -> tuple[Captured | None, int]:
     """The first launch of a kernel, and the exit status of the run; what the program prints is dropped."""
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
-        file, environment = prepare_capture(program.built.program, program.built.device_text, Path(folder), 1, kernel)
-        status = run(program.built.program, program.arguments, workers=1, environment=environment).returncode
-        names = parameter_names(program.built.device_text)
+        file, environment = prepare_capture(built.program, built.device_text, Path(folder), 1, kernel)
+        status = run(built.program, arguments, workers=1, environment=environment).returncode
+        names = parameter_names(built.device_text)
         return (next(read_captured(file, names), None) if file.exists() else None), status
 
 

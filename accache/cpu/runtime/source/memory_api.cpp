@@ -11,6 +11,7 @@
 #include "device_memory.h"
 #include "errors.h"
 
+using accache_cpu::Allocation;
 using accache_cpu::device_memory;
 using accache_cpu::Kind;
 using accache_cpu::remember;
@@ -121,6 +122,27 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
     *total = device_memory().capacity();
     *available = *total - device_memory().used();
     return cudaSuccess;
+}
+
+// cuMemGetAddressRange: the allocation, or the variable, that a pointer leads into; 1 is CUDA_ERROR_INVALID_VALUE.
+static int address_range(unsigned long long *start, size_t *bytes, unsigned long long pointer) {
+    const void *place = reinterpret_cast<const void *>(pointer);
+    const Allocation *found = device_memory().in_arena(place) ? device_memory().at_or_below(place) : nullptr;
+    if (!found || !device_memory().holds(place, 0)) return 1;
+    *start = reinterpret_cast<unsigned long long>(found->start);
+    *bytes = found->bytes;
+    return 0;
+}
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned, unsigned long long,
+                                             cudaDriverEntryPointQueryResult *status) {
+    const bool is_known = strcmp(symbol, "cuMemGetAddressRange") == 0;
+    *function = is_known ? reinterpret_cast<void *>(address_range) : nullptr;
+    if (status) *status = is_known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    cudaDriverEntryPointQueryResult *status) {
+    return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, status);
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer) {

@@ -219,6 +219,13 @@ enum cudaMemoryType {
     cudaMemoryTypeManaged = 3
 };
 
+enum cudaDriverEntryPointQueryResult {
+    cudaDriverEntryPointSuccess = 0,
+    cudaDriverEntryPointSymbolNotFound = 1,
+    cudaDriverEntryPointVersionNotSufficent = 2
+};
+#define cudaEnableDefault 0
+
 struct cudaPointerAttributes {
     enum cudaMemoryType type;
     int device;

@@ -1,0 +1,83 @@
+"""``accache preload``: CUDA kernels rewritten so that blocks copy what their threads share into shared memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from accache.base.diagnostics import CompileError, Reporter
+from accache.cli.common import Talk, split_flags, split_words, talk_from, talk_options
+from accache.library.suggesting import SUGGESTED_GPUS
+from accache.workflows.bypass.running import Invocation
+from accache.workflows.preload.program import preload
+from accache.workflows.preload.report import told
+from accache.workflows.suggest.directives import write_program
+
+
+def _block(_context: click.Context, _parameter: click.Parameter, text: str | None) -> tuple[int, int, int] | None:
+    """``X,Y,Z`` as three extents."""
+    if text is None:
+        return None
+    words = text.split(",")
+    if not 1 <= len(words) <= 3 or not all(word.isdigit() and int(word) > 0 for word in words):
+        raise click.BadParameter("up to three extents, as 16,16")
+    x, y, z = (*map(int, words), 1, 1)[:3]
+    if x * y * z > 1024:
+        raise click.BadParameter("a block has at most 1024 threads")
+    return x, y, z
+
+
+@click.command("preload")
+@click.argument("program")
+@click.argument("compiling", metavar="[ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
+@click.option("-o", "--output", metavar="PATH", help="Write to PATH instead of standard output.")
+@click.option(
+    "--args",
+    "arguments",
+    default="",
+    metavar="WORDS",
+    callback=split_words,
+    help="The arguments PROGRAM is called with.",
+)
+@click.option(
+    "--block",
+    callback=_block,
+    metavar="X[,Y[,Z]]",
+    help="The block of all kernels; else PROGRAM runs, and its launches tell.",
+)
+@click.option(
+    "--gpu", type=click.Choice(list(SUGGESTED_GPUS)), default="h100", show_default=True, help="The GPU to rewrite for."
+)
+@click.option(
+    "--density",
+    type=click.FloatRange(min=0),
+    default=2.0,
+    show_default=True,
+    help="The thread density from which on an array may be copied.",
+)
+@talk_options
+def command(program: str, compiling: tuple[str, ...], output: str | None, **values: Any) -> None:
+    """Rewrite the kernels of a CUDA program so that blocks copy what their threads share into shared memory.
+
+    PROGRAM runs on this CPU, so that the blocks of its launches are known. Each kernel stays; a second version of it is
+    launched where what that takes for granted holds. ARGUMENTS are -I, -D, -U and -std= behind --.
+    """
+    talk: Talk = talk_from(values)
+    flags, others = split_flags(list(compiling))
+    if others:
+        raise click.UsageError(f"'{others[0]}' is none of -I, -D, -U and -std=")
+    gpu = SUGGESTED_GPUS[values["gpu"]]
+    reporter = Reporter()
+    try:
+        invocation = Invocation(program, flags, values["arguments"], compiling=flags)
+        found = preload(invocation, gpu, values["density"], values["block"], reporter)
+        if output in (None, "-"):
+            click.echo(found.text.encode("utf-8", "surrogateescape"), nl=False)
+        else:
+            write_program(str(output), found.text)
+    except CompileError as error:
+        raise talk.fail(error) from error
+    talk.tell(found.diagnostics)
+    if talk.form == "text" and not talk.quiet:
+        click.echo(told(found.plans, gpu), err=True, nl=False)

@@ -1,0 +1,155 @@
+"""What stands at file scope in a .cu text: kernels, device functions, types, constants and variables, as tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from accache.base.text import Span
+from accache.cpu.definitions import angles_end, parameter_name, separated
+from accache.cpu.tokens import Token, closing, tokenise
+
+DEVICE_MEMORY = ("__constant__", "__device__", "__managed__")
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\\\n]|\\\r?\n|\\.)*", re.M)
+_TYPES = ("struct", "union", "enum", "class", "typedef", "using")
+
+
+class Item(Struct, frozen=True):
+    """Something at file scope: tokens ``first`` up to ``end``.
+
+    ``kind`` is kernel, device (a function), host, type, constant, memory (a variable of the device) or other. Of
+    functions ``name``, the tokens of the parameters and the body's brace are known; ``template`` holds the parameters
+    of a template, as they are written.
+    """
+
+    kind: str
+    first: int
+    end: int
+    name: str = ""
+    parameters: tuple[tuple[int, int], ...] = ()
+    body: int = 0
+    template: tuple[str, ...] = ()
+    is_template: bool = False
+
+
+def directives(text: str) -> tuple[Span, ...]:
+    """The places of the preprocessor's lines; those inside of comments and strings are taken for lines, too."""
+    return tuple(Span(*found.span()) for found in _DIRECTIVE.finditer(text))
+
+
+def code(text: str) -> tuple[Token, ...]:
+    """The tokens of a text but for its directives."""
+    return tokenise(_DIRECTIVE.sub(lambda found: re.sub(r"[^\r\n]", " ", found[0]), text))
+
+
+def items(tokens: tuple[Token, ...], first: int = 0, end: int | None = None) -> Iterator[Item]:
+    """What stands at file scope, in namespaces and in linkage specifications."""
+    index, last = first, len(tokens) if end is None else end
+    while index < last:
+        opening = _scope(tokens, index)
+        if opening:
+            close = closing(tokens, opening)
+            yield from items(tokens, opening + 1, close)
+            index = close + 1
+            continue
+        stop = _item_end(tokens, index, last)
+        yield _item(tokens, index, stop)
+        index = stop
+
+
+def _scope(tokens: tuple[Token, ...], index: int) -> int:
+    """Where the brace of ``namespace a {`` or ``extern "C" {`` stands that begins here; 0 if none does."""
+    position = index
+    if tokens[index].text == "namespace":
+        position = index + 1
+        while position < len(tokens) and (tokens[position].is_name or tokens[position].text == "::"):
+            position += 1
+    elif tokens[index].text == "extern" and index + 1 < len(tokens) and tokens[index + 1].text.startswith('"'):
+        position = index + 2
+    is_open = position > index and position < len(tokens) and tokens[position].text == "{"
+    return position if is_open else 0
+
+
+def _item_end(tokens: tuple[Token, ...], index: int, last: int) -> int:
+    """Behind the semicolon or brace with which the item ends that begins here."""
+    position, is_plain = index, True
+    while position < last:
+        text = tokens[position].text
+        if text == ";":
+            return position + 1
+        if text == "=":
+            is_plain = False
+        if text == "template" and position + 1 < last and tokens[position + 1].text == "<":
+            position = angles_end(tokens, position + 1) + 1
+            continue
+        if text == "{":
+            close = closing(tokens, position)
+            if is_plain and not _is_type(tokens, index, position):
+                return close + 1
+            position = close
+        elif text in ("(", "["):
+            position = closing(tokens, position)
+        position += 1
+    return last
+
+
+def _is_type(tokens: tuple[Token, ...], first: int, brace: int) -> bool:
+    """Whether a brace belongs to a type and not to a function, which has parameters in front of it."""
+    words = [token.text for token in tokens[first:brace]]
+    return any(word in _TYPES for word in words) and (not words or words[-1] not in (")", "const"))
+
+
+def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
+    start, parameters, is_template = first, list[str](), False
+    while start < end and tokens[start].text == "template" and tokens[start + 1].text == "<":
+        close = angles_end(tokens, start + 1)
+        parameters += [_template_parameter(tokens[a:b]) for a, b in separated(tokens, start + 2, close)]
+        start, is_template = close + 1, True
+    words = {token.text for token in tokens[start:end]}
+    opening = _parameters(tokens, start, end)
+    if opening:
+        close = closing(tokens, opening)
+        body = next((k for k in range(close + 1, end) if tokens[k].text == "{"), 0)
+        head = {token.text for token in tokens[start:opening]}
+        kind = "kernel" if "__global__" in head else "device" if "__device__" in head else "host"
+        found = tuple(separated(tokens, opening + 1, close))
+        name = tokens[opening - 1].text
+        return Item(kind if body else "other", first, end, name, found, body, tuple(parameters), is_template)
+    kind = "other"
+    if words & set(_TYPES):
+        kind = "type"
+    elif words & set(DEVICE_MEMORY):
+        kind = "memory"
+    elif "=" in words and words & {"const", "constexpr"}:
+        kind = "constant"
+    return Item(kind, first, end, _declared(tokens, start, end), template=tuple(parameters), is_template=is_template)
+
+
+def _template_parameter(tokens: tuple[Token, ...]) -> str:
+    """The name of a template's parameter; with dots if it is a pack."""
+    names = [token.text for token in tokens]
+    cut = names[: names.index("=")] if "=" in names else names
+    return parameter_name(tokens) or (cut[-1] if cut else "")
+
+
+def _parameters(tokens: tuple[Token, ...], first: int, end: int) -> int:
+    """Where the parenthesis of a function's parameters stands; 0 if this is no function."""
+    for index in range(first, end):
+        text = tokens[index].text
+        if text in ("=", "{", ";", "["):
+            return 0
+        if text == "(":
+            before = tokens[index - 1]
+            if index > first and before.is_name and before.text not in ("__launch_bounds__", "__align__", "alignas"):
+                return 0 if before.text in ("__attribute__", "decltype") else index
+    return 0
+
+
+def _declared(tokens: tuple[Token, ...], first: int, end: int) -> str:
+    """The first name that a variable's declaration declares."""
+    for index in range(first, end):
+        if tokens[index].text in ("=", "[", ";", ",", "{") and index > first:
+            return tokens[index - 1].text
+    return ""

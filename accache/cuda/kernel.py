@@ -1,0 +1,36 @@
+"""A CUDA kernel as the front end read its view: what later passes see of it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from accache.base.text import Location
+from accache.cuda.items import Item
+from accache.cuda.text import ViewText
+from accache.ir.regions import FreeVariable
+from accache.ir.routines import Routine
+from accache.ir.tree import Stmt
+
+
+class KernelView(Struct, frozen=True):
+    """A kernel as C: its parameters and its body, what it calls, and the names of its arrays in shared memory.
+
+    In one that ``has_warps`` threads hear of each other by functions for warps, or by other barriers.
+
+    Positions are variables such as ``threadIdx_x``. ``where`` leads from places of the tree to those of the .cu text.
+    """
+
+    name: str
+    parameters: tuple[FreeVariable, ...]
+    body: Stmt
+    routines: tuple[Routine, ...]
+    shared: frozenset[str]
+    item: Item
+    text: ViewText
+    has_warps: bool
+
+    def where(self, location: Location) -> int | None:
+        """The offset in the .cu text of a place of the tree; None for what does not stand there itself."""
+        if location.file != self.text.source.name or not location.column:
+            return None
+        return self.text.raw(self.text.source.offset(location.line, location.column))

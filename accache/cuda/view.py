@@ -1,0 +1,86 @@
+"""Views of CUDA kernels: what the front end makes of their text as C, with the way back to the .cu text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from accache.base.diagnostics import CompileError, Reporter
+from accache.base.text import Location, Span
+from accache.cuda.items import Item
+from accache.cuda.kernel import KernelView
+from accache.cuda.text import Cuda, NoViewError, ViewText, view_text
+from accache.cuda.words import BARRIER, BARRIERS, WARPS
+from accache.frontend.program import build_program
+from accache.frontend.source.alignment import Unit, align
+from accache.frontend.source.constructs import find_pragmas
+from accache.frontend.source.preprocess import PreprocessOptions, preprocess
+from accache.ir.routines import Routine
+
+_VARIABLES = frozenset(("ACC342",))
+"""What is no error here: kernels use variables of the file, and where they are stands among these."""
+
+
+class _Reporter(Reporter, dict=True):
+    """Collects what the front end finds, but for what a view may have."""
+
+    def report(self, code: str, location: Location | None = None, **values: object) -> None:
+        """As ``Reporter.report`` does."""
+        if code not in _VARIABLES:
+            super().report(code, location, **values)
+
+
+def view(cuda: Cuda, kernel: Item, arguments: Mapping[str, str], options: PreprocessOptions) -> KernelView:
+    """The view of a kernel, of one instance if it is a template.
+
+    Raises:
+        NoViewError: there is none.
+    """
+    text = view_text(cuda, kernel, arguments)
+    reporter = _Reporter()
+    try:
+        preprocessed = preprocess(text.source, options, reporter)
+        sites = find_pragmas(text.source, preprocessed, reporter)
+        unit = align(text.source, preprocessed)
+        refuse_unread(cuda, kernel, text, unit)
+        program = build_program(unit, preprocessed, sites, reporter)
+    except CompileError as error:
+        raise _refusal(cuda, kernel, text, error) from None
+    routine = next((item for item in program.routines if item.name == kernel.name), None)
+    if routine is None or routine.body is None:
+        raise NoViewError("the C parser leaves it out", _head(cuda, kernel))
+    others = tuple(item for item in program.routines if item.name != kernel.name)
+    collective = _has_warps(cuda, kernel, others)
+    return KernelView(kernel.name, routine.parameters, routine.body, others, text.shared, kernel, text, collective)
+
+
+def _has_warps(cuda: Cuda, kernel: Item, routines: tuple[Routine, ...]) -> bool:
+    """Whether a kernel or a function that it calls names a function by which threads hear of each other."""
+    names = {kernel.name, *(item.name for item in routines)}
+    parts = (file.tokens[item.first : item.end] for file in cuda.files for item in file.items if item.name in names)
+    words = {token.text for tokens in parts for token in tokens}
+    return bool(words & WARPS) or (bool(words & BARRIERS) and any(item.name == BARRIER for item in routines))
+
+
+def refuse_unread(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:
+    """Refuse a kernel that the C parser cannot read; it tells of each function that it leaves out."""
+    first, last = cuda.tokens[kernel.first].start, cuda.tokens[kernel.end - 1].end
+    for index, reason in unit.tree[1]:
+        found = unit.origins[index].span
+        place = text.raw(found.start) if found is not None else None
+        if found is not None and place is not None and first <= place < last:
+            raise NoViewError(f"C has no such construct ({reason})", Span(place, place + found.end - found.start))
+
+
+def _head(cuda: Cuda, kernel: Item) -> Span:
+    token = cuda.tokens[kernel.body - 1 if not kernel.parameters else kernel.parameters[0][0] - 2]
+    return Span(token.start, token.end)
+
+
+def _refusal(cuda: Cuda, kernel: Item, text: ViewText, error: CompileError) -> NoViewError:
+    """What the front end says of a view, at its place in the .cu text."""
+    found = next((each for each in error.diagnostics if each.severity.value == "error"), error.diagnostics[0])
+    place = None
+    if found.location is not None and found.location.column:
+        place = text.raw(text.source.offset(found.location.line, found.location.column))
+    span = Span(place, place + found.length) if place is not None else _head(cuda, kernel)
+    return NoViewError(found.message, span)

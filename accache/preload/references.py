@@ -1,0 +1,225 @@
+"""The loads of a kernel's arrays: where they stand, and their indices as polynomials in positions and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from accache.analysis.canonical import canonical_loop, loop_variable
+from accache.cuda.kernel import KernelView
+from accache.cuda.words import POSITIONS
+from accache.ir.names import user_name
+from accache.ir.polynomial import Polynomial
+from accache.ir.routines import Routine
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import (
+    STEPPING,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Declare,
+    Expr,
+    For,
+    Member,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+)
+from accache.ir.types import Arithmetic, Array, Pointer, Record, resolve
+from accache.ir.walk import (
+    assigned_variables,
+    children,
+    is_computed,
+    single_addresses,
+    single_definitions,
+    used_variables,
+    walk,
+)
+from accache.preload.indices import index_of
+
+Path = tuple[Stmt, ...]
+
+
+class Reference(Struct, frozen=True):
+    """A load of an array's element: the offset of its text, its index, and the statements around it."""
+
+    array: str
+    offset: int
+    index: Polynomial | None
+    path: Path
+
+
+class Arrays(Struct, frozen=True):
+    """What a kernel does with the arrays that its parameters point to.
+
+    ``references`` are the loads of each array, ``written`` the arrays that it may write, ``reasons`` why others cannot
+    be copied. ``unknown_writes`` says that it may write what no parameter points to. ``uniform`` are the names that
+    have one value for all threads of a block.
+    """
+
+    references: Mapping[str, tuple[Reference, ...]]
+    written: tuple[str, ...]
+    reasons: Mapping[str, str]
+    unknown_writes: bool
+    uniform: frozenset[str]
+    definitions: Mapping[str, Expr]
+
+
+def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
+    """What a view's kernel does with its arrays, in blocks of these extents."""
+    definitions = single_definitions(view.body)
+    extents = {f"blockDim_{axis}": Polynomial.constant(size) for axis, size in zip("xyz", block, strict=True)}
+    extents |= {f"threadIdx_{axis}": Polynomial() for axis, size in zip("xyz", block, strict=True) if size == 1}
+    pointers = frozenset(item.name for item in view.parameters if isinstance(resolve(item.type), Pointer))
+    written, unknown = _written(view, pointers)
+    given = (node.target for node in walk(view.body) if isinstance(node, Assign) and node.op == "=")
+    unknown = unknown or any(isinstance(target, Variable) and target.name in pointers for target in given)
+    reasons: dict[str, str] = {}
+    found: dict[str, list[Reference]] = {}
+    for parameter in view.parameters:
+        target = resolve(parameter.type)
+        if not isinstance(target, Pointer) or parameter.name not in used_variables(view.body):
+            continue
+        element = resolve(target.target)
+        if not isinstance(element, (Arithmetic, Record)) or getattr(element, "volatile", False):
+            reasons[parameter.name] = "its elements are no numbers or structures"
+        elif parameter.name in written:
+            reasons[parameter.name] = "written"
+        elif parameter.name in assigned_variables(view.body):
+            reasons[parameter.name] = "the pointer moves"
+        else:
+            found[parameter.name] = []
+    for node, path in _placed(view.body, ()):
+        if isinstance(node, Subscript) and isinstance(node.base, Variable) and node.base.name in found:
+            index = index_of(node.index, definitions)
+            index = index.substitute(extents) if index is not None else None
+            offset = view.where(node.location)
+            if offset is None:
+                reasons[node.base.name] = "a macro holds a reference"
+            else:
+                found[node.base.name].append(Reference(node.base.name, offset, index, path))
+    for name, references in found.items():
+        uses = sum(1 for node in walk(view.body) if isinstance(node, Variable) and node.name == name)
+        if uses != len(references):
+            reasons.setdefault(name, "it is used otherwise than by subscripts")
+    kept = {name: tuple(references) for name, references in found.items() if name not in reasons}
+    return Arrays(kept, tuple(sorted(written)), reasons, unknown, _uniform(view, definitions), definitions)
+
+
+def _placed(node: Stmt | Expr, path: Path) -> Iterator[tuple[Stmt | Expr, Path]]:
+    """All nodes, each with the statements around it."""
+    yield node, path
+    inner = (*path, node) if isinstance(node, Stmt) else path
+    for child in children(node):
+        yield from _placed(child, inner)
+
+
+def _uniform(view: KernelView, definitions: Mapping[str, Expr]) -> frozenset[str]:
+    """Parameters that keep their values, positions of the block, and variables that are computed from these alone."""
+    assigned = assigned_variables(view.body)
+    found = {item.name for item in view.parameters if item.name not in assigned}
+    found |= {f"{name}_{axis}" for name in POSITIONS[1:] for axis in "xyz"}
+    waiting = {name: init for name, init in definitions.items() if is_computed(init)}
+    while True:
+        more = {name for name, init in waiting.items() if name not in found and used_variables(init) <= found}
+        if not more:
+            return frozenset(found)
+        found |= more
+
+
+def _written(view: KernelView, pointers: frozenset[str]) -> tuple[set[str], bool]:
+    """The parameters through which a kernel may write, and whether it may write through something else."""
+    roots = _Roots(single_addresses(view.body), pointers, frozenset(_declared(view.body)))
+    written: set[str] = set()
+    unknown = any(routine.body is not None and _writes_variables(routine) for routine in view.routines)
+    for node in walk(view.body):
+        for target in _changed(node):
+            root = roots.of(target)
+            unknown = unknown or root is None
+            written |= {root} if root else set()
+        for argument in node.arguments if isinstance(node, Call) else ():
+            if isinstance(resolve(argument.type), (Pointer, Array)):
+                root = roots.behind(argument)
+                unknown = unknown or root is None
+                written |= {root} if root else set()
+    return written, unknown
+
+
+def _changed(node: Expr | Stmt) -> tuple[Expr, ...]:
+    """What a node changes."""
+    if isinstance(node, Assign):
+        return (node.target,)
+    return (node.operand,) if isinstance(node, Unary) and node.op in STEPPING else ()
+
+
+def _declared(body: Stmt) -> set[str]:
+    return {node.name for node in walk(body) if isinstance(node, Declare)}
+
+
+def _writes_variables(routine: Routine) -> bool:
+    """Whether a function changes a variable that it does not declare; what its pointers lead to its callers see."""
+    assert routine.body is not None
+    names = frozenset(item.name for item in routine.parameters)
+    roots = _Roots(single_addresses(routine.body), names, frozenset(_declared(routine.body)) | names)
+    return any(roots.of(target) is None for node in walk(routine.body) for target in _changed(node))
+
+
+class _Roots(Struct, frozen=True):
+    """Where what expressions denote lies: behind a parameter, in a local variable (''), or nobody knows (None)."""
+
+    addresses: Mapping[str, Expr]
+    pointers: frozenset[str]
+    local: frozenset[str]
+
+    def of(self, place: Expr) -> str | None:
+        """Where a place lies."""
+        if isinstance(place, Variable):
+            return "" if place.name in self.local | self.pointers else None
+        if isinstance(place, Subscript):
+            is_array = isinstance(resolve(place.base.type), Array)
+            return self.of(place.base) if is_array else self.behind(place.base)
+        if isinstance(place, Member):
+            return self.behind(place.base) if place.arrow else self.of(place.base)
+        return self.behind(place.operand) if isinstance(place, Unary) and place.op == "*" else None
+
+    def behind(self, pointer: Expr) -> str | None:
+        """Where what a pointer leads to lies; that of an array, the array itself."""
+        if isinstance(pointer, Variable):
+            if pointer.name in self.pointers:
+                return pointer.name
+            if isinstance(resolve(pointer.type), Array):
+                return self.of(pointer)
+            return self.behind(self.addresses[pointer.name]) if pointer.name in self.addresses else None
+        if isinstance(pointer, Binary) and pointer.op in ("+", "-"):
+            sides = [side for side in (pointer.left, pointer.right) if isinstance(resolve(side.type), (Pointer, Array))]
+            return self.behind(sides[0]) if len(sides) == 1 else None
+        if isinstance(pointer, Cast):
+            return self.behind(pointer.operand)
+        if isinstance(pointer, Unary) and pointer.op == "&":
+            return self.of(pointer.operand)
+        return self.of(pointer) if isinstance(resolve(pointer.type), Array) else None
+
+
+def loop_of(stmt: Stmt) -> CanonicalLoop | None:
+    """The counted loop that a statement is, if it counts upwards to a limit."""
+    loop = canonical_loop(stmt) if isinstance(stmt, For) else ""
+    return loop if isinstance(loop, CanonicalLoop) and loop.step > 0 and loop.operator in ("<", "<=") else None
+
+
+def is_uniform_loop(loop: CanonicalLoop, uniform: frozenset[str]) -> bool:
+    """Whether all threads of a block run a loop alike, by its head."""
+    return all(is_computed(part) and used_variables(part) <= uniform for part in (loop.first, loop.limit))
+
+
+def shadowed(names: frozenset[str], view: KernelView) -> bool:
+    """Whether a name means something else somewhere in its scope: in the kernel, or in the loop that counts by it."""
+    for name in names:
+        loops: list[Stmt] = [node for node in walk(view.body) if isinstance(node, For) and loop_variable(node) == name]
+        for scope in loops or [view.body]:
+            declared = (node.name for node in walk(scope) if isinstance(node, Declare))
+            if any(other != name and user_name(other) == user_name(name) for other in declared):
+                return True
+    return False

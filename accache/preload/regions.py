@@ -1,0 +1,146 @@
+"""Where copies can be made: at the kernel's entry, and in chunks of loops that all threads of a block run alike.
+
+Threads that have returned still take part: they copy and wait, and what the program does they leave out. So every
+statement around such a loop must be a block, a condition, or a loop that is uniform itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from accache.analysis.canonical import constant_trips, loop_variable
+from accache.analysis.uniformity import leaving_jumps
+from accache.cuda.kernel import KernelView
+from accache.cuda.words import BARRIER
+from accache.ir.constants import constant
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Block, Call, Declare, For, If, Jump, Stmt, Variable
+from accache.ir.types import integer_of
+from accache.ir.walk import children, used_variables, walk
+from accache.preload.references import Arrays, Path, is_uniform_loop, loop_of
+
+WIDE_BYTES = 8
+LONGEST = 64
+"""A loop with a constant number of iterations, up to this many, is part of what one copy serves."""
+
+
+Block3 = tuple[int, int, int]
+
+
+class ChunkLoop(Struct, frozen=True):
+    """A loop that can be cut into chunks, with the statements around it and the offset of its text."""
+
+    loop: For
+    counted: CanonicalLoop
+    path: Path
+    offset: int
+
+
+def chunk_loops(view: KernelView, arrays: Arrays, block: Block3) -> tuple[tuple[ChunkLoop, ...], str]:
+    """The loops of a kernel that can be cut into chunks, and what stands in the way of others.
+
+    Threads that differ in nothing race for what they write, and a barrier would change who wins.
+    """
+    used = used_variables(view.body).union(*(used_variables(item.body) for item in view.routines if item.body))
+    alike = [axis for axis, size in zip("xyz", block, strict=True) if size > 1 and f"threadIdx_{axis}" not in used]
+    if alike and arrays.written:
+        return (), f"threads that differ in {alike[0]} alone write to the same places"
+    called = {node.function for node in walk(view.body) if isinstance(node, Call)}
+    if BARRIER in called or view.has_warps:
+        return (), "the kernel has barriers of its own"
+    found: list[ChunkLoop] = []
+    reasons: list[str] = []
+    for item in _uniform_loops(view.body, (), arrays, reasons):
+        reason = _obstacle(item, view)
+        offset = view.where(item[0].location)
+        if reason or offset is None:
+            reasons.append(reason or "a macro holds the loop")
+        else:
+            found.append(ChunkLoop(*item, offset))
+    return tuple(found), next(iter(reasons), "")
+
+
+def _uniform_loops(
+    stmt: Stmt, path: Path, arrays: Arrays, reasons: list[str]
+) -> Iterator[tuple[For, CanonicalLoop, Path]]:
+    """The counted loops that all threads run alike, in nothing but such loops, blocks and conditions."""
+    inner = (*path, stmt)
+    if isinstance(stmt, Block):
+        for item in stmt.items:
+            yield from _uniform_loops(item, inner, arrays, reasons)
+    elif isinstance(stmt, If):
+        for branch in (stmt.then, stmt.otherwise):
+            if branch is not None:
+                yield from _uniform_loops(branch, inner, arrays, reasons)
+    elif isinstance(stmt, For):
+        loop = loop_of(stmt)
+        names = arrays.uniform | {each.variable for part in path if (each := loop_of(part)) is not None}
+        if loop is None or not is_uniform_loop(loop, names):
+            reasons.append("the loop's bounds are not the same for all threads of a block")
+            return
+        yield stmt, loop, path
+        yield from _uniform_loops(stmt.body, inner, arrays, reasons)
+
+
+def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
+    """Why a loop cannot be cut into chunks; '' if it can."""
+    loop, counted, path = item
+    if any(jump.keyword != "continue" for jump in leaving_jumps(loop.body)):
+        return "a jump leaves the loop"
+    for place, stmt in enumerate((*path, loop)):
+        if isinstance(stmt, Block):
+            following = path[place + 1] if place + 1 < len(path) else loop
+            if any(any(leaving_jumps(each)) for each in stmt.items if each is not following and not is_guard(each)):
+                return "threads leave the kernel, or a loop around, in the middle of a statement"
+    if not isinstance(loop.init[0], Declare) and _is_used_outside(counted.variable, view.body):
+        return "the loop's variable is used outside of the loop"
+    return "its variable has 64 bits and is unsigned" if _is_wide_unsigned(counted) else ""
+
+
+def _is_wide_unsigned(counted: CanonicalLoop) -> bool:
+    kind = integer_of(counted.type)
+    return kind.unsigned and kind.size == WIDE_BYTES
+
+
+def is_guard(stmt: Stmt) -> bool:
+    """Whether a statement is ``if (...) return;``."""
+    if not isinstance(stmt, If) or stmt.otherwise is not None:
+        return False
+    then = stmt.then.items[0] if isinstance(stmt.then, Block) and len(stmt.then.items) == 1 else stmt.then
+    return isinstance(then, Jump) and then.keyword == "return"
+
+
+def _is_used_outside(name: str, body: Stmt) -> bool:
+    """Whether a variable is used where no loop over it is around."""
+    uses = [0]
+
+    def count(stmt: Stmt) -> None:
+        if isinstance(stmt, For) and loop_variable(stmt) == name:
+            return
+        for child in _parts(stmt):
+            if isinstance(child, Variable) and child.name == name:
+                uses[0] += 1
+            elif isinstance(child, Stmt):
+                count(child)
+
+    count(body)
+    return uses[0] > 0
+
+
+def _parts(stmt: Stmt) -> Iterator[object]:
+    for child in children(stmt):
+        if isinstance(child, Stmt):
+            yield child
+        else:
+            yield from walk(child)
+
+
+def constant_range(stmt: Stmt) -> tuple[str, range] | None:
+    """The values of a loop's variable where its bounds are constants."""
+    loop = loop_of(stmt)
+    first = constant(loop.first) if loop is not None else None
+    if loop is None or first is None or not 0 < constant_trips(loop) <= LONGEST:
+        return None
+    return loop.variable, range(first, first + constant_trips(loop) * loop.step, loop.step)

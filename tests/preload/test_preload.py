@@ -1,0 +1,224 @@
+"""``accache preload``: kernels with copies leave the same memory; what cannot be rewritten is told and left alone."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from accache.base.diagnostics import Reporter
+from accache.l1.gpus import KEPLER, gpu_named
+from accache.workflows.bypass.running import Invocation
+from accache.workflows.preload.program import Preloaded, preload
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+KERNELS = Path(__file__).parent / "kernels.cu"
+NAIVE = ROOT / "samples" / "cuda" / "naive"
+needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
+
+
+def accache(*words: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "accache", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@cache
+def rewritten(block: tuple[int, int, int] = (16, 16, 1)) -> Preloaded:
+    return preload(Invocation(str(KERNELS)), KEPLER, 2.0, block, Reporter())
+
+
+def tiles(found: Preloaded) -> dict[str, dict[str, tuple[int, ...]]]:
+    return {plan.view.name: {tile.array: tile.box.lengths for tile in plan.tiles} for plan in found.plans}
+
+
+def reasons(found: Preloaded, kernel: str) -> dict[str, str]:
+    (plan,) = (plan for plan in found.plans if plan.view.name == kernel)
+    return {item.array: item.reason for item in plan.decisions if item.tile is None}
+
+
+def preloaded(text: str, folder: Path, block: tuple[int, int, int] = (16, 1, 1), density: float = 2.0) -> Preloaded:
+    path = folder / "program.cu"
+    path.write_text(text)
+    return preload(Invocation(str(path)), KEPLER, density, block, Reporter())
+
+
+def test_which_arrays_are_copied_and_how_much_of_them() -> None:
+    assert tiles(rewritten()) == {
+        "guarded": {"a": (16, 32), "b": (32, 16)},
+        "inside_condition": {"a": (16, 32), "b": (32, 16)},
+        "with_else": {"a": (16, 31)},
+        "branches": {"a": (16, 32), "b": (32, 16)},
+        "nested": {"a": (16, 32), "b": (32, 16)},
+        "five_points": {"a": (18, 18)},
+        "window": {"a": (20, 20)},
+        "constant_pitch": {"a": (16, 32), "b": (32, 16)},
+        "mirrored": {},
+        "planes": {"a": (916,)},
+        "in_place": {"b": (8, 16)},
+        "leaves_loop": {},
+        "chain": {"a": (32,), "b": (32,)},
+    }
+    assert reasons(rewritten(), "leaves_loop") == {
+        "a": "a jump leaves the loop",
+        "b": "a jump leaves the loop",
+        "c": "written",
+    }
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_copies_make_no_difference(seed: int, tmp_path: Path) -> None:
+    path = tmp_path / "kernels.cu"
+    path.write_text(rewritten().text)
+    usual, other = (accache("run", "--check", "--seed", seed, program) for program in (KERNELS, path))
+    assert (usual.returncode, other.returncode) == (0, 0), other.stderr
+    assert other.stdout == usual.stdout
+
+
+HEAD = "__global__ void k(const float *a, float *c, int n)\n{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+USE = "    for (int j = 0; j < n; ++j)\n        c[i] += a[j];\n}\n"
+MAIN = "int main() { float *p; cudaMalloc(&p, 64); k<<<1, 16>>>(p, p, 1); return 0; }\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ('    asm("membar.gl;");\n', "it uses inline PTX"),
+        ("    auto f = [=](int x) { return x; };\n", "it uses auto"),
+        ("    volatile float x = a[0];\n", "it uses volatile data"),
+        ("    if (i > 3) goto end;\n end:\n", "it uses goto"),
+        ("    k<<<1, 1>>>(a, c, n);\n", "it launches kernels"),
+        ("    float x = tex1Dfetch<float>(0, i);\n", "it uses textures"),
+        ("    cooperative_groups::thread_block_tile<32> t = tile();\n", "it uses cooperative groups"),
+        ("    dim3 b = blockIdx;\n", "it uses 'blockIdx' as a whole"),
+        ("    std::pair<int, int> q;\n", "C has no such construct"),
+    ],
+)
+def test_what_has_no_view_is_told_and_the_file_is_unchanged(body: str, reason: str, tmp_path: Path) -> None:
+    text = HEAD + body + USE
+    found = preloaded(text, tmp_path)
+    (told,) = found.diagnostics
+    assert (told.code, told.location is not None and told.location.line) == ("ACC984", 4)
+    assert f"the kernel 'k' cannot be rewritten: {reason}" in told.message
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("    __syncthreads();\n" + USE, "the kernel has barriers of its own"),
+        ("    if (i < 9)\n        for (int j = i; j < n; ++j)\n            c[i] += a[j];\n}\n", "the loop's bounds"),
+        (
+            "    for (int j = 0; j < n; ++j) {\n        if (c[i] > 2) return;\n        c[i] += a[j];\n    }\n}\n",
+            "a jump",
+        ),
+        ("    for (int j = 0; j < n; ++j)\n        c[i] += a[j * j];\n}\n", "its indices are not affine"),
+        (
+            "    const float *p = a + 1;\n    for (int j = 0; j < n; ++j)\n        c[i] += a[j] + p[j];\n}\n",
+            "it is used",
+        ),
+        ("    float **q = (float **)c;\n    q[0][1] = 2;\n" + USE, "may alias"),
+        ("    int n2 = n;\n    while (n2--) {\n    for (int j = 0; j < n; ++j)\n        c[i] += a[j];\n    }\n}\n", ""),
+    ],
+)
+def test_what_stands_against_a_copy(body: str, reason: str, tmp_path: Path) -> None:
+    text = HEAD + body
+    found = preloaded(text, tmp_path)
+    assert not found.diagnostics
+    assert reason in reasons(found, "k")["a"]
+    assert found.text == text
+
+
+def test_threads_that_write_to_the_same_places_are_left_alone(tmp_path: Path) -> None:
+    found = preloaded(HEAD + USE, tmp_path, (16, 4, 1))
+    assert reasons(found, "k")["a"] == "threads that differ in y alone write to the same places"
+    assert tiles(preloaded(HEAD + USE, tmp_path, (16, 1, 1))) == {"k": {"a": (32,)}}
+
+
+def test_a_name_that_means_something_else_inside_is_not_used(tmp_path: Path) -> None:
+    inner = "    for (int j = 0; j < n; ++j) {\n        int n = j;\n        c[i] += a[j] + n;\n    }\n}\n"
+    assert tiles(preloaded(HEAD + inner, tmp_path)) == {"k": {"a": (32,)}}
+    rows = inner.replace("int n = j", "int m = n, n = j").replace("a[j]", "a[m * 2 + j]")
+    assert tiles(preloaded(HEAD + rows, tmp_path)) == {"k": {}}
+
+
+def test_only_launches_of_known_blocks_copy(tmp_path: Path) -> None:
+    path = tmp_path / "kernels.cu"
+    path.write_text(rewritten((8, 8, 1)).text)
+    assert "block.x == 8 && block.y == 8 && block.z == 1" in path.read_text()
+    assert "guarded_preload(grid, block, 0, 0, a, b, c, n);" in path.read_text()
+    assert "nested_preload(grid, block, 0, 0, a, b, c, n);" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "gpu", "copied"),
+    [
+        ("gemm", "kepler", {"gemm": {"a", "b"}}),
+        ("gemm", "h100", {"gemm": {"a"}}),
+        ("convolution", "kepler", {"convolution": {"a"}}),
+        ("stencil", "kepler", {"stencil": {"a"}}),
+        ("stencil", "h100", {"stencil": set()}),
+        ("mvt", "kepler", {"rows": {"y"}, "columns": {"y"}}),
+        ("covariance", "kepler", {"covariance": set()}),
+        ("frontier", "kepler", {"step": set()}),
+    ],
+)
+def test_own_kernels(name: str, gpu: str, copied: dict[str, set[str]]) -> None:
+    blocks = {"gemm": (16, 16, 1), "convolution": (32, 8, 1), "stencil": (16, 16, 1)}
+    preset = KEPLER if gpu == "kepler" else gpu_named(gpu)
+    path = NAIVE / f"{name}.cu"
+    found = preload(Invocation(str(path)), preset, 2.0, blocks.get(name, (256, 1, 1)), Reporter())
+    assert {kernel: set(arrays) for kernel, arrays in tiles(found).items()} == copied
+    if not any(copied.values()):
+        assert found.text == path.read_text()
+
+
+def test_densities_are_those_of_the_paper() -> None:
+    """The oracle values of the issue; the trace counts the edges of the array, too."""
+    found = preload(Invocation(str(NAIVE / "convolution.cu")), KEPLER, 2.0, (32, 8, 1), Reporter())
+    assert [round(tile.measures.density, 2) for plan in found.plans for tile in plan.tiles] == [6.78]
+    found = preload(Invocation(str(NAIVE / "stencil.cu")), KEPLER, 2.0, (16, 16, 1), Reporter())
+    assert [round(tile.measures.density, 2) for plan in found.plans for tile in plan.tiles] == [3.95]
+    found = preload(Invocation(str(NAIVE / "gemm.cu")), KEPLER, 2.0, (32, 8, 1), Reporter())
+    assert [round(tile.measures.density, 2) for plan in found.plans for tile in plan.tiles] == [32, 8]
+
+
+@needs_nvcc
+def test_the_block_is_that_of_the_run_and_nvcc_agrees(tmp_path: Path) -> None:
+    path = tmp_path / "g.cu"
+    done = accache("preload", NAIVE / "gemm.cu", "-o", path)
+    assert done.returncode == 0
+    assert "gemm, blocks of 16 x 16 x 1 threads" in done.stderr
+    assert (
+        accache(
+            "run",
+            "--ptx",
+            path,
+        ).stdout
+        == accache("run", NAIVE / "gemm.cu").stdout
+    )
+    compiled = ["nvcc", "-arch=sm_90", "-c", str(path), "-o", str(tmp_path / "g.o")]
+    assert subprocess.run(compiled, check=False).returncode == 0
+
+
+def test_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text("int a;\n")
+    idle = tmp_path / "idle.cu"
+    idle.write_text(HEAD + USE + "int main() { return 0; }\n")
+    fails = tmp_path / "fails.cu"
+    fails.write_text(HEAD + USE + "int main() { return 3; }\n")
+    for words, code in (
+        ((tmp_path / "a.c",), "ACC983"),
+        ((tmp_path / "missing.cu",), "ACC101"),
+        ((idle,), "ACC972"),
+        ((fails,), "ACC979"),
+        ((idle, "--block", "16", "-o", tmp_path / "none" / "b.cu"), "ACC982"),
+    ):
+        done = accache("preload", *words)
+        assert (done.returncode, code in done.stderr, "Traceback" in done.stderr) == (1, True, False), done.stderr
+    done = accache("preload", idle, "--block", "16,0")
+    assert done.returncode == 2
+    assert "up to three extents" in done.stderr
