@@ -72,8 +72,8 @@ class Options(Struct, frozen=True):
     sharing: whether the threads of a block share one copy at all (section 4.2).
     tune: what decides whether a tile pays where no method is asked for: ``model``, an estimate of what a multiprocessor
         takes with it and without it, or ``off``, whether it saves accesses of global memory.
-    coarsen: how many iterations of its parallel loops a thread has: ``auto``, as many as pay by the same estimate in
-        kernels with cache directives; ``off``, one; or so many, rows by columns, wherever that can be.
+    coarsen: how many iterations of its parallel loops a thread has: ``auto``, as many as pay by the same
+        estimate; ``off``, one; or so many, rows by columns, wherever that can be.
     auto_cache: plan directives for subarrays that are worth a copy in kernels without any, as if the user had written
         them.
     density: the thread density from which ``auto_cache`` proposes a directive (paper 001, section 3).

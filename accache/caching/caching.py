@@ -40,7 +40,7 @@ from accache.ir.simt import CacheRegion, Extent, Tile
 from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
 from accache.ir.types import is_wide
 from accache.ir.walk import rewrite, walk
-from accache.mapping.coarsening import Outputs
+from accache.mapping.blocks import Outputs
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 from accache.mapping.wrapping import tested_sums, without_assumed_sums
@@ -148,9 +148,9 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
 
 
 def _coarse(kernel: MappedKernel, cached: CachedKernel, options: Options) -> Coarse | None:
-    """The kernel with several iterations a thread, where registers serve its directives better than tiles."""
+    """The kernel with several iterations a thread, where that pays; registers then serve its directives."""
     is_ours = (options.method, options.tune, options.coarsen) == ("auto", "model", "auto")
-    if not is_ours or cached.has_lines or not any(isinstance(node, Cache) for node in walk(kernel.source)):
+    if not is_ours or cached.has_lines:
         return None
     tiles = tuple(tile for tile in cached.tiles if not tile.entries)
     usual = kernel_cost(Survey(cached.kernel), cached.body, tiles)

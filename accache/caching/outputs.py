@@ -1,4 +1,4 @@
-"""How many iterations of its parallel loops a thread has, where cache directives ask for what iterations share.
+"""How many iterations of its parallel loops a thread has: as many as share what they load.
 
 Registers are the nearest memory on the chip: a thread with several iterations loads what they share once. The estimate
 of ``cost`` says whether that, a tile, or neither takes the fewest clocks an iteration.
@@ -20,10 +20,12 @@ from accache.caching.kernel_cost import kernel_cost
 from accache.caching.sizes import sizeof
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
-from accache.ir.tree import Declare
+from accache.ir.simt import ParallelFor
+from accache.ir.tree import Cache, Declare
 from accache.ir.types import is_array
 from accache.ir.walk import walk
-from accache.mapping.coarsening import Outputs, coarsened, inner_part
+from accache.mapping.blocks import Outputs
+from accache.mapping.coarsening import coarsened, inner_part
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 
@@ -34,6 +36,8 @@ WORTH = 0.95
 """The part of the clocks that must be left for threads to get more iterations, of which a launch then has fewer."""
 WORTH_A_TILE = 0.8
 """The same where there are tiles, which small launches then go without."""
+WORTH_UNASKED = 0.8
+"""The same where no cache directive asks for it: what is emitted becomes three times as long."""
 NEAR = 0.9
 """Of numbers of iterations whose clocks differ by less, the smallest is taken."""
 THREADS = 128
@@ -58,7 +62,7 @@ def asked_for(options: Options, kernel: MappedKernel) -> MappedKernel | None:
     kernel = in_coarse_blocks(kernel)
     is_flat = kernel.block[1] == 1
     outputs: Outputs = (("x", int(rows)),) if is_flat else (("y", int(rows)), ("x", int(columns or "1")))
-    found = coarsened(kernel, outputs)
+    found = coarsened(_fitting(kernel, outputs), outputs)
     return found if isinstance(found, MappedKernel) else None
 
 
@@ -68,13 +72,34 @@ def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
     return in_smaller_blocks(plain, THREADS) if plain.is_block_ours and plain.threads > THREADS else plain
 
 
+def _short_loops(kernel: MappedKernel) -> dict[str, int]:
+    """The numbers of iterations of loops that no block has to share, where that is a constant, by their axis."""
+    loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor))
+    lengths = ((loop.block, constant_trips(loop.loop), loop.threads) for loop in loops)
+    return {axis: trips for axis, trips, threads in lengths if 0 < trips <= threads}
+
+
+def _factors(usual: tuple[int, ...], length: int | None) -> tuple[int, ...]:
+    """The numbers of iterations to try of a loop: of a short one those that divide it."""
+    if length is None or len(usual) == 1:
+        return usual
+    return tuple(number for number in range(1, max(usual) + 1) if length % number == 0)
+
+
+def _fitting(kernel: MappedKernel, outputs: Outputs) -> MappedKernel:
+    """The kernel in blocks that have a thread for so many iterations each of its short loops, if sizes are ours."""
+    is_short = bool(_short_loops(kernel).keys() & {axis for axis, number in outputs if number > 1})
+    return in_smaller_blocks(kernel, THREADS, outputs) if is_short and kernel.is_block_ours else kernel
+
+
 def cheapest(kernel: MappedKernel, usual: Cost, is_tiled: bool) -> Coarse | None:
     """The kernel with the fewest iterations a thread that take nearly the fewest clocks each; None if one is better.
 
     ``usual`` is what a warp takes whose threads have one iteration, in a kernel that ``is_tiled`` or not. More
     iterations a thread are fewer threads, each of which has more registers.
     """
-    most = usual.clocks * (WORTH_A_TILE if is_tiled else WORTH)
+    is_asked = any(isinstance(node, Cache) for node in walk(kernel.source))
+    most = usual.clocks * (WORTH_A_TILE if is_tiled else WORTH if is_asked else WORTH_UNASKED)
     found = [item for item in _candidates(in_coarse_blocks(kernel)) if item.cost.clocks <= most]
     best = min((item.cost.clocks for item in found), default=0)
     near = (item for item in found if item.cost.clocks * NEAR <= best and not _is_small(item.kernel))
@@ -94,8 +119,11 @@ def _is_small(kernel: MappedKernel) -> bool:
 
 
 def _candidates(kernel: MappedKernel) -> Iterator[Coarse]:
-    for rows, columns in product(ROWS if kernel.block[1] > 1 else (1,), COLUMNS):
-        found = coarsened(kernel, (("x", columns), ("y", rows))) if rows * columns > 1 else ""
+    lengths = _short_loops(kernel)
+    rows_of_threads = ROWS if kernel.block[1] > 1 else (1,)
+    for rows, columns in product(_factors(rows_of_threads, lengths.get("y")), _factors(COLUMNS, lengths.get("x"))):
+        outputs = (("x", columns), ("y", rows))
+        found = coarsened(_fitting(kernel, outputs), outputs) if rows * columns > 1 else ""
         if isinstance(found, MappedKernel) and _registers(found) <= MOST_REGISTERS:
             part = inner_part(found.body)
             cost = kernel_cost(Survey(replace(found, body=part)), part, ())

@@ -26,17 +26,22 @@ MAX_ALONG_Z = 64
 MAX_WORKERS_OF_ROUTINES = 32
 """For so many workers routines have copies of what each worker has one of."""
 
+Outputs = tuple[tuple[str, int], ...]
+"""How many iterations a thread has along axes of the block, such as ``(("x", 2), ("y", 4))``."""
+
 
 class BlockExtents(Struct, dict=True):
     """Decides a block's extents as loops ask for them; one that is decided stays, since loops mapped before rely on it.
 
-    ``limit`` is the most threads a block gets where the user gave no size.
+    ``limit`` is the most threads a block gets where the user gave no size. Threads will have as many iterations along
+    axes as ``outputs`` says.
     """
 
     region: Region
     reporter: Reporter
     limit: int = MAX_THREADS
     extents: dict[str, int] = field(default_factory=dict)
+    outputs: Outputs = ()
 
     @property
     def is_ours(self) -> bool:
@@ -51,13 +56,20 @@ class BlockExtents(Struct, dict=True):
         """The threads on an axis ('' is none)."""
         return self.extents.get(axis, 1)
 
+    def iterations(self, axis: str) -> int:
+        """The iterations of a loop on an axis that a block has."""
+        return self.on(axis) * dict(self.outputs).get(axis, 1)
+
     def spread(
         self, specs: Sequence[LoopSpec], loops: Sequence[CanonicalLoop], has_cache: bool, levels: frozenset[str]
     ) -> None:
         """Give extents to the axes of nested loops over vectors or workers, outermost first; ``specs`` are theirs."""
         shape = self._shape(specs, has_cache, levels)
         if shape == self._usual(len(specs), has_cache, DEFAULT_THREADS) and not any(spec.reductions for spec in specs):
-            shape = _fitted(shape, [constant_trips(loop) for loop in reversed(loops)])
+            several = dict(self.outputs)
+            inwards = zip(reversed(loops), AXES, strict=False)
+            trips = [-(-constant_trips(loop) // several.get(axis, 1)) for loop, axis in inwards]
+            shape = _fitted(shape, trips)
         if "worker" in levels and len(specs) == 1:
             workers = self._size("worker", specs[0]) or 1
             shape = (max(shape[0], workers) if self._size("vector", specs[0]) is None else shape[0] * workers,)

@@ -54,12 +54,10 @@ from accache.ir.walk import (
     used_variables,
     walk,
 )
+from accache.mapping.blocks import Outputs
 from accache.mapping.coarse_loops import CoarseLoop
 from accache.mapping.jamming import Jam
 from accache.mapping.mapped import MappedKernel
-
-Outputs = tuple[tuple[str, int], ...]
-"""How many iterations a thread has along axes of the block, such as ``(("x", 2), ("y", 4))``."""
 
 
 def coarsened(kernel: MappedKernel, outputs: Outputs) -> MappedKernel | str:
@@ -81,8 +79,8 @@ def coarsened(kernel: MappedKernel, outputs: Outputs) -> MappedKernel | str:
         body = replace(own.parallel if own is not None else loop, body=body)
     along = dict(zip(("x", "y", "z"), range(3), strict=True))
     threads = list(kernel.grid_threads)
-    for axis, factor in factors.items():
-        threads[along[axis]] *= factor
+    for item in coarse:
+        threads[along[item.loop.grid]] *= item.factor
     return replace(kernel, body=body, grid_threads=tuple(threads), outputs=tuple(sorted(factors.items())))
 
 
@@ -113,7 +111,7 @@ def _nest(body: Stmt) -> list[ParallelFor]:
 
 def _obstacle(kernel: MappedKernel, chain: Sequence[ParallelFor]) -> str:
     """Why threads of a kernel cannot have several iterations; '' if they can."""
-    if not chain or any(not (loop.covered and loop.grid and loop.grid == loop.block) for loop in chain):
+    if not chain or any(not (loop.covered and loop.grid and loop.block) for loop in chain):
         return "its threads have no iteration each"
     if any(loop.reductions for loop in chain) or kernel.results:
         return "it reduces"

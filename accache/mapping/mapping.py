@@ -16,7 +16,7 @@ from accache.base.diagnostics import Reporter
 from accache.ir.regions import Region
 from accache.ir.tree import Cache, Stmt
 from accache.ir.walk import walk
-from accache.mapping.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockExtents
+from accache.mapping.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
 from accache.mapping.counters import localise_counters
 from accache.mapping.exits import refuse_exits
 from accache.mapping.hoist_calls import lifted
@@ -76,12 +76,13 @@ def _proved(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
     return kernel
 
 
-def in_smaller_blocks(kernel: MappedKernel, threads: int) -> MappedKernel:
+def in_smaller_blocks(kernel: MappedKernel, threads: int, outputs: Outputs = ()) -> MappedKernel:
     """A kernel mapped once more with so many threads a block at most, where no size is the user's.
 
-    Nothing is reported: mapping the kernel for the first time has said all there is to say.
+    Blocks are fitted to threads that will have several iterations along axes. Nothing is reported: mapping the kernel
+    for the first time has said all there is to say.
     """
-    smaller = _map(kernel.region, kernel.source, threads, Reporter())
+    smaller = _map(kernel.region, kernel.source, threads, Reporter(), outputs)
     return replace(smaller, routine_bytes=kernel.routine_bytes, number=kernel.number, sequential=kernel.sequential)
 
 
@@ -109,7 +110,7 @@ def _prepared(region: Region, reporter: Reporter) -> Stmt:
     return with_parallel_inner_loops(region)
 
 
-def _map(region: Region, body: Stmt, threads: int, reporter: Reporter) -> MappedKernel:
+def _map(region: Region, body: Stmt, threads: int, reporter: Reporter, outputs: Outputs = ()) -> MappedKernel:
     if not any(isinstance(node, Cache) for node in walk(body)):  # a tile may be what the threads of a gang share
         body = with_joined_levels(replace(region, body=body))
-    return Mapper(region, reporter, BlockExtents(region, reporter, threads)).kernel(body)
+    return Mapper(region, reporter, BlockExtents(region, reporter, threads, outputs=outputs)).kernel(body)

@@ -253,10 +253,10 @@ class Mapper(Struct, dict=True):
         covered = on_grid and not self.gangs and not self._explicit_gangs(chain) and not self.general
         inwards = list(enumerate(reversed(chain)))
         blocks = [self._block_axis(depth, on_block, only_worker) for depth, _ in inwards]
-        loops, threads = [canonical for _, (canonical, _) in inwards], [self.block.on(block) for block in blocks]
+        loops, shares = [canonical for _, (canonical, _) in inwards], [self.block.iterations(block) for block in blocks]
         strides = covered and on_block and bool(reductions) and _is_each_threads_own(body)
-        axes = grid_axes(loops, threads) if covered and not strides else AXES
-        covered = covered and not any(map(passes_grid, loops, axes, threads))
+        axes = grid_axes(loops, shares) if covered and not strides else AXES
+        covered = covered and not any(map(passes_grid, loops, axes, shares))
         if covered and strides:
             self.most_blocks = max(1, STRIDING_THREADS // prod(self.block.on(axis) for axis in AXES))
         packed = _packed(reductions) if self.most_blocks and len(chain) == 1 else 1

@@ -166,6 +166,69 @@ def test_small_launches_take_a_thread_for_each_iteration(tmp_path: Path) -> None
     assert "single" not in translate(str(path), Options(coarsen="off")).device
 
 
+SUM = "float s = 0; for (int r = i - 2; r <= i + 2; ++r) s += a[r*m + j]; b[i*m + j] = s;"
+
+
+@pytest.mark.parametrize(("body", "is_coarse"), [(SUM, True), ("b[i*m + j] = 2 * a[i*m + j];", False)])
+def test_kernels_without_directives_have_several_where_much_is_shared(
+    body: str, is_coarse: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(ROWS.format(body=body))
+    translation = translate(str(path), Options())
+    assert ("_base" in translation.device) == is_coarse
+    assert ("f_L4_kernel_single<<<" in translation.device) == is_coarse
+    assert ("iterations a thread, chosen" in str(translation.report)) == is_coarse
+    assert translation.diagnostics == ()
+
+
+SHORT = """
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{{
+    int n = atoi(argv[1]);
+    float *a = malloc(sizeof(float) * {width} * (n + 1)), *b = malloc(sizeof(float) * {width} * (n + 1));
+    for (int i = 0; i < {width} * n; ++i)
+        a[i] = i % 13;
+#pragma acc parallel loop collapse({count}) copyin(a[0:{width}*n]) copyout(b[0:{width}*n])
+    for (int i = 0; i < n; ++i)
+        {loops}
+            b[{index}] = a[{index}] + a[{width}*i];
+    for (int i = 0; i < {width} * n; ++i)
+        printf("%g ", b[i]);
+    return 0;
+}}
+"""
+FOUR, SQUARE = (
+    SHORT.format(width=width, count=1 + loops.count("for"), loops=loops, index=index)
+    for width, loops, index in (
+        (4, "for (int j = 0; j < 4; ++j)", "4*i + j"),
+        (16, "for (int j = 0; j < 4; ++j) for (int k = 0; k < 4; ++k)", "16*i + 4*j + k"),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "factors", "block", "base"),
+    [
+        (FOUR, "2x4", (1, 128, 1), "const int i_base = 256*blockIdx.x + 2*threadIdx.y;"),
+        (FOUR, "4x2", (2, 64, 1), "const int j_base = 4*blockIdx.y + threadIdx.x;"),
+        (SQUARE, "2x4", (1, 2, 64), "const int j_base = 4*blockIdx.y + 2*threadIdx.y;"),
+        (SQUARE, "4x4", (1, 1, 64), "const int k_base = 4*blockIdx.x + threadIdx.x;"),
+    ],
+)
+def test_blocks_are_fitted_to_threads_that_take_short_loops(
+    text: str, factors: str, block: tuple[int, int, int], base: str, tmp_path: Path
+) -> None:
+    program = Program("short", text, tuple((n,) for n in (1, 2, 127, 128, 257, 300)), (), cached=False)
+    batch = Batch(tmp_path, [Case(program, Options(coarsen=factors))])
+    translation = translate(str(tmp_path / "short.c"), Options(coarsen=factors))
+    assert translation.report.kernels[0].block == block
+    assert base in translation.device
+    assert batch.differences(check=True) == []
+
+
 BODIES = {
     "stencil": "float s = 0; for (int r = i - 1; r <= i + 1; ++r) for (int c = j - 1; c <= j + 1; ++c) "
     "s += a[r*m + c] * w[(r - i + 1)*3 + c - j + 1]; b[i*m + j] = s;",
