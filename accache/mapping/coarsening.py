@@ -57,15 +57,20 @@ from accache.ir.walk import (
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarse_loops import CoarseLoop
 from accache.mapping.jamming import Jam
+from accache.mapping.kept_elements import with_kept_elements
 from accache.mapping.mapped import MappedKernel
 
 
 def coarsened(kernel: MappedKernel, outputs: Outputs) -> MappedKernel | str:
-    """A mapped kernel without cache directives whose threads have several iterations each, or why there is none."""
+    """A mapped kernel without cache directives whose threads have several iterations each, or why there is none.
+
+    It takes for granted that no two arrays are the same memory, which its launch has to test.
+    """
     chain = _nest(kernel.body)
     obstacle = _obstacle(kernel, chain)
     if obstacle:
         return obstacle
+    chain = _nest(with_kept_elements(kernel.body, kernel.region.variables, frozenset(), is_tested=True))
     factors = {axis: factor for axis, factor in outputs if factor > 1}
     coarse = [CoarseLoop(loop, factors[loop.block]) for loop in chain if loop.block in factors]
     if len(coarse) < len(factors):

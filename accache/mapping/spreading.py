@@ -33,6 +33,7 @@ from accache.mapping.constant_trips import with_constant_trips
 from accache.mapping.copies import Copies, changed_arrays, changed_beside_private, counters, filled, private_of_loops
 from accache.mapping.grids import grid_axes, passes_grid
 from accache.mapping.hoist_calls import call_of
+from accache.mapping.kept_elements import with_kept_elements
 from accache.mapping.kernelsregions import may_spread_over_gangs
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.nests import Nests, is_parallel
@@ -116,11 +117,14 @@ class Mapper(Struct, dict=True):
         prologue = (*copies, *settled.copies, *self.arrays.prologue(region.location), *starting, *fills)
         gangs = frozenset(name for stmt in prologue for name in declared_variables(stmt))
         warn_of_overwriting(settled.body, memory | settled.shared, gangs, self.reporter)
+        kept = settled.body
+        if not self.routine:
+            kept = with_kept_elements(kept, region.variables, memory | addressed | settled.shared)
         return MappedKernel(
             region,
             line,
             body,
-            with_constant_trips(settled.body),
+            with_constant_trips(kept),
             (x, y, z),
             self._gangs(),
             tuple(self.grid_loops),

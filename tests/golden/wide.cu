@@ -25,10 +25,12 @@ static __global__ void __launch_bounds__(64) wide_L8_kernel(int n, const float *
     wide_L8_kernel_a_fetch(a_tile, a, a_start, 600*i_width + 8);
     __syncthreads();
     if (active) {
+        float b_element = b[i];
         for (int k = 0; k < 600 + 8; k += 7) {
             for (int l = 0; l < 20; ++l)
-                b[i] += (l%3 - 1)*a_tile[600*threadIdx.x + k] + a_tile[600*threadIdx.x - k + 607];
+                b_element += (l%3 - 1)*a_tile[600*threadIdx.x + k] + a_tile[600*threadIdx.x - k + 607];
         }
+        b[i] = b_element;
     }
 }
 
