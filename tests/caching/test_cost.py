@@ -61,7 +61,8 @@ def test_samples(name: str, flags: tuple[str, ...], decided: set[str]) -> None:
         ("float", "a[9*i:16]", "for (int j = 9*i; j < 9*i + 16; ++j) sum += a[j];", "rbi"),  # 32 sectors each
         ("float", "a[8*i:16]", "for (int j = 8*i; j < 8*i + 16; ++j) sum += a[j];", "none"),  # and 8 turns of the banks
         ("float", "a[0:64]", "for (int j = 0; j < 64; ++j) sum += a[j];", "none"),  # all read one element
-        ("double", "b[i:1]", "for (int j = 0; j < m; ++j) b[i] += j;", "rbi"),  # stores go to L2
+        ("double", "b[i:1]", "for (int j = 0; j < m; ++j) if (j % 3) b[i] += j;", "rbi"),  # stores go to L2
+        ("double", "b[i:1]", "for (int j = 0; j < m; ++j) b[i] += j;", "none"),  # but a register holds the element
     ],
 )
 def test_forms(kind: str, directive: str, body: str, method: str, tmp_path: Path) -> None:
