@@ -17,12 +17,25 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from cost.launches import ARCH, Variant, run_variant
+from cost.memory import asked, first_address
+from cost.ptxas import resources
+
+from accache.base.options import Options
+from accache.driver import translate
+from accache.ptx.execute import run
+from accache.ptx.machine.link import link
+from accache.ptx.machine.program import SHARED, WINDOW
+from accache.ptx.machine.trace import Trace
+
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "samples" / "records.c"
 TYPES = {1: "char", 2: "short", 4: "int", 8: "long long"}
 RECORDS = {1: 640, 2: 576, 4: 544, 8: 528}  # odd numbers of L1's lines: threads' records spread over its sets
 BLOCK = 256
-SHARED = re.compile(r"launch (\w+_kernel) .* shared=(\d+) ")
+WARP_RECORDS = 512 // 32 * 256  # of samples/records.c: warps times records of a thread
+LAUNCHED = re.compile(r"launch (\w+_kernel) .* shared=(\d+) ")
 PROGRAM = """
 #include <stdlib.h>
 
@@ -59,8 +72,12 @@ def main() -> None:
     options.add_argument("--threads", type=_numbers, default=(256, 512, 1024, 2048), help="of the multiprocessor")
     options.add_argument("--gpu", default="h100", help="whose L1 is modelled")
     options.add_argument("--no-sample", action="store_true", help="without samples/records.c")
+    options.add_argument("--costs", action="store_true", help="what samples/records.c costs beside, alone")
     arguments = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        if arguments.costs:
+            costs(Path(folder))
+            return
         if not arguments.no_sample:
             sample(Path(folder), arguments.gpu)
         columns = [f"{threads} threads" for threads in arguments.threads]
@@ -107,6 +124,41 @@ def sample(folder: Path, gpu: str) -> None:
         _row(name, f"{traffic['from_l2'] / traffic['first']:.1f}", f"{traffic['stored'] / written:.1f}")
 
 
+def costs(folder: Path) -> None:
+    """Print what samples/records.c costs a thread beside its traffic: instructions, turns of the banks, registers."""
+    _row("samples/records.c", "instructions a record", "shared accesses a record", "turns each", "registers", "spilled")
+    _row(*("---" for _ in range(6)))
+    plain = None
+    for name, options in {
+        "without lines": Options(method="none"),
+        "16-byte lines": Options(method="private", private_line="16"),
+        "32-byte lines": Options(method="private", private_line="32"),
+        "16-byte lines, 300 calls monitored": Options(method="private", private_line="16", private_calls=300),
+        "32-byte lines, 300 calls monitored": Options(method="private", private_line="32", private_calls=300),
+    }.items():
+        translation = translate(str(SAMPLE), options)
+        own = folder / name.replace(" ", "_")
+        own.mkdir()
+        done = run_variant(Variant(SAMPLE, translation.device, translation.host, (), options), own)
+        launch = next(done.launches()).launch
+        recorder = Trace(shared=True)
+        _, outcome = run(done.module, launch, trace=recorder, cores=1)
+        records, program = recorder.records(), link(done.module, launch.kernel)
+        shared = int((first_address(records) >> np.uint64(WINDOW) == SHARED).sum())
+        turns = asked(records, outcome.arrivals, program, done.module, launch).turns
+        each = int(outcome.arrivals.sum()) / WARP_RECORDS
+        plain = plain or each
+        known = resources(done.ptx, ARCH, own)[launch.kernel]
+        _row(
+            name,
+            f"{each:.1f} ({each / plain:.2f} x)",
+            f"{shared / WARP_RECORDS:.2f}",
+            f"{turns / shared:.2f}" if shared else "",
+            str(known.registers),
+            str(known.spilled),
+        )
+
+
 def with_lines(source: Path, line: int, calls: int = 0, folder: Path | None = None) -> Path:
     """The CUDA program that method private makes of a program; with calls, threads monitor so many."""
     target = (folder or source.parent) / f"{source.stem}_{line}_{calls}.cu"
@@ -125,7 +177,7 @@ def model(program: Path, words: tuple[str, ...], gpu: str) -> dict[str, Any]:
     """The traffic of the first launch; a kernel with lines leaves L1 what its shared memory does not take."""
     options = ["--gpu", gpu, "--traffic", "--json", *(("--args", " ".join(words)) if words else ())]
     if program.suffix == ".cu":
-        launch = SHARED.search(accache("run", "-q", str(program), "--", *words)[1])
+        launch = LAUNCHED.search(accache("run", "-q", str(program), "--", *words)[1])
         assert launch is not None
         options += ["--kernel", launch[1], "--shared-per-block", launch[2]]
     traffic: dict[str, Any] = json.loads(accache("model", "-q", str(program), *options)[0])["traffic"]

@@ -500,4 +500,7 @@ MESSAGES: dict[str, Message] = {
     # 983 to 985: kernels rewritten
     "ACC983": Message("error", "'{name}' is no CUDA; accache preload takes .cu and .cuh"),
     "ACC984": Message("warning", "the kernel '{kernel}' cannot be rewritten: {reason}"),
+    # 986 and 987: kernels whose threads get lines of their own
+    "ACC986": Message("warning", "the threads of kernel '{kernel}' get no lines of their own: {reason}"),
+    "ACC987": Message("warning", "'{name}' has no line in kernel '{kernel}': {reason}"),
 }

@@ -12,6 +12,7 @@ from accache.library.suggesting import SUGGESTED_GPUS
 from accache.workflows.bypass.running import Invocation
 from accache.workflows.preload.program import preload
 from accache.workflows.preload.report import told
+from accache.workflows.private_lines.rewriting import Lines, give_lines
 from accache.workflows.suggest.directives import write_program
 
 
@@ -56,12 +57,36 @@ def _block(_context: click.Context, _parameter: click.Parameter, text: str | Non
     show_default=True,
     help="The thread density from which on an array may be copied.",
 )
+@click.option("--private", "by_lines", is_flag=True, help="Give each thread lines of its own instead.")
+@click.option(
+    "--parameter",
+    "parameters",
+    metavar="NAME",
+    multiple=True,
+    help="With --private, a parameter that has a line; may be repeated. Else all that can.",
+)
+@click.option(
+    "--private-line",
+    type=click.Choice(("16", "32")),
+    default="16",
+    show_default=True,
+    help="With --private, the bytes of a line.",
+)
+@click.option(
+    "--private-calls",
+    type=click.IntRange(min=0),
+    default=300,
+    show_default=True,
+    help="With --private, accesses after which threads know which lines pay; 0: the first parameters have them.",
+)
 @talk_options
-def command(program: str, compiling: tuple[str, ...], output: str | None, **values: Any) -> None:
+def command(program: str, compiling: tuple[str, ...], output: str | None, by_lines: bool, **values: Any) -> None:
     """Rewrite the kernels of a CUDA program so that blocks copy what their threads share into shared memory.
 
     PROGRAM runs on this CPU, so that the blocks of its launches are known. Each kernel stays; a second version of it is
     launched where what that takes for granted holds. ARGUMENTS are -I, -D, -U and -std= behind --.
+
+    With --private threads do not share: each keeps lines of the arrays that it goes through, and nothing is run.
     """
     talk: Talk = talk_from(values)
     flags, others = split_flags(list(compiling))
@@ -69,15 +94,37 @@ def command(program: str, compiling: tuple[str, ...], output: str | None, **valu
         raise click.UsageError(f"'{others[0]}' is none of -I, -D, -U and -std=")
     gpu = SUGGESTED_GPUS[values["gpu"]]
     reporter = Reporter()
+    if by_lines:
+        _give_lines(program, flags, output, values, talk)
+        return
     try:
         invocation = Invocation(program, flags, values["arguments"], compiling=flags)
         found = preload(invocation, gpu, values["density"], values["block"], reporter)
-        if output in (None, "-"):
-            click.echo(found.text.encode("utf-8", "surrogateescape"), nl=False)
-        else:
-            write_program(str(output), found.text)
+        _write(found.text, output)
     except CompileError as error:
         raise talk.fail(error) from error
     talk.tell(found.diagnostics)
     if talk.form == "text" and not talk.quiet:
         click.echo(told(found.plans, gpu), err=True, nl=False)
+
+
+def _give_lines(program: str, flags: tuple[str, ...], output: str | None, values: dict[str, Any], talk: Talk) -> None:
+    """Rewrite the kernels of a program whose parameters can have lines of each thread's own."""
+    reporter = Reporter()
+    lines = Lines(int(values["private_line"]), values["private_calls"], values["parameters"])
+    try:
+        text, kernels = give_lines(program, flags, lines, reporter)
+        _write(text, output)
+    except CompileError as error:
+        raise talk.fail(error) from error
+    talk.tell(tuple(reporter.diagnostics))
+    if talk.form == "text" and not talk.quiet:
+        told = f"lines for {', '.join(kernels)}" if kernels else "no kernel has lines"
+        click.echo(f"{program}: {told}", err=True)
+
+
+def _write(text: str, output: str | None) -> None:
+    if output in (None, "-"):
+        click.echo(text.encode("utf-8", "surrogateescape"), nl=False)
+    else:
+        write_program(str(output), text)

@@ -6,6 +6,7 @@
 #ifndef ACCACHE_PRIVATE_CUH
 #define ACCACHE_PRIVATE_CUH
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -524,7 +525,139 @@ ACCACHE_PRIVATE_ROLL
     }
 };
 
+// An element of array A, which reads and writes through the cache as the element itself would; it is not to be copied
+// into a variable of type auto.
+template <class Cache, int A, typename T>
+class reference {
+    Cache *cache;
+    T *address;
+
+public:
+    __device__ reference(Cache *cache, T *address) : cache(cache), address(address) {}
+    __device__ operator T() const { return cache->template read<A>(static_cast<const T *>(address)); }
+    __device__ T operator=(T value) const { return cache->template write<A>(address, value); }
+    __device__ T operator=(const reference &other) const { return *this = T(other); }
+    __device__ T operator++() const { return *this = T(T(*this) + 1); }
+    __device__ T operator--() const { return *this = T(T(*this) - 1); }
+    __device__ T operator++(int) const
+    {
+        const T before = *this;
+        *this = T(before + 1);
+        return before;
+    }
+    __device__ T operator--(int) const
+    {
+        const T before = *this;
+        *this = T(before - 1);
+        return before;
+    }
+#define ACCACHE_PRIVATE_ASSIGN(op) \
+    template <typename V> __device__ T operator op##=(V value) const { return *this = T(T(*this) op value); }
+    ACCACHE_PRIVATE_ASSIGN(+)
+    ACCACHE_PRIVATE_ASSIGN(-)
+    ACCACHE_PRIVATE_ASSIGN(*)
+    ACCACHE_PRIVATE_ASSIGN(/)
+    ACCACHE_PRIVATE_ASSIGN(%)
+    ACCACHE_PRIVATE_ASSIGN(&)
+    ACCACHE_PRIVATE_ASSIGN(|)
+    ACCACHE_PRIVATE_ASSIGN(^)
+    ACCACHE_PRIVATE_ASSIGN(<<)
+    ACCACHE_PRIVATE_ASSIGN(>>)
+#undef ACCACHE_PRIVATE_ASSIGN
+};
+
+// What [] and * of a pointer give: elements that are only read are values.
+template <class Cache, int A, typename T>
+struct access {
+    typedef reference<Cache, A, T> type;
+    __device__ static type at(Cache *cache, T *address) { return type(cache, address); }
+};
+template <class Cache, int A, typename T>
+struct access<Cache, A, const T> {
+    typedef T type;
+    __device__ static type at(Cache *cache, const T *address) { return cache->template read<A>(address); }
+};
+
+// A pointer into array A whose elements go through a cache. It moves as a pointer does; bind() says where the array lies.
+template <class Cache, int A, typename T>
+class pointer {
+    template <typename U> struct plain_type { typedef U type; };
+    template <typename U> struct plain_type<const U> { typedef U type; };
+    template <typename U> struct plain_type<volatile U> {}; // volatile elements are not for a cache
+    typedef typename plain_type<T>::type value;
+    typedef access<Cache, A, T> element;
+
+    struct copy { // what -> reads a member of
+        value whole;
+        __device__ const value *operator->() const { return &whole; }
+    };
+
+    Cache *cache;
+    T *address;
+
+public:
+    __device__ pointer(Cache &cache, T *address) : cache(&cache), address(address) {}
+    __device__ typename element::type operator[](ptrdiff_t index) const { return element::at(cache, address + index); }
+    __device__ typename element::type operator*() const { return element::at(cache, address); }
+    __device__ value read(ptrdiff_t index) const { return cache->template read<A>(const_cast<const T *>(address + index)); }
+    __device__ copy operator->() const { return copy{read(0)}; }
+    __device__ pointer operator+(ptrdiff_t distance) const { return pointer(*cache, address + distance); }
+    __device__ pointer operator-(ptrdiff_t distance) const { return pointer(*cache, address - distance); }
+    __device__ ptrdiff_t operator-(const pointer &other) const { return address - other.address; }
+    __device__ pointer &operator+=(ptrdiff_t distance)
+    {
+        address += distance;
+        return *this;
+    }
+    __device__ pointer &operator-=(ptrdiff_t distance) { return *this += -distance; }
+    __device__ pointer &operator++() { return *this += 1; }
+    __device__ pointer &operator--() { return *this += -1; }
+    __device__ pointer operator++(int)
+    {
+        const pointer before = *this;
+        ++address;
+        return before;
+    }
+    __device__ pointer operator--(int)
+    {
+        const pointer before = *this;
+        --address;
+        return before;
+    }
+    __device__ bool operator==(const pointer &other) const { return address == other.address; }
+    __device__ bool operator!=(const pointer &other) const { return address != other.address; }
+    __device__ bool operator<(const pointer &other) const { return address < other.address; }
+    __device__ T *get() const { return address; } // what is reached by it needs flush() before
+};
+
 #if defined __CUDACC__ || defined ACCACHE_PRIVATE_WITH_HOST
+// The allocation that a pointer leads into; no bytes, so that nothing is cached, if the driver does not know it.
+struct extent {
+    const void *first;
+    size_t bytes;
+};
+
+inline extent extent_of(const void *pointer)
+{
+    void *entry = nullptr;
+    cudaDriverEntryPointQueryResult state;
+#if CUDART_VERSION >= 12050
+    cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &entry, 12000, cudaEnableDefault, &state);
+#else
+    cudaGetDriverEntryPoint("cuMemGetAddressRange", &entry, cudaEnableDefault, &state);
+#endif
+    unsigned long long start = 0;
+    extent found = {nullptr, 0};
+    typedef int (*range)(unsigned long long *, size_t *, unsigned long long);
+    if (entry == nullptr ||
+        reinterpret_cast<range>(entry)(&start, &found.bytes, reinterpret_cast<unsigned long long>(pointer)) != 0)
+        return extent{nullptr, 0};
+    found.first = reinterpret_cast<const void *>(start);
+    return found;
+}
+
+inline int threads_of(dim3 block) { return int(block.x * block.y * block.z); }
+
 // How many lines each thread of a block can have, at most one an array, without fewer blocks on a multiprocessor than
 // the kernel has without them; `dynamic` bytes of shared memory are the kernel's own. 0: launch a version without.
 template <class Kernel>

@@ -1,0 +1,174 @@
+"""CUDA kernels whose parameters get lines: the same results, in every form that is taken; the others are told."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from accache.base.diagnostics import Reporter
+from accache.base.options import Options
+from accache.base.text import SourceFile, read_source_file
+from accache.cli.main import main
+from accache.workflows.execution import run_cuda
+from accache.workflows.private_lines.rewriting import Lines, rewrite
+
+PROGRAM = Path(__file__).parent / "programs" / "kernels.cu"
+
+needs_compiler = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+
+
+def rewritten(path: Path, lines: Lines) -> tuple[str, tuple[str, ...], list[str]]:
+    """The text of a program with second versions of its kernels, these, and what is told."""
+    reporter = Reporter()
+    text, kernels = rewrite(read_source_file(str(path)), (), lines, reporter)
+    return text, kernels, [found.message for found in reporter.diagnostics]
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("size", "calls", "check", "seed"),
+    [(16, 6, True, 0), pytest.param(32, 0, True, 3, marks=pytest.mark.private), (32, 300, False, 0)],
+)
+def test_rewritten_kernels_give_the_same(
+    size: int, calls: int, check: bool, seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text, kernels, _ = rewritten(PROGRAM, Lines(size, calls))
+    assert kernels == ("moved", "shared_bytes", "fenced", "called", "counted")
+    (tmp_path / "lines.cu").write_text(text)
+    assert run_cuda(str(PROGRAM), Options(), (), target="cpu", check=False, seed=0).status == 0
+    expected = capfd.readouterr().out
+    execution = run_cuda(str(tmp_path / "lines.cu"), Options(), (), target="cpu", check=check, seed=seed)
+    assert (execution.status, execution.findings) == (0, ())
+    assert capfd.readouterr().out == expected
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+@pytest.mark.parametrize(
+    "arch", ["sm_90", *(pytest.param(arch, marks=pytest.mark.private) for arch in ("sm_75", "sm_80"))]
+)
+def test_nvcc_takes_rewritten_kernels(arch: str, tmp_path: Path) -> None:
+    (tmp_path / "lines.cu").write_text(rewritten(PROGRAM, Lines(32))[0])
+    flags = ("-std=c++17", "-Werror", "all-warnings", f"-arch={arch}")
+    subprocess.run(["nvcc", *flags, "-c", tmp_path / "lines.cu", "-o", tmp_path / "lines.o"], check=True)
+
+
+def test_nothing_else_changes() -> None:
+    text = rewritten(PROGRAM, Lines())[0]
+    original = PROGRAM.read_text()
+    for part in original.split("moved<<<")[0].split("#include <vector>\n")[1].split("\n}\n"):
+        assert part in text
+    assert text.startswith(original.split("#define")[0])
+    assert f'#line 4 "{PROGRAM}"' in text
+
+
+def test_only_wanted_parameters_have_lines() -> None:
+    text, kernels, _ = rewritten(PROGRAM, Lines(parameters=("p",)))
+    assert kernels == ("moved",)
+    assert "accache_private::pointer<accache_cache_type, 0, const item> p(accache_cache, p_memory);" in text
+    assert "char *__restrict__ a, const item *__restrict__ p_memory" in text
+
+
+KERNEL = """
+int *global_pointer;
+__device__ int outside(int);
+__device__ int through(int *p) { return p[1]; }
+#define LEAVE if (i == 3) return;
+struct pair { int x, y; };
+HEAD
+{
+    int i = threadIdx.x;
+    for (int k = 0; k < n; ++k) {
+        BODY
+    }
+}
+int main()
+{
+    int *a = 0, *b = 0, n = 3;
+    LAUNCH
+}
+"""
+HEAD = "__global__ void f(int *__restrict__ a, const int *__restrict__ b, int n)"
+LAUNCH = "f<<<1, 32>>>(a, b, n);"
+REFUSED = {
+    "volatile": (HEAD.replace("int *__restrict__ a", "volatile int *a"), "a[i] += b[k];", "its elements are volatile"),
+    "another type": (HEAD, "((char *)a)[i] += b[k];", "its address goes elsewhere"),
+    "pointer copied": (HEAD, "int *p = a + k; *p = b[k];", "its address goes elsewhere"),
+    "pointer replaced": (HEAD, "a = global_pointer; a[k] = b[k];", "its address goes elsewhere"),
+    "address": (HEAD, "through(&a[k]); a[i] = b[k];", "the address of an element is taken"),
+    "reference": (HEAD, "int &r = a[k]; r += b[k];", "a reference to an element is kept"),
+    "barrier in a loop": (HEAD, "a[i] += b[k]; __syncthreads();", "a barrier stands in a loop"),
+    "barrier with a result": (HEAD, "n += __syncthreads_count(b[k]);", "is no statement of its own"),
+    "unknown call": (HEAD, "a[i] = outside(b[k]);", "outside() may reach memory"),
+    "call that reads": (HEAD, "a[i] = through(global_pointer) + b[k];", "through() may reach memory"),
+    "recursion": (HEAD, "if (b[k]) f<<<1, 1>>>(a, b, n - 1);", "it names itself"),
+    "atomics": (HEAD, "atomicAdd(&a[k], 1); a[i] = b[k];", "an atomic function reaches it"),
+    "member": (
+        HEAD.replace("int *__restrict__ a", "pair *__restrict__ a"),
+        "a[k].x = b[k];",
+        "members of its elements",
+    ),
+    "hidden return": (HEAD, "LEAVE a[i] = b[k];", "the macro LEAVE may hide"),
+    "another pointer": (HEAD.replace("*__restrict__ a", "*a"), "a[k] += global_pointer[k];", "it is not __restrict__"),
+    "assembler": (HEAD, 'asm("trap;"); a[k] = b[k];', "asm stands in it"),
+    "lambda": (HEAD, "auto g = [=](int j) { return b[j]; }; a[k] = g(k);", "a lambda stands in it"),
+    "own dynamic memory": (HEAD, "extern __shared__ int s[]; s[i] = b[k];", "dynamic shared memory of its own"),
+    "directive": (HEAD, "\n#if 1\na[k] = b[k];\n#endif\n", "a directive of the preprocessor"),
+    "template": (f"template <int N> {HEAD}", "a[k] = b[k];", "it is a template"),
+    "two pointers": (HEAD.replace("int *__restrict__ a", "int **a"), "a[k][i] = b[k];", "its elements are pointers"),
+    "no loop": (HEAD, "} a[i] = b[i]; {", "no loop of it refers"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_lines_cannot_serve_is_told(case: str) -> None:
+    head, body, reason = REFUSED[case]
+    text = KERNEL.replace("HEAD", head).replace("BODY", body).replace("LAUNCH", LAUNCH)
+    reporter = Reporter()
+    after, kernels = rewrite(SourceFile("a.cu", text), (), Lines(), reporter)
+    told = [found.message for found in reporter.diagnostics]
+    assert any(reason in message for message in told), told
+    assert {found.code for found in reporter.diagnostics} <= {"ACC986", "ACC987"}
+    assert kernels or after == text
+    assert "a_memory[" not in after
+
+
+@pytest.mark.parametrize(
+    ("launch", "reason"),
+    [
+        ("int x = (f<<<1, 32>>>(a, b, n), 3);", "is no statement of its own"),
+        ("f<<<1, 32>>>(a++, b, n);", "changes variables in its arguments"),
+        ("", "no launch of it in this file"),
+    ],
+)
+def test_a_launch_that_cannot_choose_is_told(launch: str, reason: str) -> None:
+    text = KERNEL.replace("HEAD", HEAD).replace("BODY", "a[i] += b[k];").replace("LAUNCH", launch)
+    reporter = Reporter()
+    assert rewrite(SourceFile("a.cu", text), (), Lines(), reporter) == (text, ())
+    assert any(reason in found.message for found in reporter.diagnostics)
+
+
+def test_the_command_writes_what_the_library_makes(tmp_path: Path) -> None:
+    target = tmp_path / "out.cu"
+    words = [
+        "preload",
+        "--private",
+        "--private-line",
+        "32",
+        "--private-calls",
+        "9",
+        "-q",
+        str(PROGRAM),
+        "-o",
+        str(target),
+    ]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert target.read_text() == rewritten(PROGRAM, Lines(32, 9))[0]
+    only = [*words[:-2], "--parameter", "p"]
+    assert "item> p(accache_cache, p_memory);" in CliRunner().invoke(main, only).output
+    assert CliRunner().invoke(main, [*words[:-3], str(tmp_path / "none.cu")]).exit_code == 1
+    assert CliRunner().invoke(main, [*words[:-3], str(PROGRAM.with_suffix(".c"))]).exit_code == 1
