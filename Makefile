@@ -8,6 +8,7 @@
 # make cost     what emitted kernels cost a GPU, beside hand-written ones: needs nvcc, and no GPU (docs/performance.md)
 # make ptx      larger kernels on both PTX machines; launches of many programs again from PTX: needs nvcc
 # make fuzz N=20000   so many random programs; goes on where it stopped, the table comes last (build/fuzz)
+# make preload N=5000  so many random CUDA kernels, as they are and with copies: what they leave must be the same
 # make conformance SUITE=DIR [FLAGS=...]   build and run every C file of a folder; the table is build/conformance.txt
 # make conformance-ptx SUITE=DIR [FLAGS=...]   run every .cu program of a folder, its launches again from PTX
 # make format   lay out the Python sources
@@ -21,7 +22,7 @@ N ?= 1000
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts matrix nvcc mutate private ptx fuzz conformance conformance-ptx cost \
+.PHONY: help demo test check lint types contracts matrix nvcc mutate private ptx fuzz preload conformance conformance-ptx cost \
 	format clean
 
 help:
@@ -53,6 +54,9 @@ matrix: $(VENV)/.dev
 
 ptx: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m ptx tests
+
+preload: $(VENV)/.dev
+	$(BIN)/python tests/preload/random_kernels.py $(N) $(SEED)
 
 fuzz: $(VENV)/.dev
 	$(BIN)/python tests/fuzz/campaign.py --programs $(N) --seed $(SEED) --folder build/fuzz

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from accache.base.text import Location
@@ -15,7 +17,9 @@ from accache.ir.tree import Stmt
 class KernelView(Struct, frozen=True):
     """A kernel as C: its parameters and its body, what it calls, and the names of its arrays in shared memory.
 
-    In one that ``has_warps`` threads hear of each other by functions for warps, or by other barriers.
+    In one that ``has_warps`` threads hear of each other by functions for warps, or by other barriers; one that
+    ``has_conditionals`` has parts that the preprocessor may leave out. ``elements`` are the types that parameters point
+    to, as they are written there.
 
     Positions are variables such as ``threadIdx_x``. ``where`` leads from places of the tree to those of the .cu text.
     """
@@ -28,9 +32,15 @@ class KernelView(Struct, frozen=True):
     item: Item
     text: ViewText
     has_warps: bool
+    has_conditionals: bool
+    elements: Mapping[str, str]
 
-    def where(self, location: Location) -> int | None:
-        """The offset in the .cu text of a place of the tree; None for what does not stand there itself."""
+    def where(self, location: Location, word: str = "") -> int | None:
+        """The offset in the .cu text of a place of the tree; None for what does not stand there itself.
+
+        What a macro makes stands where the macro's name does: a ``word`` tells whether it is that.
+        """
         if location.file != self.text.source.name or not location.column:
             return None
-        return self.text.raw(self.text.source.offset(location.line, location.column))
+        offset = self.text.source.offset(location.line, location.column)
+        return self.text.raw(offset) if self.text.source.text.startswith(word, offset) else None

@@ -51,6 +51,11 @@ class Cuda(Struct, frozen=True):
         return (self, *(file for _, header in self.headers for file in header.files))
 
     @property
+    def directives(self) -> tuple[Span, ...]:
+        """The places of the preprocessor's lines."""
+        return directives(self.source.text)
+
+    @property
     def kernels(self) -> tuple[Item, ...]:
         """The kernels that are defined here."""
         return tuple(item for item in self.items if item.kind == "kernel")

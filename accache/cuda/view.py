@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.text import Location, Span
+from accache.cpu.definitions import parameter_name
 from accache.cuda.items import Item
 from accache.cuda.kernel import KernelView
 from accache.cuda.text import Cuda, NoViewError, ViewText, view_text
@@ -16,6 +18,7 @@ from accache.frontend.source.constructs import find_pragmas
 from accache.frontend.source.preprocess import PreprocessOptions, preprocess
 from accache.ir.routines import Routine
 
+_GROUP = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif)\b")
 _VARIABLES = frozenset(("ACC342",))
 """What is no error here: kernels use variables of the file, and where they are stands among these."""
 
@@ -49,8 +52,35 @@ def view(cuda: Cuda, kernel: Item, arguments: Mapping[str, str], options: Prepro
     if routine is None or routine.body is None:
         raise NoViewError("the C parser leaves it out", _head(cuda, kernel))
     others = tuple(item for item in program.routines if item.name != kernel.name)
-    collective = _has_warps(cuda, kernel, others)
-    return KernelView(kernel.name, routine.parameters, routine.body, others, text.shared, kernel, text, collective)
+    first, last = cuda.tokens[kernel.first].start, cuda.tokens[kernel.end - 1].end
+    groups = any(first <= span.start < last and _GROUP.match(cuda.source.text, span.start) for span in cuda.directives)
+    return KernelView(
+        kernel.name,
+        routine.parameters,
+        routine.body,
+        others,
+        text.shared,
+        kernel,
+        text,
+        _has_warps(cuda, kernel, others),
+        groups,
+        _elements(cuda, kernel),
+    )
+
+
+def _elements(cuda: Cuda, kernel: Item) -> dict[str, str]:
+    """The types that a kernel's parameters point to, as they are written; none for what a name of a type hides."""
+    found = {}
+    for first, end in kernel.parameters:
+        tokens = cuda.tokens[first:end]
+        name, words = parameter_name(tokens), [token.text for token in tokens]
+        if not name and words != ["void"]:
+            raise NoViewError("a parameter has no name that can be read", Span(tokens[0].start, tokens[-1].end))
+        mark = next((word for word in ("*", "[") if word in words), "")
+        if mark:
+            before = words[: words.index("*")] if mark == "*" else words[: words.index(name)]
+            found[name] = " ".join(word for word in before if word != "const")
+    return found
 
 
 def _has_warps(cuda: Cuda, kernel: Item, routines: tuple[Routine, ...]) -> bool:

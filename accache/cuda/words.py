@@ -34,8 +34,6 @@ REFUSED = {
     "cudaTextureObject_t": "textures",
     "cudaSurfaceObject_t": "surfaces",
     "texture": "textures",
-    "half": "half precision",
-    "half2": "half precision",
     "__half": "half precision",
     "__half2": "half precision",
     "goto": "goto",

@@ -7,6 +7,7 @@ one of the two. Launches in the text call that function.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from math import prod
@@ -26,9 +27,9 @@ from accache.emit.templates import macros, render
 from accache.ir.names import free_name, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Declare
-from accache.ir.types import is_scalar
-from accache.ir.walk import is_computed, walk
+from accache.ir.walk import walk
 from accache.preload.plan import CHUNK, Plan, Tile
+from accache.preload.references import is_harmless
 
 _WORDS = "cuda/preload/words.cu.jinja"
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -103,18 +104,8 @@ class _Version(Struct, dict=True):
 
     def named(self, tile: Tile) -> _TileText:
         """A tile with names."""
-        element = self.element(tile.array)
+        element = self.plan.view.elements[tile.array]
         return _TileText(tile, self.local(f"{tile.array}_tile"), self.free(f"{self.name}_{tile.array}_fetch"), element)
-
-    def element(self, array: str) -> str:
-        """The type of an array's elements as its parameter spells it."""
-        tokens = self.cuda.tokens
-        for first, end in self.item.parameters:
-            if parameter_name(tokens[first:end]) == array:
-                words = [token.text for token in tokens[first:end]]
-                words = words[: words.index("*")] if "*" in words else words[: words.index(array)]
-                return " ".join(word for word in words if word != "const")
-        raise ValueError(f"{array} is no parameter of {self.name}")
 
     def edits(self) -> list[Edit]:
         """The second version and its launcher behind the kernel, and the launches that call it."""
@@ -123,6 +114,8 @@ class _Version(Struct, dict=True):
         for first, mark, end in launch_places(self.cuda.tokens):
             tokens = self.cuda.tokens
             if tokens[first].start < place or mark - first != 1 or tokens[first].text != self.name:
+                continue
+            if any(item.first <= first < item.end for item in self.cuda.items if item.kind in ("kernel", "device")):
                 continue
             made += self.called(first, mark, end)
         return made
@@ -395,18 +388,18 @@ class _Restructure(Struct, dict=True):
         return [node for place, node in self.places if place is not None and start <= place < end]
 
     def declaration(self, stmt: Statement, declared: list[Declare], active: str) -> list[Edit]:
-        """A declaration stays for all threads; what uses memory or may fail only active threads do."""
-        if not active or all(node.init is None or _is_harmless(node) for node in declared):
-            return []
-        equals = next(k for k in range(stmt.first, stmt.end) if self.tokens[k].text == "=")
-        name = self.tokens[equals - 1].text
-        edits = [
-            Edit(Span(self.tokens[k].start, self.tokens[k].end), "")
-            for k in range(stmt.first, equals)
-            if self.tokens[k].text == "const"
-        ]
-        place = Span(self.tokens[equals - 1].end, self.tokens[equals].start)
-        return [*edits, Edit(place, f"; if ({active}) {name} ")]
+        """A declaration stays for all threads; values that use memory, or may fail, only active threads compute."""
+        careful = {user_name(node.name) for node in declared if node.init is not None and not is_harmless(node.init)}
+        edits: list[Edit] = []
+        commas = [stmt.first - 1, *_commas(self.tokens, stmt.first, stmt.end - 1), stmt.end - 1]
+        for before, end in itertools.pairwise(commas):
+            first = before + 1
+            equals = next((k for k in range(first, end) if self.tokens[k].text == "="), end)
+            name = self.tokens[equals - 1].text
+            if active and equals < end and name in careful:
+                edits.append(self.insert(equals, f" {active} ? (", behind=True))
+                edits.append(self.insert(end - 1, f") : decltype({name})()", behind=True))
+        return edits
 
     def around(self, stmt: Statement, active: str) -> list[Edit]:
         """The edits of a block, condition or loop around a loop in chunks, or of that loop itself."""
@@ -486,15 +479,6 @@ def _with_name(cuda: Cuda, first: int, end: int, name: str, other: str) -> str:
 def _is_return(stmt: Statement) -> bool:
     inner = stmt.parts[0] if stmt.kind == "block" and len(stmt.parts) == 1 else stmt
     return inner.kind == "return" and inner.end - inner.first == 2
-
-
-def _is_harmless(node: Declare) -> bool:
-    """Whether any thread may compute what a variable is initialised with."""
-    if node.init is None or not is_scalar(node.type):
-        return node.init is None
-    return is_computed(node.init) and not any(
-        getattr(part, "op", "") in ("/", "%", "<<", ">>") for part in walk(node.init)
-    )
 
 
 def _indent(text: str, offset: int) -> str:

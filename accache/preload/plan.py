@@ -100,7 +100,7 @@ def planned(view: KernelView, block: tuple[int, int, int], limits: Limits, thres
             if known is None or tile.measures.density > known.measures.density:
                 seen[tile.array] = tile
         wanted = [tile for tile in tiles if not _against(tile, limits, threshold)]
-        chosen = _selected(wanted, limits)
+        chosen = _selected(_innermost(wanted), limits)
         value = sum(map(_value, chosen)), sum(wavefronts_saved(tile) * tile.regions for tile in chosen)
         if chosen and value > best[0]:
             best = value, chosen
@@ -109,6 +109,12 @@ def planned(view: KernelView, block: tuple[int, int, int], limits: Limits, thres
         for name in (*arrays.references, *(name for name in reasons if name not in arrays.references))
     )
     return Plan(view, block, best[1], decisions, arrays.written)
+
+
+def _innermost(tiles: list[Tile]) -> list[Tile]:
+    """The copies without those in loops around a loop that has some: of loops in one another one is cut into chunks."""
+    around = [stmt for tile in tiles if tile.loop is not None for stmt in tile.loop.path]
+    return [tile for tile in tiles if tile.loop is None or not any(tile.loop.loop is stmt for stmt in around)]
 
 
 def _selected(tiles: list[Tile], limits: Limits) -> tuple[Tile, ...]:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.cuda.kernel import KernelView
 from accache.cuda.words import POSITIONS
+from accache.ir.constants import constant
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.routines import Routine
@@ -22,13 +23,14 @@ from accache.ir.tree import (
     Declare,
     Expr,
     For,
+    InitList,
     Member,
     Stmt,
     Subscript,
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, Pointer, Record, resolve
+from accache.ir.types import Arithmetic, Array, Pointer, Record, is_integer, resolve
 from accache.ir.walk import (
     assigned_variables,
     children,
@@ -41,6 +43,10 @@ from accache.ir.walk import (
 from accache.preload.indices import index_of
 
 Path = tuple[Stmt, ...]
+
+
+MOST_DIVISOR, BITS = (1 << 31) - 1, 31
+"""Constants by which, and by how many places which, any int can be divided and moved."""
 
 
 class Reference(Struct, frozen=True):
@@ -86,6 +92,8 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
         element = resolve(target.target)
         if not isinstance(element, (Arithmetic, Record)) or getattr(element, "volatile", False):
             reasons[parameter.name] = "its elements are no numbers or structures"
+        elif parameter.name not in view.elements:
+            reasons[parameter.name] = "its type has a name of its own"
         elif parameter.name in written:
             reasons[parameter.name] = "written"
         elif parameter.name in assigned_variables(view.body):
@@ -96,17 +104,31 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
         if isinstance(node, Subscript) and isinstance(node.base, Variable) and node.base.name in found:
             index = index_of(node.index, definitions)
             index = index.substitute(extents) if index is not None else None
-            offset = view.where(node.location)
+            offset = view.where(node.location, user_name(node.base.name))
             if offset is None:
                 reasons[node.base.name] = "a macro holds a reference"
             else:
                 found[node.base.name].append(Reference(node.base.name, offset, index, path))
     for name, references in found.items():
+        if name in _addressed(view.body):
+            reasons[name] = "the address of an element is taken"
         uses = sum(1 for node in walk(view.body) if isinstance(node, Variable) and node.name == name)
         if uses != len(references):
             reasons.setdefault(name, "it is used otherwise than by subscripts")
     kept = {name: tuple(references) for name, references in found.items() if name not in reasons}
     return Arrays(kept, tuple(sorted(written)), reasons, unknown, _uniform(view, definitions), definitions)
+
+
+def _addressed(body: Stmt) -> frozenset[str]:
+    """The arrays of which an element's address is taken: who has it may use what lies beside the element."""
+    found = set()
+    for node in walk(body):
+        if isinstance(node, Unary) and node.op == "&":
+            place = node.operand
+            while isinstance(place, (Member, Subscript)):
+                place = place.base
+            found |= {place.name} if isinstance(place, Variable) else set()
+    return frozenset(found)
 
 
 def _placed(node: Stmt | Expr, path: Path) -> Iterator[tuple[Stmt | Expr, Path]]:
@@ -122,12 +144,25 @@ def _uniform(view: KernelView, definitions: Mapping[str, Expr]) -> frozenset[str
     assigned = assigned_variables(view.body)
     found = {item.name for item in view.parameters if item.name not in assigned}
     found |= {f"{name}_{axis}" for name in POSITIONS[1:] for axis in "xyz"}
-    waiting = {name: init for name, init in definitions.items() if is_computed(init)}
+    waiting = {name: init for name, init in definitions.items() if is_harmless(init)}
     while True:
         more = {name for name, init in waiting.items() if name not in found and used_variables(init) <= found}
         if not more:
             return frozenset(found)
         found |= more
+
+
+def is_harmless(expr: Expr) -> bool:
+    """Whether any thread may compute an expression: it uses no memory, and nothing in it can fail."""
+    parts = expr.items if isinstance(expr, InitList) else (expr,)
+    return all(is_computed(part) and all(map(_cannot_fail, walk(part))) for part in parts)
+
+
+def _cannot_fail(node: Expr | Stmt) -> bool:
+    if not isinstance(node, Binary) or node.op not in ("/", "%", "<<", ">>") or not is_integer(node.type):
+        return True
+    value = constant(node.right)
+    return value is not None and (0 < value <= MOST_DIVISOR if node.op in ("/", "%") else 0 <= value < BITS)
 
 
 def _written(view: KernelView, pointers: frozenset[str]) -> tuple[set[str], bool]:
@@ -206,7 +241,9 @@ class _Roots(Struct, frozen=True):
 def loop_of(stmt: Stmt) -> CanonicalLoop | None:
     """The counted loop that a statement is, if it counts upwards to a limit."""
     loop = canonical_loop(stmt) if isinstance(stmt, For) else ""
-    return loop if isinstance(loop, CanonicalLoop) and loop.step > 0 and loop.operator in ("<", "<=") else None
+    if not isinstance(loop, CanonicalLoop) or loop.step < 1 or loop.operator not in ("<", "<="):
+        return None
+    return None if loop.may_not_start else loop
 
 
 def is_uniform_loop(loop: CanonicalLoop, uniform: frozenset[str]) -> bool:

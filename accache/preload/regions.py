@@ -15,11 +15,26 @@ from accache.analysis.uniformity import leaving_jumps
 from accache.cuda.kernel import KernelView
 from accache.cuda.words import BARRIER
 from accache.ir.constants import constant
+from accache.ir.names import user_name
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Block, Call, Declare, For, If, Jump, Stmt, Variable
+from accache.ir.tree import (
+    Block,
+    Call,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    InitList,
+    Jump,
+    Stmt,
+    Switch,
+    Variable,
+    While,
+)
 from accache.ir.types import integer_of
 from accache.ir.walk import children, used_variables, walk
-from accache.preload.references import Arrays, Path, is_uniform_loop, loop_of
+from accache.preload.references import Arrays, Path, is_harmless, is_uniform_loop, loop_of
 
 WIDE_BYTES = 8
 LONGEST = 64
@@ -50,16 +65,46 @@ def chunk_loops(view: KernelView, arrays: Arrays, block: Block3) -> tuple[tuple[
     called = {node.function for node in walk(view.body) if isinstance(node, Call)}
     if BARRIER in called or view.has_warps:
         return (), "the kernel has barriers of its own"
+    if view.has_conditionals:
+        return (), "the preprocessor may leave out parts of the kernel"
+    if _is_of_macros(view):
+        return (), "a macro holds a statement"
     found: list[ChunkLoop] = []
     reasons: list[str] = []
     for item in _uniform_loops(view.body, (), arrays, reasons):
         reason = _obstacle(item, view)
-        offset = view.where(item[0].location)
+        offset = view.where(item[0].location, "for")
         if reason or offset is None:
             reasons.append(reason or "a macro holds the loop")
         else:
             found.append(ChunkLoop(*item, offset))
     return tuple(found), next(iter(reasons), "")
+
+
+def _is_of_macros(view: KernelView) -> bool:
+    """Whether statements do not stand in the text as they are: a guard before a macro's name guards one of them."""
+    for node in walk(view.body):
+        words = _words(node)
+        if words and all(view.where(node.location, word) is None for word in words):
+            return True
+        if isinstance(node, Block):
+            places = [view.where(item.location) for item in node.items if isinstance(item, Evaluate)]
+            if None in places or len(set(places)) < len(places):
+                return True
+    return False
+
+
+def _words(node: Stmt | Expr) -> tuple[str, ...]:
+    """The words that one finds at the place of a statement; none where it may begin with anything."""
+    if isinstance(node, For):
+        return ("for",)
+    if isinstance(node, If):
+        return ("if",)
+    if isinstance(node, While):
+        return ("do",) if node.at_end else ("while",)
+    if isinstance(node, Declare):
+        return user_name(node.name), "*", "("
+    return ("switch",) if isinstance(node, Switch) else (node.keyword,) if isinstance(node, Jump) else ()
 
 
 def _uniform_loops(
@@ -92,6 +137,8 @@ def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
     for place, stmt in enumerate((*path, loop)):
         if isinstance(stmt, Block):
             following = path[place + 1] if place + 1 < len(path) else loop
+            if any(_is_filled(each) for each in stmt.items):
+                return "an array is initialised with what only some threads may compute"
             if any(any(leaving_jumps(each)) for each in stmt.items if each is not following and not is_guard(each)):
                 return "threads leave the kernel, or a loop around, in the middle of a statement"
     if not isinstance(loop.init[0], Declare) and _is_used_outside(counted.variable, view.body):
@@ -102,6 +149,10 @@ def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
 def _is_wide_unsigned(counted: CanonicalLoop) -> bool:
     kind = integer_of(counted.type)
     return kind.unsigned and kind.size == WIDE_BYTES
+
+
+def _is_filled(stmt: Stmt) -> bool:
+    return isinstance(stmt, Declare) and isinstance(stmt.init, InitList) and not is_harmless(stmt.init)
 
 
 def is_guard(stmt: Stmt) -> bool:

@@ -153,6 +153,45 @@ __global__ void leaves_loop(const float *a, const float *b, float *c, int n)
     }
 }
 
+#define AT(p, row, column) p[(row) * n + (column)]
+#define EACH(k) for (int k = 0; k < n; ++k)
+
+__global__ void declares(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n || j >= n)
+        return;
+    const float first = b[j], *row = &b[i], second = 2;
+    int half = n / 2, position = (i * n + j) % (i + 1);
+    float both[2] = {1, 2};
+    for (int k = 0; k < half; ++k) {
+        const float here = a[i * n + k], twice = here * 2;
+        c[i * n + j] += here + twice + first * second + *row + both[k % 2];
+    }
+    c[i * n + j] += position;
+}
+
+__global__ void macros(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && j < n) {
+        for (int k = 0; k < n; ++k)
+            c[i * n + j] += AT(a, i, k) * b[k * n + j];
+        EACH(k)
+            c[i * n + j] -= b[k * n + j];
+    }
+}
+
+__global__ void divides(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n || j >= n)
+        return;
+    int part = 64 / n;
+    for (int k = 0; k < part; ++k)
+        c[i * n + j] += a[k % 3] + b[k];
+}
+
 __global__ void chain(const float *a, const float *b, float *c, int n)
 {
     if (threadIdx.x > 0 || threadIdx.y > 0)
@@ -214,6 +253,12 @@ int main()
             show("in_place", a, whole);
             leaves_loop<<<grid, block>>>(a, b, c, n);
             show("leaves_loop", c, whole);
+            declares<<<grid, block>>>(a, b, c, n);
+            show("declares", c, whole);
+            macros<<<grid, block>>>(a, b, c, n);
+            show("macros", c, whole);
+            divides<<<grid, block>>>(a, b, c, n);
+            show("divides", c, whole);
             chain<<<1, block>>>(a, b, c, n);
             show("chain", c, whole);
             chain<<<1, block>>>(c, b, c, n);

@@ -60,6 +60,9 @@ def test_which_arrays_are_copied_and_how_much_of_them() -> None:
         "planes": {"a": (916,)},
         "in_place": {"b": (8, 16)},
         "leaves_loop": {},
+        "declares": {"a": (16, 32)},
+        "macros": {},
+        "divides": {},
         "chain": {"a": (32,), "b": (32,)},
     }
     assert reasons(rewritten(), "leaves_loop") == {
