@@ -28,7 +28,7 @@ from accache.caching.outputs import Coarse, asked_for, cheapest, fewest_blocks
 from accache.caching.requests import Request
 from accache.caching.rewrite_references import owned_access, serve
 from accache.caching.shared_fetches import start_together, with_tiles
-from accache.caching.static_shared import occupied
+from accache.caching.shared_parts import expected_layout
 from accache.caching.subarrays import request_for
 from accache.caching.survey import Site, Survey
 from accache.caching.uncached import plain_kernel, without_directives
@@ -278,7 +278,7 @@ class _Planner(Struct, dict=True):
 
     def __post_init__(self) -> None:
         limit = architecture(self.options.arch).shared_per_block
-        self.memory = SharedMemory(limit, occupied(self.survey, limit))
+        self.memory = SharedMemory(limit, expected_layout(self.survey, limit))
 
     def kernel(self) -> CachedKernel:
         """Plan the whole kernel."""

@@ -10,7 +10,8 @@ from accache.base.text import Location
 from accache.caching.bounds import Refusal
 from accache.caching.methods import AUTOMATIC, METHODS, method_named
 from accache.caching.requests import Request
-from accache.caching.sizes import aligned, tile_arrays, tile_bytes
+from accache.caching.shared_parts import tile_bytes, tile_parts
+from accache.ir.shared_layout import SharedLayout
 from accache.ir.simt import Tile
 
 Key = tuple[Location, str]
@@ -18,23 +19,23 @@ Key = tuple[Location, str]
 
 
 class SharedMemory(Struct, dict=True):
-    """The shared memory of a block in bytes: what there is, what is taken, and why some tiles did not fit."""
+    """The shared memory of a block: the bytes that there are, what is taken, and why some tiles did not fit."""
 
     limit: int
-    used: int
+    layout: SharedLayout
     misfits: dict[Key, str] = field(default_factory=dict)
 
     @property
     def left(self) -> int:
         """What is free."""
-        return self.limit - self.used
+        return self.limit - self.layout.most
 
     def claim(self, tile: Tile) -> bool:
         """Take the room of one more tile if there is enough."""
-        size = sum(map(aligned, tile_arrays(tile).values()))
-        if size > self.left:
+        larger = self.layout.with_own(tile_parts(tile))
+        if larger.most > self.limit:
             return False
-        self.used += size
+        self.layout = larger
         return True
 
 

@@ -13,13 +13,6 @@ from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Pointer, R
 
 POINTER_BYTES = 8
 TAG_BYTES = 8
-SHARED_ALIGNMENT = 16
-"""Shared arrays begin at multiples of so many bytes at most."""
-
-
-def aligned(size: int) -> int:
-    """The room that a shared array of so many bytes takes at most."""
-    return -(-size // SHARED_ALIGNMENT) * SHARED_ALIGNMENT
 
 
 def alignment(ctype: CType) -> int:
@@ -75,24 +68,6 @@ def tile_shape(tile: Tile) -> tuple[int, ...]:
     return (*extents[:-1], extents[-1] + tile.pad) if extents else ()
 
 
-def tile_bytes(tile: Tile) -> int:
-    """Shared memory of a tile in bytes, dirty mask and tags included."""
-    return sum(tile_arrays(tile).values())
-
-
-def tile_arrays(tile: Tile) -> dict[str, int]:
-    """The shared arrays of a tile by role (data, mask, tags) and their sizes in bytes."""
-    if tile.traits.in_registers or tile.traits.by_lines:  # the launch finds room for lines
-        return {}
-    elements = tile_elements(tile)
-    found = {"data": elements * sizeof(tile.element)}
-    if tile.tracking == "mask":
-        found["mask"] = elements
-    if tile.entries:
-        found["tags"] = elements * TAG_BYTES
-    return found
-
-
 def padded(shared: SharedArray) -> CType:
     """A gang-local array's type with its padding."""
     plain = resolve(shared.type)
@@ -111,8 +86,3 @@ def _pad_innermost(array: Array, pad: int) -> Array:
     return replace(
         array, length=IntLiteral(array.length.type, array.length.location, length + pad, f"{length} + {pad}")
     )
-
-
-def shared_bytes(shared: SharedArray) -> int:
-    """The size of a gang-local array, its padding included."""
-    return sizeof(padded(shared))

@@ -6,9 +6,8 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.base.architectures import STATIC_SHARED_BYTES
 from accache.base.text import Location
-from accache.caching.sizes import padded, shared_bytes, tile_arrays
+from accache.caching.sizes import padded
 from accache.emit import templates
 from accache.emit.atomics import print_atomic
 from accache.emit.naming import Namer, wide_names
@@ -93,7 +92,7 @@ class KernelPrinter(Struct, frozen=True):
             body=body,
         )
         lines = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
-        return KernelText(self.name, lines, clipped, shared.offset, self.lines)
+        return KernelText(self.name, lines, clipped, shared.bytes, self.lines)
 
     @property
     def lines(self) -> Lines | None:
@@ -157,14 +156,10 @@ class KernelPrinter(Struct, frozen=True):
         return make(ctype, written, self.distinct)
 
     def storage(self, printer: Printer) -> SharedStorage:
-        """Where the shared arrays go: a pool sized at the launch if they pass what a kernel may declare."""
-        sizes: dict[str, int] = {}
-        for tile in self.kernel.cached.tiles:
-            names = {"data": tile.name, "mask": f"{tile.name}@dirty", "tags": f"{tile.name}@tags"}
-            sizes |= {printer.name(names[role]): size for role, size in tile_arrays(tile).items()}
-        sizes |= {printer.name(shared.name): shared_bytes(shared) for shared in self.kernel.shared}
-        pooled = sum(sizes.values()) + self.kernel.cached.kernel.routine_bytes > STATIC_SHARED_BYTES
-        return SharedStorage(printer.name("@pool") if pooled else "", sizes)
+        """Where the shared arrays go, by their printed names."""
+        layout = self.kernel.layout
+        offsets = {printer.name(name): offset for name, offset in layout.offsets.items()}
+        return SharedStorage(printer.name("@pool") if layout.is_dynamic else "", offsets, layout.dynamic_bytes)
 
     def shared_arrays(self, printer: Printer, storage: SharedStorage) -> list[str]:
         """The gang-local arrays."""

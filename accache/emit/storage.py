@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from accache.emit import templates
 
-ALIGNMENT = 16
 
-
-class SharedStorage(Struct, dict=True):
-    """Declares shared arrays; ``pool`` names the launch-sized pool, '' for arrays of their own."""
+class SharedStorage(Struct, frozen=True):
+    """Declares shared arrays; ``pool`` names the launch-sized pool of so many ``bytes``, '' for arrays of their own."""
 
     pool: str
-    sizes: dict[str, int]
-    offset: int = 0
-    lines: list[str] = field(default_factory=list)
+    offsets: dict[str, int]
+    bytes: int
 
     def __call__(self, ctype: str, name: str, shape: str) -> str:
         """The declaration of one array of a type and shape, such as ``float``, ``a_tile``, ``[18][18]``."""
@@ -23,14 +20,12 @@ class SharedStorage(Struct, dict=True):
         if not self.pool:
             gap = "" if ctype.endswith("*") else " "
             return str(macros.shared(f"{ctype}{gap}{name}{shape}")).strip()
-        text = str(macros.dynamic(ctype, name, shape, self.pool, self.offset)).strip()
-        self.offset += -(-self.sizes[name] // ALIGNMENT) * ALIGNMENT
-        return text
+        return str(macros.dynamic(ctype, name, shape, self.pool, self.offsets[name])).strip()
 
     def words(self, name: str) -> str:
         """The declaration of the memory behind all arrays, whose size only the launch knows."""
         macros = templates.macros("cuda/statements.cu.jinja")
-        text = macros.words_behind(name, self.pool, self.offset) if self.pool else macros.dynamic_words(name)
+        text = macros.words_behind(name, self.pool, self.bytes) if self.pool else macros.dynamic_words(name)
         return str(text).strip()
 
     @property

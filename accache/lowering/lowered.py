@@ -6,11 +6,13 @@ from msgspec import Struct
 
 from accache.analysis.uniformity import written_arrays
 from accache.caching.caching import CachedKernel
+from accache.caching.shared_parts import kernel_layout
 from accache.ir.regions import FreeVariable, Reduction
-from accache.ir.simt import SharedArray, Slices
+from accache.ir.shared_layout import SharedLayout
+from accache.ir.simt import BlockReduce, SharedArray, Slices
 from accache.ir.tree import Block
 from accache.ir.types import element_type
-from accache.ir.walk import assigned_variables, declared_variables, used_variables
+from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
 
 
 class LoweredKernel(Struct, frozen=True):
@@ -30,6 +32,13 @@ class LoweredKernel(Struct, frozen=True):
     generated: frozenset[str]
     slices: tuple[Slices, ...] = ()
     references: frozenset[str] = frozenset()
+
+    @property
+    def layout(self) -> SharedLayout:
+        """The shared memory that it takes."""
+        nodes = (node for node in walk(self.body) if isinstance(node, BlockReduce))
+        ordered = sorted(self.cached.tiles, key=lambda tile: tile.lines is not None)
+        return kernel_layout(self.cached.kernel, ordered, self.shared, nodes)
 
     @property
     def declared(self) -> frozenset[str]:

@@ -15,12 +15,12 @@ from accache.base.architectures import architecture
 from accache.base.text import Location
 from accache.caching.caching import CachedKernel
 from accache.caching.padding import padding
-from accache.caching.sizes import aligned, shared_bytes, tile_arrays
-from accache.caching.static_shared import reduction_bytes
+from accache.caching.shared_parts import array_part, copies_of, expected_calls, tile_parts
 from accache.ir.arrays import extents
 from accache.ir.build import INT, WIDE, formula, plus
 from accache.ir.names import block, grid, thread, user_name
 from accache.ir.polynomial import ONE, Polynomial
+from accache.ir.shared_layout import SharedLayout
 from accache.ir.simt import AXES, SharedArray, Slices
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, InitList, IntLiteral, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, assignable, is_array, resolve
@@ -36,9 +36,8 @@ SCALAR_BYTES = 4096
 
 def room_for_arrays(cached: CachedKernel, arch: str) -> int:
     """Bytes of a block's shared memory that tiles and reductions leave to arrays."""
-    taken = sum(aligned(size) for tile in cached.tiles for size in tile_arrays(tile).values())
-    taken += reduction_bytes(cached.kernel) + cached.kernel.routine_bytes + SCALAR_BYTES
-    return architecture(arch).shared_per_block - taken
+    tiles = tuple(part for tile in cached.tiles for part in tile_parts(tile))
+    return architecture(arch).shared_per_block - SharedLayout(tiles, expected_calls(cached.kernel)).most - SCALAR_BYTES
 
 
 def shared_array(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]:
@@ -163,9 +162,9 @@ def _owner(spread: Axes, owners: int, state: State) -> Expr:
 
 def _fits(array: SharedArray, spread: Axes, state: State) -> bool:
     """Whether a block's copies have room beside the arrays that lie in shared memory already."""
-    needed = shared_bytes(array) * prod(state.extent(axis) for axis in spread)
-    arrays = (item for item in state.shared.values() if is_array(item.type))
-    return needed + sum(aligned(shared_bytes(item)) for item in arrays) <= state.room
+    needed = copies_of(array_part(array), map(state.extent, spread))
+    arrays = (array_part(item) for item in state.shared.values() if is_array(item.type))
+    return SharedLayout((needed, *arrays)).most <= state.room
 
 
 def _number(value: int) -> IntLiteral:

@@ -16,21 +16,21 @@ from accache.analysis.calls import collective_calls
 from accache.base.architectures import STATIC_SHARED_BYTES
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
-from accache.base.text import Span
+from accache.base.text import Location, Span
 from accache.caching.caching import without_caches
 from accache.caching.routinecaches import report_alone, report_together
-from accache.caching.sizes import aligned, shared_bytes, sizeof
+from accache.caching.shared_parts import routine_parts
 from accache.caching.uncached import without_directives
 from accache.ir.directives import Directive
 from accache.ir.regions import Region
 from accache.ir.routines import Routine
+from accache.ir.shared_layout import SharedLayout, SharedPart
 from accache.ir.simt import BlockReduce, SharedArray
 from accache.ir.tree import Block, Expr, For, Stmt
 from accache.ir.walk import rewrite, walk
 from accache.lowering.lowering import lower
 from accache.lowering.placement import room_for_arrays
 from accache.mapping.atomics import settled
-from accache.mapping.blocks import MAX_THREADS
 from accache.mapping.copies import Copies, counters
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_routine
@@ -50,14 +50,10 @@ class LoweredRoutine(Struct, frozen=True):
     references: frozenset[str] = frozenset()
 
     @property
-    def shared_bytes(self) -> int:
-        """What it takes of a block's shared memory itself: arrays, and one buffer for each kind of reduction."""
+    def shared_parts(self) -> tuple[SharedPart, ...]:
+        """What it takes of a block's shared memory itself."""
         nodes = walk(self.body) if self.body is not None else ()
-        kinds = {
-            (node.reduction.operator, node.reduction.type, node.axes) for node in nodes if isinstance(node, BlockReduce)
-        }
-        buffers = (MAX_THREADS * sizeof(ctype) for _, ctype, _ in kinds)
-        return sum(map(aligned, (*map(shared_bytes, self.shared), *buffers)))
+        return routine_parts(self.shared, (node for node in nodes if isinstance(node, BlockReduce)))
 
 
 def lower_routine(routine: Routine, taken: frozenset[str], options: Options, reporter: Reporter) -> LoweredRoutine:
@@ -85,9 +81,15 @@ def _collective(routine: Routine, taken: frozenset[str], options: Options, repor
     while isinstance(body, Block) and len(body.items) == 1 and isinstance(body.items[0], Block):
         body = body.items[0]
     result = LoweredRoutine(routine, body, lowered.shared, lowered.names, lowered.generated, lowered.references)
-    if result.shared_bytes > STATIC_SHARED_BYTES:
-        reporter.report("ACC349", where, bytes=result.shared_bytes, limit=STATIC_SHARED_BYTES)
+    _check_size(result.shared_parts, where, reporter)
     return result
+
+
+def _check_size(parts: tuple[SharedPart, ...], where: Location, reporter: Reporter) -> None:
+    """Routines declare what they take, so that it has a limit (ACC349)."""
+    size = SharedLayout(called=parts).most
+    if size > STATIC_SHARED_BYTES:
+        reporter.report("ACC349", where, bytes=size, limit=STATIC_SHARED_BYTES)
 
 
 def sequential(body: Stmt, reporter: Reporter) -> Stmt:
@@ -106,10 +108,9 @@ def with_routines(kernel: MappedKernel, routines: Sequence[LoweredRoutine], repo
     """A kernel that knows how much shared memory the routines take that it calls (ACC349)."""
     by_symbol = {lowered.routine.symbol: lowered for lowered in routines}
     called = _called(kernel.body, by_symbol)
-    size = sum(by_symbol[symbol].shared_bytes for symbol in called)
-    if size > STATIC_SHARED_BYTES:
-        reporter.report("ACC349", kernel.region.location, bytes=size, limit=STATIC_SHARED_BYTES)
-    return replace(kernel, routine_bytes=size)
+    parts = tuple(part for symbol in sorted(called) for part in by_symbol[symbol].shared_parts)
+    _check_size(parts, kernel.region.location, reporter)
+    return replace(kernel, routine_parts=parts)
 
 
 def _called(body: Stmt, by_symbol: Mapping[str, LoweredRoutine]) -> frozenset[str]:

@@ -24,16 +24,16 @@ class Combination(Struct, frozen=True):
         return self.stride == 1 and (not self.axis or self.lanes % WARP == 0 or WARP % self.lanes == 0)
 
     @property
-    def shared_values(self) -> int:
-        """How many values lie in shared memory: one a thread, and of each group of more than a warp the result."""
+    def shared_arrays(self) -> tuple[int, ...]:
+        """How long its arrays in shared memory are: a value a thread, and a result for each group of several warps."""
         if not self.in_warps:
-            return self.threads
-        return self.threads + self.threads // self.lanes if self.lanes > WARP else 0
+            return (self.threads,)
+        return (self.threads, self.threads // self.lanes) if self.lanes > WARP else ()
 
     @property
     def synchronises(self) -> bool:
         """Whether all threads of the block have waited for each other behind it."""
-        return bool(self.shared_values) or self.threads <= WARP
+        return bool(self.shared_arrays) or self.threads <= WARP
 
 
 def combination(axes: Sequence[str], block: tuple[int, int, int]) -> Combination:

@@ -7,6 +7,7 @@ from math import prod
 from msgspec import Struct
 
 from accache.ir.regions import Reduction, Region
+from accache.ir.shared_layout import SharedPart
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import Expr, Stmt
 from accache.ir.walk import walk
@@ -22,7 +23,7 @@ class MappedKernel(Struct, frozen=True):
     scalars that its threads access atomically; ``prologue`` declares and fills the block's copies of the host's
     variables. Of the arrays called ``own`` each thread has a copy wherever they are declared. ``is_block_ours`` says
     that the user gave no size that decides ``block``. Of a ``is_routine`` these are the greatest extents there can
-    be, and ``routine_bytes`` what the routines that a kernel calls take of a block's shared memory. ``number`` counts
+    be, and ``routine_parts`` what the routines that a kernel calls take of a block's shared memory. ``number`` counts
     the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's. Of
     ``results`` the host gets what one gang has. One thread runs the ``sequential`` version where the launch finds that
     iterations are not independent. Threads have several ``outputs``, iterations along an axis, in a kernel that
@@ -44,7 +45,7 @@ class MappedKernel(Struct, frozen=True):
     own: frozenset[str] = frozenset()
     is_block_ours: bool = True
     is_routine: bool = False
-    routine_bytes: int = 0
+    routine_parts: tuple[SharedPart, ...] = ()
     number: int = 1
     memory: frozenset[str] = frozenset()
     results: tuple[Reduction, ...] = ()

@@ -83,13 +83,13 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int, outputs: Outputs = ())
     for the first time has said all there is to say.
     """
     smaller = _map(kernel.region, kernel.source, threads, Reporter(), outputs)
-    return replace(smaller, routine_bytes=kernel.routine_bytes, number=kernel.number, sequential=kernel.sequential)
+    return replace(smaller, routine_parts=kernel.routine_parts, number=kernel.number, sequential=kernel.sequential)
 
 
 def mapped_anew(kernel: MappedKernel, source: Stmt) -> MappedKernel:
     """A kernel mapped once more from another source, such as its own without cache directives; nothing is reported."""
     anew = _map(kernel.region, source, MAX_THREADS, Reporter())
-    return replace(anew, routine_bytes=kernel.routine_bytes, number=kernel.number, sequential=kernel.sequential)
+    return replace(anew, routine_parts=kernel.routine_parts, number=kernel.number, sequential=kernel.sequential)
 
 
 def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:

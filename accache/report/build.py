@@ -16,7 +16,8 @@ from accache.base.text import SourceFile
 from accache.caching.banks import BankModel, Conflict
 from accache.caching.decisions import Decision
 from accache.caching.line_streams import L1_LINE
-from accache.caching.sizes import shared_bytes, sizeof, tile_bytes, tile_shape
+from accache.caching.shared_parts import array_part, tile_bytes
+from accache.caching.sizes import tile_shape
 from accache.counting.formulas import Count, as_count, least, plain, product, rounds
 from accache.counting.loads import LoadCounter
 from accache.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
@@ -25,11 +26,10 @@ from accache.emit.launches import STRIDED_BLOCKS
 from accache.emit.regions import LoweredRegion
 from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import AXES, BlockReduce, CountThreads, ParallelFor, SharedArray, Tile, TileDimension
+from accache.ir.simt import AXES, CountThreads, ParallelFor, SharedArray, Tile, TileDimension
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
 from accache.lowering.lowered import LoweredKernel
-from accache.mapping.combining import combination
 from accache.mapping.grids import LARGEST_YZ, passes_grid
 from accache.mapping.mapped import MappedKernel
 from accache.report.ranges import Coverage, coverage
@@ -145,16 +145,8 @@ class _Kernel(Struct, frozen=True, dict=True):
 
     @cached_property
     def shared_bytes(self) -> int:
-        """The shared memory of a block: tiles, gang-local arrays, communicated starts, values to reduce."""
-        block = self.lowered.cached.kernel.block
-        reduced = {
-            (node.reduction.operator, node.axes, node.reduction.type): combination(node.axes, block).shared_values
-            * sizeof(node.reduction.type)
-            for node in walk(self.lowered.body)
-            if isinstance(node, BlockReduce)
-        }
-        arrays = sum(map(tile_bytes, self.lowered.cached.tiles)) + sum(map(shared_bytes, self.lowered.shared))
-        return arrays + sum(reduced.values())
+        """The shared memory of a block."""
+        return self.lowered.layout.bytes
 
     @cached_property
     def grid(self) -> tuple[Count, ...]:
@@ -245,7 +237,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             tile=tile.name if tile and not lines else "",
             extents=_extents(tile) if tile and not lines else (),
             padding=tile.pad if tile else 0,
-            shared_bytes=tile_bytes(tile) if tile else shared_bytes(array) if array else 0,
+            shared_bytes=tile_bytes(tile) if tile else array_part(array).bytes if array else 0,
             dimensions=tuple(map(self.dimension, tile.dimensions)) if tile else (),
             policy=tile.policy if tile else "",
             policy_reason=tile.reason if tile else "",
