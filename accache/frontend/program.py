@@ -25,7 +25,7 @@ from accache.frontend.openacc.clauses import ClauseBuilder
 from accache.frontend.openacc.device_types import SELECTING, for_our_device
 from accache.frontend.openacc.pragmas import parse_directive
 from accache.frontend.openacc.presence import library_functions, presence, with_presence
-from accache.frontend.openacc.regions import ConstructBuilder
+from accache.frontend.openacc.regions import ConstructBuilder, default_of
 from accache.frontend.openacc.routines import RoutineBuilder
 from accache.frontend.openacc.variables import free_variables
 from accache.frontend.source.alignment import Unit
@@ -84,6 +84,7 @@ class _Walker(Struct, dict=True):
     data: list[DataConstruct] = field(default_factory=list)
     idle: list[Span] = field(default_factory=list)
     open_data: list[tuple[DataClause, ...]] = field(default_factory=list)
+    open_defaults: list[str] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
     found: dict[int, tuple[PragmaSite, Directive]] = field(default_factory=dict)
     function: str = ""
@@ -345,7 +346,9 @@ class _Walker(Struct, dict=True):
             self.function, site, directive, statement, nodes, position, self.scope, enclosing
         )
         live = self.live[id(nodes[end - 1])]
-        region = replace(region, variables=free_variables(region, self.symbols, self.derived, self.stored, live))
+        default = region.default or next((word for word in reversed(self.open_defaults) if word), "")  # section 2.5.16
+        free = free_variables(region, self.symbols, self.derived, self.stored, live)
+        region = replace(region, variables=free, default=default)
         self.moves.refuse(region, self.lengths, self.scope)
         alike = sum(
             (item.function, item.location.line) == (region.function, region.location.line) for item in self.regions
@@ -368,9 +371,11 @@ class _Walker(Struct, dict=True):
         end = next(k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)) + 1
         refuse_jumps(nodes[end - 1], self.expressions, self.reporter, directive.name)
         self.open_data.append(construct.data)
+        self.open_defaults.append(default_of(directive))
         with self._inside():
             self._items(nodes[position:end])
         self.open_data.pop()
+        self.open_defaults.pop()
         return end
 
     def _inner_directive(self, node: c_ast.Pragma) -> Directive | None:

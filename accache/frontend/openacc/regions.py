@@ -94,7 +94,7 @@ class ConstructBuilder(Struct, frozen=True):
             firstprivate=self.clauses.private(directive, "firstprivate", scope),
             reductions=() if combined else self.clauses.reductions(directive, scope),
             enclosing_data=enclosing_data,
-            default=_default(directive),
+            default=default_of(directive),
             queue=self.clauses.queue(directive, scope),
             waits=self.clauses.waits(directive, scope),
             kept=kept_lines(self.source, statement),
@@ -106,7 +106,7 @@ class ConstructBuilder(Struct, frozen=True):
         return documented(self.source, enclosing_definition(self.source, site.span.start, self.inactive).span)
 
 
-def _default(directive: Directive) -> str:
-    """The word of the default clause: none or present."""
+def default_of(directive: Directive) -> str:
+    """The word of the default clause: none or present; '' without one."""
     words = [argument.value.text for clause in directive.clauses_named("default") for argument in clause.arguments]
     return words[0] if words else ""
