@@ -1,4 +1,7 @@
-"""Which tests run in one process: those that share something slow to make. How long examples may take."""
+"""Which tests run in one process: those that share something slow to make. How long examples may take.
+
+``pytest --update-golden`` writes files with expected text anew.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,16 @@ from hypothesis import settings
 
 settings.register_profile("patient", deadline=None)  # a busy machine makes any example slow
 settings.load_profile("patient")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write expected text anew instead of comparing it")
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether to write expected text."""
+    return bool(request.config.getoption("--update-golden"))
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups

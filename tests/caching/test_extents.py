@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from plans import Plan, each_decision, plans
 
 from accache.base.options import Options
+from accache.caching.caching import CachedKernel
 from accache.driver import translate
 
 CLIPPED, CHECKED, SURE = "clipped", "checked", "sure"
@@ -133,3 +136,20 @@ def test_without_a_second_kernel_fetches_are_clipped_rather(tmp_path: Path) -> N
     device = translate(str(source), Options(method="rbi")).device
     assert "a_start + k >= begin" in device
     assert "_uncached" not in device
+
+
+def extents(kernel: CachedKernel, number: int) -> Iterable[str]:
+    """What a fetch or the launch checks for one subarray."""
+    tile = kernel.decisions[number].tile
+    if tile is None:
+        return [f"no tile: {kernel.decisions[number].reason}"]
+    if tile.clipped:
+        return ["each element that is fetched is compared with where the array begins and ends"]
+    if tile.assumed is None:
+        return ["nothing is compared"]
+    return [f"the launch makes sure of [{tile.assumed[0].to_c()}, {tile.assumed[1].to_c()})"]
+
+
+@pytest.mark.parametrize("case", plans(__file__, "extents"), ids=str)
+def test_what_is_checked(case: Plan, update_golden: bool) -> None:
+    case.holds(each_decision(case, extents), update_golden)

@@ -1,10 +1,11 @@
-"""Sharing takes rate, offset and extent from sympy, once, and only for cache directives."""
+"""What a block shares; rate, offset and extent come from sympy, once, and only for cache directives."""
 
 import os
 import subprocess
 import sys
 
 import pytest
+from plans import dimension_text, each_decision, plans
 
 SOURCE = """
 void smooth(float *restrict a, const float *restrict b, int n)
@@ -51,3 +52,17 @@ def test_a_directives_algebra_is_kept(translate):
 
 def test_a_file_without_directives_never_asks(translate):
     assert not translate("")[0]
+
+
+def sharing(kernel, number):
+    """Each dimension of a tile, and what keeps the block from sharing it."""
+    decision = kernel.decisions[number]
+    if decision.tile is None:
+        return [f"no tile: {decision.reason}"]
+    obstacle = f", since {decision.share_obstacle}" if decision.share_obstacle else ""
+    return [f"one for the {decision.tile.scope}{obstacle}", *map(dimension_text, decision.tile.dimensions)]
+
+
+@pytest.mark.parametrize("case", plans(__file__, "sharing"), ids=str)
+def test_what_a_block_shares(case, update_golden):
+    case.holds(each_decision(case, sharing), update_golden)
