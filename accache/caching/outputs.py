@@ -21,7 +21,7 @@ from accache.caching.sizes import sizeof
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
 from accache.ir.simt import ParallelFor
-from accache.ir.tree import Cache, Declare
+from accache.ir.tree import Atomic, Cache, Declare
 from accache.ir.types import is_array
 from accache.ir.walk import walk
 from accache.mapping.blocks import Outputs
@@ -98,6 +98,8 @@ def cheapest(kernel: MappedKernel, usual: Cost, is_tiled: bool) -> Coarse | None
     ``usual`` is what a warp takes whose threads have one iteration, in a kernel that ``is_tiled`` or not. More
     iterations a thread are fewer threads, each of which has more registers.
     """
+    if any(isinstance(node, Atomic) for node in walk(kernel.body)):
+        return None  # what these cost depends on the data
     is_asked = any(isinstance(node, Cache) for node in walk(kernel.source))
     most = usual.clocks * (WORTH_A_TILE if is_tiled else WORTH if is_asked else WORTH_UNASKED)
     found = [item for item in _candidates(in_coarse_blocks(kernel)) if item.cost.clocks <= most]
