@@ -9,7 +9,7 @@ from msgspec import Struct
 from accache.ir.builtins import HEAP_CALLS, PRINT, is_pure_call
 from accache.ir.tree import STEPPING, Assign, Binary, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, element_type, resolve
-from accache.ir.walk import walk
+from accache.ir.walk import assigned_place, place_variable, walk
 
 
 class Passed(Struct, frozen=True):
@@ -58,6 +58,15 @@ def passed(call: Call) -> Iterator[Passed]:
     for argument, reads, writes in effects:
         if points(argument.type):
             yield Passed(root_of(argument), argument, reads, writes)
+
+
+def changed_variables(node: Stmt | Expr) -> frozenset[str]:
+    """The variables a tree may give a new value; routines that only read by an address they are handed give none."""
+    handed = (item for part in walk(node) if isinstance(part, Call) for item in passed(part))
+    addresses = (item for item in handed if isinstance(item.argument, Unary) and item.argument.op == "&")
+    only_read = {id(item.argument) for item in addresses if not item.writes}
+    places = (assigned_place(part) for part in walk(node) if id(part) not in only_read)
+    return frozenset(name for place in places if place is not None and (name := place_variable(place)) is not None)
 
 
 def points(ctype: CType) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accache.analysis.calls import changed_variables
 from accache.base.text import Location
 from accache.ir.build import BOOL, INT, WIDE, number
 from accache.ir.constants import constant as constant
@@ -102,7 +103,7 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
     changed = assigned_variables(loop.body)
     if variable in changed:
         return "its variable is changed in its body"
-    if changed & used_variables(limit):
+    if changed & used_variables(limit) and changed_variables(loop.body) & used_variables(limit):
         return "its limit is changed in its body"
     return CanonicalLoop(
         variable, ctype, _converted(first, ctype, step), operator, _compared(limit, ctype, step), step, loop.location

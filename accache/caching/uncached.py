@@ -5,11 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from accache.ir.tree import Block, Cache, Expr, Stmt
-from accache.ir.walk import rewrite
+from accache.ir.walk import remembered, rewrite
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import mapped_anew
 
 
+@remembered
 def plain_kernel(kernel: MappedKernel) -> MappedKernel:
     """A kernel as it is mapped without its cache directives: blocks may have another shape where nothing is shared."""
     return kernel if kernel.is_routine else mapped_anew(kernel, without_directives(kernel.source))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 
 from msgspec import Struct
@@ -28,6 +28,7 @@ _SIDE_FILES = re.compile(
 )
 
 _LARGE_MODEL = re.compile(r"-mcmodel=(?:medium|large)")
+_SYMBOL_WORDS = 8  # of a symbol's line of readelf: number, value, size, type, binding, visibility, section, name
 _NO_LARGE_DATA = f"-mlarge-data-threshold={2**31 - 1}"
 
 
@@ -112,7 +113,7 @@ def compile_device(task: Task, store: Store) -> Path:
 def join(task: Task, host: Path, device: Path) -> bytes:
     """Both parts as one object file. The stubs between them become its own: another file may have the same names."""
     joined, names = task.folder / "joined.o", task.folder / "stubs"
-    own = _symbols("-u", host) & _symbols("--defined-only", device)
+    own = _wanted(host) & _functions(device)
     names.write_text("".join(f"{name}\n" for name in sorted(own)))
     _call(["ld", "-r", str(host), str(device), "-o", str(joined)])
     if own:
@@ -120,10 +121,22 @@ def join(task: Task, host: Path, device: Path) -> bytes:
     return joined.read_bytes()
 
 
-def _symbols(which: str, path: Path) -> set[str]:
-    """The functions that an object file defines, or the names it leaves to others."""
-    lines = (line.split() for line in _call(["nm", "-P", "-g", which, str(path)]).splitlines())
-    return {words[0] for words in lines if words[1] in "UT"}
+def _wanted(path: Path) -> set[str]:
+    """The names that an object file leaves to others."""
+    return {name for _, section, name in _global_symbols(path) if section == "UND"}
+
+
+def _functions(path: Path) -> set[str]:
+    """The functions that an object file has for others."""
+    return {name for kind, section, name in _global_symbols(path) if kind == "FUNC" and section != "UND"}
+
+
+def _global_symbols(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Type, section and name of each global symbol, by readelf: nm first loads plugins for link-time optimisation."""
+    for line in _call(["readelf", "-sW", str(path)]).splitlines():
+        words = line.split()
+        if len(words) == _SYMBOL_WORDS and words[4] == "GLOBAL":
+            yield words[3], words[6], words[7]
 
 
 def _call(command: Sequence[str]) -> str:

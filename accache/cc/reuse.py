@@ -18,7 +18,7 @@ from typing import Any
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _ROOTS = (_PACKAGE, os.path.join(os.path.dirname(_PACKAGE), "templates"))
-_TOOLS = ("cc", "gcc", "g++", "ld", "objcopy", "nm", "as", "nvcc")
+_TOOLS = ("cc", "gcc", "g++", "ld", "objcopy", "readelf", "as", "nvcc")
 _NOT_ALONE = re.compile(  # what reads or writes more than the source, its headers, the object and its dependencies
     r"@.*|-|-E|-S|-M|-MM|-MG|-fsyntax-only|-x.*|-v|-###|-Wp,.*|-save-temps.*|-dump.*|-aux-info|-wrapper|-time.*|--coverage"
     r"|-f(profile|test-coverage|dump|plugin|lto|callgraph-info|stack-usage|opt-info|save-opt).*|-gsplit-dwarf|-ftime-.*"

@@ -34,7 +34,7 @@ from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, is
 
 Node: TypeAlias = Expr | Stmt
 N = TypeVar("N", Expr, Stmt)
-S = TypeVar("S", bound=Node)
+S = TypeVar("S")
 R = TypeVar("R")
 _PLAIN = frozenset({str, int, bool, float})
 """Values of fields that hold no node."""
@@ -42,7 +42,7 @@ VALUE_OPERATORS = ("+", "-", "!", "~")
 
 
 def remembered(function: Callable[[S], R]) -> Callable[[S], R]:
-    """A function of a node that looks at each node only once: nodes never change. No other has its name."""
+    """A function that looks at each node or other frozen value only once: they never change. No other has its name."""
     key = function.__name__
 
     @wraps(function)
@@ -130,7 +130,7 @@ def assigned_variables(node: Node) -> frozenset[str]:
     A declaration does not count (see ``declared_variables``). A member assignment counts for its struct variable;
     writing an element of an array or through a pointer does not count for the array or pointer.
     """
-    roots = (_root(target) for part in walk(node) if (target := _target(part)) is not None)
+    roots = (place_variable(target) for part in walk(node) if (target := assigned_place(part)) is not None)
     return frozenset(root for root in roots if root is not None)
 
 
@@ -217,7 +217,7 @@ def _is_value(part: Node) -> bool:
     return isinstance(part, (IntLiteral, FloatLiteral, ImaginaryLiteral, Binary, Cast, Conditional, SizeOf))
 
 
-def _target(part: Node) -> Expr | None:
+def assigned_place(part: Node) -> Expr | None:
     """The expression a node assigns or takes the address of."""
     if isinstance(part, Assign):
         return part.target
@@ -226,7 +226,7 @@ def _target(part: Node) -> Expr | None:
     return None
 
 
-def _root(target: Expr) -> str | None:
+def place_variable(target: Expr) -> str | None:
     """The variable an lvalue lives in, be it in an array inside of a structure; None behind a pointer or an array."""
     of_array = False
     while True:

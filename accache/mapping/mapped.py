@@ -14,7 +14,7 @@ from accache.ir.walk import walk
 from accache.mapping.blocks import MAX_THREADS
 
 
-class MappedKernel(Struct, frozen=True):
+class MappedKernel(Struct, frozen=True, dict=True):
     """One kernel of a region: its ``source``, the same mapped as ``body``, and its launch shape.
 
     ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.

@@ -177,6 +177,37 @@ static void several_results(const int *x)
     SHOW("moved", &moved[0][0], ROWS * M);
 }
 
+typedef struct {
+    int rows, scale;
+} Shape;
+
+#pragma acc routine seq
+static int scaled(const Shape *shape, int i)
+{
+    return i * shape->scale;
+}
+
+#pragma acc routine seq
+static void halved(Shape *shape)
+{
+    shape->rows /= 2;
+}
+
+/* Limits that a routine is handed the address of: one only reads it, the other changes it. */
+static void limits(int *y)
+{
+    Shape shape = {N * M, 5};
+#pragma acc parallel loop copy(y[0:N*M])
+    for (int i = 0; i < shape.rows; ++i)
+        y[i] += scaled(&shape, i);
+#pragma acc serial copy(y[0:N*M])
+    for (int i = 0; i < shape.rows; ++i) {
+        y[i] -= scaled(&shape, 1);
+        if (i == 3)
+            halved(&shape);
+    }
+}
+
 int main(void)
 {
     static double a[N * M], out[N * 3];
@@ -229,6 +260,7 @@ int main(void)
         total = inferred(x, N * M);
     }
     printf("%d\n", total);
+    limits(y);
     s = 0;
     for (int i = 0; i < N * M; ++i)
         s = s * 3 + y[i];
