@@ -19,6 +19,7 @@ COMMANDS = {
     "run": "Translate a program, compile it and run it.",
     "fix": "Mend the directives of programs where the mend is known to be right.",
     "lsp": "Serve an editor: messages, mends and hints while a program is typed.",
+    "serve": "Serve a playground with exercises to the browser.",
     "explain": "Tell what was decided for each cache directive, and why.",
     "model": "Predict hits and misses of the L1 cache from a memory trace.",
     "bypass": "Let loads of a kernel bypass the L1 cache where that saves traffic.",

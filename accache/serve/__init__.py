@@ -1,0 +1,1 @@
+"""``accache serve``: a playground in the browser, with exercises (docs/playground.md)."""

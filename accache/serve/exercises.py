@@ -1,0 +1,284 @@
+"""The exercises of the playground: a program with something wrong, and what tells that a learner has mended it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from accache.base.options import Options
+from accache.base.text import SourceFile
+from accache.frontend.source.tokens import DIRECTIVE, tokenise
+from accache.lsp.looks import Look
+from accache.report.records import SubarrayReport
+
+Check = Callable[[Look], str]
+"""What is still wrong, in words; '' if nothing is."""
+_TILES = Options(tune="off", coarsen="off")
+
+
+class Exercise(Struct, frozen=True):
+    """A program, what to do with it, one way to do that, and the checks; tiles are taken even if they do not pay.
+
+    Where ``keeps_code`` is set, only directives may change.
+    """
+
+    title: str
+    task: str
+    start: str
+    solution: str
+    checks: tuple[Check, ...]
+    keeps_code: bool = True
+    options: Options = _TILES
+
+    def judge(self, found: Look) -> str:
+        """What is still wrong with an answer; '' if it is solved."""
+        if found.translation is None:
+            return f"The program cannot be translated: {found.diagnostics[0].message}."
+        if self.keeps_code and _code(found.source.text) != _code(self.start):
+            return "Only directives may change here; the rest of the program must stay."
+        return next((words for words in (check(found) for check in self.checks) if words), "")
+
+
+def _code(text: str) -> list[str]:
+    """The words of a program without its directives."""
+    return [token.text for token in tokenise(SourceFile("", text)) if token.kind != DIRECTIVE]
+
+
+def _subarrays(found: Look) -> Sequence[SubarrayReport]:
+    assert found.translation is not None
+    return [item for kernel in found.translation.report.kernels for item in kernel.subarrays]
+
+
+def _has_tile(array: str) -> Check:
+    """One tile for the block, which all references to an array use."""
+
+    def check(found: Look) -> str:
+        of_array = [item for item in _subarrays(found) if re.match(rf"{array}\b", item.text)]
+        if not of_array:
+            return f"No cache directive names {array}."
+        item = of_array[0]
+        if not item.tile:
+            return f"{array} has no tile yet: {item.reason}."
+        if item.method != "rbi" or item.reason != "every reference is in range":
+            return f"The tile of {array} does not serve all references as it could: {item.reason}."
+        return item.obstacle and f"Threads do not share the tile: {item.obstacle}."
+
+    return check
+
+
+def _saves(array: str, part: float) -> Check:
+    """The tile leaves at most a part of the loads of a block."""
+
+    def check(found: Look) -> str:
+        for item in _subarrays(found):
+            if re.match(rf"{array}\b", item.text) and item.loads is not None:
+                before, after = item.loads.before.value, item.loads.after.value
+                if before and after is not None and after > part * before:
+                    return f"A block still makes {after} loads where it made {before} without the tile."
+        return ""
+
+    return check
+
+
+def _told_of_none(*codes: str) -> Check:
+    def check(found: Look) -> str:
+        return next((f"{each.message} [{each.code}]" for each in found.diagnostics if each.code in codes), "")
+
+    return check
+
+
+def _no_directive(found: Look) -> str:
+    return "" if not _subarrays(found) else "There is still a cache directive."
+
+
+def _is_atomic(found: Look) -> str:
+    assert found.translation is not None
+    is_there = "atomicAdd" in found.translation.device.partition("// ---- Messages ----")[0]
+    return "" if is_there else "Two iterations may still add to one count at the same time: make the update atomic."
+
+
+def _no_conflicts(found: Look) -> str:
+    banks = [bank for item in _subarrays(found) for bank in item.banks]
+    if not banks:
+        return "The array in shared memory is gone."
+    worst = max(bank.degree or 0 for bank in banks)
+    return "" if worst == 1 else f"A warp still takes {worst} turns for its words."
+
+
+_MISREAD = _told_of_none("ACC412", "ACC413")
+_HEAD = "void f(int n, const float *restrict a, float *restrict b)\n{\n"
+_LOOP = "#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])\n"
+
+
+def _stencil(directive: str, body: str, before: str = "", loop: str = _LOOP) -> str:
+    cache = f"#pragma acc cache({directive})\n" if directive else ""
+    return f"{_HEAD}{before}{loop}    for (int i = 4; i < n - 4; i++) {{\n{cache}        b[i] = {body};\n    }}\n}}\n"
+
+
+_NINE = "a[i - 4] + a[i - 2] + a[i] + a[i + 2] + a[i + 4]"
+_FOUR = "a[i] + a[i + 1] + a[i + 2] + a[i + 3]"
+_THREE = "a[i - 1] + a[i] + a[i + 1]"
+_ROWS = """void f(const float b[restrict 512][512], float a[restrict 512][512])
+{
+#pragma acc parallel loop collapse(2) copyin(b[0:512]) copyout(a[0:512])
+    for (int i = 1; i < 511; i++)
+        for (int j = 1; j < 511; j++) {
+#pragma acc cache(DIRECTIVE)
+            a[i][j] = b[i - 1][j] + b[i][j - 1] + b[i][j] + b[i][j + 1] + b[i + 1][j];
+        }
+}
+"""
+_LARGE = """#define N 100000
+void f(int n, const float a[restrict N], float *restrict b)
+{
+#pragma acc parallel loop copyin(a[0:N]) copyout(b[0:n])
+    for (int i = 0; i < n; i++) {
+        float sum = 0;
+#pragma acc cache(a[0:N])
+        for (int k = 0; k < N; k++)
+            sum += a[k] * (i + k);
+        b[i] = sum;
+    }
+}
+"""
+_CHUNKS = _LARGE.replace(
+    """#pragma acc cache(a[0:N])
+        for (int k = 0; k < N; k++)
+            sum += a[k] * (i + k);
+""",
+    """        for (int first = 0; first < N; first += 256) {
+#pragma acc cache(a[first:256])
+            for (int k = first; k < first + 256 && k < N; k++)
+                sum += a[k] * (i + k);
+        }
+""",
+)
+_COUNTS = """void f(int n, const unsigned char *restrict data, int *restrict count)
+{
+#pragma acc parallel loop independent copyin(data[0:n]) copy(count[0:256])
+    for (int i = 0; i < n; i++) {
+        count[data[i]]++;
+    }
+}
+"""
+_BANKS = """void f(int n, const float *restrict a, float *restrict b)
+{
+#pragma acc parallel loop gang copyin(a[0:n*256]) copyout(b[0:n*256])
+    for (int g = 0; g < n; g++) {
+        float part[2048];
+#pragma acc cache(part)
+#pragma acc loop vector
+        for (int x = 0; x < 256; x++)
+            part[8 * x] = a[g * 256 + x];
+#pragma acc loop vector
+        for (int x = 0; x < 256; x++)
+            b[g * 256 + x] = part[8 * (255 - x)];
+    }
+}
+"""
+_WRITTEN = """void f(int n, int steps, float *restrict b)
+{
+#pragma acc parallel loop copy(b[0:n])
+    for (int i = 0; i < n; i++) {
+#pragma acc cache(readonly: b[i:1])
+        for (int k = 0; k < steps; k++)
+            b[i] = b[i] * 0.5f + 1;
+    }
+}
+"""
+
+EXERCISES: tuple[Exercise, ...] = (
+    Exercise(
+        "The first directive",
+        "Neighbouring iterations read almost the same elements of a. Put a cache directive at the top of the loop's "
+        "body that names what one iteration reads.",
+        _stencil("", _NINE),
+        _stencil("a[i-4:9]", _NINE),
+        (_has_tile("a"), _saves("a", 0.3)),
+    ),
+    Exercise(
+        "An end for a length",
+        "In C the second number of a subarray counts elements. Mend the directive.",
+        _stencil("a[i:i+4]", _FOUR),
+        _stencil("a[i:4]", _FOUR),
+        (_MISREAD, _has_tile("a"), _saves("a", 0.3)),
+    ),
+    Exercise(
+        "Bounds as in Fortran",
+        "This was translated from Fortran, where the bounds of a section are its first and its last element.",
+        _stencil("a[i-1:i+1]", _THREE),
+        _stencil("a[i-1:3]", _THREE),
+        (_MISREAD, _has_tile("a"), _saves("a", 0.4)),
+    ),
+    Exercise(
+        "The halo is missing",
+        "The directive names only what lies in the middle. Name all that an iteration reads, and no more.",
+        _stencil("a[i:1]", _THREE),
+        _stencil("a[i-1:3]", _THREE),
+        (_has_tile("a"), _saves("a", 0.4)),
+    ),
+    Exercise(
+        "A halo in two dimensions",
+        "Name what an iteration reads of b in both dimensions.",
+        _ROWS.replace("DIRECTIVE", "b[i-1:3][j:1]"),
+        _ROWS.replace("DIRECTIVE", "b[i-1:3][j-1:3]"),
+        (_has_tile("b"), _saves("b", 0.4)),
+    ),
+    Exercise(
+        "The directive stands too early",
+        "A cache directive belongs into the body of the loop that it is about. Move it there.",
+        _stencil("", _THREE, before="#pragma acc cache(a[i-1:3])\n"),
+        _stencil("a[i-1:3]", _THREE),
+        (_told_of_none("ACC411"), _has_tile("a")),
+    ),
+    Exercise(
+        "Another language's words",
+        "OpenMP has parallel for. What does OpenACC have?",
+        _stencil("a[i-1:3]", _THREE, loop=_LOOP.replace("loop", "for")),
+        _stencil("a[i-1:3]", _THREE),
+        (_has_tile("a"),),
+    ),
+    Exercise(
+        "Read only, and written",
+        "The directive promises something that the loop does not keep. Mend the directive.",
+        _WRITTEN,
+        _WRITTEN.replace("readonly: ", ""),
+        (_has_tile("b"),),
+    ),
+    Exercise(
+        "Too large for shared memory",
+        "All threads walk along the whole of a, which does not fit. Let them take it in parts, and cache one "
+        "part at a time.",
+        _LARGE,
+        _CHUNKS,
+        (_told_of_none("ACC416"), _has_tile("a"), _saves("a", 0.1)),
+        keeps_code=False,
+    ),
+    Exercise(
+        "A race",
+        "Two iterations may find the same value and add to the same count. Say in a directive that the "
+        "update is atomic.",
+        _COUNTS,
+        _COUNTS.replace("        count", "#pragma acc atomic update\n        count"),
+        (_is_atomic,),
+    ),
+    Exercise(
+        "Bank conflicts",
+        "Neighbouring threads use words of part that lie eight words apart, so four banks serve all of a warp. Let "
+        "them lie side by side.",
+        _BANKS,
+        _BANKS.replace("8 * x", "x").replace("8 * (255 - x)", "255 - x").replace("2048", "256"),
+        (_no_conflicts,),
+        keeps_code=False,
+    ),
+    Exercise(
+        "The directive does not pay",
+        "Each element is read once, by one thread. Look at what accache estimates, and act on it.",
+        _stencil("a[i:1]", "2 * a[i]"),
+        _stencil("", "2 * a[i]"),
+        (_no_directive,),
+        options=Options(),
+    ),
+)

@@ -1,0 +1,141 @@
+"""What a request asks for: a program's messages and explanation, its page, or whether an exercise is solved.
+
+Reads one JSON object, and prints one.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import msgspec
+
+from accache.base.diagnostic_formats import DiagnosticRecord, record
+from accache.base.diagnostics import CompileError
+from accache.base.options import Options
+from accache.base.text import SourceFile
+from accache.lsp.looks import Look, look
+from accache.serve.exercises import EXERCISES
+from accache.workflows.pages import Running, page_of
+
+NAME = "program.c"
+HEADERS = frozenset(
+    (
+        "assert",
+        "complex",
+        "ctype",
+        "errno",
+        "float",
+        "inttypes",
+        "limits",
+        "locale",
+        "math",
+        "setjmp",
+        "signal",
+        "stdalign",
+        "stdarg",
+        "stdbool",
+        "stddef",
+        "stdint",
+        "stdio",
+        "stdlib",
+        "string",
+        "tgmath",
+        "time",
+        "wchar",
+        "wctype",
+        "openacc",
+    )
+)
+"""The headers that a program may include: no other file is read."""
+RUN_SECONDS = 10.0
+_JOINED = re.compile(r"\\[ \t\v\f]*\r?\n")
+_READING = re.compile(r"(?:#|%:|\?\?=)(?:\s|/\*.*?\*/)*(include\w*|import|embed)\b(?:[ \t]|/\*.*?\*/)*([^\n]*)", re.S)
+_WANTED = re.compile(r"<(\w+)\.h>\s*(?://.*|/\*.*\*/\s*)?")
+
+
+class Request(msgspec.Struct, forbid_unknown_fields=True):
+    """What is asked: ``kind`` is look, page or exercise, about a text."""
+
+    kind: str
+    text: str
+    exercise: int = 0
+    run: bool = False
+
+
+class Answer(msgspec.Struct, omit_defaults=True):
+    """What is answered; fields that were not asked for are left out."""
+
+    diagnostics: tuple[DiagnosticRecord, ...] = ()
+    explanation: str = ""
+    cuda: str = ""
+    page: str = ""
+    solved: bool = False
+    words: str = ""
+    error: str = ""
+
+
+def answer(request: Request) -> Answer:
+    """Work a request out."""
+    refused = refusal(request.text)
+    if refused:
+        return Answer(error=refused)
+    source, options = SourceFile(NAME, request.text.replace("\r\n", "\n").replace("\r", "\n")), Options()
+    if request.kind == "page":
+        return _page(source, options, request.run)
+    if request.kind == "exercise" and not 0 <= request.exercise < len(EXERCISES):
+        return Answer(error="there is no such exercise")
+    found = look(source, EXERCISES[request.exercise].options if request.kind == "exercise" else options)
+    if request.kind == "exercise":
+        words = EXERCISES[request.exercise].judge(found)
+        return Answer(solved=not words, words=words or "Solved.")
+    return _look(found)
+
+
+def refusal(text: str) -> str:
+    """Why a text is not read: it would read files; '' if it may be. What only looks as if it did is refused, too."""
+    if "??/" in text:
+        return "the trigraph for a backslash is not taken here"
+    for found in _READING.finditer(_JOINED.sub("", text)):
+        wanted = _WANTED.fullmatch(found[2].strip())
+        if found[1] != "include" or wanted is None or wanted[1] not in HEADERS:
+            return f"only headers of C and openacc.h may be included here, not {found[2].strip()[:60] or found[1]}"
+    return ""
+
+
+def _look(found: Look) -> Answer:
+    made = found.translation
+    records = tuple(map(record, found.mended))
+    if made is None:
+        return Answer(records)
+    return Answer(records, str(made.report), _kernels(made.device))
+
+
+def _kernels(device: str) -> str:
+    """The kernels and their launches, without the run-time library."""
+    begin = device.find("// ---- The kernels and their launches ----")
+    return device[begin : device.find("// ----", begin + 10)]
+
+
+def _page(source: SourceFile, options: Options, is_run: bool) -> Answer:
+    try:
+        again = f"accache explain --html page.html {NAME}"
+        page, told = page_of(source, options, Running(is_run, seconds=RUN_SECONDS), again)
+    except CompileError as error:
+        return Answer(tuple(map(record, error.diagnostics)), error="the program cannot be translated")
+    return Answer(tuple(map(record, told)), page=page.html())
+
+
+def main() -> None:
+    """Answer one request."""
+    try:
+        request = msgspec.json.decode(sys.stdin.buffer.read(), type=Request)
+    except msgspec.DecodeError as error:
+        found = Answer(error=f"this is no request: {error}")
+    else:
+        found = answer(request)
+    sys.stdout.buffer.write(msgspec.json.encode(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,253 @@
+"""The playground: exercises, who may ask, what a request may take, and the page in a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+httpx = pytest.importorskip("httpx", reason="httpx is not installed")
+pytest.importorskip("starlette", reason="the extra serve is not installed")
+pytest.importorskip("uvicorn", reason="the extra serve is not installed")
+from accache.base.text import SourceFile  # noqa: E402
+from accache.lsp.looks import look  # noqa: E402
+from accache.serve.app import Settings, make_app  # noqa: E402
+from accache.serve.exercises import EXERCISES, Exercise  # noqa: E402
+from accache.serve.worker import refusal  # noqa: E402
+
+SETTINGS = Settings(4321, "a-secret", seconds=60)
+HOME = "/a-secret/"
+ASK = "/a-secret/ask"
+
+
+def judge(exercise: Exercise, text: str) -> str:
+    return exercise.judge(look(SourceFile("p.c", text), exercise.options))
+
+
+def test_there_are_twelve() -> None:
+    assert len(EXERCISES) == len({exercise.title for exercise in EXERCISES}) == 12
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.title)
+def test_an_exercise_is_open_at_first_and_can_be_solved(exercise: Exercise) -> None:
+    assert judge(exercise, exercise.start)
+    assert judge(exercise, exercise.solution) == ""
+
+
+@pytest.mark.parametrize("exercise", [item for item in EXERCISES if item.keeps_code], ids=lambda item: item.title)
+def test_other_programs_are_no_answers(exercise: Exercise) -> None:
+    other = exercise.solution.replace("i++", "i += 1")
+    assert judge(exercise, other) == "Only directives may change here; the rest of the program must stay."
+
+
+def test_wrong_answers_are_told_why() -> None:
+    halo = EXERCISES[3]
+    larger = halo.solution.replace("a[i-1:3]", "a[i-200:401]")
+    assert "A block still makes" in judge(halo, larger)
+    none = halo.solution.replace("#pragma acc cache(a[i-1:3])\n", "")
+    assert judge(halo, none) == "No cache directive names a."
+    assert "unknown directive" in judge(halo, halo.solution.replace("cache", "chache"))
+
+
+def asked(
+    path: str, *, headers: Mapping[str, str] | None = None, body: bytes | None = None, settings: Settings = SETTINGS
+) -> httpx.Response:
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(make_app(settings))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:4321", timeout=120) as client:
+            if body is None:
+                return await client.get(path, headers=headers)
+            return await client.post(
+                path, headers={"content-type": "application/json", **(headers or {})}, content=body
+            )
+
+    return asyncio.run(ask())
+
+
+def request(**fields: object) -> bytes:
+    return json.dumps({"kind": "look", "text": EXERCISES[1].start, **fields}).encode()
+
+
+def test_the_page_is_served_to_its_own_address_only() -> None:
+    answer = asked(HOME)
+    assert answer.status_code == 200
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["cache-control"] == "no-store"
+    assert all(exercise.title in html.unescape(answer.text) for exercise in EXERCISES)
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        (HOME, {"host": "evil.example:4321"}, 421),
+        (HOME, {"host": "127.0.0.1:80"}, 421),
+        (ASK, {"origin": "http://evil.example"}, 403),
+        (ASK, {"origin": "null"}, 403),
+        (ASK, {"content-type": "text/plain"}, 415),
+        ("/another-secret/ask", {}, 403),
+        ("/ask", {}, 403),
+        ("/a-secre/ask", {}, 403),
+        ("/a-secret/page/..%2f..%2f..%2fetc%2fpasswd", {}, 403),
+        ("/a-secret/../../etc/passwd", {}, 403),
+    ],
+)
+def test_strangers_are_refused(path: str, headers: dict[str, str], status: int) -> None:
+    assert asked(path, headers=headers, body=request()).status_code == status
+
+
+def test_there_is_nothing_else() -> None:
+    assert asked("/a-secret/page/..%2f..%2fetc%2fpasswd").status_code in (403, 404)
+    assert asked("/a-secret/page/none").status_code == 404
+    assert asked("/").status_code == 403
+
+
+def test_requests_that_are_none_are_refused() -> None:
+    assert asked(ASK, body=request(text="x" * 10_000_000)).status_code == 413
+    assert asked(ASK, body=b"[1]").status_code == 400
+    assert asked(ASK, body=request(run=True)).status_code == 403
+    assert asked(ASK, body=request(run=1)).status_code == 403
+
+
+def test_a_program_is_looked_at_and_mended() -> None:
+    found = asked(ASK, body=request()).json()
+    (told,) = [item for item in found["diagnostics"] if item["code"] == "ACC412"]
+    assert told["fixes"][0]["title"] == "write a[i:4]"
+    assert "kernel f_L3_kernel" in found["explanation"]
+    assert "f_L3_kernel(" in found["cuda"]
+    assert len(found["cuda"].splitlines()) < 200
+
+
+def test_an_endless_expansion_is_ended() -> None:
+    levels = "".join(
+        f"#define A{number} A{number - 1} A{number - 1} A{number - 1} A{number - 1}\n" for number in range(1, 40)
+    )
+    text = f"#define A0 1;\n{levels}void f(void)\n{{\n#pragma acc parallel\nA39\n}}\n"
+    answer = asked(ASK, body=request(text=text), settings=Settings(4321, "a-secret", seconds=1.5))
+    assert answer.json() == {"error": "this took more than 1.5 seconds and was ended"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#include "/etc/passwd"\n',
+        "#include </etc/passwd>\n",
+        "#include <../../etc/passwd>\n",
+        "#define F </etc/passwd>\n#include F\n",
+        '#inc\\\nlude "/etc/passwd"\n',
+        '#inc\\ \nlude "/etc/passwd"\n',
+        '# /* a comment \n */ include "/etc/passwd"\n',
+        '%:include "/etc/passwd"\n',
+        '??=include "/etc/passwd"\n',
+        '#inc??/\nlude "/etc/passwd"\n',
+        "#include_next <stdio.h>\n",
+        '#embed "/etc/passwd"\n',
+        'char *s = "/*";\n#include "/etc/passwd"\nchar *t = "*/";\n',
+    ],
+)
+def test_no_file_but_headers_of_c_is_read(text: str) -> None:
+    assert refusal(text)
+
+
+def test_headers_of_c_are_read() -> None:
+    assert refusal("#include <stdio.h>\n  #  include <math.h> // sqrt\n#include <stdlib.h> /* malloc */\n") == ""
+
+
+BOMB = """
+import subprocess, sys
+from accache.serve.limits import limited
+command = ["sh", "-c", sys.argv[1]]
+print(limited(command, b"in", float(sys.argv[2]))[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "seconds", "status"),
+    [
+        ("for i in 1 2 3; do setsid sleep 271828 & (sleep 271828 &) ; done; sleep 271828", "0.5", 124),
+        ("for i in $(seq 90); do sleep 271828 & done; wait", "20", 125),
+        ("while :; do :; done", "0.5", 124),
+        ("setsid sleep 271828 & exit 7", "20", 7),
+    ],
+)
+def test_nothing_is_left_of_a_request(script: str, seconds: str, status: int) -> None:
+    done = subprocess.run([sys.executable, "-c", BOMB, script, seconds], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{status}\n"
+    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not [line for line in lines if line.startswith(b"sleep\x00271828")]
+
+
+def test_memory_and_output_have_limits() -> None:
+    script = "head -c 20000000 /dev/zero; echo"
+    done = subprocess.run([sys.executable, "-c", BOMB, script, "20"], capture_output=True, text=True, check=True)
+    assert int(done.stdout) != 0
+    script = f"{sys.executable} -c 'bytearray(9 << 30)' 2> /dev/null"
+    done = subprocess.run([sys.executable, "-c", BOMB, script, "20"], capture_output=True, text=True, check=True)
+    assert int(done.stdout) != 0
+
+
+def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError('uvicorn')\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "accache", "serve"],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2]}", "PATH": "/usr/bin:/bin"},
+    )
+    assert done.returncode == 1
+    assert "pip install 'accache[serve]'" in done.stderr
+
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SCRIPT = """
+import json, sys
+from playwright.sync_api import sync_playwright, expect
+with sync_playwright() as play:
+    browser = play.chromium.launch(executable_path=sys.argv[1], args=["--no-sandbox"])
+    page = browser.new_page()
+    told = []
+    page.on("console", lambda message: told.append(message.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
+    page.goto(sys.argv[2])
+    page.set_default_timeout(90000)
+    expect.set_options(timeout=90000)
+    page.select_option("#exercise", "1")
+    page.click("#check")
+    expect(page.locator("#verdict")).to_contain_text("is a length, not an end")
+    page.locator("#messages button").first.click()
+    expect(page.locator("#program")).to_have_value(__import__("re").compile("a\\\\[i:4\\\\]"))
+    page.click("#check")
+    expect(page.locator("#verdict")).to_have_text("Solved.")
+    page.click("#draw")
+    page.frame_locator("#page").locator(".verdict").first.wait_for()
+    page.fill("#program", "#pragma acc paralel loop\\n")
+    expect(page.locator("#messages")).to_contain_text("unknown directive")
+    if len(sys.argv) > 3:
+        page.screenshot(path=sys.argv[3], full_page=True)
+    print(json.dumps(told))
+    browser.close()
+"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+def test_a_browser_solves_an_exercise_by_clicks() -> None:
+    pytest.importorskip("playwright", reason="the playwright client is not installed")
+    server = subprocess.Popen([sys.executable, "-m", "accache", "serve"], stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        address = server.stdout.readline().strip()
+        assert address.startswith("http://127.0.0.1:")
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT, str(BROWSER), address], capture_output=True, text=True, timeout=400
+        )
+    finally:
+        server.terminate()
+        server.wait()
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == []
