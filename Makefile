@@ -3,6 +3,7 @@
 # make check    what CI runs: lint, types, import contracts, tests
 # make matrix   every combination of options, types and levels
 # make mutate   planted bugs that the checks must find
+# make planted  faults planted by hand in C and in emitted CUDA, which --check or --compare must find (docs/check.md)
 # make private  a million random sequences through the thread-private cache, and planted bugs that they must find
 # make nvcc     what nvcc makes of programs of all kinds: needs nvcc
 # make cost     what emitted kernels cost a GPU, beside hand-written ones: needs nvcc, and no GPU (docs/performance.md)
@@ -22,7 +23,8 @@ N ?= 1000
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts matrix nvcc mutate private ptx fuzz preload conformance conformance-ptx cost \
+.PHONY: help demo test check lint types contracts matrix nvcc mutate planted private ptx fuzz preload conformance \
+	conformance-ptx cost \
 	format clean
 
 help:
@@ -75,6 +77,9 @@ nvcc: $(VENV)/.dev
 
 private: $(VENV)/.dev
 	$(BIN)/python -m pytest -m private tests/private tests/bench
+
+planted: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m planted tests/planted
 
 mutate: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m mutate tests/mutate

@@ -27,6 +27,7 @@ from accache.emit.directives import SELECTING
 from accache.emit.program import ProgramPrinter
 from accache.emit.regions import LoweredRegion, print_region
 from accache.emit.routines import print_routine
+from accache.emit.sequential import Sequential
 from accache.frontend.openacc.verify import verify, verify_names
 from accache.frontend.program import build_program
 from accache.frontend.source.alignment import Unit, align
@@ -55,7 +56,8 @@ class Translation(Struct, frozen=True, dict=True):
     """A translated program.
 
     ``host`` (C) and ``device`` (CUDA) belong together. ``joining`` makes the same program as one .cu, or tells why
-    its host C cannot be C++; ``explained`` makes the report. ``decisions`` are about the subarrays of its directives.
+    its host C cannot be C++; ``explained`` makes the report, ``sequentially`` the program to compare with.
+    ``decisions`` are about the subarrays of its directives.
     """
 
     host: str
@@ -65,6 +67,7 @@ class Translation(Struct, frozen=True, dict=True):
     diagnostics: tuple[Diagnostic, ...]
     path: str = "-"
     decisions: tuple[Decision, ...] = ()
+    sequentially: Callable[[], Sequential] | None = None
 
     @property
     def joined(self) -> str | None:
@@ -156,7 +159,11 @@ def _translate(origin: str | SourceFile, path: str, options: Options) -> Transla
 
     kernels = (kernel for kernels in stages.planned for kernel in kernels)
     decisions = tuple(decision for kernel in kernels for decision in kernel.decisions)
-    return Translation(printer.host(), printer.device(), joining, explained, diagnostics, path, decisions)
+
+    def sequentially() -> Sequential:
+        return with_deep_stack(printer.sequential, path)
+
+    return Translation(printer.host(), printer.device(), joining, explained, diagnostics, path, decisions, sequentially)
 
 
 def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, str] | CompileError]:

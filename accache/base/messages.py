@@ -330,8 +330,13 @@ MESSAGES: dict[str, Message] = {
         "nvcc's steps cannot be told from each other with {name} among its words",
         "use a name without quotation marks and line ends",
     ),
-    # 7xx: findings of run --check
+    # 7xx: findings of run --check and --compare
     "ACC701": Message("error", "{finding}"),
+    "ACC702": Message("error", "{place} is {own}, and {sequential} in the sequential program{others}{writer}"),
+    "ACC703": Message(
+        "error", "the host gets {own} from the device, and in the sequential program {sequential}{where}"
+    ),
+    "ACC704": Message("error", "the program ends with {own}, and the sequential one with {sequential}"),
     # 94x: kernels on the PTX machine against the same ones on a CPU
     "ACC940": Message("error", "'{name}' does not hold the launches of a run: {reason}"),
     "ACC941": Message(

@@ -43,6 +43,18 @@ from accache.workflows.execution import run as run_translation
     help="How many launches --ptx executes again.",
 )
 @click.option("--kernel", default="", metavar="NAME", help="The kernel that --ptx executes again, alone.")
+@click.option(
+    "--compare",
+    is_flag=True,
+    help="Compare each array and result with those of the sequential program; exit with 3 if one differs.",
+)
+@click.option(
+    "--bound",
+    type=click.FloatRange(min=0, max=1),
+    default=0.0,
+    show_default=True,
+    help="How far floating-point numbers may be apart under --compare, relative to the greater; 0: not a bit.",
+)
 @translation_options
 def command(
     file: str,
@@ -53,6 +65,8 @@ def command(
     ptx: bool,
     launches: int,
     kernel: str,
+    compare: bool,
+    bound: float,
     **values: Any,
 ) -> None:
     """Translate FILE, compile the result and run it with ARGUMENTS, which stand after --.
@@ -64,13 +78,21 @@ def command(
     options, talk = options_from(values)
     if ptx and (check or target != "cpu"):
         raise click.UsageError("--ptx compares with a plain run on a CPU: without --check and --target")
+    if compare and (ptx or target != "cpu"):
+        raise click.UsageError("--compare runs the program on this CPU: without --ptx and --target")
+    if bound and not compare:
+        raise click.UsageError("--bound is for --compare")
     comparison = Comparison(launches, kernel) if ptx else None
     seed = 0 if seed is None and not ptx else seed
     if _is_program(file):
         if ptx:
             raise click.UsageError("--ptx needs a program's source")
+        if compare:
+            raise click.UsageError("--compare needs a program's source in C")
         _end(talk, _run_made(file, arguments, target, check, seed), ())
     try:
+        if compare and Path(file).suffix in CUDA_SUFFIXES:
+            raise click.UsageError("--compare needs a program in C: CUDA C++ has no sequential meaning")
         if Path(file).suffix in CUDA_SUFFIXES:
             _end(
                 talk,
@@ -82,7 +104,14 @@ def command(
             talk.tell(translation.diagnostics)
             talk.summarise(translation)
         execution = run_translation(
-            translation, options, arguments, target=target, check=check, seed=seed, comparison=comparison
+            translation,
+            options,
+            arguments,
+            target=target,
+            check=check,
+            seed=seed,
+            comparison=comparison,
+            bound=bound if compare else None,
         )
     except CompileError as error:
         raise talk.fail(error) from error

@@ -39,11 +39,15 @@ _ENDING_CALLS = ("abort", "__assert_fail")
 
 @dataclass(frozen=True)
 class Program:
-    """An executable made by :func:`build`, and the CUDA text it was made from."""
+    """An executable made by :func:`build`, and the CUDA text it was made from.
+
+    ``sequential`` is the same with another host text, which executes constructs itself.
+    """
 
     executable: Path
     device_source: Path
     check: bool
+    sequential: Path | None = None
 
 
 def build(
@@ -60,12 +64,14 @@ def build(
     device_flags: Sequence[str] = (),
     libraries: Sequence[str] = ("-lm",),
     objects: Sequence[Path] = (),
+    sequential_text: str | None = None,
 ) -> Program:
     """Compile and link a .cu text and, unless it is a whole program, the C text that has ``main``.
 
     ``check`` builds for the checker (races, bounds, values nobody wrote); ``optimise`` is then without effect on
     the kernels. With ``capture`` a run can write its launches to a file. ``host_flags`` are the user's own -std, -I
-    and -D flags, ``objects`` further object files to link.
+    and -D flags, ``objects`` further object files to link. With ``sequential_text`` a second program is made, with that
+    in the place of ``host_text``.
     Raises ToolError with the compiler's output; for a generated text that is a bug of ours.
     """
     directory.mkdir(parents=True, exist_ok=True)
@@ -90,9 +96,16 @@ def build(
         target = executable.with_name(f"{executable.name}.c.o")
         parts.append(_compile_host(host_source, target, (optimise, *folders, *host_flags)))
     link(executable, parts, objects, libraries, check=check, library=is_ours)
+    second = None
+    if sequential_text is not None:
+        second = executable.with_name(f"{executable.name}-sequential")
+        source = second.with_suffix(".c")
+        _write(source, sequential_text)
+        host = _compile_host(source, second.with_suffix(".o"), (optimise, *folders, *host_flags))
+        link(second, [parts[0], host], objects, libraries, check=check, library=is_ours)
     if check:
         _write(executable.with_name(f"{executable.name}.symbols"), describe_symbols(executable, device_names(kernels)))
-    return Program(executable, device_source, check)
+    return Program(executable, device_source, check, second)
 
 
 def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str], *, check: bool) -> Path:

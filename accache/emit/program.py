@@ -21,6 +21,7 @@ from accache.emit.printer import file_name
 from accache.emit.residents import place_prototype, placing, print_resident
 from accache.emit.routines import RoutineText
 from accache.emit.sections import quoted
+from accache.emit.sequential import DECLARATIONS, DEFER, SETTLE, Sequential, elements, fetched, results
 from accache.emit.spelling import COMPLEX, Dialect
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations, uses_complex
@@ -78,6 +79,12 @@ class ProgramPrinter(Struct, frozen=True):
     def host(self) -> str:
         """Host C that calls the stubs."""
         return splice(self.source, (self._above(self._head()), *self._edits("extern ", Dialect("_Bool"))))
+
+    def sequential(self) -> Sequential:
+        """The program that runs its constructs on the host, one iteration after the other."""
+        edits = self._edits("extern ", Dialect("_Bool"), is_sequential=True)
+        host = splice(self.source, (self._above(self._head()), *edits))
+        return Sequential(host, elements(self.program), results(self.program), fetched(self.program))
 
     def complex_numbers(self) -> list[Location]:
         """The constructs and routines that compute with complex numbers, which C++ spells and passes otherwise."""
@@ -145,7 +152,7 @@ class ProgramPrinter(Struct, frozen=True):
         place = self.source.place(self.source.location(offset))
         return f"#line {place.line} {file_name(place.file)}\n" if self.line else ""
 
-    def _edits(self, linkage: str, dialect: Dialect) -> tuple[Edit, ...]:
+    def _edits(self, linkage: str, dialect: Dialect, *, is_sequential: bool = False) -> tuple[Edit, ...]:
         """Prototypes before each function with a directive, and every directive replaced."""
         edits: list[Edit] = []
         for number, start in enumerate(self._places()):
@@ -153,10 +160,11 @@ class ProgramPrinter(Struct, frozen=True):
             header = (
                 beside_macros(templates.read("runtime/accache_runtime.h"), self.macros) + "\n" if number == 0 else ""
             )
+            header += DECLARATIONS if is_sequential and number == 0 else ""
             prototypes = "".join(f"{linkage}{stub.prototype(dialect)}\n" for stub in stubs)
             edits.append(Edit(Span(start, start), header + prototypes + "\n" + self._line_directive(start)))
         for item in self.regions:
-            edits += self._region_edits(item, replace(dialect, at_home=True))
+            edits += self._executed(item) if is_sequential else self._region_edits(item, replace(dialect, at_home=True))
         for construct in self.data:
             edits += self._data_edits(construct, linkage)
         edits += [Edit(self._own_line(span), "") for span in self.program.idle]
@@ -200,6 +208,22 @@ class ProgramPrinter(Struct, frozen=True):
         behind = Span(region.statement.end, region.statement.end)
         edits += [Edit(gap, head), *self._blanked(region.statement), *([Edit(behind, end)] if end else [])]
         return edits
+
+    def _executed(self, item: RegionText) -> list[Edit]:
+        """The call of a compute construct's stub, and then the construct, as if nobody had seen the directive."""
+        region = item.region
+        pragma = self._apart(region)
+        calls = " ".join((*self._waits(region, region.queue), item.stub.call()))
+        if region.condition is not None:
+            calls = f"if ({self._at_home.expression(region.condition)}) {{ {calls} }}"
+        gap = Span(region.span.start if pragma is None else region.statement.start, region.statement.start)
+        behind = Span(region.statement.end, region.statement.end)
+        return [
+            *([] if pragma is None else [Edit(self._own_line(pragma), "")]),
+            Edit(gap, f"{{ {DEFER} {calls} {self._padding(gap)}"),
+            *self._blanked(region.statement),
+            Edit(behind, f" {SETTLE} }}"),
+        ]
 
     def _fresh(self, name: str) -> str:
         """A name that the program has nowhere."""

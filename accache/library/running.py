@@ -20,6 +20,7 @@ from accache.cpu.findings import Finding, KernelCounters
 from accache.driver import translate
 from accache.library.inputs import RunOptions, expect, expect_number, options_of, path_of, words_of
 from accache.library.programs import TEXT, is_text, source_of
+from accache.workflows.comparison import DIFFERENCES
 from accache.workflows.execution import CUDA_SUFFIXES, Apart, run_cuda
 from accache.workflows.execution import run as run_translation
 
@@ -36,6 +37,7 @@ class _How(TypedDict):
     check: bool
     seed: int
     apart: Apart
+    bound: float | None
 
 
 class RunRecord(Struct, frozen=True):
@@ -56,7 +58,8 @@ class Run(Struct, frozen=True):
 
     ``status`` is its exit status, or less the number of the signal that ended it; ``stdout`` and ``stderr`` are what it
     printed. ``findings`` are races, accesses out of bounds and the like, ``counts`` are accesses of each kernel; both
-    are empty without ``check``. ``diagnostics`` are those of the translation, and the findings in that form.
+    are empty without ``check``. ``diagnostics`` are those of the translation, and the findings in that form;
+    ``differences`` are those from the sequential program, which are among them.
     """
 
     source: SourceFile
@@ -70,7 +73,12 @@ class Run(Struct, frozen=True):
     @property
     def passed(self) -> bool:
         """Whether the program ended with status 0 and nothing was found."""
-        return self.status == 0 and not self.findings
+        return self.status == 0 and not self.findings and not self.differences
+
+    @property
+    def differences(self) -> tuple[Diagnostic, ...]:
+        """What ``compare`` found."""
+        return tuple(found for found in self.diagnostics if found.code in DIFFERENCES)
 
     def to_dict(self) -> dict[str, Any]:
         """The run in types of JSON; ``accache.schema("run")`` describes it."""
@@ -106,6 +114,8 @@ def run(
     *,
     name: str = TEXT,
     check: bool = True,
+    compare: bool = False,
+    bound: float = 0.0,
     seed: int = 0,
     stdin: str = "",
     timeout: float | None = None,
@@ -115,6 +125,8 @@ def run(
 
     ``program`` is as for ``translate``, or the path of a program in CUDA C++ (.cu). It runs in the current folder with
     ``arguments``, and reads ``stdin``. ``seed`` chooses the order of threads. After ``timeout`` seconds it is ended.
+    With ``compare`` a program in C is run sequentially, too: each array that comes from the device must have the same
+    values, and each result, bit for bit or, for floating-point numbers, within a relative ``bound``.
 
     Raises:
         CompileError: the program cannot be translated or compiled, or a compiler is missing.
@@ -128,11 +140,15 @@ def run(
     expect("stdin", stdin, isinstance(stdin, str), "a text")
     in_time = timeout is None or (isinstance(timeout, int | float) and 0 < timeout <= LONGEST)
     expect("timeout", timeout, in_time, f"None, or seconds up to {LONGEST}")
-    how: _How = {"target": "cpu", "check": check, "seed": seed, "apart": Apart(stdin, timeout)}
+    expect("compare", compare, isinstance(compare, bool), "True, False")
+    expect("bound", bound, isinstance(bound, int | float) and 0 <= bound <= 1, "a number from 0 to 1")
+    apart = Apart(stdin, timeout)
+    how: _How = {"target": "cpu", "check": check, "seed": seed, "apart": apart, "bound": bound if compare else None}
     diagnostics: tuple[Diagnostic, ...] = ()
     try:
         if not is_text(program) and Path(path := path_of(program)).suffix in CUDA_SUFFIXES:
-            done = run_cuda(path, chosen, words, **how)
+            expect("compare", compare, not compare, "False for CUDA C++, which has no sequential meaning")
+            done = run_cuda(path, chosen, words, target="cpu", check=check, seed=seed, apart=apart)
             source = read_source_file(path)
         else:
             source = source_of(program, name)

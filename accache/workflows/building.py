@@ -32,10 +32,17 @@ class Built(Struct, frozen=True):
 
 
 def build_translation(
-    translation: Translation, options: Options, directory: Path, *, check: bool = False, capture: bool = False
+    translation: Translation,
+    options: Options,
+    directory: Path,
+    *,
+    check: bool = False,
+    capture: bool = False,
+    sequential: str | None = None,
 ) -> Built:
     """Compile a translated program; with ``check`` for the checker, with ``capture`` to write its launches.
 
+    ``sequential`` is another host text, to be linked beside it.
     Raises CompileError if a compiler is missing or the C compiler rejects the program.
     """
     flags = host_flags(translation, options)
@@ -48,6 +55,7 @@ def build_translation(
             capture=capture,
             host_flags=flags,
             libraries=("-lm", *options.libraries),
+            sequential_text=sequential,
         )
     except ToolError as error:
         raise rejected(error.output) from error

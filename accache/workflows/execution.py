@@ -23,6 +23,7 @@ from accache.ptx.replay.compare import Difference
 from accache.ptx.replay.replay import Execute, Replayed, replay
 from accache.ptx.text.syntax import Module
 from accache.workflows.building import CUDA_SUFFIXES, Built, build_cuda, build_translation, host_flags
+from accache.workflows.comparison import run_beside
 from accache.workflows.cuda import build_and_run, build_and_run_whole
 from accache.workflows.launches import Selection, capture
 
@@ -32,7 +33,7 @@ _DIFFERENCES = 10  # a launch reports no more
 class Execution(Struct, frozen=True):
     """How a run ended: the program's exit status (a negative one is a signal) and what was found about it.
 
-    ``result`` is there after a run on this CPU that nothing was compared with.
+    ``result`` is there after a run on this CPU that was not compared with PTX.
     """
 
     status: int
@@ -78,11 +79,13 @@ def run(
     check: bool,
     seed: int | None,
     comparison: Comparison | None = None,
+    bound: float | None = None,
     apart: Apart | None = None,
 ) -> Execution:
     """Compile a translated program and run it, on this CPU or on a GPU.
 
-    With a ``comparison``, on this CPU: its launches are executed again from the PTX that nvcc makes.
+    With a ``comparison``, on this CPU: its launches are executed again from the PTX that nvcc makes. With a ``bound``
+    its values are compared with those of the sequential program; numbers may be so far apart, relative to the greater.
     Raises CompileError if a compiler is missing or the C compiler rejects the program, and subprocess.TimeoutExpired.
     """
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
@@ -91,6 +94,8 @@ def run(
             flags = host_flags(translation, options)
             host, device = translation.host, translation.device
             return Execution(build_and_run(host, device, directory, options, flags, arguments), ())
+        if bound is not None and translation.sequentially is not None:
+            return _run_beside(translation, options, arguments, directory, check, seed, bound, apart)
         built = build_translation(translation, options, directory, check=check, capture=comparison is not None)
         return _run_built(built, arguments, directory, options.arch, seed, comparison, apart)
 
@@ -143,6 +148,34 @@ def _run(program: BuiltProgram, arguments: Sequence[str], seed: int | None, apar
     else:
         result = run_on_cpu(program, arguments, seed=seed, stdin=apart.stdin, timeout=apart.timeout)
     return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings), result)
+
+
+def _run_beside(
+    translation: Translation,
+    options: Options,
+    arguments: Sequence[str],
+    directory: Path,
+    check: bool,
+    seed: int | None,
+    bound: float,
+    apart: Apart | None,
+) -> Execution:
+    """Run a program beside the sequential one."""
+    assert translation.sequentially is not None
+    sequential = translation.sequentially()
+    built = build_translation(translation, options, directory, check=check, sequential=sequential.host)
+    result, differences = run_beside(
+        built.program,
+        sequential,
+        bound,
+        arguments,
+        seed=seed,
+        capture=apart is not None,
+        stdin=apart.stdin if apart is not None else None,
+        timeout=apart.timeout if apart is not None else None,
+    )
+    found = tuple(_as_diagnostic(finding) for finding in result.findings)
+    return Execution(result.returncode, (*found, *differences), result)
 
 
 def _run_and_compare(

@@ -273,9 +273,17 @@ struct OnDevice { // another device for a while
     ~OnDevice() { choose(before.host, before.number); }
 };
 
+inline void go_to(Place place)
+{
+    here = place;
+#ifdef ACCACHE_CPU
+    accache_cpu_at(place.file, place.line);
+#endif
+}
+
 inline void arrive(const char *file, int line) // at a directive
 {
-    here = Place{file, line};
+    go_to(Place{file, line});
     find_device();
 }
 

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 #include <strings.h>
@@ -65,6 +66,17 @@ inline void *accache_firstprivate(const void *host, size_t bytes, int slot) /* w
     accache_write(device, host, bytes);
     return device;
 }
+#ifdef ACCACHE_CPU // `accache run --compare`: the sequential program has the totals already
+template <class T> void accache_observe(const T *totals, size_t count)
+{
+    const char kind = std::is_floating_point_v<T> ? 'f' : std::is_integral_v<T> ? 'i' : 'b';
+    accache_cpu_result(totals, count, sizeof(T), kind);
+}
+inline bool accache_is_sequential() { return accache_cpu_is_sequential() != 0; }
+#else
+template <class T> void accache_observe(const T *, size_t) {}
+inline bool accache_is_sequential() { return false; }
+#endif
 template <class Combine> struct accache_fold { /* a reduction's last step, on the host */
     using Element = typename Combine::Value;
     Element *totals;
@@ -74,8 +86,9 @@ template <class Combine> struct accache_fold { /* a reduction's last step, on th
     static void run(void *self)
     {
         const accache_fold *const fold = static_cast<accache_fold *>(self);
-        for (size_t k = 0; k < fold->count; ++k)
+        for (size_t k = 0; k < fold->count && !accache_is_sequential(); ++k)
             fold->totals[k] = Combine()(fold->totals[k], fold->parts[k]);
+        accache_observe(fold->totals, fold->count);
         delete fold;
     }
 };

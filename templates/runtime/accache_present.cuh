@@ -5,11 +5,6 @@
 #include "accache_device.cuh"
 #endif
 
-#ifdef ACCACHE_CPU // on a CPU, a memory checker may want the variable's name for its messages
-extern "C" __attribute__((weak)) void accache_cpu_label(const void *device, size_t bytes, const char *name,
-                                                        size_t element_bytes);
-#endif
-
 namespace accache {
 
 struct Section { // what a clause names
@@ -200,6 +195,9 @@ inline Mapping *enter(const Section &section, void *memory, bool borrowed, int a
     Mapping &mapping = device().present[host];
     mapping = Mapping{host, section.bytes, static_cast<char *>(memory), section.name, 0, 0, borrowed};
     device().on_device[reinterpret_cast<uintptr_t>(memory)] = &mapping;
+#ifdef ACCACHE_CPU
+    accache_cpu_mapped(section.host, memory, section.bytes);
+#endif
     lead_to(mapping, async);
     return &mapping;
 }
@@ -236,9 +234,9 @@ inline Mapping *create(const Section &section, size_t element_bytes, int async)
         enter(section, shared != nullptr ? shared : allocate(section.bytes, section.name), false, async);
     mapping->structure = shared != nullptr ? reinterpret_cast<uintptr_t>(next_structure.host) : 0;
     tell(2, "create", section.name, section.bytes);
-#ifdef ACCACHE_CPU
-    if (accache_cpu_label)
-        accache_cpu_label(mapping->device, section.bytes, section.name, element_bytes);
+#ifdef ACCACHE_CPU // for the messages of a checker
+    accache_cpu_label(mapping->device, section.bytes, section.name, element_bytes);
+    accache_cpu_element(section.host, element_bytes);
 #endif
     (void)element_bytes;
     return mapping;
@@ -252,6 +250,9 @@ inline void forget_attachments(const Mapping &mapping) // of pointers inside it
 
 inline void leave(const Mapping &mapping)
 {
+#ifdef ACCACHE_CPU
+    accache_cpu_unmapped(reinterpret_cast<const void *>(mapping.host));
+#endif
     forget_attachments(mapping);
     for (const uintptr_t array : mapping.arrays)
         device().arrays.erase({array, &mapping});
@@ -276,6 +277,22 @@ inline void release(const Mapping &mapping, int async)
 
 // ---- Transfers ----
 
+// Where the array begins that a mapping is of, or holds a section of.
+inline uintptr_t array_of(const Mapping &mapping)
+{
+    return mapping.arrays.size() == 1 ? mapping.arrays.front() : mapping.host;
+}
+
+// A part of a mapping came from the device. `accache run --compare`: the sequential program, which calls this in the
+// place of the transfer, has its values already.
+inline void downloaded(const Mapping &mapping, const void *host, size_t bytes)
+{
+#ifdef ACCACHE_CPU
+    accache_cpu_downloaded(host, bytes, reinterpret_cast<const void *>(array_of(mapping)), mapping.name);
+#endif
+    (void)mapping, (void)host, (void)bytes;
+}
+
 // Copies a section between host and device. Pointers in it that are attached keep their values on both sides.
 inline void transfer(const Mapping &mapping, const Section &section, cudaMemcpyKind kind, int async)
 {
@@ -286,8 +303,10 @@ inline void transfer(const Mapping &mapping, const Section &section, cudaMemcpyK
     const auto move = [&](uintptr_t stop) {
         void *const host = reinterpret_cast<void *>(first);
         void *const there = mapping.address_of(host);
-        if (first < stop)
+        if (first < stop && (up || !accache_is_sequential()))
             copy(up ? there : host, up ? host : there, stop - first, kind, async, what, section.name);
+        if (first < stop && !up)
+            downloaded(mapping, host, stop - first);
     };
     const std::map<uintptr_t, Attachment> &attachments = device().attachments;
     const auto last = attachments.lower_bound(end);
@@ -322,11 +341,15 @@ inline void transfer_rows(const Mapping &mapping, const Section &section, size_t
     void *const to = up ? there : host;
     const void *const from = up ? host : there;
     count(up ? uploads : downloads, rows * width);
-    if (meant_by(async) == ACCACHE_SYNC)
+    if (!up && accache_is_sequential())
+        ;
+    else if (meant_by(async) == ACCACHE_SYNC)
         check(cudaMemcpy2D(to, pitch, from, pitch, width, rows, kind), "update", section.name, rows * width);
     else
         check(cudaMemcpy2DAsync(to, pitch, from, pitch, width, rows, kind, queue_of(async).stream), "update",
               section.name, rows * width);
+    for (size_t row = 0; row < rows && !up; ++row)
+        downloaded(mapping, static_cast<char *>(host) + row * pitch, width);
     tell(1, up ? "upload" : "download", section.name, rows * width);
 }
 
@@ -346,7 +369,7 @@ inline void place_declared(Device &device)
     const Place before = here;
     while (device.declared < declared().size()) {
         const Declared &item = declared()[device.declared++];
-        here = item.place;
+        go_to(item.place);
         Section section{item.host, item.bytes, item.name};
         if (find(section) != nullptr)
             continue;
@@ -360,7 +383,7 @@ inline void place_declared(Device &device)
             tell(1, "upload", item.name, item.bytes);
         }
     }
-    here = before;
+    go_to(before);
 }
 
 // The mapping to update, or null if there is nothing to do.

@@ -231,6 +231,8 @@ inline void *begin_lifetime(int action, void *host, size_t bytes, int async)
     if (on_host())
         return host;
     const Mapping *const mapping = enter_data(action, data(host, bytes), 1, async);
+    if (accache_is_sequential())
+        return host;
     return mapping != nullptr ? mapping->address_of(host) : nullptr;
 }
 
@@ -249,7 +251,7 @@ inline void update(void *host, size_t bytes, cudaMemcpyKind kind, int async)
 
 inline void copy_bytes(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, int async)
 {
-    if (on_host())
+    if (on_host() || accache_is_sequential()) // where what has a copy on the device stands for that
         memmove(to, from, bytes);
     else
         copy(to, from, bytes, kind, async, "copy", "data");
@@ -317,7 +319,7 @@ inline void unmap_data(void *host)
 
 inline void *device_address(void *host)
 {
-    if (host == nullptr || on_host())
+    if (host == nullptr || on_host() || accache_is_sequential())
         return host;
     const Found found = look_up(host, 1);
     return found.mapping != nullptr ? found.mapping->address_of(host) : nullptr;
@@ -325,7 +327,7 @@ inline void *device_address(void *host)
 
 inline void *host_address(void *memory)
 {
-    if (memory == nullptr || on_host())
+    if (memory == nullptr || on_host() || accache_is_sequential())
         return memory;
     const Mapping *const mapping = around(memory);
     if (mapping == nullptr)

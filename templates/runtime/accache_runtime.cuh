@@ -23,7 +23,7 @@ ACCACHE_ENTRY void *accache_map(int action, const void *host, size_t bytes, cons
         accache::fatal("%s is mapped outside every data region", name);
     const accache::OfStructure until_the_end;
     accache::Region &region = accache::regions.back();
-    accache::here = region.place;
+    accache::go_to(region.place);
     accache::Section section{host, bytes, name};
     if (section.empty() && !region.host)
         region.empty.push_back(accache::note_empty(host));
@@ -70,7 +70,10 @@ ACCACHE_ENTRY void accache_data_end(void)
         accache::fatal("the end of a data region that was never entered");
     const accache::Region region = std::move(accache::regions.back());
     accache::regions.pop_back();
-    accache::here = region.place;
+    accache::go_to(region.place);
+#ifdef ACCACHE_CPU
+    accache_cpu_region_ends();
+#endif
     const accache::OnDevice there(region.host, region.number);
     for (void *const *const pointer : region.attached)
         accache::detach(pointer, false, region.async);
@@ -85,6 +88,10 @@ ACCACHE_ENTRY void accache_data_end(void)
         const bool goes = entry.mapping->unused() && (action == ACCACHE_COPY || action == ACCACHE_COPYOUT);
         if (goes || (entry.action & ACCACHE_ALWAYS_OUT))
             accache::download(*entry.mapping, entry.section, region.async);
+#ifdef ACCACHE_CPU
+        else if (entry.mapping->unused())
+            accache_cpu_dropped(entry.section.host, entry.section.bytes, entry.section.name);
+#endif
     }
     for (const auto &[host, mapping] : unused)
         accache::release(*mapping, region.async);
@@ -212,7 +219,7 @@ ACCACHE_ENTRY void accache_update_rows(int to_device, void *first, size_t width,
 ACCACHE_ENTRY void *accache_device_pointer(const void *host, const char *name)
 {
     if (!accache::regions.empty())
-        accache::here = accache::regions.back().place;
+        accache::go_to(accache::regions.back().place);
     if (host == nullptr || accache::on_host())
         return const_cast<void *>(host);
     void *const device = accache::address_on_device(host, name);
@@ -226,7 +233,7 @@ ACCACHE_ENTRY void *accache_use_device(int condition, const void *host, const ch
                                        const char *file, int line)
 {
     accache::arrive(file, line);
-    if (!condition || host == nullptr || accache::on_host())
+    if (!condition || host == nullptr || accache::on_host() || accache_is_sequential())
         return const_cast<void *>(host);
     void *const device = accache::address_on_device(host, name);
     if (device == nullptr && !if_present)
@@ -234,7 +241,7 @@ ACCACHE_ENTRY void *accache_use_device(int condition, const void *host, const ch
     return device != nullptr ? device : const_cast<void *>(host);
 }
 
-ACCACHE_ENTRY void accache_at(const char *file, int line) { accache::here = accache::Place{file, line}; }
+ACCACHE_ENTRY void accache_at(const char *file, int line) { accache::go_to(accache::Place{file, line}); }
 
 ACCACHE_ENTRY void accache_contiguous(int whole, const char *section, const char *file, int line)
 {

@@ -44,6 +44,9 @@ ELSEWHERE = {
     "ACC605",
     "ACC606",
     "ACC701",
+    "ACC702",
+    "ACC703",
+    "ACC704",
     *TRACES,
     *(code for code in MESSAGES if code.startswith("ACC9")),
 }

@@ -147,12 +147,12 @@ class Trial:
         before, behind = self.surroundings
         local = (STUB.sub(r"static \1", text) for text in versions)
         spaces = [f"namespace version_{number} {{\n{text}\n}}\n" for number, text in enumerate(local)]
-        stubs = [_dispatcher(*match.groups(), len(versions)) for match in STUB.finditer(versions[0])]
+        stubs = [dispatcher(*match.groups(), len(versions)) for match in STUB.finditer(versions[0])]
         text = "\n".join([before, *spaces, *stubs, behind])
         return build(text, None, self.folder, check=True, objects=[self.host])
 
 
-def _dispatcher(head: str, name: str, parameters: str, count: int) -> str:
+def dispatcher(head: str, name: str, parameters: str, count: int) -> str:
     """A stub that calls the chosen version's."""
     names = [PARAMETER.search(parameter.strip()) for parameter in parameters.split(",") if parameter != "void"]
     arguments = ", ".join(match[1] or match[2] for match in names if match)

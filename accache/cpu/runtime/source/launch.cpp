@@ -18,6 +18,7 @@
 #include "accache_cpu/host_kernels.h"
 #include "capture.h"
 #include "check.h"
+#include "compare.h"
 #include "errors.h"
 #include "scheduler.h"
 #include "team.h"
@@ -158,6 +159,7 @@ void accache_cpu_run(const accache_cpu_launch *request) {
         std::fprintf(stderr, "accache-cpu: kernel %s is launched from a kernel, which is not supported\n", request->name);
         std::abort();
     }
+    if (accache_cpu::compare::is_sequential()) return;
     if (cudaError_t error = accache_cpu::context_error()) {
         accache_cpu::remember(error);
     } else if (cudaError_t refusal = accache_cpu::judge(*request)) {

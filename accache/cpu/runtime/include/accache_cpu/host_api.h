@@ -107,6 +107,23 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 // Gives an allocation a name and an element size for the checker's findings; the plain build ignores it.
 void accache_cpu_label(const void *device, size_t bytes, const char *name, size_t element_bytes);
 
+// What the run-time library of OpenACC tells: the directive that is executed, memory of the host with a copy on the
+// device, a part of it that came from there or did not although its mapping ends, what a reduction gave (kind f:
+// floating-point, i: integer, b: else), the end of a construct or data region.
+void accache_cpu_at(const char *file, int line);
+void accache_cpu_mapped(const void *host, const void *device, size_t bytes);
+void accache_cpu_unmapped(const void *host);
+void accache_cpu_element(const void *host, size_t element_bytes);
+void accache_cpu_downloaded(const void *host, size_t bytes, const void *array, const char *name);
+void accache_cpu_dropped(const void *host, size_t bytes, const char *name);
+void accache_cpu_result(const void *host, size_t count, size_t element_bytes, char kind);
+void accache_cpu_region_ends(void);
+// Whether this is the sequential program of `accache run --compare`: it runs constructs on the host, and its transfers
+// move nothing there. Between these two it calls a construct's stub, and then executes the construct.
+int accache_cpu_is_sequential(void);
+void accache_cpu_defer(void);
+void accache_cpu_settle(void);
+
 static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
     struct cudaExtent extent = {width, height, depth};
     return extent;
