@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from accache.base.options import OPENMP
 from accache.cpu.kept import ARCHIVE, library_sources, precompiled_header, runtime_objects
 from accache.cpu.launches import device_names, rewrite
 from accache.cpu.symbols import describe_symbols, note_names, noted_names
@@ -23,8 +24,18 @@ _DEVICE_FLAGS = (
 # would look like a race. The order of the text keeps every shared variable behind its gap. Copies stay calls: in line
 # they have no hooks.
 _CHECK_FLAGS = (
-    *("-DACCACHE_CPU_CHECK", "-gdwarf-4", "-Og", "-fsanitize=thread,shift-exponent", "-fno-toplevel-reorder"),
+    *(
+        "-DACCACHE_CPU_CHECK",
+        "-gdwarf-4",
+        "-Og",
+        "-fsanitize=thread,shift-exponent,bounds-strict",
+        "-fno-toplevel-reorder",
+    ),
     *("-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove"),
+)
+# The host's part of a program: what it reads and writes of arrays that have a copy on the device.
+_HOST_CHECK_FLAGS = (
+    *("-fsanitize=thread", "-gdwarf-4", "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove"),
 )
 # A captured launch names its kernel's function: each has one of its own.
 _CAPTURE_FLAGS = ("-DACCACHE_CPU_CAPTURE", "-fno-ipa-icf")
@@ -94,7 +105,7 @@ def build(
         host_source = directory / f"{name}.c"
         _write(host_source, host_text)
         target = executable.with_name(f"{executable.name}.c.o")
-        parts.append(_compile_host(host_source, target, (optimise, *folders, *host_flags)))
+        parts.append(_compile_host(host_source, target, (optimise, *folders, *host_flags), check=check))
     link(executable, parts, objects, libraries, check=check, library=is_ours)
     second = None
     if sequential_text is not None:
@@ -207,8 +218,24 @@ def kind_flags(optimise: str, *, check: bool, capture: bool) -> tuple[str, ...]:
     return (*_DEVICE_FLAGS, *kind, "-fno-pie")
 
 
-def _compile_host(source: Path, target: Path, flags: Sequence[str]) -> Path:
-    call((cc(), "-ffp-contract=off", "-fno-pie", *flags, "-c", source, "-o", target))
+def _compile_host(source: Path, target: Path, flags: Sequence[str], *, check: bool = False) -> Path:
+    """The object file of host C; the checker sees its accesses, unless several threads make them."""
+    checked = check and OPENMP not in flags
+    call(
+        (
+            cc(),
+            "-ffp-contract=off",
+            "-fno-pie",
+            *flags,
+            *(_HOST_CHECK_FLAGS if checked else ()),
+            "-c",
+            source,
+            "-o",
+            target,
+        )
+    )
+    if checked:
+        call(("objcopy", *(f"--redefine-sym={name}=accache_cpu_{name}" for name in _CHECKED_CALLS), target))
     return target
 
 

@@ -14,7 +14,11 @@ from accache.cpu.definitions import ATOMIC_FUNCTION
 from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call
 
 Position = tuple[int, int, int]
-_NO_ACCESSES = {"barrier-divergence": "barrier", "wide-shift": "shift"}  # what else a finding can be of
+_NO_ACCESSES = {
+    "barrier-divergence": "barrier",
+    "wide-shift": "shift",
+    "index": "index",
+}  # what else a finding can be of
 
 
 @dataclass(frozen=True)
@@ -38,8 +42,11 @@ class Finding:
     """Something a kernel must not do.
 
     ``kind`` is race, out-of-bounds, use-after-free, invalid-free, uninitialised, host-pointer, barrier-divergence,
-    wide-shift or illegal-address; ``memory`` is global, heap, shared, variable or host. ``element`` is the index in
-    ``array``, in elements (of the access's size where the array's is unknown); ``times`` counts how often it happened.
+    wide-shift, illegal-address, index (past what the type of an array says) or stale (one side reads what the other has
+    newer). Of the host and of transfers, which have no ``kernel``, it is stale, unfinished (a queue still uses it),
+    unwritten (it comes to the host, and nobody wrote it) or race. ``memory`` is global, heap, shared, variable or host.
+    ``element`` is the index in ``array``, in elements (of the access's size where the array's is unknown); ``times``
+    counts how often it happened.
     ``use`` is there if ``party`` only copied a value, as a fetch does: who used the copy.
     """
 
@@ -56,7 +63,8 @@ class Finding:
     use: Party | None = None
 
     def __str__(self) -> str:
-        text = f"{self.party.location or '?'}: {self.kind} in kernel {self.kernel}: {self.party}"
+        where = f"in kernel {self.kernel}" if self.kernel else "on the host"
+        text = f"{self.party.location or '?'}: {self.kind} {where}: {self.party}"
         if self.memory:
             text += f", {self.place}"
         if self.other:
@@ -115,8 +123,10 @@ def read_findings(report: Path, executable: Path) -> tuple[tuple[Finding, ...], 
     addresses = {record[key] for record in found for key in ("pc", "other_pc", "use_pc") if record.get(key)}
     places = source_places(executable, sorted(addresses))
     # an emulated atomic update loads and then swaps: one access to the program
-    told = (_finding(record, places, times.get(record["number"], 1)) for record in found)
-    findings = {replace(finding, times=0): finding for finding in told}
+    told = [_finding(record, places, times.get(record["number"], 1)) for record in found]
+    outside = {finding.party.location for finding in told if finding.kind == "out-of-bounds"}
+    kept = [finding for finding in told if finding.kind != "index" or finding.party.location not in outside]
+    findings = {replace(finding, times=0): finding for finding in kept}
     return (
         tuple(findings.values()),
         tuple(
@@ -155,6 +165,8 @@ def _finding(record: Mapping[str, Any], places: Mapping[int, _Place], times: int
 
 def _party(record: Mapping[str, Any], prefix: str, places: Mapping[int, _Place]) -> Party:
     location, function = places.get(record.get(f"{prefix}pc", 0), (None, ""))
+    if not prefix and "file" in record:
+        location = Location(record["file"], record["line"])
     access = record.get(f"{prefix}access", _NO_ACCESSES.get(record["kind"], "access"))
     return Party(
         access, location, function, _triple(record.get(f"{prefix}block")), _triple(record.get(f"{prefix}thread"))

@@ -10,8 +10,10 @@ from accache.ir.arrays import inner_lengths, innermost
 from accache.ir.constants import constant
 from accache.ir.layout import Layout, layout
 from accache.ir.names import user_name
-from accache.ir.regions import DataClause, Program
+from accache.ir.regions import DataClause, Program, Region
+from accache.ir.tree import For
 from accache.ir.types import Array, CType, Pointer, element_type, resolve
+from accache.ir.walk import walk
 
 DEFER = "accache_cpu_defer();"
 SETTLE = "accache_cpu_settle();"
@@ -75,10 +77,15 @@ def _copied(clauses: tuple[DataClause, ...]) -> list[str]:
 
 def results(program: Program) -> tuple[Results, ...]:
     """What each construct reduces."""
-    regions = [region for region in program.regions if region.reductions]
-    return tuple(
-        Results(region.location.line, tuple(user_name(item.target) for item in region.reductions)) for region in regions
-    )
+    return tuple(Results(region.location.line, names) for region in program.regions if (names := _reduced(region)))
+
+
+def _reduced(region: Region) -> tuple[str, ...]:
+    """The variables of the host's function that a construct or a loop in it reduces."""
+    own = {variable.name for variable in region.variables}
+    loops = [part.loop for part in walk(region.body) if isinstance(part, For) and part.loop is not None]
+    clauses = [*region.reductions, *(reduction for loop in loops for reduction in loop.reductions)]
+    return tuple(dict.fromkeys(user_name(item.target) for item in clauses if item.target in own))
 
 
 def _mentioned(program: Program) -> Iterator[tuple[int, str, CType]]:

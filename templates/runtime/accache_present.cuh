@@ -250,9 +250,6 @@ inline void forget_attachments(const Mapping &mapping) // of pointers inside it
 
 inline void leave(const Mapping &mapping)
 {
-#ifdef ACCACHE_CPU
-    accache_cpu_unmapped(reinterpret_cast<const void *>(mapping.host));
-#endif
     forget_attachments(mapping);
     for (const uintptr_t array : mapping.arrays)
         device().arrays.erase({array, &mapping});
@@ -260,8 +257,17 @@ inline void leave(const Mapping &mapping)
     device().present.erase(mapping.host);
 }
 
+inline void part_with(const Mapping &mapping) // before its memory goes
+{
+#ifdef ACCACHE_CPU
+    accache_cpu_unmapped(reinterpret_cast<const void *>(mapping.host));
+#endif
+    (void)mapping;
+}
+
 inline void release(const Mapping &mapping, int async)
 {
+    part_with(mapping);
     const auto block = device().structures.find(mapping.structure);
     const bool shares = mapping.structure != 0 && block != device().structures.end();
     if (shares && --block->second.users == 0) {

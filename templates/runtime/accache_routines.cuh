@@ -314,6 +314,7 @@ inline void unmap_data(void *host)
         fatal("acc_map_data has not mapped %p", host);
     if (found->second.structured > 0)
         fatal("a data region still uses the data at %p", host);
+    part_with(found->second);
     leave(found->second);
 }
 

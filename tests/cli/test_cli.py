@@ -295,7 +295,7 @@ def test_dump_after_prints_that_pass(driver: Driver) -> None:
 def test_run_hands_on_what_stands_after_two_dashes(driver: Driver) -> None:
     result = accache_("run", "--seed", "7", "--check", "a.c", "--", "100", "-D3", "--help")
     assert result.exit_code == 0
-    how = {"target": "cpu", "check": True, "seed": 7, "comparison": None}
+    how = {"target": "cpu", "check": True, "seed": 7, "comparison": None, "bound": None}
     assert driver.calls[1] == (("100", "-D3", "--help"), how)
 
 
@@ -314,7 +314,8 @@ def test_run_compares_with_ptx(
     assert accache_("run", *options, file, "--", "x").exit_code == 0
     arguments, how = driver.calls[-1][-2:]
     assert arguments == ("x",)
-    assert how == {"target": "cpu", "check": False, "seed": seed, "comparison": comparison}
+    bound = {"bound": None} if file == "a.c" else {}
+    assert how == {"target": "cpu", "check": False, "seed": seed, "comparison": comparison, **bound}
     assert (driver.calls[0][0], len(driver.calls)) == (file, 1 if file == "a.cu" else 2)
 
 

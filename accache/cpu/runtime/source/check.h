@@ -41,7 +41,22 @@ ACCACHE_CPU_EVENT(void freed(char *, size_t))
 ACCACHE_CPU_EVENT(void given_back(char *, size_t, const void *))  // by a thread of a kernel
 ACCACHE_CPU_EVENT(void written(const void *, size_t))
 ACCACHE_CPU_EVENT(void copied(const void *, const void *, size_t))
+ACCACHE_CPU_EVENT(void fetched(const void *, size_t, const char *))  // to the host, by a directive: all of it was written?
 ACCACHE_CPU_EVENT(void labelled(const void *, size_t, const char *, size_t))
+
+// The host: the directive it executes, memory of it with a copy on the device.
+ACCACHE_CPU_EVENT(void at(const char *, int))
+ACCACHE_CPU_EVENT(void mapped(const void *, const void *, size_t))
+ACCACHE_CPU_EVENT(void unmapped(const void *))
+// Streams (null: the default one): what follows of copies, fills and launches is in this one; the host, or another
+// stream, waits for what is in it. A result that a stream's host function leaves.
+ACCACHE_CPU_EVENT(void enqueue(const void *, bool waits))
+ACCACHE_CPU_EVENT(void new_queue(const void *, bool blocking))
+ACCACHE_CPU_EVENT(void host_waits(const void *))
+ACCACHE_CPU_EVENT(void host_waits_for_all())
+ACCACHE_CPU_EVENT(void record_event(const void *, const void *))
+ACCACHE_CPU_EVENT(void wait_for_event(const void *, const void *))  // the host, if there is no stream
+ACCACHE_CPU_EVENT(void left_by_queue(const void *, size_t))
 
 ACCACHE_CPU_EVENT(void finish())  // the process ends at once
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "accache_cpu/host_api.h"
+#include "check.h"
 
 namespace accache_cpu::compare {
 
@@ -325,15 +326,20 @@ int accache_cpu_is_sequential(void) { return is_sequential(); }
 void accache_cpu_at(const char *file, int line) {
     session().file = file;
     session().line = line;
+    accache_cpu::check::at(file, line);
 }
 
 void accache_cpu_mapped(const void *host, const void *device, size_t bytes) {
     Session &now = session();
     uintptr_t address = reinterpret_cast<uintptr_t>(host);
     now.mapped[address] = {++now.mappings, address, static_cast<const char *>(device), bytes, 1};
+    if (!now.sequential) accache_cpu::check::mapped(host, device, bytes);
 }
 
-void accache_cpu_unmapped(const void *host) { session().mapped.erase(reinterpret_cast<uintptr_t>(host)); }
+void accache_cpu_unmapped(const void *host) {
+    session().mapped.erase(reinterpret_cast<uintptr_t>(host));
+    if (!session().sequential) accache_cpu::check::unmapped(host);
+}
 
 void accache_cpu_element(const void *host, size_t element_bytes) {
     auto found = session().mapped.find(reinterpret_cast<uintptr_t>(host));
@@ -342,6 +348,7 @@ void accache_cpu_element(const void *host, size_t element_bytes) {
 
 void accache_cpu_downloaded(const void *host, size_t bytes, const void *array, const char *name) {
     Session &now = session();
+    if (!now.sequential) accache_cpu::check::fetched(host, bytes, name);
     if (!now.records) return;
     const char *first = static_cast<const char *>(host);
     uintptr_t address = reinterpret_cast<uintptr_t>(host);
@@ -361,6 +368,7 @@ void accache_cpu_dropped(const void *host, size_t bytes, const char *name) {
 
 void accache_cpu_result(const void *host, size_t count, size_t element_bytes, char kind) {
     Session &now = session();
+    if (!now.sequential) accache_cpu::check::left_by_queue(host, count * element_bytes);
     observe({'R', now.file, now.line, "", static_cast<const char *>(host), 0, count * element_bytes, element_bytes, kind});
 }
 

@@ -4,11 +4,13 @@
 #include <thread>
 
 #include "accache_cpu/host_api.h"
+#include "check.h"
 #include "device_memory.h"
 #include "errors.h"
 #include "limits.h"
 
 using accache_cpu::remember;
+namespace check = accache_cpu::check;
 
 struct accache_cpu_stream {};
 struct accache_cpu_event {
@@ -164,7 +166,10 @@ cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
-cudaError_t cudaDeviceSynchronize(void) { return remember(accache_cpu::context_error()); }
+cudaError_t cudaDeviceSynchronize(void) {
+    check::host_waits_for_all();
+    return remember(accache_cpu::context_error());
+}
 cudaError_t cudaDeviceReset(void) { return cudaSuccess; }
 cudaError_t cudaDriverGetVersion(int *version) {
     *version = CUDART_VERSION;
@@ -172,12 +177,15 @@ cudaError_t cudaDriverGetVersion(int *version) {
 }
 cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
     *stream = new accache_cpu_stream;
+    check::new_queue(*stream, flags != cudaStreamNonBlocking);
     return cudaSuccess;
 }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return cudaStreamCreate(stream); }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned, int) { return cudaStreamCreate(stream); }
+cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithFlags(stream, cudaStreamDefault); }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int) {
+    return cudaStreamCreateWithFlags(stream, flags);
+}
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *argument, unsigned) {
     callback(stream, accache_cpu::context_error(), argument);
     return cudaSuccess;
@@ -187,10 +195,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     delete stream;
     return cudaSuccess;
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaDeviceSynchronize(); }
-cudaError_t cudaStreamQuery(cudaStream_t) { return cudaDeviceSynchronize(); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void *argument) {
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    check::host_waits(stream);
+    return remember(accache_cpu::context_error());
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    check::wait_for_event(event, stream);
+    return cudaSuccess;
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument) {
+    check::enqueue(stream, false);
     function(argument);
     return cudaSuccess;
 }
@@ -204,14 +219,18 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     delete event;
     return cudaSuccess;
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (!event) return remember(cudaErrorInvalidResourceHandle);
+    check::record_event(event, stream);
     event->time = std::chrono::steady_clock::now();
     event->recorded = true;
     return cudaSuccess;
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaDeviceSynchronize(); }
-cudaError_t cudaEventQuery(cudaEvent_t) { return cudaDeviceSynchronize(); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    check::wait_for_event(event, nullptr);
+    return remember(accache_cpu::context_error());
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
     if (!start || !end || !start->recorded || !end->recorded) return remember(cudaErrorInvalidResourceHandle);
     *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();

@@ -154,14 +154,16 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+    check::enqueue(nullptr, true);
     return copy(to, from, bytes, kind);
 }
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    check::enqueue(stream, false);
     return copy(to, from, bytes, kind);
 }
 
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                         cudaMemcpyKind kind) {
+static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                             cudaMemcpyKind kind) {
     if (width > to_pitch || width > from_pitch) return remember(cudaErrorInvalidPitchValue);
     for (size_t row = 0; row < height; ++row) {
         cudaError_t error = copy(static_cast<char *>(to) + row * to_pitch,
@@ -170,13 +172,20 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
     }
     return cudaSuccess;
 }
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind) {
+    check::enqueue(nullptr, true);
+    return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+}
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
-    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+    check::enqueue(stream, false);
+    return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
-                                cudaStream_t) {
+                                cudaStream_t stream) {
+    check::enqueue(stream, false);
     if (to_device != 0 || from_device != 0) return remember(cudaErrorInvalidDevice);
     return copy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
@@ -189,19 +198,26 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent) {
     *pointer = {nullptr, 0, extent.width, extent.height};
     return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
 }
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) {
+static cudaError_t copy_planes(const cudaMemcpy3DParms *p) {
     if (!p) return remember(cudaErrorInvalidValue);
     auto place = [](const cudaPitchedPtr &pointer, const cudaPos &at, size_t z) {
         return static_cast<char *>(pointer.ptr) + ((at.z + z) * pointer.ysize + at.y) * pointer.pitch + at.x;
     };
     for (size_t z = 0; z < p->extent.depth; ++z) {
-        cudaError_t error = cudaMemcpy2D(place(p->dstPtr, p->dstPos, z), p->dstPtr.pitch, place(p->srcPtr, p->srcPos, z),
-                                         p->srcPtr.pitch, p->extent.width, p->extent.height, p->kind);
+        cudaError_t error = copy_rows(place(p->dstPtr, p->dstPos, z), p->dstPtr.pitch, place(p->srcPtr, p->srcPos, z),
+                                      p->srcPtr.pitch, p->extent.width, p->extent.height, p->kind);
         if (error != cudaSuccess) return error;
     }
     return cudaSuccess;
 }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t) { return cudaMemcpy3D(p); }
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) {
+    check::enqueue(nullptr, true);
+    return copy_planes(p);
+}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream) {
+    check::enqueue(stream, false);
+    return copy_planes(p);
+}
 
 void accache_cpu_symbol(const void *address, size_t bytes) {
     std::lock_guard<std::mutex> lock(symbols().mutex);
@@ -216,7 +232,7 @@ cudaError_t accache_cpu_symbol_copy(void *to, const void *from, size_t bytes, si
     return cudaSuccess;
 }
 
-cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
+static cudaError_t fill(void *pointer, int value, size_t bytes) {
     if (cudaError_t error = accache_cpu::context_error()) return remember(error);
     if (bytes == 0) return cudaSuccess;
     if (!on_device(pointer, bytes)) return remember(cudaErrorInvalidValue);
@@ -224,8 +240,13 @@ cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
     check::written(pointer, bytes);
     return cudaSuccess;
 }
-cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t) {
-    return cudaMemset(pointer, value, bytes);
+cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
+    check::enqueue(nullptr, false);
+    return fill(pointer, value, bytes);
+}
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
+    check::enqueue(stream, false);
+    return fill(pointer, value, bytes);
 }
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {

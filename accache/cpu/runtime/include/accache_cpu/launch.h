@@ -16,6 +16,7 @@ struct accache_cpu_launch {
     void (*describe)(void *);  // tells capture.h of the arguments; null in a build without capture
     void *described;
     bool by_block = false;  // `thread` runs all threads of a block
+    const void *stream = nullptr;
 };
 void accache_cpu_run(const accache_cpu_launch *launch);
 }
@@ -30,6 +31,7 @@ struct Configuration {
     const char *name;
     dim3 grid, block;
     size_t shared;
+    const void *stream;
 };
 
 // The call itself is not checked: it reads the arguments from the host's stack.
@@ -38,7 +40,7 @@ __attribute__((no_sanitize("thread"))) inline void run(const Configuration &c, c
                                                        [[maybe_unused]] Description &description,
                                                        bool by_block = false) {
     auto thread = [](void *p) __attribute__((no_sanitize("thread"))) { (*static_cast<Call *>(p))(); };
-    accache_cpu_launch request{c.name, function, c.grid, c.block, c.shared, thread, &call, nullptr, nullptr, by_block};
+    accache_cpu_launch request{c.name, function, c.grid, c.block, c.shared, thread, &call, nullptr, nullptr, by_block, c.stream};
 #ifdef ACCACHE_CPU_CAPTURE
     request.describe = [](void *p) { (*static_cast<Description *>(p))(); };
     request.described = &description;
@@ -91,20 +93,20 @@ template <class Kernel> struct DeducedLaunch {
 
 template <class... Parameters>
 inline PlainLaunch<Parameters...> launch(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                         size_t shared = 0, cudaStream_t = nullptr) {
-    return {{name, grid, block, shared}, kernel};
+                                         size_t shared = 0, cudaStream_t stream = nullptr) {
+    return {{name, grid, block, shared, stream}, kernel};
 }
 
 template <class... Parameters>
 inline BlockLaunch<Parameters...> launch_blocks(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                                size_t shared = 0, cudaStream_t = nullptr) {
-    return {{name, grid, block, shared}, kernel};
+                                                size_t shared = 0, cudaStream_t stream = nullptr) {
+    return {{name, grid, block, shared, stream}, kernel};
 }
 
 template <class Kernel>
 inline DeducedLaunch<Kernel> launch_deduced(const char *name, Kernel kernel, dim3 grid, dim3 block, size_t shared = 0,
-                                            cudaStream_t = nullptr) {
-    return {{name, grid, block, shared}, kernel};
+                                            cudaStream_t stream = nullptr) {
+    return {{name, grid, block, shared, stream}, kernel};
 }
 
 }  // namespace accache_cpu

@@ -1,5 +1,6 @@
 #include "access.h"
 
+#include "host.h"
 #include "symbols.h"
 
 namespace accache_cpu::check {
@@ -7,7 +8,7 @@ namespace accache_cpu::check {
 State state;
 
 void access_outside(const void *address, size_t bytes, Access access, const void *pc) {
-    if (!state.in_kernel) return;
+    if (!state.in_kernel) return host_access(address, bytes, access, pc);
     Region &variables = state.variables;
     size_t offset = variables.offset(address);
     if (offset < variables.bytes && get_bits(variables.exists, offset, 1)) {
@@ -33,7 +34,9 @@ void doubtful_load(Region &region, size_t offset, size_t bytes, Access access, c
     if (get_bits(region.exists, offset, bytes) != all)
         return report_place("out-of-bounds", region, offset, bytes, access, pc);
     if (region.shared) use_copies(region, offset, bytes, pc);
+    if (region.outdated && use_outdated(region, offset, bytes, access, pc)) return;
     uint64_t unwritten = all & ~get_bits(region.written, offset, bytes);
+    if (region.shared && unwritten & 1 && copy_of_outdated(region, offset, access, pc)) return;
     // Later bytes may be the padding of a structure, which nobody ever writes.
     if (unwritten & 1) report_place("uninitialised", region, offset, bytes, access, pc);
     if (access == Access::atomic) first_store(region, offset, bytes, access, pc);
@@ -44,6 +47,7 @@ void first_store(Region &region, size_t offset, size_t bytes, Access access, con
     if (get_bits(region.exists, offset, bytes) != low_bits(bytes))
         return report_place("out-of-bounds", region, offset, bytes, access, pc);
     put_few_bits(region.written, offset, bytes, (1u << bytes) - 1);
+    if (region.outdated) put_few_bits(region.outdated, offset, bytes, 0);
     if (!region.shared) return;
     put_few_bits(region.copied, offset, bytes, 0);
     if (offset < state.shared_low) state.shared_low = offset;

@@ -35,8 +35,13 @@ void load_in_copy(Region &region, size_t offset, size_t bytes, const void *pc) {
     // The assignment of a structure names its store first: then nothing is stored yet. A single byte is a dirty flag.
     bool behind_store = open.target && !open.source && open.bytes == bytes && bytes > 1 &&
                         first_bytes(address_of(*open.target, open.to), bytes) == open.value;
+    // Of a load, a store and this load the store may belong to either.
+    bool either = open.target && open.source && open.bytes == bytes && bytes > 1;
+    Region *earlier_target = either ? open.target : nullptr;
+    size_t earlier_to = open.to;
     if (!behind_store) settle_copy();
     if (!exists(region, offset, bytes)) return ordinary<Access::read>(region, offset, bytes, pc);
+    if (either) open.earlier_target = earlier_target, open.earlier_to = earlier_to;
     open.source = &region, open.from = offset, open.bytes = bytes, open.pc = pc;
     open.value = first_bytes(address_of(region, offset), bytes);
 }
@@ -84,6 +89,7 @@ void settle_open_copy() {
     OpenCopy open = state.open_copy;
     state.open_copy = {};
     if (!open.source) return;
+    if (!open.target && open.earlier_target) open.target = open.earlier_target, open.to = open.earlier_to;
     // The first bytes will do: not every instruction that copies a long value moves its padding.
     bool copied = open.target && first_bytes(address_of(*open.target, open.to), open.bytes) == open.value;
     if (!copied) return ordinary<Access::read>(*open.source, open.from, open.bytes, open.pc);

@@ -12,7 +12,9 @@
 #include "copies.h"
 #include "counters.h"
 #include "findings.h"
+#include "host.h"
 #include "order.h"
+#include "queues.h"
 #include "record.h"
 #include "state.h"
 #include "symbols.h"
@@ -25,7 +27,9 @@ std::map<std::string, KernelCounters> &kernel_counters() {
 }
 
 static void reserve_device() {
-    if (!state.device.reserved) state.device.reserve(device_memory().arena(), device_memory().reserved());
+    if (state.device.reserved) return;
+    state.device.reserve(device_memory().arena(), device_memory().reserved());
+    state.device.reserve_outdated();
 }
 
 // __device__ and __constant__ variables always have a value: zero if no other.
@@ -77,6 +81,7 @@ void begin_launch(const Launch &launch) {
     forget_order();
     state.launch_start = ++state.phase << phase_shift;
     record_launch();
+    state.queue_start = start_of_unfinished(state.launch_start);
 }
 
 void end_launch() {
@@ -219,6 +224,7 @@ void allocated(char *start, size_t bytes) {
 void freed(char *start, size_t bytes) {
     set_bits(state.device.exists, state.device.offset(start), bytes, false);
     set_bits(state.device.written, state.device.offset(start), bytes, false);
+    set_bits(state.device.outdated, state.device.offset(start), bytes, false);
 }
 
 // Nobody may use it at the same time, as if all of it were written.
@@ -227,11 +233,15 @@ void given_back(char *start, size_t bytes, const void *pc) {
 }
 
 void written(const void *start, size_t bytes) {
-    if (state.device.covers(start)) set_bits(state.device.written, state.device.offset(start), bytes, true);
+    Region &device = state.device;
+    if (!device.covers(start)) return;
+    set_bits(device.written, device.offset(start), bytes, true);
+    set_bits(device.outdated, device.offset(start), bytes, false);
 }
 
 void copied(const void *to, const void *from, size_t bytes) {
     Region &device = state.device;
+    copied_by_queue(to, from, bytes);
     if (!device.covers(to)) return;
     if (!device.covers(from)) return written(to, bytes);
     copy_bits(device.written, device.offset(to), device.written, device.offset(from), bytes);

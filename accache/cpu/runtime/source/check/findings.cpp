@@ -3,11 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
 #include "../scheduler.h"
 #include "counters.h"
+#include "host.h"
 #include "state.h"
 
 namespace accache_cpu::check {
@@ -84,6 +86,22 @@ static void write_finding(const Finding &finding, const Place &place, size_t num
         write_position("other_thread", thread_position(finding.other_thread));
     }
     std::fprintf(output(), ", \"detail\": %s}\n", quoted(finding.detail).c_str());
+    std::fflush(output());
+}
+
+void report_on_host(const Finding &finding, const char *name, size_t element, size_t element_bytes,
+                    size_t array_bytes) {
+    static std::set<std::tuple<std::string, const void *, std::string, int>> known;
+    const HostPlace &here = host_place();
+    int line = finding.pc ? 0 : here.line;
+    if (!known.insert({finding.kind, finding.pc, name, line}).second || known.size() > most_findings) return;
+    std::fprintf(output(), "{\"type\": \"finding\", \"number\": %zu, \"kind\": \"%s\", \"kernel\": \"\", \"pc\": %zu",
+                 most_findings + known.size(), finding.kind, reinterpret_cast<size_t>(finding.pc));
+    if (!finding.pc) std::fprintf(output(), ", \"file\": %s, \"line\": %d", quoted(here.file).c_str(), here.line);
+    std::fprintf(output(), ", \"access\": \"%s\", \"bytes\": %zu, \"memory\": \"host\", \"array\": %s, \"offset\": %zu, "
+                 "\"array_bytes\": %zu, \"element_bytes\": %zu, \"detail\": %s}\n",
+                 word(finding.access), finding.bytes, quoted(name).c_str(), element * element_bytes, array_bytes,
+                 element_bytes, quoted(finding.detail).c_str());
     std::fflush(output());
 }
 

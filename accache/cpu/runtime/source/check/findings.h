@@ -32,6 +32,9 @@ struct Finding {
 };
 
 void report(const Finding &finding);
+// Of the host: at `pc`, or, if that is null, at the directive it executes. `name` is the array's.
+void report_on_host(const Finding &finding, const char *name, size_t element, size_t element_bytes,
+                    size_t array_bytes);
 // How often each finding occurred, and the counters of every kernel. Once, at the end of the process.
 void write_summary();
 

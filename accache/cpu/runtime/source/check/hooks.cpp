@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "access.h"
+#include "host.h"
 #include "symbols.h"
 
 namespace accache_cpu::check {
@@ -70,6 +71,7 @@ void __tsan_init(void) {}
 // The build gives the kernels' calls of memcpy and its relatives these names; inside kernels they are accesses like
 // any other.
 void *accache_cpu_memcpy(void *to, const void *from, size_t bytes) {
+    if (!state.in_kernel && bytes) host_access(from, bytes, Access::read, PC), host_access(to, bytes, Access::write, PC);
     if (!state.in_kernel) return std::memcpy(to, from, bytes);
     copy_accesses(to, from, bytes, PC);
     std::memcpy(to, from, bytes);
@@ -77,6 +79,7 @@ void *accache_cpu_memcpy(void *to, const void *from, size_t bytes) {
     return to;
 }
 void *accache_cpu_memmove(void *to, const void *from, size_t bytes) {
+    if (!state.in_kernel && bytes) host_access(from, bytes, Access::read, PC), host_access(to, bytes, Access::write, PC);
     if (!state.in_kernel) return std::memmove(to, from, bytes);
     copy_accesses(to, from, bytes, PC);
     std::memmove(to, from, bytes);
@@ -85,6 +88,7 @@ void *accache_cpu_memmove(void *to, const void *from, size_t bytes) {
 }
 void *accache_cpu_memset(void *to, int value, size_t bytes) {
     if (state.in_kernel) access_many<Access::write>(to, bytes, PC);
+    else if (bytes) host_access(to, bytes, Access::write, PC);
     return std::memset(to, value, bytes);
 }
 }

@@ -20,17 +20,22 @@ static void report_race(Stamp other, uint32_t other_pc, Access other_access, Fin
     finding.other_thread = thread_of(other);
     // The cell remembers one of several readers, and that may be this very thread.
     finding.has_other = phase_of(other) != phase_of(me) || thread_of(other) != thread_of(me);
+    if (other < state.launch_start) finding.has_other = false;  // the blocks of that launch are forgotten
     report(finding);
 }
+
+static constexpr const char *in_other_queue = "they are in two queues, and neither waits for the other";
 
 static Access kind_of(Stamp write) { return write & is_atomic ? Access::atomic : Access::write; }
 
 __attribute__((noinline)) void report_write_race(const Cell &cell, Access access, const void *address, size_t bytes,
                                                  const void *pc) {
-    if (state.ordered && happened_before(cell.write)) return;
+    bool queued = cell.write < state.launch_start;
+    if (!queued && state.ordered && happened_before(cell.write)) return;
     Finding finding{.kind = "", .pc = pc, .address = address, .bytes = bytes, .access = access};
     if (is_atomic_access(access) && (cell.write & is_atomic))
         finding.detail = "what ends in _block is atomic for its own block only";
+    if (queued) finding.detail = in_other_queue;
     report_race(cell.write, cell.write_pc, kind_of(cell.write), finding);
 }
 
@@ -47,10 +52,15 @@ static bool reads_happened_before(const Cell &cell, bool shared) {
 
 __attribute__((noinline)) void report_read_race(const Cell &cell, bool shared, Access access, const void *address,
                                                 size_t bytes, const void *pc) {
+    Finding finding{.kind = "", .pc = pc, .address = address, .bytes = bytes, .access = access};
+    bool within = cell.read_before >= state.launch_start && cell.read_before < state.block_start;
+    if (cell.read < state.launch_start && !within) {
+        finding.detail = in_other_queue;
+        return report_race(cell.read, cell.read_pc, Access::read, finding);
+    }
     if (state.ordered && reads_happened_before(cell, shared)) return;
     bool latest = cell.read >= state.launch_start && (cell.read < state.block_start || cell.read >= state.phase_start);
-    report_race(latest ? cell.read : cell.read_before, latest ? cell.read_pc : 0, Access::read,
-                {.kind = "", .pc = pc, .address = address, .bytes = bytes, .access = access});
+    report_race(latest ? cell.read : cell.read_before, latest ? cell.read_pc : 0, Access::read, finding);
 }
 
 void report_copy_race(const Origin &origin, Stamp write, uint32_t write_pc, const void *address, size_t bytes,

@@ -3,6 +3,7 @@
 
 #include "findings.h"
 #include "order.h"
+#include "queues.h"
 #include "state.h"
 
 namespace accache_cpu::check {
@@ -15,7 +16,7 @@ inline bool unordered_in_phase(Stamp difference) {
 
 // Whether a write races with the access `me` of the running block.
 inline bool write_races(Stamp write, Stamp me, bool shared) {
-    if (write < state.launch_start) return false;
+    if (write < state.launch_start) return write >= state.queue_start && !shared && of_other_queue(write);
     if (write < state.block_start) return !shared;
     Stamp difference = write ^ me;
     return !phase_of(difference) && unordered_in_phase(difference);
@@ -23,7 +24,7 @@ inline bool write_races(Stamp write, Stamp me, bool shared) {
 
 inline bool read_races(const Cell &cell, bool shared) {
     if (!shared && cell.read_before >= state.launch_start && cell.read_before < state.block_start) return true;
-    if (cell.read < state.launch_start) return false;
+    if (cell.read < state.launch_start) return cell.read >= state.queue_start && !shared && of_other_queue(cell.read);
     if (cell.read < state.block_start) return !shared;
     Stamp difference = cell.read ^ state.me;
     if (phase_of(difference)) return false;

@@ -32,6 +32,8 @@ void Region::reserve_copies() {
     origins = reserve_array<Origin>(reserved);
 }
 
+void Region::reserve_outdated() { outdated = reserve_array<uint8_t>(reserved / 8 + 16); }
+
 void set_bits(uint8_t *bitmap, size_t first, size_t count, bool value) {
     size_t end = first + count;
     auto set_one = [&](size_t i) {

@@ -18,6 +18,7 @@ constexpr Stamp epoch_bits = Stamp{last_epoch} << epoch_shift;
 constexpr Stamp flags = 3, thread_bits = Stamp{1023} << thread_shift, warp_phase_bits = Stamp{1023} << warp_phase_shift;
 constexpr Stamp warp_bits = thread_bits & ~(Stamp{31} << thread_shift);
 constexpr Stamp is_atomic = 1, within_block = 2;       // of a write; within_block: atomic for its own block only
+constexpr Stamp by_copy = 2;                           // of a write, alone: a copy or fill by the host's order
 constexpr Stamp several_lanes = 1, several_warps = 2;  // of a read: others read in the same phase too
 constexpr Stamp split = ~Stamp{0};                     // the word's bytes have cells of their own
 
@@ -46,6 +47,8 @@ struct Region {
     size_t reserved = 0;
     uint8_t *exists = nullptr;   // one bit for each byte
     uint8_t *written = nullptr;  // likewise
+    // Device memory only: bytes that the host has changed since they were copied here; these do not count as written.
+    uint8_t *outdated = nullptr;
     Cell *words = nullptr;
     Cell *single_bytes = nullptr;
     // Shared memory only: the bytes that hold a copy nobody has used yet (they do not count as written), and of what.
@@ -55,6 +58,7 @@ struct Region {
 
     void reserve(const void *start, size_t size);
     void reserve_copies();
+    void reserve_outdated();
     size_t offset(const void *address) const { return reinterpret_cast<uintptr_t>(address) - base; }
     bool covers(const void *address) const { return offset(address) < reserved; }
 };

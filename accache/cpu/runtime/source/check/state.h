@@ -41,6 +41,9 @@ struct OpenCopy {
     size_t from, to, bytes;
     const void *pc;  // of the load
     uint64_t value;  // the first bytes loaded; without a load those in the target before the store
+    // Where the store may have been named before this load, although a load before that seemed to belong to it.
+    Region *earlier_target;
+    size_t earlier_to;
 };
 
 struct State {
@@ -49,6 +52,7 @@ struct State {
     uintptr_t stack = 0;               // of the running thread
     Stamp me = 0;
     Stamp launch_start = 0, block_start = 0, phase_start = 0;
+    Stamp queue_start = 0;  // before it all launches and copies were over when this launch began; at most launch_start
     Counters *counters = nullptr;
     bool ordered = false;  // a fence was executed in this launch: order.h knows more than phases tell
     bool block_scope = false;  // of the atomic access that is made

@@ -1,0 +1,74 @@
+"""Each fault in C with OpenACC is found, and nothing is told of a program without one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from accache.base.options import Options
+from accache.driver import translate
+from accache.workflows.building import build_translation
+from accache.workflows.comparison import run_beside
+from planted.user import FAULTS, HEAD, MAIN, RIGHT, Body
+
+pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+SEEDS = (0, 1)
+# in every test run: these of all kinds
+FEW = (
+    *("sum without reduction", "one past the end", "row overrun", "own array written past", "copyin for copy"),
+    *("copyout of chosen elements", "read without update self", "write without update device", "read before wait"),
+    *("sum before wait", "two queues, one array", "update in another queue", "every gang counts"),
+)
+
+
+def whole(bodies: Sequence[Body]) -> str:
+    """One program with some bodies; its argument is the number of one."""
+    functions = [f"static void way_{k}(int n) /* {body.name} */\n{{\n{body.text}}}\n" for k, body in enumerate(bodies)]
+    table = "static void (*const ways[])(int) = {" + ", ".join(f"way_{k}" for k in range(len(bodies))) + "};\n"
+    return HEAD + "".join(functions) + table + MAIN
+
+
+def told(bodies: Sequence[Body], folder: Path) -> dict[str, list[str]]:
+    """The kinds of findings and codes of differences of each body, over all seeds."""
+    source = folder / "user.c"
+    source.write_text(whole(bodies))
+    options = Options(line=True)
+    translation = translate(str(source), options)
+    assert translation.sequentially is not None
+    sequential = translation.sequentially()
+    program = build_translation(translation, options, folder, check=True, sequential=sequential.host).program
+    found: dict[str, list[str]] = {}
+    for number, body in enumerate(bodies):
+        for seed in SEEDS:
+            result, differences = run_beside(
+                program, sequential, 0.0, [str(number)], seed=seed, capture=True, stdin="", timeout=60
+            )
+            here = found.setdefault(body.name, [])
+            here += [finding.kind for finding in result.findings] + [item.code for item in differences]
+    return found
+
+
+def judge(faults: Sequence[Body], right: Sequence[Body], folder: Path) -> None:
+    """Let all be run, and compare with what must be found."""
+    found = told([*faults, *right], folder)
+    missed = {body.name: found[body.name] for body in faults if not set(body.finds) & set(found[body.name])}
+    assert missed == {}
+    assert {body.name: found[body.name] for body in right if found[body.name]} == {}
+
+
+@pytest.mark.planted
+def test_every_fault_is_found(tmp_path: Path) -> None:
+    judge(FAULTS, RIGHT, tmp_path)
+
+
+def test_some_faults_are_found(tmp_path: Path) -> None:
+    few = [body for body in FAULTS if body.name in FEW]
+    assert len(few) == len(FEW)
+    judge(few, RIGHT, tmp_path)
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len({body.name for body in FAULTS}) == len(FAULTS) >= 50
