@@ -11,6 +11,7 @@
 # make fuzz N=20000   so many random programs; goes on where it stopped, the table comes last (build/fuzz)
 # make preload N=5000  so many random CUDA kernels, as they are and with copies: what they leave must be the same
 # make conformance SUITE=DIR [FLAGS=...]   build and run every C file of a folder; the table is build/conformance.txt
+# make conformance-check SUITE=DIR [FLAGS=...] [OPTIONS=...]   run every .cu program of a folder under --check; their names tell the answers
 # make conformance-ptx SUITE=DIR [FLAGS=...]   run every .cu program of a folder, its launches again from PTX
 # make format   lay out the Python sources
 # All of it happens in a private environment, .venv, made on demand.
@@ -24,7 +25,7 @@ SEED ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint types contracts matrix nvcc mutate planted private ptx fuzz preload conformance \
-	conformance-ptx cost \
+	conformance-check conformance-ptx cost \
 	format clean
 
 help:
@@ -65,6 +66,9 @@ fuzz: $(VENV)/.dev
 
 conformance: $(VENV)/.dev
 	$(BIN)/python tests/conformance/runner.py $(SUITE) --flags='$(FLAGS)' --table=build/conformance.txt $(OPTIONS)
+
+conformance-check: $(VENV)/.dev
+	$(BIN)/python tests/conformance/check_runner.py $(SUITE) --flags='$(FLAGS)' --table=build/conformance-check.txt $(OPTIONS)
 
 conformance-ptx: $(VENV)/.dev
 	$(BIN)/python tests/conformance/ptx_runner.py $(SUITE) --flags='$(FLAGS)' --table=build/conformance-ptx.txt $(OPTIONS)

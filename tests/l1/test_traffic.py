@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -13,7 +14,7 @@ from launches import BASE, LINE, masked_traces
 from accache.l1.gpus import Gpu
 from accache.l1.policies import WRITES
 from accache.l1.tools import PLAIN, compiled_tools
-from accache.l1.trace import Trace, trace_of
+from accache.l1.trace import Site, Trace, trace_of
 from accache.l1.traffic import BYPASSED, Traffic, traffic
 
 TOOLS = compiled_tools() or PLAIN
@@ -27,6 +28,12 @@ def kernel(*rows: tuple[int, int]) -> Trace:
     columns = (np.zeros(count), np.zeros(count), BASE + LINE * line, np.full(count, 4))
     trace = trace_of((32, 1, 1), tuple(column.astype(np.int64) for column in columns))
     return Trace(trace.block, *trace.columns, site=site.astype(np.uint32))
+
+
+@pytest.mark.parametrize(("policy", "hits"), [("ca", 3), ("cg", 0)])
+def test_a_load_that_may_be_cached_keeps_its_own_policy(policy: str, hits: int) -> None:
+    trace = replace(kernel(*[(0, 0)] * 4), sites=(Site("x", policy=policy),))
+    assert [counts.hits for counts in Traffic(trace, TWO_LINES).counts([0])] == [hits]
 
 
 def test_by_hand() -> None:

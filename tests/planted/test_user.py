@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,16 +13,23 @@ from accache.base.options import Options
 from accache.driver import translate
 from accache.workflows.building import build_translation
 from accache.workflows.comparison import run_beside
-from planted.user import FAULTS, HEAD, MAIN, RIGHT, Body
+from planted.emitted import FAULTS as EMITTED
+from planted.user import COMPARED, FAULTS, HEAD, MAIN, RIGHT, Body
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 SEEDS = (0, 1)
-# in every test run: these of all kinds
-FEW = (
-    *("sum without reduction", "one past the end", "row overrun", "own array written past", "copyin for copy"),
-    *("copyout of chosen elements", "read without update self", "write without update device", "read before wait"),
-    *("sum before wait", "two queues, one array", "update in another queue", "every gang counts"),
-)
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "check.md"
+_SECTION = re.compile(r"^##+ `?(\S+?)`?\n(.*?)(?=^##|\Z)", re.M | re.S)
+_EXAMPLE = re.compile(r"^```c\n(.*?)^```", re.M | re.S)
+
+
+def examples() -> list[Body]:
+    """The examples of docs/check.md, each with the kind of its section."""
+    return [
+        Body(f"{kind} {number}", (COMPARED if kind == "--compare" else kind,), example)
+        for kind, text in _SECTION.findall(DOCUMENT.read_text())
+        for number, example in enumerate(_EXAMPLE.findall(text))
+    ]
 
 
 def whole(bodies: Sequence[Body]) -> str:
@@ -64,11 +72,14 @@ def test_every_fault_is_found(tmp_path: Path) -> None:
     judge(FAULTS, RIGHT, tmp_path)
 
 
-def test_some_faults_are_found(tmp_path: Path) -> None:
-    few = [body for body in FAULTS if body.name in FEW]
-    assert len(few) == len(FEW)
-    judge(few, RIGHT, tmp_path)
+def test_the_examples_of_the_document_are_found(tmp_path: Path) -> None:
+    faults = examples()
+    assert len(faults) == 11
+    judge(faults, RIGHT, tmp_path)
 
 
 def test_there_are_enough_of_them() -> None:
     assert len({body.name for body in FAULTS}) == len(FAULTS) >= 50
+    counts = re.search(r"(\d+) in C and (\d+) in\nemitted CUDA", DOCUMENT.read_text())
+    assert counts
+    assert counts.groups() == (str(len(FAULTS)), str(len(EMITTED)))

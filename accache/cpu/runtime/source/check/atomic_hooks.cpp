@@ -60,7 +60,7 @@ template <class T> static const void *plain(const volatile T *p) { return const_
     T __tsan_atomic##bits##_exchange(volatile T *p, T v, int order) {                                          \
         pause_sometimes();                                                                                     \
         Scope scope(order);                                                                                    \
-        CHECK(atomic, p);                                                                                      \
+        CHECK(atomic_write, p); /* into fresh memory, too: nobody knows here whether the old value is used */  \
         acquire(plain(p));                                                                                     \
         release(plain(p));                                                                                     \
         return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);                                                    \

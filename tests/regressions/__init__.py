@@ -1,0 +1,1 @@
+"""Programs that show mistakes of the translator which its other tests do not notice."""

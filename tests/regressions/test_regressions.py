@@ -1,0 +1,37 @@
+"""Each program computes what the sequential one does, and the checker finds nothing, in several orders of threads."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from accache.base.options import Options
+from accache.driver import translate
+from accache.workflows.building import build_translation
+from accache.workflows.comparison import run_beside
+
+HERE = Path(__file__).parent
+pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "ways"),
+    [
+        ("shapes", Options(line=True, tune="off"), 5),
+        ("records", Options(line=True, tune="off", method="ehc", ehc_ways=2), 1),
+    ],
+    ids=["shapes", "records"],
+)
+def test_a_program_is_right(name: str, options: Options, ways: int, tmp_path: Path) -> None:
+    translation = translate(str(HERE / f"{name}.c"), options)
+    assert translation.sequentially is not None
+    sequential = translation.sequentially()
+    program = build_translation(translation, options, tmp_path, check=True, sequential=sequential.host).program
+    for way in range(ways):
+        for seed in range(3):
+            result, differences = run_beside(
+                program, sequential, 0.0, [str(way)], seed=seed, capture=True, stdin="", timeout=60
+            )
+            assert (way, seed, result.findings, differences) == (way, seed, (), ())
