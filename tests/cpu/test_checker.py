@@ -134,6 +134,16 @@ def test_other_block_of_a_race(run_cu: Runner) -> None:
     assert (race.other.block, race.other.thread, race.times) == ((0, 0, 0), (0, 0, 0), 2)
 
 
+def test_a_race_with_a_reader_of_an_earlier_block_has_its_line(run_cu: Runner) -> None:
+    kernel = (
+        '__global__ void k(float *a, float *b) {\n#line 10 "user.c"\n    if (blockIdx.x == 0) b[0] = a[7];\n'
+        "    if (blockIdx.x == 1) {\n        float own = a[7];\n        a[7] = own + 1;\n    }\n}\n"
+    )
+    (race,) = check(run_cu, kernel, "k<<<2, 1>>>(a, b)")
+    assert race.other is not None
+    assert (str(race.party.location), str(race.other.location)) == ("user.c:13", "user.c:10")
+
+
 def test_the_use_of_a_raced_copy_says_who_copied_and_who_used(run_cu: Runner) -> None:
     kernel = (
         "__device__ __forceinline__ void tile_fetch(float *tile, const float *from) {\n"

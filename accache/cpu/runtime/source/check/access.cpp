@@ -57,7 +57,10 @@ void first_store(Region &region, size_t offset, size_t bytes, Access access, con
 Cell *cells_of_bytes(Region &region, size_t word) {
     Cell *bytes = region.single_bytes + word * 4;
     if (region.words[word].write != split) {
-        for (int i = 0; i < 4; ++i) bytes[i] = region.words[word];
+        for (int i = 0; i < 4; ++i) {
+            bytes[i] = region.words[word];
+            region.byte_readers[word * 4 + i] = region.word_readers[word];
+        }
         region.words[word].write = split;
     }
     return bytes;

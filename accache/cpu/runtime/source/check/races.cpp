@@ -60,7 +60,7 @@ __attribute__((noinline)) void report_read_race(const Cell &cell, bool shared, A
     }
     if (state.ordered && reads_happened_before(cell, shared)) return;
     bool latest = cell.read >= state.launch_start && (cell.read < state.block_start || cell.read >= state.phase_start);
-    report_race(latest ? cell.read : cell.read_before, latest ? cell.read_pc : 0, Access::read, finding);
+    report_race(latest ? cell.read : cell.read_before, latest ? cell.read_pc : reader_before(cell), Access::read, finding);
 }
 
 void report_copy_race(const Origin &origin, Stamp write, uint32_t write_pc, const void *address, size_t bytes,

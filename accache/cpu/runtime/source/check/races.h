@@ -35,6 +35,17 @@ inline bool read_races(const Cell &cell, bool shared) {
 
 inline uint32_t pc_bits(const void *pc) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(pc)); }
 
+// Where the read of a cell's `read_before` was made.
+inline uint32_t &reader_before(const Cell &cell) {
+    static uint32_t none;
+    for (Region *region : {&state.device, &state.variables}) {
+        size_t word = static_cast<size_t>(&cell - region->words), byte = static_cast<size_t>(&cell - region->single_bytes);
+        if (word < region->reserved / 4) return region->word_readers[word];
+        if (byte < region->reserved) return region->byte_readers[byte];
+    }
+    return none = 0;
+}
+
 inline void record_read(Cell &cell, Stamp now, uint32_t pc) {
     Stamp last = cell.read;
     Stamp difference = last ^ now;
@@ -45,6 +56,7 @@ inline void record_read(Cell &cell, Stamp now, uint32_t pc) {
         else now |= (last & flags) | (difference & thread_bits ? several_lanes : 0);
     } else if (last >= state.launch_start && last < state.block_start) {
         cell.read_before = last;
+        reader_before(cell) = cell.read_pc;
     }
     cell.read = now;
     cell.read_pc = pc;

@@ -25,6 +25,8 @@ void Region::reserve(const void *start, size_t size) {
     written = reserve_array<uint8_t>(reserved / 8 + 16);
     words = reserve_array<Cell>(reserved / 4 + 16);
     single_bytes = reserve_array<Cell>(reserved + 64);
+    word_readers = reserve_array<uint32_t>(reserved / 4 + 16);
+    byte_readers = reserve_array<uint32_t>(reserved + 64);
 }
 
 void Region::reserve_copies() {

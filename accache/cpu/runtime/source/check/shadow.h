@@ -51,6 +51,8 @@ struct Region {
     uint8_t *outdated = nullptr;
     Cell *words = nullptr;
     Cell *single_bytes = nullptr;
+    // Where the reads of `read_before` were made, for each word and each single byte. Rarely written, and apart.
+    uint32_t *word_readers = nullptr, *byte_readers = nullptr;
     // Shared memory only: the bytes that hold a copy nobody has used yet (they do not count as written), and of what.
     uint8_t *copied = nullptr;
     Origin *origins = nullptr;
