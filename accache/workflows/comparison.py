@@ -8,7 +8,7 @@ from accache.base.diagnostics import Diagnostic, Reporter
 from accache.cpu.build import Program
 from accache.cpu.compare import Beside, Compared, Difference, Parting, compare
 from accache.cpu.run import RunResult
-from accache.emit.sequential import Sequential
+from accache.emit.sequential import Named, Sequential
 
 DIFFERENCES = ("ACC702", "ACC703", "ACC704")
 """The codes of what it finds."""
@@ -38,11 +38,30 @@ def layout_rows(sequential: Sequential) -> str:
     """What elements hold, as the runtime reads it; line 0 stands for all lines that name nothing else."""
     rows: dict[tuple[int, str, int], str] = {}
     for item in sequential.elements:
-        values = " ".join(f"{value.offset}:{value.kind}{value.bytes}" for value in item.layout.values)
+        values = _values(item, sequential.elements)
         for line in (item.line, 0):
             rows.setdefault((line, item.name, item.layout.size), values)
     known = [f"{line}\t{name}\t{size}\t{values}\n" for (line, name, size), values in rows.items()]
     return "".join([*known, *(f"{line}\t{name}\tout\t\n" for line, name in sequential.fetched)])
+
+
+def _values(item: Named, elements: Sequence[Named]) -> str:
+    """What an element holds; in capitals what may as well be a pointer."""
+    kinds = {other.layout.values[0].kind for other in elements if _are_alike(other, item)}
+    is_doubtful = "p" in kinds and len(kinds) > 1
+    values = (
+        next(other for other in elements if _are_alike(other, item) and other.layout.values[0].kind != "p")
+        if is_doubtful
+        else item
+    )
+    found = ((value.kind.upper() if is_doubtful else value.kind, value) for value in values.layout.values)
+    return " ".join(f"{value.offset}:{kind}{value.bytes}" for kind, value in found)
+
+
+def _are_alike(one: Named, other: Named) -> bool:
+    """Whether a name stands for both, in one line, and their bytes do not tell which it is: a pointer, or a number."""
+    are_single = len(one.layout.values) == len(other.layout.values) == 1
+    return are_single and (one.line, one.name, one.layout.size) == (other.line, other.name, other.layout.size)
 
 
 def _told(done: Compared, sequential: Sequential) -> list[Diagnostic]:

@@ -117,6 +117,10 @@ COUNTED = ("dependence", "hidden_dependences", "levels")
 _LAUNCH = re.compile(r"accache: launch (\w+) grid=\((\d+),(\d+),(\d+)\) block=\((\d+),(\d+),(\d+)\) .*:(\d+)$")
 
 
+# what programs do on purpose that look at both copies of an array
+OF_TWO_MEMORIES = ("stale", "unwritten")
+
+
 def source_of(name: str) -> Path:
     return PROGRAMS / f"{name}.c"
 
@@ -149,7 +153,7 @@ def test_host_and_device_hold_what_they_must(name: str, workshop: Workshop) -> N
     calls = re.findall(r"^ +expect\(", source_of(name).read_text(), re.MULTILINE)
     assert len(lines) >= len(calls)
     assert result.returncode == 0, result.stderr
-    assert [str(found) for found in result.findings] == []
+    assert [str(found) for found in result.findings if found.kind not in OF_TWO_MEMORIES] == []
 
 
 @pytest.mark.parametrize("name", COUNTED)

@@ -115,3 +115,12 @@ def test_the_library_compares_and_the_command_ends_with_3(tmp_path: Path) -> Non
     done = CliRunner().invoke(main, ["run", "--compare", str(source)])
     assert done.exit_code == 3
     assert "error: 'x' is 9, and 3 in the sequential program" in done.output
+
+
+def test_a_pointer_of_a_structure_is_not_compared(tmp_path: Path) -> None:
+    source = tmp_path / "member.c"
+    source.write_text(
+        "#include <stdlib.h>\nstruct s { double *p; };\nint main(void)\n{\n    struct s s = {calloc(1, 8)};\n"
+        "#pragma acc parallel loop copy(s, s.p[0:1])\n    for (int i = 0; i < 1; i++)\n        s.p[i] = 2;\n}\n"
+    )
+    assert run(source, check=False, compare=True).differences == ()

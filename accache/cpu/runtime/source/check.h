@@ -50,8 +50,8 @@ ACCACHE_CPU_EVENT(void mapped(const void *, const void *, size_t))
 ACCACHE_CPU_EVENT(void unmapped(const void *))
 // Streams (null: the default one): what follows of copies, fills and launches is in this one; the host, or another
 // stream, waits for what is in it. A result that a stream's host function leaves.
-ACCACHE_CPU_EVENT(void enqueue(const void *, bool waits))
-ACCACHE_CPU_EVENT(void new_queue(const void *, bool blocking))
+ACCACHE_CPU_EVENT(void enqueue(const void *, bool))  // true: the host waits for it
+ACCACHE_CPU_EVENT(void new_queue(const void *, bool))  // true: it and the default stream wait for each other
 ACCACHE_CPU_EVENT(void host_waits(const void *))
 ACCACHE_CPU_EVENT(void host_waits_for_all())
 ACCACHE_CPU_EVENT(void record_event(const void *, const void *))

@@ -1,5 +1,6 @@
 #include "compare.h"
 
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +15,8 @@
 
 namespace accache_cpu::compare {
 
-// One value in an element of an array: where, of which kind (i, u, f, p: never compared, b: bits), and its bytes.
+// One value in an element of an array: where, of which kind (i, u, f, p: never compared, b: bits), and its bytes. In
+// capitals: alone it may be the pointer that the same name stands for.
 struct Value {
     size_t offset;
     char kind;
@@ -141,7 +143,17 @@ static double number(const char *memory, const Value &value) {
     return static_cast<double>(longest);
 }
 
-static bool agree(const char *one, const char *other, const Value &value) {
+static bool is_address(const char *memory) {
+    uint64_t value;
+    std::memcpy(&value, memory, 8);
+    return value == 0 || (value >> 32 && value >> 47 == 0);
+}
+
+static bool agree(const char *one, const char *other, Value value, bool is_alone) {
+    if (std::isupper(value.kind)) {
+        if (is_alone && is_address(one) && is_address(other)) return true;
+        value.kind = static_cast<char>(std::tolower(value.kind));
+    }
     size_t bytes = value.kind == 'f' && value.bytes == 16 ? 10 : value.bytes;  // the rest of a long double is padding
     if (value.kind == 'p' || std::memcmp(one, other, bytes) == 0) return true;
     if (value.kind != 'f') return false;
@@ -150,7 +162,8 @@ static bool agree(const char *one, const char *other, const Value &value) {
     return std::fabs(a - b) <= session().bound * std::fmax(std::fabs(a), std::fabs(b));
 }
 
-static std::string text_of(const char *memory, const Value &value) {
+static std::string text_of(const char *memory, Value value) {
+    value.kind = static_cast<char>(std::tolower(value.kind));
     char text[80];
     long long whole = 0;
     if (value.kind == 'f') {
@@ -246,7 +259,7 @@ static void tell_of_difference(const Item &item, size_t first, const Value &valu
         const Mapped &mapped = std::prev(behind)->second;
         if (address - mapped.host < mapped.bytes)
             std::fprintf(now.report, ", \"watch\": \"%zu:%zu:%zu:%c\"", mapped.number, address - mapped.host, value.bytes,
-                         value.kind);
+                         std::tolower(value.kind));
     }
     std::fprintf(now.report, "}\n");
     stop();
@@ -261,7 +274,7 @@ static void compare_elements(const Item &item, const char *expected) {
         const char *own = item.memory + k * item.element, *other = expected + k * item.element;
         const Value *differs = nullptr;
         for (const Value &value : layout)
-            if (!differs && !agree(own + value.offset, other + value.offset, value)) differs = &value;
+            if (!differs && !agree(own + value.offset, other + value.offset, value, item.bytes == 8)) differs = &value;
         if (differs && count++ == 0) first = k, where = differs;
     }
     if (where) tell_of_difference(item, first, *where, expected, count);

@@ -59,7 +59,10 @@ __attribute__((noinline)) void report_read_race(const Cell &cell, bool shared, A
         return report_race(cell.read, cell.read_pc, Access::read, finding);
     }
     if (state.ordered && reads_happened_before(cell, shared)) return;
-    bool latest = cell.read >= state.launch_start && (cell.read < state.block_start || cell.read >= state.phase_start);
+    // The thread's own read just before is none that it races with.
+    bool own = !phase_of(cell.read ^ state.me) && thread_of(cell.read) == thread_of(state.me) && !(cell.read & flags);
+    bool latest =
+        !own && cell.read >= state.launch_start && (cell.read < state.block_start || cell.read >= state.phase_start);
     report_race(latest ? cell.read : cell.read_before, latest ? cell.read_pc : reader_before(cell), Access::read, finding);
 }
 
