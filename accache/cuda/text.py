@@ -393,7 +393,9 @@ class _Rewriter(Struct, dict=True):
         if not token.is_name:
             return [], index + 1
         if text in self.arguments and not (index and tokens[index - 1].text in (".", "->")):
-            return [Edit(here, self.arguments[text])], index + 1
+            value = _WORD.sub(lambda found: SPELLED.get(found[0], found[0]), self.arguments[text])
+            is_cast = after == "(" and self.arguments[text].split()[-1] in BASIC
+            return [Edit(here, f"({value})" if is_cast else value)], index + 1
         if text in WITH_ARGUMENTS and after == "(":
             close = closing(tokens, index + 1)
             return [Edit(self.span(index, close + 1), " ")], close + 1

@@ -15,7 +15,7 @@ from math import prod
 from msgspec import Struct
 
 from accache.base.text import Edit, SourceFile, Span, splice
-from accache.cpu.definitions import parameter_name
+from accache.cpu.definitions import angles_end, parameter_name
 from accache.cpu.launches import launch_places
 from accache.cpu.tokens import Token, closing
 from accache.cuda.items import Item, directives
@@ -113,7 +113,9 @@ class _Version(Struct, dict=True):
         made = [Edit(Span(place, place), self.text())]
         for first, mark, end in launch_places(self.cuda.tokens):
             tokens = self.cuda.tokens
-            if tokens[first].start < place or mark - first != 1 or tokens[first].text != self.name:
+            if tokens[first].start < place or tokens[first].text != self.name:
+                continue
+            if mark - first != 1 and not self.item.is_template:
                 continue
             if any(item.first <= first < item.end for item in self.cuda.items if item.kind in ("kernel", "device")):
                 continue
@@ -127,7 +129,8 @@ class _Version(Struct, dict=True):
         missing = ", 0" * (4 - count)
         has_arguments = tokens[end + 2].text != ")"
         return [
-            Edit(Span(tokens[first].start, tokens[mark].end), f"{self.launch}("),
+            Edit(Span(tokens[first].start, tokens[first].end), self.launch),
+            Edit(Span(tokens[mark].start, tokens[mark].end), "("),
             Edit(Span(tokens[end].start, tokens[end + 1].end), missing + (", " if has_arguments else "")),
         ]
 
@@ -144,6 +147,8 @@ class _Version(Struct, dict=True):
             "cuda/preload/kernel.cu.jinja",
             tiles=[self.fetch_view(tile) for tile in self.tiles],
             name=self.name,
+            template=self.template,
+            instance=self.instance,
             copy=self.copy,
             launch=self.launch,
             shape=" x ".join(map(str, block)),
@@ -163,6 +168,26 @@ class _Version(Struct, dict=True):
             thread=self.thread(),
             arguments=", ".join(names),
         )
+
+    @property
+    def template(self) -> str:
+        """The head of a template, in front of each function; '' if the kernel is none."""
+        start = self.start
+        return self.cuda.spelled(self.item.first, start) + " " if start > self.item.first else ""
+
+    @property
+    def instance(self) -> str:
+        """The arguments with which one of its functions calls another."""
+        names = ", ".join(self.item.template)
+        return f"<{names}>" if self.item.is_template else ""
+
+    @property
+    def start(self) -> int:
+        """The first token behind the heads of templates."""
+        start = self.item.first
+        while self.cuda.tokens[start].text == "template":
+            start = angles_end(self.cuda.tokens, start + 1) + 1
+        return start
 
     def thread(self) -> str:
         """The number of a thread in its block."""
@@ -209,7 +234,7 @@ class _Version(Struct, dict=True):
         )
         close = closing(tokens, opening)
         there = "".join(f", accache_elements {name}" for name in self.there.values())
-        start = item.first
+        start = self.start
         head = [Edit(Span(tokens[opening - 1].start, tokens[opening - 1].end), self.copy)]
         if tokens[start].text == "extern":
             start += 2
@@ -276,7 +301,9 @@ class _Version(Struct, dict=True):
                     {tile.tile.loop.counted.variable: Polynomial.symbol(f"@{self.chunk_name(tile.tile)}")}
                 )
             pitches = "".join(f", {_unsigned(pitch)}" for pitch in box.pitches if pitch.constant_value != 1)
-            lines.append(f"{tile.fetch}({tile.name}, {array}, {self.there[array]}, {_unsigned(start)}{pitches});")
+            lines.append(
+                f"{tile.fetch}{self.instance}({tile.name}, {array}, {self.there[array]}, {_unsigned(start)}{pitches});"
+            )
         return lines
 
     def declared(self, tiles: Sequence[_TileText]) -> list[str]:

@@ -192,6 +192,17 @@ __global__ void divides(const float *a, const float *b, float *c, int n)
         c[i * n + j] += a[k % 3] + b[k];
 }
 
+template <class T, int SIDE, bool TWICE> __global__ void instance(const T *a, const T *b, T *c, int n)
+{
+    int i = blockIdx.y * SIDE + threadIdx.y, j = blockIdx.x * SIDE + threadIdx.x;
+    if (i >= n || j >= n)
+        return;
+    T sum = T(0);
+    for (int k = 0; k < n; ++k)
+        sum += static_cast<T>(a[i * n + k]) * b[k * n + j];
+    c[i * n + j] = TWICE ? sum * 2 : sum;
+}
+
 __global__ void chain(const float *a, const float *b, float *c, int n)
 {
     if (threadIdx.x > 0 || threadIdx.y > 0)
@@ -259,6 +270,9 @@ int main()
             show("macros", c, whole);
             divides<<<grid, block>>>(a, b, c, n);
             show("divides", c, whole);
+            if (side == 16)
+                instance<float, 16, true><<<grid, block>>>(a, b, c, n);
+            show("instance", c, whole);
             chain<<<1, block>>>(a, b, c, n);
             show("chain", c, whole);
             chain<<<1, block>>>(c, b, c, n);

@@ -63,6 +63,7 @@ def test_which_arrays_are_copied_and_how_much_of_them() -> None:
         "declares": {"a": (16, 32)},
         "macros": {},
         "divides": {},
+        "instance": {"a": (16, 32), "b": (32, 16)},
         "chain": {"a": (32,), "b": (32,)},
     }
     assert reasons(rewritten(), "leaves_loop") == {

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from accache.base.architectures import STATIC_SHARED_BYTES
+from accache.base.architectures import KEPLER, STATIC_SHARED_BYTES
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
-from accache.base.text import Span, read_source_file
+from accache.base.text import read_source_file
 from accache.caching.sizes import sizeof
+from accache.cuda.instances import launched_arguments
 from accache.cuda.items import Item
 from accache.cuda.text import Cuda, NoViewError, read_cuda
 from accache.cuda.view import view
@@ -77,9 +78,7 @@ def _planned(
         reporter.report("ACC978", kernel=item.name, reason="this run does not launch it")
         return []
     try:
-        if item.is_template:
-            raise NoViewError("it is a template", _place(cuda, item))
-        found = view(cuda, item, {}, options)
+        found = view(cuda, item, launched_arguments(cuda, item), options)
     except NoViewError as error:
         reporter.report("ACC984", cuda.source.locate(error.span), kernel=item.name, reason=error.reason)
         return []
@@ -88,21 +87,16 @@ def _planned(
     return [planned(found, block, limits_of(gpu, block, own), threshold)]
 
 
-def _place(cuda: Cuda, item: Item) -> Span:
-    return Span(cuda.tokens[item.first].start, cuda.tokens[item.first].end)
-
-
 def limits_of(gpu: Gpu, block: Block, own: int) -> Limits:
     """What blocks of a kernel may take that has ``own`` bytes of shared memory, if as many shall be resident."""
     threads = prod(block)
+    chip = gpu.unified.architecture if gpu.unified is not None else KEPLER
+    blocks = chip.resident_blocks(threads, own)
+    room = max(0, min(chip.shared_room(threads, own), STATIC_SHARED_BYTES - own))
     if gpu.unified is None:
-        blocks = max(1, min(gpu.blocks, gpu.threads // threads))
-        return Limits(max(0, STATIC_SHARED_BYTES // blocks - own), 0, blocks)
-    arch = gpu.unified.architecture
-    blocks = arch.resident_blocks(threads, own)
-    room = min(arch.shared_room(threads, own), STATIC_SHARED_BYTES - own)
-    carved = next((choice for choice in arch.carveouts if choice >= blocks * own), arch.carveouts[-1])
-    return Limits(max(0, room), arch.unified - carved, max(1, blocks))
+        return Limits(room, 0, max(1, blocks))
+    carved = next((choice for choice in chip.carveouts if choice >= blocks * own), chip.carveouts[-1])
+    return Limits(room, chip.unified - carved, max(1, blocks))
 
 
 def _launched(invocation: Invocation, cuda: Cuda, reporter: Reporter) -> dict[str, Block]:
