@@ -19,7 +19,7 @@ _INTERFACE = _LIBRARY / "accache_launch.cuh"
 _FOR_KERNELS = (_INTERFACE, *(_LIBRARY / f"accache_{name}.cuh" for name in ("reduce", "complex", "bypass", "private")))
 _SOURCE = RUNTIME / "source"
 # -fno-toplevel-reorder: dynamic shared memory must lie before the anchor that ends shared memory.
-_RUNTIME_FLAGS = ("-std=c++17", "-O2", "-g", "-pthread", "-fno-toplevel-reorder", "-Wall", "-Wextra")
+_RUNTIME_FLAGS = ("-std=c++17", "-O2", "-pthread", "-fno-toplevel-reorder", "-Wall", "-Wextra")
 _CHECK_FLAGS = ("-DACCACHE_CPU_CHECK", "-fno-pie")
 _PLAIN_FLAGS = ("-fPIC",)  # for shared libraries too
 

@@ -2,59 +2,70 @@
 
 from __future__ import annotations
 
-from itertools import product as every
-
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sample_reports import evaluate
 
 from accache.counting.formulas import Count, as_count, greater, least, plus, product, rounds, total
 from accache.ir.polynomial import Polynomial
 
 VARIABLE, J, N, M = (Polynomial.symbol(name) for name in "ijnm")
-POINTS = [dict(zip("ijnm", values, strict=True)) for values in every((0, 3), (1, 5), (2, 7, 48), (1, 33))]
-COUNTS = [
-    as_count(0),
-    as_count(-3),
-    as_count(N - 2),
-    as_count(3 * N - 6),
-    as_count(2 * N * M),
-    rounds(as_count(N - 2), 256),
-    rounds(rounds(as_count(N + M), 7), -3),
-    plus(as_count(N), as_count(4 - N)),
-    plus(product(as_count(2 * M), as_count(N - 2)), as_count(N - 2)),
-    plus(rounds(as_count(N), 16), product(as_count(-5), rounds(as_count(N), 16)), as_count(M)),
-    product(plus(as_count(N), rounds(as_count(N), 16)), plus(as_count(M), rounds(as_count(M), 16)), as_count(7)),
-    least((as_count(16), as_count(N - VARIABLE), as_count(30))),
-    product(as_count(-1), least((as_count(M), as_count(N - VARIABLE)))),
-]
+POLYNOMIALS = st.dictionaries(
+    st.lists(st.sampled_from("ijnm"), max_size=2).map(tuple), st.integers(-6, 6), max_size=3
+).map(lambda terms: Polynomial.of(terms.items()))
 
 
-@pytest.mark.parametrize("count", COUNTS, ids=str)
-@pytest.mark.parametrize("values", POINTS, ids=str)
+def compound(counts: st.SearchStrategy[Count]) -> st.SearchStrategy[Count]:
+    """Counts made of others in each way there is but sums."""
+    steps = st.integers(-16, 300).filter(bool)
+    several = st.lists(counts, min_size=2, max_size=3)
+    return st.one_of(
+        several.map(lambda parts: plus(*parts)),
+        several.map(lambda parts: product(*parts)),
+        several.map(lambda parts: least(tuple(parts))),
+        st.builds(rounds, counts, steps),
+    )
+
+
+COUNTS = st.recursive(POLYNOMIALS.map(as_count), compound, max_leaves=4)
+VALUES = st.fixed_dictionaries(
+    {"i": st.integers(0, 3), "j": st.integers(1, 5)} | dict.fromkeys("nm", st.integers(1, 48))
+)
+
+
+@given(COUNTS, VALUES)
+@settings(max_examples=400)
 def test_text_is_a_python_expression_of_the_value(count: Count, values: dict[str, int]) -> None:
     assert evaluate(str(count), values) == count.evaluate(values)
 
 
-@pytest.mark.parametrize("body", COUNTS, ids=str)
-@pytest.mark.parametrize(
-    ("first", "span", "step"), [(N - N, N, 1), (M, N, 4), (N, N, -3), (N, Polynomial.constant(9), 2)]
+@given(
+    COUNTS,
+    st.sampled_from([N - N, M, N, M - 3]),
+    st.sampled_from([N, N + M, Polynomial.constant(9), Polynomial.constant(1)]),
+    st.sampled_from([1, 4, -3, 2]),
+    VALUES,
 )
-def test_sums_are_those_of_brute_force(body: Count, first: Polynomial, span: Polynomial, step: int) -> None:
+@settings(max_examples=300)
+def test_sums_are_those_of_brute_force(
+    body: Count, first: Polynomial, span: Polynomial, step: int, values: dict[str, int]
+) -> None:
     found = total("i", first, as_count(span), step, body)
-    for values in POINTS:
-        start, steps = first.evaluate(values), -(-span.evaluate(values) // abs(step))
-        expected = sum(body.evaluate({**values, "i": start + step * k}) for k in range(steps))
-        assert found.evaluate(values) == expected == evaluate(str(found), values)
+    start, steps = first.evaluate(values), -(-span.evaluate(values) // abs(step))
+    expected = sum(body.evaluate({**values, "i": start + step * k}) for k in range(steps))
+    assert found.evaluate(values) == expected == evaluate(str(found), values)
 
 
-def test_the_greater_count_is_a_bound_of_both() -> None:
+def test_the_greater_of_counts_that_differ_by_a_constant() -> None:
     assert greater(as_count(N), as_count(N - 2)) == greater(as_count(N - 2), as_count(N)) == as_count(N)
     assert greater(as_count(3), as_count(0)) == as_count(3)
-    for first, second in every(COUNTS, COUNTS):
-        found = greater(first, second)
-        for values in POINTS:
-            sides = first.evaluate(values), second.evaluate(values)
-            assert found.evaluate(values) in (max(sides), sum(sides))
+
+
+@given(COUNTS, COUNTS, VALUES)
+def test_the_greater_count_is_a_bound_of_both(first: Count, second: Count, values: dict[str, int]) -> None:
+    sides = first.evaluate(values), second.evaluate(values)
+    assert greater(first, second).evaluate(values) in (max(sides), sum(sides))
 
 
 def test_a_strip_mined_loop_covers_all_there_is() -> None:
