@@ -62,10 +62,7 @@ class Conversions(Struct, dict=True):
         return constant(node, self.scope.enumerator_values)
 
     def value(self, node: Any) -> CType | None:
-        """The type of an expression; everything in it is checked."""
-        method: Callable[[Any], CType | None] | None = getattr(self, f"_{type(node).__name__}", None)
-        if method is not None:
-            return method(node)
+        """The type of an expression, None where a subclass does not know it; everything in it is checked."""
         for _, child in node.children():
             self.value(child)
         return None

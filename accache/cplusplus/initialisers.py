@@ -18,7 +18,12 @@ from accache.ir.types import Arithmetic, Array, CType, Field, Record, is_integer
 class Initialisers(Values):
     """Adds initialisers to the walk over expressions."""
 
-    def _CompoundLiteral(self, node: c_ast.CompoundLiteral) -> CType | None:
+    def value(self, node: Any) -> CType | None:
+        """The type of an expression; everything in it is checked."""
+        return self.compound_literal(node) if isinstance(node, c_ast.CompoundLiteral) else super().value(node)
+
+    def compound_literal(self, node: c_ast.CompoundLiteral) -> CType | None:
+        """The type of a compound literal; C++ has none of arrays."""
         ctype = self.types.build(node.type, self.scope)
         if isinstance(resolve(ctype), Array) and id(node) not in self.temporaries:
             self.edits.refuse("ACC507", first_token(node))

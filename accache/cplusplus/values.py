@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import singledispatchmethod
 from typing import Any
 
 from pycparser import c_ast
@@ -53,6 +54,12 @@ ARITHMETIC_OVERLOADS = frozenset((_ONE + _MORE + _LAST + "fma abs labs llabs div
 class Values(Conversions):
     """Types of expressions, by the names of pycparser's nodes."""
 
+    @singledispatchmethod
+    def value(self, node: Any) -> CType | None:
+        """The type of an expression; everything in it is checked."""
+        return super().value(node)
+
+    @value.register(c_ast.Constant)
     def _Constant(self, node: c_ast.Constant) -> CType | None:
         if node.type == "string":
             return STRING if node.value.startswith('"') else None
@@ -62,6 +69,7 @@ class Values(Conversions):
             return integer_literal(node.value)[1]
         return Arithmetic({"f": "float", "l": "long double"}.get(node.value[-1].lower(), "double"))
 
+    @value.register(c_ast.ID)
     def _ID(self, node: c_ast.ID) -> CType | None:
         if node.name == STATEMENT_EXPRESSION:
             return self.block(first_token(node))
@@ -80,6 +88,7 @@ class Values(Conversions):
         if end and not start <= index <= end:
             self.edits.refuse("ACC513", index, name=name, record=record)
 
+    @value.register(c_ast.ArrayRef)
     def _ArrayRef(self, node: c_ast.ArrayRef) -> CType | None:
         self.temporaries.add(id(node.name))
         base, index = self.value(node.name), self.value(node.subscript)
@@ -88,6 +97,7 @@ class Values(Conversions):
                 return element
         return None
 
+    @value.register(c_ast.StructRef)
     def _StructRef(self, node: c_ast.StructRef) -> CType | None:
         base = self.value(node.name)
         if base is None:
@@ -110,6 +120,7 @@ class Values(Conversions):
                 return found
         return None
 
+    @value.register(c_ast.UnaryOp)
     def _UnaryOp(self, node: c_ast.UnaryOp) -> CType | None:
         if node.op in ("sizeof", "_Alignof"):
             self._size(node)
@@ -241,6 +252,7 @@ class Values(Conversions):
         found = self.member(owner, node.field.name) if owner is not None else None
         return found.bits if found else None
 
+    @value.register(c_ast.BinaryOp)
     def _BinaryOp(self, node: c_ast.BinaryOp) -> CType | None:
         left, right = self.value(node.left), self.value(node.right)
         if left is None or right is None:
@@ -285,6 +297,7 @@ class Values(Conversions):
         if not same(unqualified(resolve(first)), unqualified(resolve(second))):
             self._incompatible(node, left, right)
 
+    @value.register(c_ast.Assignment)
     def _Assignment(self, node: c_ast.Assignment) -> CType | None:
         target = self.value(node.lvalue)
         start = first_token(node.rvalue)
@@ -300,6 +313,7 @@ class Values(Conversions):
                 self._keep_unsigned(node.rvalue, source)
         return unqualified(target) if target is not None else None
 
+    @value.register(c_ast.TernaryOp)
     def _TernaryOp(self, node: c_ast.TernaryOp) -> CType | None:
         self.value(node.cond)
         then, otherwise = self.value(node.iftrue), self.value(node.iffalse)
@@ -346,13 +360,16 @@ class Values(Conversions):
             self._incompatible(node, Pointer(left[1]), Pointer(right[1]))
         return Pointer(left[1] if is_const(left[1]) else right[1])
 
+    @value.register(c_ast.Cast)
     def _Cast(self, node: c_ast.Cast) -> CType | None:
         self.value(node.expr)
         return self.types.build(node.to_type, self.scope)
 
+    @value.register(c_ast.Typename)
     def _Typename(self, node: c_ast.Typename) -> None:
         return None
 
+    @value.register(c_ast.ExprList)
     def _ExprList(self, node: c_ast.ExprList) -> CType | None:
         found: CType | None = None
         for item in node.exprs:
@@ -361,6 +378,7 @@ class Values(Conversions):
 
     # Calls.
 
+    @value.register(c_ast.FuncCall)
     def _FuncCall(self, node: c_ast.FuncCall) -> CType | None:
         arguments = node.args.exprs if node.args else []
         name = node.name.name if isinstance(node.name, c_ast.ID) else ""

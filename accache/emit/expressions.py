@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import singledispatchmethod
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -93,12 +94,12 @@ class ExpressionPrinter(Struct, dict=True):
         text, own = self._expression(expr)
         return f"({text})" if own < level else text
 
+    @singledispatchmethod
     def _expression(self, expr: tree.Expr) -> tuple[str, int]:
-        method: Callable[[tree.Expr], tuple[str, int]] | None = getattr(self, f"_{type(expr).__name__.lower()}", None)
-        if method is None:
-            raise TypeError(f"cannot print a {type(expr).__name__}")
-        return method(expr)
+        """The text of an expression and how strongly it binds; what was not lowered has none."""
+        raise TypeError(f"cannot print a {type(expr).__name__}")
 
+    @_expression.register(tree.IntLiteral)
     def _intliteral(self, expr: tree.IntLiteral) -> tuple[str, int]:
         if expr.exported and not self.dialect.at_home:
             return expr.exported, LEVELS["postfix"]
@@ -107,24 +108,30 @@ class ExpressionPrinter(Struct, dict=True):
         is_truth = (expr.spelling, expr.value) in (("false", 0), ("true", 1))
         return expr.spelling if is_truth else spelled(expr.spelling, self.dialect), level
 
+    @_expression.register(tree.FloatLiteral)
     def _floatliteral(self, expr: tree.FloatLiteral) -> tuple[str, int]:
         return expr.spelling, LEVELS["postfix"]
 
+    @_expression.register(tree.ImaginaryLiteral)
     def _imaginaryliteral(self, expr: tree.ImaginaryLiteral) -> tuple[str, int]:
         text = f"{expr.spelling}i" if self.dialect.is_c else f"{self.type(expr.type)}{{0, {expr.spelling}}}"
         return text, LEVELS["postfix"]
 
+    @_expression.register(tree.StringLiteral)
     def _stringliteral(self, expr: tree.StringLiteral) -> tuple[str, int]:
         return expr.spelling, LEVELS["postfix"]
 
+    @_expression.register(tree.Variable)
     def _variable(self, expr: tree.Variable) -> tuple[str, int]:
         if expr.name in self.dereferenced:
             return f"*{self.name(expr.name)}", LEVELS["unary"]
         return self.name(expr.name), LEVELS["postfix"]
 
+    @_expression.register(simt.LoadBy)
     def _loadby(self, expr: simt.LoadBy) -> tuple[str, int]:
         return f"{expr.function}(&{self.expression(expr.place, LEVELS['unary'])})", LEVELS["postfix"]
 
+    @_expression.register(simt.Formula)
     def _formula(self, expr: simt.Formula) -> tuple[str, int]:
         polynomial = expr.polynomial
         computed = expr.type if expr.converted else WIDE if self.meets_wide(polynomial) else None
@@ -135,6 +142,7 @@ class ExpressionPrinter(Struct, dict=True):
             return text, LEVELS["*"]
         return text, LEVELS["unary"] if text.startswith(("-", "(")) else LEVELS["postfix"]
 
+    @_expression.register(tree.Subscript)
     def _subscript(self, expr: tree.Subscript) -> tuple[str, int]:
         flat = self._flattened(expr, Pointer(row_type(expr.type)))
         if flat is not None:
@@ -176,6 +184,7 @@ class ExpressionPrinter(Struct, dict=True):
             text = text if number == len(indices) else f"({text})"
         return text
 
+    @_expression.register(tree.Member)
     def _member(self, expr: tree.Member) -> tuple[str, int]:
         base, arrow = _named_base(expr)
         if isinstance(base, tree.Variable) and base.name in self.dereferenced and expr.field:
@@ -186,6 +195,7 @@ class ExpressionPrinter(Struct, dict=True):
         access = ("->" if arrow else ".") + spelled(expr.field, self.dialect)
         return self.expression(base, LEVELS["postfix"]) + access, LEVELS["postfix"]
 
+    @_expression.register(tree.Unary)
     def _unary(self, expr: tree.Unary) -> tuple[str, int]:
         if expr.op in tree.STEPPING and isinstance(resolve(expr.type), Enum):
             return self._stepped(expr)
@@ -224,6 +234,7 @@ class ExpressionPrinter(Struct, dict=True):
             return f"!({text})", LEVELS["unary"]
         return f"{self.expression(expr.operand, LEVELS['||'])} || !({text})", LEVELS["||"]
 
+    @_expression.register(tree.Binary)
     def _binary(self, expr: tree.Binary) -> tuple[str, int]:
         level = LEVELS[expr.op]
         left = self._operand(expr.op, expr.left, level)
@@ -236,6 +247,7 @@ class ExpressionPrinter(Struct, dict=True):
         confusing = isinstance(operand, tree.Binary) and (op, operand.op) in CONFUSING
         return f"({text})" if own < level or confusing else text
 
+    @_expression.register(tree.Assign)
     def _assign(self, expr: tree.Assign) -> tuple[str, int]:
         if expr.op != "=" and isinstance(resolve(expr.target.type), Enum):
             changed = tree.Binary(INT, expr.location, expr.op[:-1], expr.target, expr.value)
@@ -247,6 +259,7 @@ class ExpressionPrinter(Struct, dict=True):
             return self._write(expr.target, expr.op, value)
         return f"{self.expression(expr.target, LEVELS['unary'])} {expr.op} {value}", LEVELS["="]
 
+    @_expression.register(tree.Conditional)
     def _conditional(self, expr: tree.Conditional) -> tuple[str, int]:
         condition = self.expression(expr.condition, LEVELS["?:"] + 1)
         then, otherwise = self.expression(expr.then, 2), self.expression(expr.otherwise, LEVELS["?:"])
@@ -269,6 +282,7 @@ class ExpressionPrinter(Struct, dict=True):
             value = tree.Cast(unqualified(target), value.location, value)
         return self.converted(value, target)
 
+    @_expression.register(tree.Call)
     def _call(self, expr: tree.Call) -> tuple[str, int]:
         if expr.callee is not None and not self.dialect.at_home:
             pairs = zip(expr.arguments, expr.callee.parameters, strict=False)
@@ -304,6 +318,7 @@ class ExpressionPrinter(Struct, dict=True):
             return f"({wanted}){self.expression(argument, LEVELS['unary'])}"
         return self.expression(argument, LEVELS["="])
 
+    @_expression.register(tree.Cast)
     def _cast(self, expr: tree.Cast) -> tuple[str, int]:
         if not self.dialect.is_c and loses_imaginary(expr.operand.type, expr.type):
             part = f"{self.expression(expr.operand, LEVELS['postfix'])}.re"
@@ -317,6 +332,7 @@ class ExpressionPrinter(Struct, dict=True):
             return f"({self.type(wanted)}){self.converted(expr.operand, wanted)}", LEVELS["postfix"]
         return f"({self.type(wanted)}){self.expression(expr.operand, LEVELS['unary'])}", LEVELS["unary"]
 
+    @_expression.register(tree.SizeOf)
     def _sizeof(self, expr: tree.SizeOf) -> tuple[str, int]:
         if extents(expr.of) is None:
             sizes = [replace(expr, of=innermost(expr.of)), *lengths(expr.of)]
@@ -327,23 +343,29 @@ class ExpressionPrinter(Struct, dict=True):
             return f"(size_t){sizeof(expr.of)}", LEVELS["unary"]
         return f"sizeof({self.type(expr.of)})", LEVELS["postfix"]
 
+    @_expression.register(tree.Comma)
     def _comma(self, expr: tree.Comma) -> tuple[str, int]:
         return f"{self.expression(expr.left, 1)}, {self.expression(expr.right, 2)}", LEVELS[","]
 
+    @_expression.register(tree.InitList)
     def _initlist(self, expr: tree.InitList) -> tuple[str, int]:
         return "{" + ", ".join(self.expression(item, 2) for item in expr.items) + "}", LEVELS["postfix"]
 
+    @_expression.register(tree.Raw)
     def _raw(self, expr: tree.Raw) -> tuple[str, int]:
         return expr.text, LEVELS["postfix"]
 
+    @_expression.register(simt.TileAccess)
     def _tileaccess(self, expr: simt.TileAccess) -> tuple[str, int]:
         assert self.access is not None
         return self.access(self, expr, "", None), LEVELS["postfix"]
 
+    @_expression.register(simt.TileCell)
     def _tilecell(self, expr: simt.TileCell) -> tuple[str, int]:
         assert self.cell is not None
         return self.cell(self, expr), LEVELS["postfix"]
 
+    @_expression.register(simt.CountThreads)
     def _countthreads(self, expr: simt.CountThreads) -> tuple[str, int]:
         return templates.macros("cuda/statements.cu.jinja").count_threads(self.expression(expr.condition)).strip(), 15
 

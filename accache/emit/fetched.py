@@ -24,20 +24,22 @@ class FetchingPrinter(ExpressionPrinter, dict=True):
         is_fetched = name in self.mapped & self.dereferenced
         return f"accache_load({self.name(name)})" if is_fetched else super().symbol(name)
 
-    def _variable(self, expr: tree.Variable) -> tuple[str, int]:
-        if expr.name in self.mapped & self.dereferenced and not isinstance(resolve(expr.type), Record):
-            return f"accache_load({self.name(expr.name)})", LEVELS["postfix"]
-        return super()._variable(expr)
+    def _expression(self, expr: tree.Expr) -> tuple[str, int]:
+        printed = super()._expression(expr)
+        match expr:
+            case tree.Variable():
+                is_fetched = expr.name in self.mapped & self.dereferenced
+                is_fetched &= not isinstance(resolve(expr.type), Record)
+                return (f"accache_load({self.name(expr.name)})", LEVELS["postfix"]) if is_fetched else printed
+            case tree.Member():
+                return self._member_fetched(expr, printed)
+            case tree.Subscript() | tree.Unary(op="*"):
+                return self._fetched(expr, printed)
+            case _:
+                return printed
 
-    def _subscript(self, expr: tree.Subscript) -> tuple[str, int]:
-        return self._fetched(expr, super()._subscript(expr))
-
-    def _unary(self, expr: tree.Unary) -> tuple[str, int]:
-        printed = super()._unary(expr)
-        return self._fetched(expr, printed) if expr.op == "*" else printed
-
-    def _member(self, expr: tree.Member) -> tuple[str, int]:
-        printed = super()._member(expr)
+    def _member_fetched(self, expr: tree.Member, printed: tuple[str, int]) -> tuple[str, int]:
+        """A member of a structure; of a bit-field the structure is fetched."""
         if expr.bits is None or not self._is_mapped(expr):
             return self._fetched(expr, printed)
         whole = tree.Unary(Pointer(expr.base.type), expr.location, "&", expr.base)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import singledispatchmethod
 
 from accache.base.text import Location
 from accache.emit import templates
@@ -31,11 +32,11 @@ class Printer(ExpressionPrinter, dict=True):
 
     def statement(self, stmt: tree.Stmt, depth: int) -> list[str]:
         """A statement as lines, each indented."""
-        name = f"_{type(stmt).__name__.lower()}"
-        method: Callable[[tree.Stmt, int], list[str]] | None = getattr(self, name, None)
-        if method is None:
-            raise TypeError(f"cannot print a {type(stmt).__name__}")
-        return method(stmt, depth)
+        return self._statement(stmt, depth)
+
+    @singledispatchmethod
+    def _statement(self, stmt: tree.Stmt, depth: int) -> list[str]:
+        raise TypeError(f"cannot print a {type(stmt).__name__}")
 
     def lines(self, items: tuple[tree.Stmt, ...], depth: int) -> list[str]:
         """The statements of a block; where asked for, with #line directives that lead to the user's file."""
@@ -43,10 +44,12 @@ class Printer(ExpressionPrinter, dict=True):
             return [line for item in items for line in self.statement(item, depth)]
         return [line for item in items for line in (*line_directive(item.location), *self.statement(item, depth))]
 
+    @_statement.register(tree.Block)
     def _block(self, stmt: tree.Block, depth: int) -> list[str]:
         pad = INDENT * depth
         return [f"{pad}{{", *self.lines(stmt.items, depth + 1), f"{pad}}}"]
 
+    @_statement.register(tree.Declare)
     def _declare(self, stmt: tree.Declare, depth: int) -> list[str]:
         return [f"{INDENT * depth}{self._declarator(stmt)};"]
 
@@ -54,10 +57,12 @@ class Printer(ExpressionPrinter, dict=True):
         text = self.declare(stmt.type, self.name(stmt.name))
         return text if stmt.init is None else f"{text} = {self.converted(stmt.init, stmt.type)}"
 
+    @_statement.register(tree.Evaluate)
     def _evaluate(self, stmt: tree.Evaluate, depth: int) -> list[str]:
         self.statement_value = stmt.expr
         return [f"{INDENT * depth}{self.expression(stmt.expr)};"]
 
+    @_statement.register(tree.If)
     def _if(self, stmt: tree.If, depth: int) -> list[str]:
         pad = INDENT * depth
         lines = self._controlled(f"{pad}if ({self.expression(stmt.condition)})", stmt.then, depth, stmt.otherwise)
@@ -81,6 +86,7 @@ class Printer(ExpressionPrinter, dict=True):
                 return [head, *only]
         return [f"{head} {{", *self.lines(items, depth + 1), f"{INDENT * depth}}}"]
 
+    @_statement.register(tree.For)
     def _for(self, stmt: tree.For, depth: int) -> list[str]:
         init = self._for_init(stmt.init)
         condition = self.expression(stmt.condition) if stmt.condition is not None else ""
@@ -101,6 +107,7 @@ class Printer(ExpressionPrinter, dict=True):
         prefix = self.declare(first.type, "") + " "
         return ", ".join([texts[0], *(text.removeprefix(prefix) for text in texts[1:])])
 
+    @_statement.register(tree.While)
     def _while(self, stmt: tree.While, depth: int) -> list[str]:
         condition = self.expression(stmt.condition)
         if not stmt.at_end:
@@ -109,6 +116,7 @@ class Printer(ExpressionPrinter, dict=True):
         pad = INDENT * depth
         return [f"{pad}do {{", *self.lines(body, depth + 1), f"{pad}}} while ({condition});"]
 
+    @_statement.register(tree.Switch)
     def _switch(self, stmt: tree.Switch, depth: int) -> list[str]:
         body = stmt.body.items if isinstance(stmt.body, tree.Block) else (stmt.body,)
         pad, lines = INDENT * depth, self.lines(body, depth)
@@ -116,10 +124,12 @@ class Printer(ExpressionPrinter, dict=True):
             lines.append(f"{pad}{INDENT};")
         return [f"{pad}switch ({self.expression(stmt.value)}) {{", *lines, f"{pad}}}"]
 
+    @_statement.register(tree.Case)
     def _case(self, stmt: tree.Case, depth: int) -> list[str]:
         label = "default" if stmt.value is None else f"case {self.expression(stmt.value)}"
         return [f"{INDENT * depth}{label}:", *self.lines(stmt.body, depth + 1)]
 
+    @_statement.register(tree.Jump)
     def _jump(self, stmt: tree.Jump, depth: int) -> list[str]:
         value = ""
         if stmt.value is not None:
@@ -127,36 +137,45 @@ class Printer(ExpressionPrinter, dict=True):
         label = f" {stmt.label}" if stmt.label else ""
         return [f"{INDENT * depth}{stmt.keyword}{label}{value};"]
 
+    @_statement.register(tree.Label)
     def _label(self, stmt: tree.Label, depth: int) -> list[str]:
         body = self.statement(stmt.body, depth) or [f"{INDENT * depth};"]
         return [f"{INDENT * max(depth - 1, 0)}{stmt.name}:", *body]
 
+    @_statement.register(tree.Empty)
     def _empty(self, stmt: tree.Empty, depth: int) -> list[str]:
         return [f"{INDENT * depth};"]
 
+    @_statement.register(tree.Atomic)
     def _atomic(self, stmt: tree.Atomic, depth: int) -> list[str]:
         assert self.atomic is not None
         return self.atomic(self, stmt, depth)
 
+    @_statement.register(simt.Barrier)
     def _barrier(self, stmt: simt.Barrier, depth: int) -> list[str]:
         return self.indented(str(templates.macros("cuda/statements.cu.jinja").barrier()), depth)
 
+    @_statement.register(simt.Fetch)
     def _fetch(self, stmt: simt.Fetch, depth: int) -> list[str]:
         assert self.transfer is not None
         return [f"{INDENT * depth}{self.transfer(self, stmt)};"]
 
+    @_statement.register(simt.WriteBack)
     def _writeback(self, stmt: simt.WriteBack, depth: int) -> list[str]:
         assert self.transfer is not None
         return [f"{INDENT * depth}{self.transfer(self, stmt)};"]
 
+    @_statement.register(simt.Round)
     def _round(self, stmt: simt.Round, depth: int) -> list[str]:
         assert self.round is not None
         return [f"{INDENT * depth}{self.round(self, stmt)};"]
 
+    @_statement.register(simt.BlockReduce)
     def _blockreduce(self, stmt: simt.BlockReduce, depth: int) -> list[str]:
         assert self.reduce is not None
         return self.indented(self.reduce(self, stmt), depth)
 
+    @_statement.register(simt.StorePartial)
     def _storepartial(self, stmt: simt.StorePartial, depth: int) -> list[str]:
         assert self.store is not None
         return self.indented(self.store(self, stmt), depth)

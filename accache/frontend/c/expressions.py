@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import singledispatchmethod
 from typing import Any
 
 from msgspec import Struct, field
@@ -108,14 +108,13 @@ class ExpressionBuilder(Struct, dict=True):
             return min((place for place in places if place.line), default=Location(self.unit.source.name, 0))
         return coord if isinstance(coord, Location) else self.unit.location(coord.line - 1)
 
+    @singledispatchmethod
     def build(self, node: Any, scope: Scope) -> Expr:
         """Our expression for a pycparser one."""
-        method: Callable[[Any, Scope], Expr] | None = getattr(self, f"_{type(node).__name__}", None)
-        if method is None:
-            construct = CONSTRUCTS.get(type(node).__name__, f"this ({type(node).__name__})")
-            raise self.reporter.fail("ACC301", self.location(node), construct=construct)
-        return method(node, scope)
+        construct = CONSTRUCTS.get(type(node).__name__, f"this ({type(node).__name__})")
+        raise self.reporter.fail("ACC301", self.location(node), construct=construct)
 
+    @build.register(c_ast.Constant)
     def _Constant(self, node: c_ast.Constant, scope: Scope) -> Expr:
         where, text = self.location(node), node.value
         if node.type == "string":
@@ -131,6 +130,7 @@ class ExpressionBuilder(Struct, dict=True):
         name = {"f": "float", "l": "long double"}.get(text[-1].lower(), "double")
         return FloatLiteral(Arithmetic(name), where, text)
 
+    @build.register(c_ast.ID)
     def _ID(self, node: c_ast.ID, scope: Scope) -> Expr:
         where = self.location(node)
         if node.name in scope.variables:
@@ -171,12 +171,14 @@ class ExpressionBuilder(Struct, dict=True):
         name = {"f": "float", "l": "long double"}.get(part[-1].lower(), "double")
         return ImaginaryLiteral(Complex(name), where, part)
 
+    @build.register(c_ast.ArrayRef)
     def _ArrayRef(self, node: c_ast.ArrayRef, scope: Scope) -> Expr:
         base, index = self.build(node.name, scope), self.build(node.subscript, scope)
         if element_type(base.type) is None and element_type(index.type) is not None:
             base, index = index, base
         return rows.element(base, index, self.location(node))
 
+    @build.register(c_ast.StructRef)
     def _StructRef(self, node: c_ast.StructRef, scope: Scope) -> Expr:
         base, arrow = self.build(node.name, scope), node.type == "->"
         if not arrow and isinstance(node.name, c_ast.ID) and (pointer := by_pointer(base)) is not None:
@@ -201,6 +203,7 @@ class ExpressionBuilder(Struct, dict=True):
                 return (item, *inner)
         return ()
 
+    @build.register(c_ast.UnaryOp)
     def _UnaryOp(self, node: c_ast.UnaryOp, scope: Scope) -> Expr:
         where = self.location(node)
         if node.op == "sizeof":
@@ -243,6 +246,7 @@ class ExpressionBuilder(Struct, dict=True):
             return promoted(operand, INT)
         return operand
 
+    @build.register(c_ast.BinaryOp)
     def _BinaryOp(self, node: c_ast.BinaryOp, scope: Scope) -> Expr:
         left, right = self.build(node.left, scope), self.build(node.right, scope)
         if node.op in ("+", "-") and (rows.is_rows(left) or rows.is_rows(right)):
@@ -277,6 +281,7 @@ class ExpressionBuilder(Struct, dict=True):
         if op in ("+", "-", "*", "<<", "~") and (found := next(wide, None)):
             self.reporter.report("ACC301", found.location, construct="arithmetic in more than 32 bits of a bit-field")
 
+    @build.register(c_ast.Assignment)
     def _Assignment(self, node: c_ast.Assignment, scope: Scope) -> Expr:
         target, value = self.build(node.lvalue, scope), self.build(node.rvalue, scope)
         if node.op in ("/=", "%=") and isinstance(resolve(target.type), Enum):
@@ -302,6 +307,7 @@ class ExpressionBuilder(Struct, dict=True):
         if _has_effects(place):
             self.reporter.report("ACC301", where, construct="this operator of a place with effects")
 
+    @build.register(c_ast.TernaryOp)
     def _TernaryOp(self, node: c_ast.TernaryOp, scope: Scope) -> Expr:
         parts = [self.build(part, scope) for part in (node.cond, node.iftrue, node.iffalse)]
         ctype, second = parts[1].type, resolve(parts[1].type)
@@ -312,6 +318,7 @@ class ExpressionBuilder(Struct, dict=True):
                 parts[1:] = [as_complex(part, ctype) for part in parts[1:]]
         return Conditional(ctype, self.location(node), parts[0], parts[1], parts[2])
 
+    @build.register(c_ast.Cast)
     def _Cast(self, node: c_ast.Cast, scope: Scope) -> Expr:
         ctype, operand, where = self.types.build(node.to_type, scope), self.build(node.expr, scope), self.location(node)
         if isinstance(operand, FloatLiteral) and resolve(ctype) == Arithmetic("double"):
@@ -319,6 +326,7 @@ class ExpressionBuilder(Struct, dict=True):
             operand = FloatLiteral(Arithmetic("double"), where, digits) if digits is not None else operand
         return Cast(ctype, where, operand)
 
+    @build.register(c_ast.FuncCall)
     def _FuncCall(self, node: c_ast.FuncCall, scope: Scope) -> Expr:
         where = self.location(node)
         if not isinstance(node.name, c_ast.ID) or node.name.name in scope.variables:
@@ -332,6 +340,7 @@ class ExpressionBuilder(Struct, dict=True):
         known = library_call(node.name.name, where, arguments, scope.function, self.reporter)
         return known or Call(result, where, node.name.name, arguments)
 
+    @build.register(c_ast.ExprList)
     def _ExprList(self, node: c_ast.ExprList, scope: Scope) -> Expr:
         items = [self.build(item, scope) for item in node.exprs]
         result = items[0]
@@ -341,6 +350,7 @@ class ExpressionBuilder(Struct, dict=True):
             result = Comma(ctype, result.location, result, item)
         return result
 
+    @build.register(c_ast.CompoundLiteral)
     def _CompoundLiteral(self, node: c_ast.CompoundLiteral, scope: Scope) -> Expr:
         """A structure or number without a name; an array would live longer than C++ lets it."""
         ctype, where = self.types.build(node.type, scope), self.location(node)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import singledispatchmethod
 from typing import Any
 
 from msgspec import Struct, field
@@ -81,26 +82,31 @@ class TypeBuilder(Struct, dict=True):
     known: dict[int, tuple[Any, CType]] = field(default_factory=dict)
     synonyms: dict[int, tuple[Any, CType]] = field(default_factory=dict)
 
+    @singledispatchmethod
     def build(self, node: Any, scope: Scope) -> CType:
         """The type a pycparser declarator stands for."""
-        method: Callable[[Any, Scope], CType] = getattr(self, f"_{type(node).__name__}")
-        return method(node, scope)
+        raise TypeError(f"{type(node).__name__} declares nothing")
 
+    @build.register(c_ast.TypeDecl)
     def _TypeDecl(self, node: c_ast.TypeDecl, scope: Scope) -> CType:
         ctype = self._qualify(self.build(node.type, scope), node.quals)
         if self.layouts is not None and self.layouts.has_other_meaning(node):
             return Named(MEANING, ctype, altered=True)
         return ctype
 
+    @build.register(c_ast.Typename)
     def _Typename(self, node: c_ast.Typename, scope: Scope) -> CType:
         return self.build(node.type, scope)
 
+    @build.register(c_ast.Typedef)
     def _Typedef(self, node: c_ast.Typedef, scope: Scope) -> CType:
         return self.build(node.type, scope)
 
+    @build.register(c_ast.Decl)
     def _Decl(self, node: c_ast.Decl, scope: Scope) -> CType:
         return self.build(node.type, scope)
 
+    @build.register(c_ast.IdentifierType)
     def _IdentifierType(self, node: c_ast.IdentifierType, scope: Scope) -> CType:
         if len(node.names) == 1 and node.names[0] in scope.typedefs:
             return self._completed(scope.typedefs[node.names[0]])
@@ -128,16 +134,19 @@ class TypeBuilder(Struct, dict=True):
         """Whether kernels know a type without a tag by a name that the program does not know."""
         return nameless is not None and bool(getattr(resolve(self.known[id(nameless)][1]), "exported", ""))
 
+    @build.register(c_ast.PtrDecl)
     def _PtrDecl(self, node: c_ast.PtrDecl, scope: Scope) -> CType:
         quals = node.quals or []
         return Pointer(self.build(node.type, scope), "const" in quals, "restrict" in quals)
 
+    @build.register(c_ast.ArrayDecl)
     def _ArrayDecl(self, node: c_ast.ArrayDecl, scope: Scope) -> CType:
         length: Expr | None = None
         if node.dim is not None and not (isinstance(node.dim, c_ast.ID) and node.dim.name == "*"):
             length = self.convert(node.dim, scope)
         return Array(self.build(node.type, scope), length)
 
+    @build.register(c_ast.FuncDecl)
     def _FuncDecl(self, node: c_ast.FuncDecl, scope: Scope) -> CType:
         parameters = node.args.params if node.args else []
         inner = scope.enter()
@@ -151,9 +160,11 @@ class TypeBuilder(Struct, dict=True):
         variadic = any(isinstance(parameter, c_ast.EllipsisParam) for parameter in parameters)
         return Function(self.build(node.type, scope), tuple(types), variadic)
 
+    @build.register(c_ast.Struct)
     def _Struct(self, node: Any, scope: Scope) -> CType:
         return self._record("struct", node, scope)
 
+    @build.register(c_ast.Union)
     def _Union(self, node: Any, scope: Scope) -> CType:
         return self._record("union", node, scope)
 
@@ -218,6 +229,7 @@ class TypeBuilder(Struct, dict=True):
             return self.exports.name(scope.function, name)
         return self.exports.name("accache", name) if taken else ""
 
+    @build.register(c_ast.Enum)
     def _Enum(self, node: c_ast.Enum, scope: Scope) -> CType:
         key = f"enum {node.name}"
         if node.values is None:
@@ -250,9 +262,11 @@ class TypeBuilder(Struct, dict=True):
         altered = self.layouts is not None and self.layouts.is_altered(node)
         return Enum(node.name or "", tuple(values), exported=exported, altered=altered)
 
+    @build.register(c_ast.TypeOf)
     def _TypeOf(self, node: Any, scope: Scope) -> CType:
         return UNKNOWN
 
+    @build.register(c_ast.AttributedType)
     def _AttributedType(self, node: Any, scope: Scope) -> CType:
         return self.build(node.type, scope)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import singledispatchmethod
 from typing import Any
 
 from msgspec import Struct, field
@@ -128,10 +129,8 @@ class StatementBuilder(Struct, dict=True):
         readonly = subject.modifier == "readonly"
         return [self.clauses.subarray(item, scope, readonly) for item in subject.variables]
 
+    @singledispatchmethod
     def _statement(self, node: Any, scope: Scope) -> list[Stmt]:
-        method: Callable[[Any, Scope], list[Stmt]] | None = getattr(self, f"_{type(node).__name__}", None)
-        if method is not None:
-            return method(node, scope)
         return [checked(self.expressions.location(node), self.expressions.build(node, scope))]
 
     def _nested(self, node: Any, scope: Scope, top_of_loop: bool = False) -> Stmt:
@@ -141,9 +140,11 @@ class StatementBuilder(Struct, dict=True):
             return Block(self.expressions.location(node), tuple(self.items(node.block_items or [], inner, top_of_loop)))
         return self.build(node, inner)
 
+    @_statement.register(c_ast.Compound)
     def _Compound(self, node: c_ast.Compound, scope: Scope) -> list[Stmt]:
         return [self._nested(node, scope)]
 
+    @_statement.register(c_ast.Decl)
     def _Decl(self, node: c_ast.Decl, scope: Scope) -> list[Stmt]:
         ctype = self.expressions.types.declared(node, scope)
         if node.name is None or "extern" in (node.storage or []):
@@ -154,21 +155,25 @@ class StatementBuilder(Struct, dict=True):
         where = self.expressions.location(node)
         return [Declare(where, symbol.name, ctype, init, "static" in (node.storage or []))]
 
+    @_statement.register(c_ast.DeclList)
     def _DeclList(self, node: c_ast.DeclList, scope: Scope) -> list[Stmt]:
         return [item for decl in node.decls for item in self._Decl(decl, scope)]
 
+    @_statement.register(c_ast.Typedef)
     def _Typedef(self, node: c_ast.Typedef, scope: Scope) -> list[Stmt]:
         if variable_lengths(self.expressions.types.typedef(node, scope)):
             where = self.expressions.location(node)
             self.expressions.reporter.report("ACC301", where, construct="a typedef name of an array of variable length")
         return []
 
+    @_statement.register(c_ast.If)
     def _If(self, node: c_ast.If, scope: Scope) -> list[Stmt]:
         condition = self.expressions.build(node.cond, scope)
         then = self._nested(node.iftrue, scope) if node.iftrue else Empty(self.expressions.location(node))
         otherwise = self._nested(node.iffalse, scope) if node.iffalse else None
         return [If(self.expressions.location(node), condition, then, otherwise)]
 
+    @_statement.register(c_ast.For)
     def _For(self, node: c_ast.For, scope: Scope, spec: LoopSpec | None = None) -> list[Stmt]:
         inner = scope.enter()
         init = tuple(self._statement(node.init, inner)) if node.init is not None else ()
@@ -177,43 +182,55 @@ class StatementBuilder(Struct, dict=True):
         body = self._nested(node.stmt, inner, top_of_loop=True)
         return [For(self.expressions.location(node), init, condition, step, body, spec)]
 
+    @_statement.register(c_ast.While)
     def _While(self, node: c_ast.While, scope: Scope) -> list[Stmt]:
         condition = self.expressions.build(node.cond, scope)
         return [While(self.expressions.location(node), condition, self._nested(node.stmt, scope, True))]
 
+    @_statement.register(c_ast.DoWhile)
     def _DoWhile(self, node: c_ast.DoWhile, scope: Scope) -> list[Stmt]:
         condition = self.expressions.build(node.cond, scope)
         return [While(self.expressions.location(node), condition, self._nested(node.stmt, scope, True), True)]
 
+    @_statement.register(c_ast.Switch)
     def _Switch(self, node: c_ast.Switch, scope: Scope) -> list[Stmt]:
         value = self.expressions.build(node.cond, scope)
         return [Switch(self.expressions.location(node), value, self._nested(node.stmt, scope))]
 
+    @_statement.register(c_ast.Case)
     def _Case(self, node: c_ast.Case, scope: Scope) -> list[Stmt]:
         value: Expr = self.expressions.build(node.expr, scope)
         return [Case(self.expressions.location(node), value, tuple(self.items(node.stmts or [], scope)))]
 
+    @_statement.register(c_ast.Default)
     def _Default(self, node: c_ast.Default, scope: Scope) -> list[Stmt]:
         return [Case(self.expressions.location(node), None, tuple(self.items(node.stmts or [], scope)))]
 
+    @_statement.register(c_ast.Break)
     def _Break(self, node: c_ast.Break, scope: Scope) -> list[Stmt]:
         return [Jump(self.expressions.location(node), "break")]
 
+    @_statement.register(c_ast.Continue)
     def _Continue(self, node: c_ast.Continue, scope: Scope) -> list[Stmt]:
         return [Jump(self.expressions.location(node), "continue")]
 
+    @_statement.register(c_ast.Return)
     def _Return(self, node: c_ast.Return, scope: Scope) -> list[Stmt]:
         value = self.expressions.build(node.expr, scope) if node.expr is not None else None
         return [Jump(self.expressions.location(node), "return", value)]
 
+    @_statement.register(c_ast.Goto)
     def _Goto(self, node: c_ast.Goto, scope: Scope) -> list[Stmt]:
         return [Jump(self.expressions.location(node), "goto", None, node.name)]
 
+    @_statement.register(c_ast.Label)
     def _Label(self, node: c_ast.Label, scope: Scope) -> list[Stmt]:
         return [Label(self.expressions.location(node), node.name, self._nested(node.stmt, scope))]
 
+    @_statement.register(c_ast.EmptyStatement)
     def _EmptyStatement(self, node: c_ast.EmptyStatement, scope: Scope) -> list[Stmt]:
         return []
 
+    @_statement.register(c_ast.StaticAssert)
     def _StaticAssert(self, node: c_ast.StaticAssert, scope: Scope) -> list[Stmt]:
         return []
