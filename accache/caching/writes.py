@@ -13,13 +13,14 @@ from msgspec import Struct
 
 from accache.analysis.loop_context import ArrayUse
 from accache.caching.requests import Request, first_unproved
+from accache.ir.simt import Policy, Tracking
 
 
 class WritePolicy(Struct, frozen=True):
     """``policy`` is '' (no writes), back or through; ``tracking`` is '' or as above; ``reason`` says why."""
 
-    policy: str = ""
-    tracking: str = ""
+    policy: Policy = ""
+    tracking: Tracking = ""
     reason: str = ""
 
 
@@ -44,7 +45,7 @@ def write_policy(request: Request, shared: bool, ranged: bool = True) -> WritePo
     return WritePolicy("back", tracking, f"{reason}, but {obstacle}" if obstacle else reason)
 
 
-def _tracking(request: Request, writes: list[ArrayUse], shared: bool) -> tuple[str, str]:
+def _tracking(request: Request, writes: list[ArrayUse], shared: bool) -> tuple[Tracking, str]:
     """How write-back tracks, and what makes a mask necessary."""
     if shared and _owned(request):
         return "flag" if all(use.guard for use in writes) else "owner", ""

@@ -34,6 +34,17 @@ MANY = 1 << 31
 """More iterations than the numbers of blocks and threads can say."""
 
 
+class GridText(Struct, frozen=True):
+    """The extents of a grid as C text, x first; ``counts`` are the names and values of trip counts they are made from.
+
+    ``checks`` are statements that end the program where such a grid would not do.
+    """
+
+    extents: tuple[str, ...]
+    counts: tuple[tuple[str, str], ...] = ()
+    checks: tuple[str, ...] = ()
+
+
 class LaunchPrinter(Struct, frozen=True):
     """Prints the launch of one of a stub's kernels."""
 
@@ -77,12 +88,12 @@ class LaunchPrinter(Struct, frozen=True):
         lines: list[str] = []
         block, grid = self.own("block"), self.own("grid")
         lines.append(f"const dim3 {block}({_extents(mapped.block)});")
-        counts, extents = self.grid(mapped)
-        lines += counts
-        lines.append(f"const dim3 {grid}({', '.join(extents)});")
-        names = [count.split(" ")[3] for count in counts if count.startswith("const ")]
-        condition = " && ".join(f"{name} > 0" for name in names)
-        inner = [*self.launch_statements(), *(self.totals() if extents != ["1"] else [])]
+        shape = self.grid(mapped)
+        lines += [f"const long long {name} = {value};" for name, value in shape.counts]
+        lines += shape.checks
+        lines.append(f"const dim3 {grid}({', '.join(shape.extents)});")
+        condition = " && ".join(f"{name} > 0" for name, _ in shape.counts)
+        inner = [*self.launch_statements(), *(self.totals() if shape.extents != ("1",) else [])]
         if self.launch.lowered.partials or self.launch.lowered.slices:
             lines += self.buffers(condition)
         if not condition:
@@ -101,16 +112,17 @@ class LaunchPrinter(Struct, frozen=True):
             lines.append(f"accache_total<{combine}>({parts}, {blocks}{count});")
         return lines
 
-    def grid(self, mapped: MappedKernel) -> tuple[list[str], list[str]]:
-        """Declarations of trip counts that are no constants, and the grid's extents."""
+    def grid(self, mapped: MappedKernel) -> GridText:
+        """The grid of a kernel; trip counts that are no constants get names."""
         if mapped.gangs:
             texts = [self.printer.expression(size) for size in mapped.gangs]
-            return [], [text if text.isdigit() else f"{text} > 0 ? {text} : 1" for text in texts]
+            return GridText(tuple(text if text.isdigit() else f"{text} > 0 ? {text} : 1" for text in texts))
         if not mapped.grid_loops:
-            return [], ["1"]
+            return GridText(("1",))
         if mapped.is_general:
-            return [], [str(STRIDED_BLOCKS)]
-        lines: list[str] = []
+            return GridText((str(STRIDED_BLOCKS),))
+        counts: list[tuple[str, str]] = []
+        checks: list[str] = []
         extents: list[str] = []
         for loop, threads in zip(mapped.counted_loops, mapped.grid_threads, strict=True):
             count = self.trip_count(loop)
@@ -119,11 +131,11 @@ class LaunchPrinter(Struct, frozen=True):
                 extents.append(str(min(needed, LARGEST_YZ) if extents and mapped.strides else needed))
                 continue
             name = self.own(f"{loop.variable.partition('#')[0]}_count")
-            lines.append(f"const long long {name} = {count};")
-            lines += self.strided(loop, threads) if loop is mapped.counted_loops[-1] else []
+            counts.append((name, count))
+            checks += self.strided(loop, threads) if loop is mapped.counted_loops[-1] else []
             blocks = name if threads == 1 else f"({name} + {threads - 1}) / {threads}"
             extents.append(blocks)
-        return lines, self.capped(mapped.most_blocks, extents)
+        return GridText(tuple(self.capped(mapped.most_blocks, extents)), tuple(counts), tuple(checks))
 
     def capped(self, most: int, extents: list[str]) -> list[str]:
         """The extents of a grid whose last loop strides where there would be too many blocks."""
@@ -217,7 +229,7 @@ class LaunchPrinter(Struct, frozen=True):
         block, grid = self.own("single_block"), self.own("single_grid")
         return [
             f"const dim3 {block}({_extents(single.block)});",
-            f"const dim3 {grid}({', '.join(self.grid(single)[1])});",
+            f"const dim3 {grid}({', '.join(self.grid(single).extents)});",
             *self.launch_one(text, (grid, block)),
         ]
 

@@ -7,6 +7,8 @@ the threads of a block.
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from msgspec import Struct
 
 from accache.base.text import Location
@@ -17,6 +19,14 @@ from accache.ir.tree import Cast, Expr, Stmt
 from accache.ir.types import SIZES, CType, integer_of
 
 AXES = ("x", "y", "z")
+Scope: TypeAlias = Literal["block", "thread"]
+"""Who has a tile."""
+Policy: TypeAlias = Literal["", "back", "through"]
+"""What a write to a tile does; nothing is written without one."""
+Tracking: TypeAlias = Literal["", "mask", "flag", "owner", "whole"]
+"""How a write-back knows what to write."""
+Part: TypeAlias = Literal["data", "mask"]
+"""Of what a tile's storage consists."""
 
 
 class CanonicalLoop(Struct, frozen=True):
@@ -145,15 +155,15 @@ class Tile(Struct, frozen=True):
     array_type: CType
     element: CType
     method: str
-    scope: str
+    scope: Scope
     dimensions: tuple[TileDimension, ...]
     pitches: tuple[Polynomial, ...]
     location: Location
     text: str
     is_read: bool = True
     is_fetched: bool = True
-    policy: str = ""
-    tracking: str = ""
+    policy: Policy = ""
+    tracking: Tracking = ""
     clipped: bool = True
     assumed: Extent | None = None
     pad: int = 0
@@ -198,7 +208,7 @@ class TileCell(Expr, frozen=True):
     """A cell of a tile's storage: of its ``data``, or of the ``mask`` that tells which elements were written."""
 
     tile: Tile
-    part: str
+    part: Part
     positions: tuple[Expr, ...]
 
 

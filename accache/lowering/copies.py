@@ -29,7 +29,7 @@ from accache.ir.arrays import inner_lengths
 from accache.ir.build import BOOL, INT, WIDE, both, formula, number, thread_number
 from accache.ir.names import WIDTH
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CopyLoop, Fetch, Passed, Tile, TileCell, TileDimension, WriteBack
+from accache.ir.simt import CopyLoop, Fetch, Part, Passed, Tile, TileCell, TileDimension, WriteBack
 from accache.ir.tree import (
     Assign,
     Binary,
@@ -267,7 +267,7 @@ class _Copy(Struct, frozen=True):
         target, value = (cell, element) if self.is_fetch else (element, cell)
         return Evaluate(self.where, Assign(ctype, self.where, "=", target, value))
 
-    def cell(self, tile: Tile, part: str) -> TileCell:
+    def cell(self, tile: Tile, part: Part) -> TileCell:
         """A tile's cell at the coordinates."""
         ctype = BOOL if part == "mask" else unqualified(tile.element)
         return TileCell(ctype, self.where, tile, part, tuple(map(self.variable, self.coordinates())))
