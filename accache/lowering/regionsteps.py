@@ -5,14 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.ir.build import BOOL
-from accache.ir.simt import CacheRegion, Fetch, Tile, WriteBack
-from accache.ir.tree import Declare, Expr, IntLiteral, Stmt
-from accache.ir.walk import used_variables
+from accache.ir.simt import CacheRegion, Fetch, Round, Tile, TileAccess, WriteBack
+from accache.ir.tree import Block, Declare, Expr, For, IntLiteral, Stmt, While
+from accache.ir.walk import rewrite, used_variables, walk
 from accache.lowering.barriers import Step
-from accache.lowering.rounds import with_rounds
 from accache.lowering.state import Context, State
+from accache.lowering.structure import items_of
 from accache.lowering.thread_ownership import COPIED, Cells
 from accache.lowering.tilecode import start_steps
 
@@ -40,7 +41,7 @@ class Transfers(Struct, frozen=True, dict=True):
     def body(self) -> Stmt:
         """The body of the region, each round of a loop told to the lines that serve it."""
         by_lines = next((tile for tile in self.region.tiles if tile.lines is not None), None)
-        return with_rounds(self.region.body, by_lines) if by_lines is not None else self.region.body
+        return _with_rounds(self.region.body, by_lines) if by_lines is not None else self.region.body
 
     @cached_property
     def cells(self) -> Cells:
@@ -93,3 +94,19 @@ class Transfers(Struct, frozen=True, dict=True):
         guards = (*self.context.guards, *leaders)
         owner = self.state.leader(self.context) if leaders else self.context.owner
         return Step(stmt.location, self.state.touched(stmt), owner, stmt, guarded=True, guards=guards, cells=cells)
+
+
+def _with_rounds(body: Stmt, tile: Tile) -> Stmt:
+    """The body of a region that ``tile`` and others serve by lines, each round told to them as it begins.
+
+    Before: ``for (...) b[i] = a[i];``. After: ``for (...) { Round; b[i] = a[i]; }``, in the innermost such loops alone.
+    """
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if not isinstance(node, (For, While)) or any(isinstance(part, Round) for part in walk(node)):
+            return node
+        if not any(isinstance(part, TileAccess) and part.tile.lines is not None for part in walk(node)):
+            return node
+        return replace(node, body=Block(node.body.location, (Round(node.location, tile), *items_of(node.body))))
+
+    return rewrite(body, change)
