@@ -5,9 +5,21 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import cast
+from importlib.abc import MetaPathFinder
+from types import ModuleType
+
+
+class _Hiding(MetaPathFinder):
+    """Finds no module of some names, whatever comes behind it."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = frozenset(names)
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
+        if fullname in self.names:
+            raise ModuleNotFoundError(f"{fullname} is hidden", name=fullname)
 
 
 @contextmanager
@@ -17,11 +29,10 @@ def quick_imports(*hidden: str) -> Iterator[None]:
     Nothing here multiplies matrices: NumPy's BLAS starts no threads, which burn time while they wait for work.
     Libraries named ``hidden`` are not found, unless they are loaded already; numba looks for a BLAS in scipy.
     """
-    modules = cast(dict[str, object], sys.modules)
-    absent = [name for name in hidden if name not in modules]
+    hiding = _Hiding(hidden)
     threads, collects = "OPENBLAS_NUM_THREADS", gc.isenabled()
     chooses = threads not in os.environ
-    modules.update(dict.fromkeys(absent))
+    sys.meta_path.insert(0, hiding)
     if chooses:
         os.environ[threads] = "1"
     gc.disable()
@@ -32,5 +43,4 @@ def quick_imports(*hidden: str) -> Iterator[None]:
             gc.enable()
         if chooses:
             del os.environ[threads]
-        for name in absent:
-            del modules[name]
+        sys.meta_path.remove(hiding)

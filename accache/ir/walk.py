@@ -42,8 +42,8 @@ VALUE_OPERATORS = ("+", "-", "!", "~")
 
 
 def remembered(function: Callable[[S], R]) -> Callable[[S], R]:
-    """A function that looks at each node or other frozen value only once: they never change. No other has its name."""
-    key = function.__name__
+    """A function that looks at each node or other frozen value only once: they never change."""
+    key = f"{function.__module__}.{function.__qualname__}"
 
     @wraps(function)
     def remembering(node: S) -> R:
