@@ -182,9 +182,11 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             some, found = compare(first + number, Path(folder), *sys.argv[3:])
         copies += some
+        print(f"\r{KERNELS * (number + 1)} kernels", end="", file=sys.stderr, flush=True)
         if found:
             wrong += 1
             print(f"seed {first + number}: {found}", flush=True)
+    print(file=sys.stderr)
     print(f"{wanted} kernels, {copies} with copies, {wrong} programs that differ")
     return 1 if wrong else 0
 
