@@ -131,7 +131,7 @@ def make_page(
     command: str,
 ) -> Page:
     """The page of a translation; ``device`` is its CUDA text with #line directives, ``mends`` are those by place."""
-    cuda = tuple(_cuda_lines(device, source.name))
+    cuda = tuple(cuda_lines(device, source.name))
     kernels = tuple(_kernel(kernel, mends, recorded) for kernel in report.kernels)
     own = [found for found in diagnostics if found.location is None or found.location.file != source.name]
     return Page(
@@ -216,7 +216,7 @@ def _sentence(item: SubarrayReport) -> str:
     return f"{text}."
 
 
-def _cuda_lines(device: str, name: str) -> Iterator[CudaLine]:
+def cuda_lines(device: str, name: str) -> Iterator[CudaLine]:
     """The kernels, from the first line that a line of the program was made into to the last."""
     rows: list[tuple[str, int]] = []
     following = 0

@@ -15,6 +15,7 @@ from accache.base.diagnostics import CompileError
 from accache.base.options import Options
 from accache.base.text import SourceFile
 from accache.lsp.looks import Look, look
+from accache.report.page import cuda_lines
 from accache.serve.exercises import EXERCISES
 from accache.workflows.pages import Running, page_of
 
@@ -80,7 +81,7 @@ def answer(request: Request) -> Answer:
     refused = refusal(request.text)
     if refused:
         return Answer(error=refused)
-    source, options = SourceFile(NAME, request.text.replace("\r\n", "\n").replace("\r", "\n")), Options()
+    source, options = SourceFile(NAME, request.text.replace("\r\n", "\n").replace("\r", "\n")), Options(line=True)
     if request.kind == "page":
         return _page(source, options, request.run)
     if request.kind == "exercise" and not 0 <= request.exercise < len(EXERCISES):
@@ -108,13 +109,7 @@ def _look(found: Look) -> Answer:
     records = tuple(map(record, found.mended))
     if made is None:
         return Answer(records)
-    return Answer(records, str(made.report), _kernels(made.device))
-
-
-def _kernels(device: str) -> str:
-    """The kernels and their launches, without the run-time library."""
-    begin = device.find("// ---- The kernels and their launches ----")
-    return device[begin : device.find("// ----", begin + 10)]
+    return Answer(records, str(made.report), "\n".join(line.text for line in cuda_lines(made.device, NAME)))
 
 
 def _page(source: SourceFile, options: Options, is_run: bool) -> Answer:

@@ -121,7 +121,7 @@ def test_a_program_is_looked_at_and_mended() -> None:
     assert told["fixes"][0]["title"] == "write a[i:4]"
     assert "kernel f_L3_kernel" in found["explanation"]
     assert "f_L3_kernel(" in found["cuda"]
-    assert len(found["cuda"].splitlines()) < 200
+    assert not {"#include", "#line"} & set(found["cuda"].split())
 
 
 def test_an_endless_expansion_is_ended() -> None:
