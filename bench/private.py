@@ -17,16 +17,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from cost.launches import ARCH, Variant, run_variant
-from cost.memory import asked, first_address
+from cost.memory import asked, shared_accesses
 from cost.ptxas import resources
 
 from accache.base.options import Options
 from accache.driver import translate
 from accache.ptx.execute import run
 from accache.ptx.machine.link import link
-from accache.ptx.machine.program import SHARED, WINDOW
 from accache.ptx.machine.trace import Trace
 
 ROOT = Path(__file__).parents[1]
@@ -144,7 +142,7 @@ def costs(folder: Path) -> None:
         recorder = Trace(shared=True)
         _, outcome = run(done.module, launch, trace=recorder, cores=1)
         records, program = recorder.records(), link(done.module, launch.kernel)
-        shared = int((first_address(records) >> np.uint64(WINDOW) == SHARED).sum())
+        shared = shared_accesses(records)
         turns = asked(records, outcome.arrivals, program, done.module, launch).turns
         each = int(outcome.arrivals.sum()) / WARP_RECORDS
         plain = plain or each

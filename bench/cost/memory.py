@@ -43,7 +43,7 @@ def asked(records: Records, arrivals: NDArray[np.uint64], program: Program, modu
     """
     sizes = np.array([_bytes(step.action) for step in program.steps], np.int64)
     atomic = np.array([isinstance(step.action, Atomic) for step in program.steps], bool)
-    in_shared = first_address(records) >> np.uint64(WINDOW) == SHARED
+    in_shared = _first_address(records) >> np.uint64(WINDOW) == SHARED
     local = int(
         sum(int(count) * _local_sectors(step.action) for count, step in zip(arrivals, program.steps, strict=True))
     )
@@ -55,6 +55,11 @@ def asked(records: Records, arrivals: NDArray[np.uint64], program: Program, modu
         turns(shared, sizes[shared.pc], atomic[shared.pc]),
         _l2_bytes(_chosen(records, loaded), program, module, launch) + (updates << _SECTOR),
     )
+
+
+def shared_accesses(records: Records) -> int:
+    """How many accesses are those of shared memory."""
+    return int((_first_address(records) >> np.uint64(WINDOW) == SHARED).sum())
 
 
 def sectors(records: Records) -> int:
@@ -111,7 +116,7 @@ def _l2_bytes(records: Records, program: Program, module: Module, launch: Launch
     return moved.from_l2 + moved.stored
 
 
-def first_address(records: Records) -> Words:
+def _first_address(records: Records) -> Words:
     """The address of the first lane that took part in each access."""
     lane = records.taking_part().argmax(axis=1)
     found: Words = records.addresses[np.arange(len(lane)), lane]

@@ -181,7 +181,6 @@ ACCACHE_PRIVATE_UNROLL
             while (slot < slots && taken >> slot & 1)
                 ++slot;
             arrays[a].slot = slot < slots ? slot++ : -1;
-            arrays[a].line = nullptr; // it was simulated
         }
         monitoring = false;
     }
@@ -212,17 +211,18 @@ ACCACHE_PRIVATE_UNROLL
             settle<A>(from, sizeof(T), false);
         if (slot<A>() < 0)
             return *address;
-        const bool hits = has<A>(from, sizeof(T));
-        if (!hits && !holds<A>(from, sizeof(T)))
-            return *address;
+        if (!has<A>(from, sizeof(T))) {
+            if (!holds<A>(from, sizeof(T)))
+                return *address;
+            if (sizeof(T) != alignof(T)) // its parts may lie in two lines
+                return gathered<A>(address);
+            bring<A, alignof(T)>(from);
+        }
         T value;
         alignas(16) unsigned char bytes[sizeof(T)];
 ACCACHE_PRIVATE_UNROLL
-        for (int at = 0; at < int(sizeof(T)); at += alignof(T)) {
-            if (!hits)
-                bring<A, alignof(T)>(from + at);
+        for (int at = 0; at < int(sizeof(T)); at += alignof(T))
             load<A, alignof(T)>(from + at, bytes + at);
-        }
         memcpy(&value, bytes, sizeof(T));
         return value;
     }
@@ -236,7 +236,7 @@ ACCACHE_PRIVATE_UNROLL
             observe<A>(to);
         if (!Apart)
             settle<A>(to, sizeof(T), true);
-        if (slot<A>() < 0 || !holds<A>(to, sizeof(T))) {
+        if (slot<A>() < 0 || !(has<A>(to, sizeof(T)) || holds<A>(to, sizeof(T)))) {
             *address = value;
             return value;
         }
@@ -267,6 +267,22 @@ ACCACHE_PRIVATE_UNROLL
     }
 
 private:
+    // A value whose parts are fetched one by one.
+    template <int A, typename T>
+    __device__ T gathered(const T *address)
+    {
+        const char *from = reinterpret_cast<const char *>(address);
+        T value;
+        alignas(16) unsigned char bytes[sizeof(T)];
+ACCACHE_PRIVATE_UNROLL
+        for (int at = 0; at < int(sizeof(T)); at += alignof(T)) {
+            bring<A, alignof(T)>(from + at);
+            load<A, alignof(T)>(from + at, bytes + at);
+        }
+        memcpy(&value, bytes, sizeof(T));
+        return value;
+    }
+
     __device__ static const char *line_of(const char *address)
     {
         return reinterpret_cast<const char *>(reinterpret_cast<uintptr_t>(address) & ~uintptr_t(Line - 1));
@@ -281,9 +297,8 @@ private:
     template <int A>
     __device__ bool has(const char *first, size_t bytes) const
     {
-        unsigned at = reinterpret_cast<uintptr_t>(first) & (Line - 1);
-        return arrays[A].line == line_of(first) && at + bytes <= Line &&
-               !(~(arrays[A].valid >> at) & ~0u >> (32 - bytes));
+        const uint64_t at = first - arrays[A].line;
+        return at <= Line - bytes && !(~(arrays[A].valid >> at) & ~0u >> (32 - bytes));
     }
 
     template <int A>
@@ -384,6 +399,7 @@ ACCACHE_PRIVATE_UNROLL
                 accache_private::store(to + 16 * part, quad_of(&word(array.slot, w)));
                 continue;
             }
+ACCACHE_PRIVATE_ROLL // a part is rare: registers matter more
             for (int i = 0; i < 4; ++i)
                 if (mask >> 4 * i & 0xfu)
                     word_write_back(to + 16 * part + 4 * i, mask >> 4 * i & 0xfu, &word(array.slot, w + i));
@@ -397,6 +413,7 @@ ACCACHE_PRIVATE_UNROLL
             *reinterpret_cast<unsigned *>(to) = *from;
             return;
         }
+ACCACHE_PRIVATE_ROLL
         for (int b = 0; b < 4; ++b)
             if (mask >> b & 1)
                 to[b] = reinterpret_cast<const char *>(from)[b];

@@ -51,7 +51,7 @@ def choices(program: Program) -> list[Options]:
         return [Options(), *coarse]
     writes = ("auto", "back", "through") if program.writes else ("auto",)
     found = [Options(tune="off", method="none"), *coarse]
-    lines = (("auto", 2), ("16", 5), ("32", 1), ("16", 300))
+    lines = (("auto", 2), ("16", 5), ("32", 1), ("16", 0))
     found += [Options(method="private", private_line=line, private_calls=calls) for line, calls in lines]
     if program.by_lines:
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -19,14 +20,18 @@ FLAGS = ("-std=c++17", "-g", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werro
 
 # Each replaces one piece of the header's text by one that is wrong.
 FAULTS = {
-    "mask": ("arrays[A].valid |= mask;", "arrays[A].valid |= mask | mask << 1;"),
-    "dirty": ("arrays[A].dirty |= mask;", "arrays[A].dirty |= mask >> 1;"),
+    "mask": ("valid |= mask_of<Size>(address);", "valid |= mask_of<Size>(address) | mask_of<Size>(address) << 1;"),
+    "dirty": ("dirty |= mask_of<Size>(address);", "dirty |= mask_of<Size>(address) >> 1;"),
+    "hit": ("return at <= Line - bytes && !(", "return at <= Line - bytes || !("),
+    "parts": ("at <= Line - bytes &&", "at < Line &&"),
+    "taken slot": ("while (slot < slots && taken >> slot & 1)", "while (slot < slots && taken >> slot & 2)"),
+    "left line": ("release(arrays[a]);\n                arrays[a].slot = -1;", "arrays[a].slot = -1;"),
     "whole line": ("if (mask == 0xffffu)", "if (mask)"),
     "whole word": ("if (mask == 0xfu)", "if (mask)"),
     "flush": ("if (array.slot >= 0)\n            line_write_back(array);", ""),
-    "invalidation": ("        array.valid = 0;\n    }", "    }"),
+    "invalidation": ("array.line = nullptr;\n        array.valid = 0;\n    }", "}"),
     "probing": ("if (a != A && overlaps(", "if (a > A && overlaps("),
-    "stale": ("arrays[a].valid = 0;\n            }", "arrays[a].valid = arrays[a].valid;\n            }"),
+    "stale": ("forget(arrays[a]);\n            }", "}"),
     "end": ("array.line + Line <= end", "array.line < end"),
     "beginning": ("array.line >= array.base && ", ""),
     "atomic": ("if (overlaps(arrays[a], first, bytes))", "if (a && overlaps(arrays[a], first, bytes))"),
@@ -70,3 +75,42 @@ def test_fault_is_noticed(fault: str, tmp_path: Path) -> None:
     run = subprocess.run([program, "20000", "1"], capture_output=True, text=True)
     assert run.returncode != 0
     assert run.stdout != "right\n"
+
+
+TWO_STREAMS = """
+#include "accache_private.cuh"
+template <int Line, int Threshold>
+__global__ void __launch_bounds__(256)
+sum(const int *a, size_t bytes_a, const int *b, size_t bytes_b, int *out, int records, int lines)
+{
+    extern __shared__ unsigned words[];
+    accache_private::cache<2, Line, true, Threshold> cache(words, lines, threadIdx.x, 256);
+    cache.template bind<0>(a, bytes_a, true);
+    cache.template bind<1>(b, bytes_b, true);
+    const int t = blockIdx.x * 256 + threadIdx.x;
+    int sum = 0;
+    for (int i = t * records; i < (t + 1) * records; ++i) {
+        cache.loop_head();
+        sum += cache.template read<0>(&a[i]) * cache.template read<1>(&b[i]);
+    }
+    cache.flush();
+    out[t] = sum;
+}
+template __global__ void sum<16, 0>(const int *, size_t, const int *, size_t, int *, int, int);
+template __global__ void sum<32, 0>(const int *, size_t, const int *, size_t, int *, int, int);
+template __global__ void sum<16, 300>(const int *, size_t, const int *, size_t, int *, int, int);
+template __global__ void sum<32, 300>(const int *, size_t, const int *, size_t, int *, int, int);
+"""
+
+
+@pytest.mark.private
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+def test_two_streams_that_are_read_take_32_registers(tmp_path: Path) -> None:
+    source = tmp_path / "two.cu"
+    source.write_text(TWO_STREAMS)
+    command = ["nvcc", "-std=c++17", "-arch=sm_90", f"-I{headers()}", "-Xptxas", "-v", "-c", source, "-o", "/dev/null"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    registers = [int(found) for found in re.findall(r"Used (\d+) registers", told)]
+    assert len(registers) == 4
+    assert max(registers) <= 32
+    assert told.count(" 0 bytes spill stores, 0 bytes spill loads") == 4
