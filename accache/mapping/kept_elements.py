@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from accache.analysis.accesses import accesses_of
 from accache.analysis.affine import index_polynomial
 from accache.analysis.aliasing import may_overlap
-from accache.analysis.calls import collective_calls
+from accache.analysis.calls import collective_calls, passed
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import EVERYWHERE, Definitions, Place, subscripts_of
 from accache.analysis.uniformity import leaving_jumps
@@ -41,6 +41,7 @@ from accache.ir.tree import (
     Binary,
     Block,
     Cache,
+    Call,
     Declare,
     Evaluate,
     Expr,
@@ -223,6 +224,8 @@ def _is_simple(loop: For) -> bool:
     inside = walk(loop)
     if any(isinstance(node, (ParallelFor, Label)) for node in inside) or any(collective_calls(loop)):
         return False
+    if any(isinstance(node, Call) and node.callee is not None and any(passed(node)) for node in inside):
+        return False  # a routine may follow addresses in the memory that it is handed
     return not any(isinstance(node, Jump) and node.keyword in ("return", "goto") for node in inside)
 
 

@@ -129,6 +129,16 @@ def test_launches_that_test_for_it_keep_elements_of_arrays_that_may_be_one(tmp_p
     assert "accache_disjoint(b, {a})" in found
 
 
+def test_routines_that_are_handed_memory_may_follow_addresses_in_it(tmp_path: Path) -> None:
+    routine = "#pragma acc routine seq\nvoid add(float **rows) { rows[0][0] += 1; }\n"
+    body = "for (int k = 0; k < m; ++k) { b[i] += a[k]; %s; }"
+    path = tmp_path / "a.c"
+    for call, is_kept in (("add(rows)", False), ("b[i] += m", True)):
+        text = FUNCTION.format(name="t", body=body % call, restrict="restrict", clauses="gang vector present(rows)")
+        path.write_text(routine + text.replace("(int n,", "(float **rows, int n,"))
+        assert ("b_element" in translate(str(path), Options(coarsen="off")).device) == is_kept
+
+
 def test_what_a_cache_directive_names_is_left_to_it(tmp_path: Path) -> None:
     body = "\n#pragma acc cache(b[i:1])\n{ for (int k = 0; k < m; ++k) b[i] += a[k]; }"
     assert "_element" not in text(body, tmp_path, method="rbi")
