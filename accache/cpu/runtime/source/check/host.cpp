@@ -32,7 +32,7 @@ struct Host {
     std::map<uintptr_t, Pair> pairs;
     std::map<uintptr_t, uintptr_t> by_device;  // their host addresses
     std::map<uintptr_t, Dropped> dropped;      // by host address
-    uintptr_t low = ~uintptr_t{0}, high = 0;   // of all pairs and what was dropped, now or ever
+    uintptr_t low = ~uintptr_t{0}, high = 0;   // of all pairs and what was dropped, until nothing is left
     HostPlace place{"", 0};
     bool has_directives = false;
 };
@@ -110,6 +110,8 @@ void unmapped(const void *memory) {
     if (!lost.before.empty()) host().dropped[address] = std::move(lost);
     host().by_device.erase(reinterpret_cast<uintptr_t>(pair.device));
     host().pairs.erase(found);
+    bool watched = !host().pairs.empty() || !host().dropped.empty() || has_unfinished();
+    if (!watched) host().low = ~uintptr_t{0}, host().high = 0;  // the host's own loops go on at full speed
 }
 
 // A value that the device computed, and that did not come back.

@@ -204,6 +204,8 @@ void left_by_queue(const void *host, size_t bytes) {
             {reinterpret_cast<uintptr_t>(host), bytes, q.now, q.all[q.now].issued, true, "", 0, bytes, bytes});
 }
 
+bool has_unfinished() { return !queues().pending.empty(); }
+
 bool tell_of_unfinished(const void *host, size_t bytes, Access access, const void *pc) {
     uintptr_t start = reinterpret_cast<uintptr_t>(host);
     for (const Pending &item : queues().pending) {

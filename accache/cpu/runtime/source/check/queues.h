@@ -14,7 +14,8 @@ bool of_other_queue(Stamp stamp);
 Stamp start_of_unfinished(Stamp otherwise);
 // Marks a copy that has just been made; the device's end of it is in step with the host's again.
 void copied_by_queue(const void *to, const void *from, size_t bytes);
-// Tells if the host touches memory that a stream may still be copying, or where it leaves a result.
+// Whether a stream may still be copying memory of the host, or leave a result there; tells if the host touches it.
+bool has_unfinished();
 bool tell_of_unfinished(const void *host, size_t bytes, Access access, const void *pc);
 
 }  // namespace accache_cpu::check
