@@ -38,6 +38,7 @@ from accache.frontend.source.inclusion import include_headers, relocated
 from accache.frontend.source.pins import pins
 from accache.frontend.source.preprocess import Preprocessed, PreprocessOptions, first_complaint, read_source
 from accache.ir.regions import Program
+from accache.lowering.lowered import LoweredKernel
 from accache.lowering.lowering import lower
 from accache.lowering.placement import room_for_arrays
 from accache.lowering.routines import LoweredRoutine, lower_routine, with_routines
@@ -306,7 +307,7 @@ def _lower_region(
     kernels: tuple[CachedKernel, ...], program: Program, options: Options, reporter: Reporter
 ) -> LoweredRegion:
     """Lower a region's kernels, each with a second version if a launch may find that the first one does not hold."""
-    lowered, fallbacks, pairs = [], [], []
+    lowered, fallbacks, unaligned, pairs = [], [], [], []
     for cached in kernels:
         room = room_for_arrays(cached, options.arch)
         plain = without_caches(cached.single or cached.kernel.sequential or cached.kernel)
@@ -314,11 +315,23 @@ def _lower_region(
         normal = lower(chosen, program.names, options, room, reporter)
         unproved = unproved_pairs(normal.in_memory, normal.written) if cached.tiles or cached.single else ()
         lowered.append(normal)
-        needed = unproved or chosen.assumptions or chosen.sums or chosen.fewest_blocks or chosen.has_lines
+        aligned = chosen.kernel.alignment and not chosen.unaligned
+        needed = any((unproved, chosen.assumptions, chosen.sums, chosen.fewest_blocks, chosen.has_lines, aligned))
         fallbacks.append(lower(plain, program.names, options, room, reporter) if needed else None)
+        unaligned.append(_unaligned(cached, program, options, room, reporter))
         pairs.append(tuple((first.name, second.name) for first, second in unproved))
     region = kernels[0].kernel.region
-    return LoweredRegion(region, tuple(lowered), tuple(fallbacks), tuple(pairs), program.names)
+    return LoweredRegion(region, tuple(lowered), tuple(fallbacks), tuple(unaligned), tuple(pairs), program.names)
+
+
+def _unaligned(
+    cached: CachedKernel, program: Program, options: Options, room: int, reporter: Reporter
+) -> LoweredKernel | None:
+    """The version of a kernel for launches whose rows are not aligned."""
+    if cached.unaligned is None:
+        return None
+    kernel = replace(cached, kernel=cached.unaligned, body=cached.unaligned.body, unaligned=None)
+    return lower(without_doubts(kernel), program.names, options, room, reporter)
 
 
 def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[Diagnostic, ...]]:

@@ -18,6 +18,7 @@ WRITES = ("auto", "back", "through")
 WIDTHS = ("auto", "kernel-args", "sync", "fixed")
 TUNING = ("model", "off")
 COARSENING = ("auto", "off", "2", "4", "8", "2x2", "4x2", "8x2", "2x4", "4x4", "8x4")
+WIDE = ("auto", "on", "off")
 OPENMP = "-fopenmp"
 """What compiles host code with OpenMP, and links its library."""
 SCOPES = ("auto", "private", "communicating")
@@ -28,6 +29,7 @@ CHOICES = {
     "scope": SCOPES,
     "tune": TUNING,
     "coarsen": COARSENING,
+    "wide": WIDE,
     "private_line": LINES,
 }
 """The values of each option that has a few."""
@@ -74,6 +76,9 @@ class Options(Struct, frozen=True):
         takes with it and without it, or ``off``, whether it saves accesses of global memory.
     coarsen: how many iterations of its parallel loops a thread has: ``auto``, as many as pay by the same
         estimate; ``off``, one; or so many, rows by columns, wherever that can be.
+    wide: whether a launch finds out if arrays and rows are aligned, so that threads with several iterations load and
+        store neighbouring elements by one instruction: ``auto``, where that pays in kernels with cache directives;
+        ``on``, wherever it can be; ``off``.
     auto_cache: plan directives for subarrays that are worth a copy in kernels without any, as if the user had written
         them.
     density: the thread density from which ``auto_cache`` proposes a directive (paper 001, section 3).
@@ -98,6 +103,7 @@ class Options(Struct, frozen=True):
     sharing: bool = True
     tune: str = "model"
     coarsen: str = "auto"
+    wide: str = "auto"
     auto_cache: bool = False
     density: float = 2.0
     trust_range: bool = False

@@ -15,6 +15,7 @@ from accache.caching.banks import WARP, BankModel
 from accache.caching.cost import FREE, Cost
 from accache.caching.sizes import sizeof
 from accache.caching.survey import Survey
+from accache.caching.wide_accesses import WideAccesses
 from accache.ir.arrays import inner_lengths
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import TileAccess
@@ -62,18 +63,27 @@ class AccessCost(Struct, dict=True):
     """The accesses of a kernel's planned ``body``.
 
     ``bases`` are what the addresses cost that accesses share, ``loaded`` the places in memory that an iteration of the
-    loops around, but for unrolled ones, has loaded.
+    loops around, but for unrolled ones, has loaded. ``streams`` are the bytes that a warp reads at least of arrays in
+    which each of its lanes has elements of its own. ``joins`` says that a compiler is told what it needs to join
+    accesses of neighbouring elements.
     """
 
     survey: Survey
     body: Stmt
+    joins: bool = False
     bases: dict[object, float] = field(default_factory=dict)
     loaded: set[object] = field(default_factory=set)
+    streams: dict[str, float] = field(default_factory=dict)
 
     @cached_property
     def banks(self) -> BankModel:
         """Where the lanes of a warp are."""
         return BankModel(self.survey.kernel.body, self.survey.kernel.block)  # which still defines what only tiles used
+
+    @cached_property
+    def wide(self) -> WideAccesses:
+        """The accesses of several elements."""
+        return WideAccesses(self.survey, self.banks.places)
 
     @property
     def definitions(self) -> Mapping[str, Expr]:
@@ -81,7 +91,7 @@ class AccessCost(Struct, dict=True):
         return self.banks.definitions
 
     @cached_property
-    def own_arrays(self) -> frozenset[str]:
+    def in_registers(self) -> frozenset[str]:
         """The arrays that each thread has for itself."""
         declares = (node for node in walk(self.body) if isinstance(node, Declare) and is_array(node.type))
         return frozenset(node.name for node in declares) - self.survey.gang_arrays()
@@ -97,6 +107,8 @@ class AccessCost(Struct, dict=True):
             return Cost(slots=OWN)  # a thread's one element stays in a register
         degree, _ = self.banks.tile_degree(access)
         size = sizeof(access.tile.element)
+        if access.tile.is_fetched:
+            self.streams[access.tile.array] = WARP * size
         _, subscripts = subscripts_of(access.original)
         indices = [index_polynomial(subscript, self.definitions) for subscript in subscripts]
         if access.tile.pitches and indices[0] is not None:
@@ -120,14 +132,15 @@ class AccessCost(Struct, dict=True):
             return Cost(slots=GATHERED + 1, sectors=self.scattered(subscripts))
         place = flat(known, base.type)
         unrolled = {loop.variable for loop in loops if loop.unrolled}
-        if base.name in self.own_arrays and place.names <= unrolled:
+        if base.name in self.in_registers and place.names <= unrolled:
             return FREE  # it lies in registers
         return self.in_memory(base.name, place, size, written, loops)
 
     def in_memory(self, array: str, place: Polynomial, size: int, written: bool, loops: Loops) -> Cost:
         """A load or a store, on average over the iterations of unrolled loops: what is loaded again is at hand."""
         rolled = loops
-        while rolled and rolled[-1].values:
+        is_known = self.strides(place, loops) is not None  # else each iteration may have another value from memory
+        while is_known and rolled and rolled[-1].values:
             rolled = rolled[:-1]
         places = [place]
         for loop in loops[len(rolled) :]:
@@ -138,12 +151,22 @@ class AccessCost(Struct, dict=True):
                 break
         found, keys = FREE, tuple(loop.variable for loop in rolled)
         repeated = written or array in self.written
-        for each in places:
-            key = (array, keys, each)
-            if repeated or key not in self.loaded:
-                self.loaded.add(key)
-                found += Cost(1 + self.address(array, each, rolled), self.sectors(each, size, rolled))
+        if not written and self.strides(place, loops) not in (None, (0, 0, 0)):
+            self.streams[array] = max(WARP * size, self.streams.get(array, 0))
+        new = places if repeated else [p for p in dict.fromkeys(places) if (array, keys, p) not in self.loaded]
+        self.loaded |= {(array, keys, each) for each in new}
+        for each, count in self.joined(array, new, size, written):
+            found += Cost(1 + self.address(array, each, rolled), self.sectors(each, size, rolled, count))
         return found.times(1 / len(places) if repeated else 1 / prod(loop.trips for loop in loops[len(rolled) :]))
+
+    def joined(
+        self, array: str, places: list[Polynomial], size: int, written: bool
+    ) -> Iterable[tuple[Polynomial, int]]:
+        """The accesses of places, several of which may be one; between loads of what is written may stand stores."""
+        is_apart = len(set(places)) < len(places) or (array in self.written and not written)
+        if not self.joins or is_apart:
+            return ((each, 1) for each in places)
+        return self.wide.grouped(array, places, size)
 
     def address(self, array: str, place: Polynomial, loops: Loops) -> float:
         """Slots of an address an access; what several accesses share is counted once, as often as it changes."""
@@ -158,15 +181,15 @@ class AccessCost(Struct, dict=True):
         self.bases.setdefault((array, shared), STRIDE * prod(loop.trips for loop in anew) if far else BASE)
         return sum(POINTER for loop in moving if loop.variable in constant_rates and not loop.unrolled)
 
-    def sectors(self, place: Polynomial, size: int, loops: Loops) -> float:
-        """Sectors of a warp's access to an element of a flat array, on average over where the array's rows begin."""
+    def sectors(self, place: Polynomial, size: int, loops: Loops, count: int = 1) -> float:
+        """Sectors of a warp's access to ``count`` elements of a flat array, on average over where its rows begin."""
         strides = self.strides(place, loops)
         if strides is None:
             return WARP
         x, y, _ = self.survey.kernel.block
         lanes = [(n % x, n // x % y, n // (x * y)) for n in range(WARP)]
         places = [size * sum(s * t for s, t in zip(strides, lane, strict=True)) for lane in lanes]
-        offsets = range(0, SECTOR_BYTES, max(size, 4))
+        offsets = range(0, SECTOR_BYTES, max(size * count, 4))
         touched = [len({(byte + offset) // SECTOR_BYTES for byte in places}) for offset in offsets]
         return sum(touched) / len(touched)
 

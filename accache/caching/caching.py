@@ -70,7 +70,7 @@ class CachedKernel(Struct, frozen=True, dict=True):
     """A mapped kernel whose cache directives are decided; ``candidates`` are what was estimated for that.
 
     Where threads have several iterations, ``single`` is the kernel in which each has one, for launches of fewer than
-    ``fewest_blocks``.
+    ``fewest_blocks``, and ``unaligned`` one without wide accesses, for launches whose rows are not aligned.
     """
 
     kernel: MappedKernel
@@ -78,6 +78,7 @@ class CachedKernel(Struct, frozen=True, dict=True):
     decisions: tuple[Decision, ...]
     candidates: tuple[Candidate, ...] = ()
     single: MappedKernel | None = None
+    unaligned: MappedKernel | None = None
     fewest_blocks: int = 0
 
     @cached_property
@@ -144,7 +145,10 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
         if threads < kernel.threads and (where, name) in best.fitting:
             reporter.report("ACC420", where, name=name, threads=threads, usual=kernel.threads, reason=reason)
     asked = asked_for(options, kernel) if not cached.tiles else None
-    return cached if asked is None else replace(cached, kernel=asked, body=asked.body, single=cached.kernel)
+    if asked is None:
+        return cached
+    kernel, single = asked.kernel, cached.kernel
+    return replace(cached, kernel=kernel, body=kernel.body, single=single, unaligned=asked.unaligned)
 
 
 def _coarse(kernel: MappedKernel, cached: CachedKernel, options: Options) -> Coarse | None:
@@ -154,7 +158,7 @@ def _coarse(kernel: MappedKernel, cached: CachedKernel, options: Options) -> Coa
         return None
     tiles = tuple(tile for tile in cached.tiles if not tile.entries)
     usual = kernel_cost(Survey(cached.kernel), cached.body, tiles)
-    return cheapest(kernel, usual, bool(cached.tiles))
+    return cheapest(kernel, usual, bool(cached.tiles), options.wide)
 
 
 def _in_registers(
@@ -180,6 +184,7 @@ def _in_registers(
         decisions=tuple(decisions),
         candidates=(*cached.candidates, Candidate((), coarse.cost, coarse.kernel.outputs)),
         single=plain_kernel(cached.kernel),
+        unaligned=coarse.unaligned,
         fewest_blocks=fewest_blocks(coarse.kernel),
     )
 

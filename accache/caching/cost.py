@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 SLOTS_A_CLOCK = 3.2
 """Instructions that the four schedulers of a multiprocessor issue in a clock: 80 % of what they could."""
@@ -14,15 +14,16 @@ L2_BYTES_A_CLOCK = 38.8
 
 
 class Cost(Struct, frozen=True):
-    """What a warp takes: issue slots, sectors of L1, turns of the banks of shared memory, and bytes written to L2.
+    """What a warp takes: issue slots, sectors of L1, turns of the banks of shared memory, bytes written to L2 and read.
 
-    What is read from L2 is taken to be the same with a tile and without it.
+    What is read is the least there may be, the same with a tile and without it.
     """
 
     slots: float = 0.0
     sectors: float = 0.0
     turns: float = 0.0
     written: float = 0.0
+    read: float = 0.0
 
     def __add__(self, other: Cost) -> Cost:
         pairs = zip(astuple(self), astuple(other), strict=True)
@@ -43,13 +44,18 @@ class Cost(Struct, frozen=True):
             "issue": self.slots / SLOTS_A_CLOCK,
             "L1": self.sectors / SECTORS_A_CLOCK,
             "shared": self.turns,
-            "L2": self.written / L2_BYTES_A_CLOCK,
+            "L2": (self.written + self.read) / L2_BYTES_A_CLOCK,
         }
 
     @property
     def clocks(self) -> float:
         """The largest of its limits."""
         return max(self.limits.values())
+
+    @property
+    def own_clocks(self) -> float:
+        """The same without what must be read in any case, which hides what else a kernel does."""
+        return replace(self, read=0.0).clocks
 
     @property
     def bound(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from math import ceil
+from math import ceil, prod
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,6 +24,7 @@ from accache.caching.cost import FREE, Cost
 from accache.caching.sizes import sizeof, tile_elements
 from accache.caching.survey import Survey
 from accache.counting.trips import Trips, trips_of
+from accache.ir.alignment import Alignment
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor, Tile, TileAccess
@@ -45,7 +46,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Arithmetic, CType, Pointer, resolve
-from accache.ir.walk import children, declared_variables, used_variables
+from accache.ir.walk import children, declared_variables, used_variables, walk
 
 SIZE = 1024
 """What names in trip counts are taken to be."""
@@ -53,6 +54,8 @@ TRIPS = 16
 """How often a loop is taken to run of which nothing is known."""
 UNROLLED = 64
 """Loops of at most so many iterations, where their number is a constant, are taken to be unrolled."""
+MOST_ACCESSES = 600
+"""A compiler does not find all that is loaded again among more accesses."""
 OPERATIONS = {
     ("/", "float"): 13.6, ("/", "double"): 30, ("/", "int"): 20, ("/", "long"): 70, ("%", "int"): 20, ("%", "long"): 70,
     ("*", "long"): 3, ("+", "long"): 2, ("-", "long"): 2,
@@ -76,23 +79,32 @@ def kernel_cost(survey: Survey, body: Stmt, tiles: Iterable[Tile]) -> Cost:
     return _Estimate(survey, body, frozenset(tile.name for tile in tiles)).total
 
 
+def joined_cost(survey: Survey, body: Stmt) -> tuple[Cost, Alignment]:
+    """The cost of a kernel without tiles whose accesses of neighbouring elements are joined, and what that needs."""
+    estimate = _Estimate(survey, body, frozenset(), joins=True)
+    return estimate.total, estimate.memory.wide.needed
+
+
 class _Estimate(Struct, dict=True):
-    """Walks a body; ``loops`` are the sequential loops around."""
+    """Walks a body; ``loops`` are the sequential loops around. Accesses of neighbouring elements may be joined."""
 
     survey: Survey
     body: Stmt
     tiles: frozenset[str]
     loops: Loops = ()
+    joins: bool = False
 
     @cached_property
     def memory(self) -> AccessCost:
         """What accesses cost."""
-        return AccessCost(self.survey, self.body)
+        return AccessCost(self.survey, self.body, self.joins)
 
     @cached_property
     def total(self) -> Cost:
         found = self.statement(self.body)
-        return found + Cost(slots=sum(self.memory.bases.values()))
+        iterations = prod(number for _, number in self.survey.kernel.outputs)
+        read = sum(self.memory.streams.values()) * iterations
+        return found + Cost(slots=sum(self.memory.bases.values()), read=read)
 
     @property
     def definitions(self) -> Mapping[str, Expr]:
@@ -144,13 +156,22 @@ class _Estimate(Struct, dict=True):
         unrolled = limits and count <= UNROLLED
         around = self.loops
         first = trips.first if trips is not None else None
-        self.loops = (
-            *around,
-            SequentialLoop(variable, max(0, count), unrolled, first, _values(trips) if unrolled else ()),
-        )
+        values = _values(trips) if unrolled and self.accesses(stmt) <= MOST_ACCESSES else ()
+        self.loops = (*around, SequentialLoop(variable, max(0, count), unrolled, first, values))
         body = self.statement(stmt.body) + Cost(slots=0 if unrolled else 1)
         self.loops = around
         return body.times(max(0, count))
+
+    def accesses(self, stmt: Stmt) -> int:
+        """The accesses of memory in a statement whose loops of constant length are unrolled."""
+        times = 1
+        if isinstance(stmt, For):
+            trips = trips_of(stmt, self.definitions, self.known, frozenset())
+            times = max(1, trips.most or 1) if trips is not None else 1
+        arrays = self.memory.in_registers
+        return times * sum(
+            self.accesses(child) if isinstance(child, Stmt) else _references(child, arrays) for child in children(stmt)
+        )
 
     def region(self, region: CacheRegion) -> Cost:
         """The fetches and write-backs of a region's tiles, and the barriers around them."""
@@ -228,7 +249,7 @@ class _Estimate(Struct, dict=True):
     def assignment(self, expr: Assign) -> Cost:
         """A store, or an operation that ends in a register; an addition of a product is one instruction."""
         target = FREE if isinstance(expr.target, Variable) else self.expression(expr.target, written=True)
-        if expr.op != "=" and not isinstance(expr.target, Variable):
+        if expr.op != "=" and target != FREE:  # an element that lies in no register is loaded, too
             target = target + replace(self.expression(expr.target), slots=1.0)
         operation = Cost()
         if expr.op != "=" and not (expr.op in ("+=", "-=") and _is_product(expr.value)):
@@ -253,6 +274,12 @@ class _Estimate(Struct, dict=True):
         return nested + self.memory.element(expr, written, self.loops)
 
 
+def _references(expr: Expr, registers: frozenset[str]) -> int:
+    """The references to elements of memory in an expression."""
+    bases = (subscripts_of(node)[0] for node in walk(expr) if isinstance(node, Subscript))
+    return sum(1 for base in bases if not (isinstance(base, Variable) and base.name in registers))
+
+
 class _Sizes(dict[str, int]):
     """A size for every name: nothing for variables of loops around, which begin there, else SIZE."""
 
@@ -264,10 +291,10 @@ class _Sizes(dict[str, int]):
 
 
 def _values(trips: Trips | None) -> tuple[Polynomial, ...]:
-    """What the variable of a loop of constant length is in each iteration."""
-    if trips is None or trips.count.value is None:
+    """What the variable of a loop of constant length, or of a full chunk, is in each iteration."""
+    if trips is None or trips.most is None:
         return ()
-    return tuple(trips.first + trips.step * number for number in range(max(0, trips.count.value)))
+    return tuple(trips.first + trips.step * number for number in range(max(0, trips.most)))
 
 
 def _kind(ctype: CType) -> str:

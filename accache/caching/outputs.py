@@ -6,7 +6,7 @@ of ``cost`` says whether that, a tile, or neither takes the fewest clocks an ite
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 from math import prod
 
@@ -15,11 +15,12 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips
 from accache.base.options import Options
-from accache.caching.cost import Cost
-from accache.caching.kernel_cost import kernel_cost
+from accache.caching.cost import FREE, Cost
+from accache.caching.kernel_cost import joined_cost, kernel_cost
 from accache.caching.sizes import sizeof
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
+from accache.ir.alignment import Alignment
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Atomic, Cache, Declare
 from accache.ir.types import is_array
@@ -38,7 +39,7 @@ WORTH_A_TILE = 0.8
 """The same where there are tiles, which small launches then go without."""
 WORTH_UNASKED = 0.8
 """The same where no cache directive asks for it: what is emitted becomes three times as long."""
-NEAR = 0.9
+NEAR = 0.95
 """Of numbers of iterations whose clocks differ by less, the smallest is taken."""
 THREADS = 128
 """Threads of a block where the user gave no size: each has more to do, and small blocks fill more multiprocessors."""
@@ -47,14 +48,22 @@ FEWEST_THREADS = 4096
 multiprocessors hide no latency, whatever they have in registers."""
 
 
+WORTH_ALIGNMENT = 0.9
+"""The part of the clocks that must be left for a kernel to need rows of a length that some programs do not have."""
+
+
 class Coarse(Struct, frozen=True):
-    """A kernel whose threads have several iterations, and what an iteration is estimated to cost."""
+    """A kernel whose threads have several iterations, and what an iteration is estimated to cost.
+
+    Launches whose rows are not aligned take the ``unaligned`` one, if there is one.
+    """
 
     kernel: MappedKernel
     cost: Cost
+    unaligned: MappedKernel | None = None
 
 
-def asked_for(options: Options, kernel: MappedKernel) -> MappedKernel | None:
+def asked_for(options: Options, kernel: MappedKernel) -> Coarse | None:
     """The kernel with as many iterations a thread as the user asks for; None if that is one, or cannot be."""
     if options.coarsen in ("auto", "off"):
         return None
@@ -62,8 +71,7 @@ def asked_for(options: Options, kernel: MappedKernel) -> MappedKernel | None:
     kernel = in_coarse_blocks(kernel)
     is_flat = kernel.block[1] == 1
     outputs: Outputs = (("x", int(rows)),) if is_flat else (("y", int(rows)), ("x", int(columns or "1")))
-    found = coarsened(_fitting(kernel, outputs), outputs)
-    return found if isinstance(found, MappedKernel) else None
+    return _preferred(list(_layouts(_fitting(kernel, outputs), outputs, options.wide != "off")), options.wide)
 
 
 def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
@@ -92,20 +100,48 @@ def _fitting(kernel: MappedKernel, outputs: Outputs) -> MappedKernel:
     return in_smaller_blocks(kernel, THREADS, outputs) if is_short and kernel.is_block_ours else kernel
 
 
-def cheapest(kernel: MappedKernel, usual: Cost, is_tiled: bool) -> Coarse | None:
+def cheapest(kernel: MappedKernel, usual: Cost, is_tiled: bool, wide: str) -> Coarse | None:
     """The kernel with the fewest iterations a thread that take nearly the fewest clocks each; None if one is better.
 
     ``usual`` is what a warp takes whose threads have one iteration, in a kernel that ``is_tiled`` or not. More
-    iterations a thread are fewer threads, each of which has more registers.
+    iterations a thread are fewer threads, each of which has more registers. ``wide`` is the option.
     """
     if any(isinstance(node, Atomic) for node in walk(kernel.body)):
         return None  # what these cost depends on the data
     is_asked = any(isinstance(node, Cache) for node in walk(kernel.source))
-    most = usual.clocks * (WORTH_A_TILE if is_tiled else WORTH if is_asked else WORTH_UNASKED)
-    found = [item for item in _candidates(in_coarse_blocks(kernel)) if item.cost.clocks <= most]
+    most = usual.own_clocks * (WORTH_A_TILE if is_tiled else WORTH if is_asked else WORTH_UNASKED)
+    joins = wide == "on" or (wide == "auto" and is_asked)
+    candidates = _candidates(in_coarse_blocks(kernel), joins)
+    found = [item for item in candidates if item.cost.own_clocks <= most and not _is_small(item.kernel)]
+    return _preferred(found, wide)
+
+
+def _preferred(found: list[Coarse], wide: str) -> Coarse | None:
+    """The best of some kernels, whose rows need not be aligned unless that pays, or is asked for."""
+    always = _best(item for item in found if not item.kernel.alignment.multiples)
+    aligned = _best(item for item in found if item.kernel.alignment.multiples)
+    if wide == "on":
+        always = _best(item for item in found if _is_only_based(item.kernel.alignment)) or always
+    elif aligned is not None and always is not None and aligned.cost.clocks > WORTH_ALIGNMENT * always.cost.clocks:
+        return always
+    if aligned is None:
+        return always
+    return replace(aligned, unaligned=always.kernel if always is not None else None)
+
+
+def _is_only_based(alignment: Alignment) -> bool:
+    """Whether wide accesses need nothing but that arrays are aligned."""
+    return bool(alignment.arrays) and not alignment.multiples
+
+
+def _best(candidates: Iterable[Coarse]) -> Coarse | None:
+    """Of those that take nearly the fewest clocks the one with the fewest iterations a thread."""
+    found = list(candidates)
     best = min((item.cost.clocks for item in found), default=0)
-    near = (item for item in found if item.cost.clocks * NEAR <= best and not _is_small(item.kernel))
-    return min(near, key=lambda item: prod(number for _, number in item.kernel.outputs), default=None)
+    near = (item for item in found if item.cost.clocks * NEAR <= best)
+    return min(
+        near, key=lambda item: (prod(number for _, number in item.kernel.outputs), item.cost.clocks), default=None
+    )
 
 
 def fewest_blocks(kernel: MappedKernel) -> int:
@@ -120,16 +156,34 @@ def _is_small(kernel: MappedKernel) -> bool:
     return all(trips) and blocks < fewest_blocks(kernel)
 
 
-def _candidates(kernel: MappedKernel) -> Iterator[Coarse]:
+def _candidates(kernel: MappedKernel, joins: bool) -> Iterator[Coarse]:
     lengths = _short_loops(kernel)
     rows_of_threads = ROWS if kernel.block[1] > 1 else (1,)
     for rows, columns in product(_factors(rows_of_threads, lengths.get("y")), _factors(COLUMNS, lengths.get("x"))):
         outputs = (("x", columns), ("y", rows))
-        found = coarsened(_fitting(kernel, outputs), outputs) if rows * columns > 1 else ""
-        if isinstance(found, MappedKernel) and _registers(found) <= MOST_REGISTERS:
-            part = inner_part(found.body)
-            cost = kernel_cost(Survey(replace(found, body=part)), part, ())
-            yield Coarse(found, cost.times(1 / (rows * columns)))
+        if rows * columns > 1:
+            found = _layouts(_fitting(kernel, outputs), outputs, joins)
+            yield from (item for item in found if _registers(item.kernel) <= MOST_REGISTERS)
+
+
+def _layouts(kernel: MappedKernel, outputs: Outputs, joins: bool) -> Iterator[Coarse]:
+    """The kernel with several iterations a thread that lie a block's width apart along x, or next to each other."""
+    for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
+        found = coarsened(kernel, outputs, blocked)
+        if isinstance(found, MappedKernel):
+            yield from _estimated(found, joins)
+
+
+def _estimated(kernel: MappedKernel, joins: bool) -> Iterator[Coarse]:
+    """What an iteration takes of threads that have all, without wide accesses where lanes are neighbours, and with."""
+    part = inner_part(kernel.body)
+    survey = Survey(replace(kernel, body=part))
+    each = 1 / prod(number for _, number in kernel.outputs)
+    if not kernel.is_blocked:
+        yield Coarse(kernel, kernel_cost(survey, part, ()).times(each))
+    cost, alignment = joined_cost(survey, part) if joins else (FREE, Alignment())
+    if alignment:
+        yield Coarse(replace(kernel, alignment=alignment), cost.times(each))
 
 
 def _registers(kernel: MappedKernel) -> int:

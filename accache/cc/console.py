@@ -23,7 +23,7 @@ Options of accache:
   --check               Make a program for the checker: accache run --check PROGRAM (target cpu).
   -arch ARCH            The GPU, as nvcc names it (default sm_90).
   --accache-method=M, --accache-write=W, --accache-width=W, --accache-scope=S, --accache-tune=model|off,
-  --accache-coarsen=C, --accache-sharing=on|off, --accache-ehc-entries=N, --accache-ehc-ways=N,
+  --accache-coarsen=C, --accache-sharing=on|off, --accache-wide=W, --accache-ehc-entries=N, --accache-ehc-ways=N,
   --accache-private-line=N, --accache-private-calls=N, --accache-trust-range, --accache-auto-cache,
   --accache-density=D
                         What accache translate calls --method and so on.

@@ -223,6 +223,7 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
     _choice("scope", "How threads agree on the range they share."),
     _choice("tune", "What decides whether a tile pays: an estimate, or only the loads saved."),
     _choice("coarsen", "How many iterations of parallel loops a thread has: rows, or rows x columns."),
+    _choice("wide", "Whether threads with several iterations access neighbouring elements at once."),
     click.option(
         "--sharing",
         type=click.Choice(("on", "off")),

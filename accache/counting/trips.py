@@ -17,7 +17,8 @@ from accache.ir.tree import For
 class Trips(Struct, frozen=True):
     """A counted loop: it starts at ``first`` and covers ``span`` values by ``step``.
 
-    ``is_bound`` says that it may run fewer times, for reasons in the data.
+    ``is_bound`` says that it may run fewer times, for reasons in the data. One of its limits is a ``most``, a
+    constant number of iterations, which a chunk of a longer loop has in all but the last case.
     """
 
     variable: str
@@ -25,6 +26,7 @@ class Trips(Struct, frozen=True):
     span: Count
     step: int
     is_bound: bool = False
+    most: int | None = None
 
     @property
     def count(self) -> Count:
@@ -53,7 +55,10 @@ def trips_of(
         return None
     span = least(tuple(map(as_count, usable)))
     is_bound = not complete or any(not part.names <= known for part in spans)
-    return Trips(canonical.variable, first, span, canonical.step, is_bound)
+    shortest = min((span.constant_value or 0 for span in constants), default=None)
+    most = as_count(Polynomial.constant(shortest)) if shortest is not None else None
+    longest = rounds(most, canonical.step).value if most is not None else None
+    return Trips(canonical.variable, first, span, canonical.step, is_bound, longest)
 
 
 def _canonical(loop: For) -> CanonicalLoop | None:

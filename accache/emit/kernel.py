@@ -67,6 +67,7 @@ class KernelPrinter(Struct, frozen=True):
         )
         printer.store = self.store_partial
         printer.atomic = print_atomic
+        facts = self.facts(printer)
         body = printer.lines(self.kernel.body.items, 1)
         routines = [
             self.traced(tiles.routines(printer, tile, self.kernel.body), tile.location)
@@ -89,10 +90,20 @@ class KernelPrinter(Struct, frozen=True):
             name=self.name,
             parameters=", ".join(self.signature(printer, clipped)) or "void",
             storage=storage,
+            facts=facts,
             body=body,
         )
         lines = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
         return KernelText(self.name, lines, clipped, shared.bytes, self.lines)
+
+    def facts(self, printer: Printer) -> list[str]:
+        """What the launch has made sure of, told to the compiler."""
+        alignment = self.kernel.cached.kernel.alignment
+        arrays = [f"{name} = accache_aligned({name});" for name in map(printer.name, alignment.arrays)]
+        return arrays + [
+            f"{name} = accache_multiple<{factor}>({name});"
+            for name, factor in ((printer.name(name), factor) for name, factor in alignment.multiples)
+        ]
 
     @property
     def lines(self) -> Lines | None:

@@ -18,7 +18,8 @@ from accache.emit.line_launches import LinePrinter
 from accache.emit.parameters import Parameter
 from accache.emit.reductions import functor, initial_value
 from accache.emit.sections import memory, quoted
-from accache.emit.stub_names import Launch, Stub
+from accache.emit.stub_names import Launch, Stub, Version
+from accache.ir.alignment import Alignment
 from accache.ir.arrays import extents, inner_lengths, innermost
 from accache.ir.constants import constant
 from accache.ir.names import user_name
@@ -184,52 +185,54 @@ class LaunchPrinter(Struct, frozen=True):
 
     def launch_statements(self) -> list[str]:
         """The launch itself, choosing the version without caches where arrays overlap or are short, or sums wrap."""
-        if self.launch.fallback is None:
+        if self.launch.fallback is None and self.launch.unaligned is None:
             return self.launch_one(self.launch.text)
-        tests = [self.disjoint()] if self.launch.pairs else []
-        tests += [self.holds(array, extent) for array, extent in self.launch.lowered.cached.assumptions]
-        tests += [f"{self.fetching.polynomial(most, 'double')} <= UINT_MAX" for most in self.launch.lowered.cached.sums]
-        normal = self.launch_one(self.launch.text)
         cached = self.launch.lowered.cached
-        found = self.lines.declaration()
-        tests += self.lines.tests()
+        tests = [self.disjoint()] if self.launch.pairs else []
+        tests += [self.holds(array, extent) for array, extent in cached.assumptions]
+        tests += [f"{self.fetching.polynomial(most, 'double')} <= UINT_MAX" for most in cached.sums]
+        own = [*tests, *self.lines.tests(), *self.is_aligned(cached.kernel.alignment)]
+        own += self.is_large(cached.kernel, cached.fewest_blocks) if cached.fewest_blocks else []
+        ways = [(own, self.launch_one(self.launch.text))]
+        if self.launch.unaligned is not None:
+            ways.append(self.without_alignment(self.launch.unaligned, tests))
+        if self.launch.fallback is not None:
+            ways.append(([], self.alone(self.launch.fallback)))
+        return [*self.lines.declaration(), *_chosen(ways)]
+
+    def alone(self, text: KernelText) -> list[str]:
+        """The launch of the version that any launch may take."""
+        cached = self.launch.lowered.cached
         if cached.single is not None:
-            tests += self.is_large(cached.kernel, cached.fewest_blocks) if cached.fewest_blocks else []
-            fallback = self.single()
-        else:
-            shape = ("1", "1") if cached.kernel.sequential is not None else None
-            fallback = self.launch_one(self.launch.fallback, shape)
-        return [
-            *found,
-            f"if ({' && '.join(tests)}) {{",
-            *(f"    {line}" for line in normal),
-            "} else {",
-            *(f"    {line}" for line in fallback),
-            "}",
-        ]
+            return self.version("single", cached.single, text)
+        return self.launch_one(text, ("1", "1") if cached.kernel.sequential is not None else None)
+
+    def without_alignment(self, version: Version, tests: list[str]) -> tuple[list[str], list[str]]:
+        """The launch of the version without wide accesses, and what it must pass besides the others' ``tests``."""
+        cached = version.lowered.cached
+        tests = tests + (self.is_large(cached.kernel, cached.fewest_blocks) if cached.fewest_blocks else [])
+        return tests, self.version("unaligned", cached.kernel, version.text)
 
     def is_large(self, kernel: MappedKernel, blocks: int) -> list[str]:
         """Tests that most threads have all their iterations, and that there are blocks enough to fill a GPU.
 
-        Along x the iterations of a thread are a block's width apart, and those of a block reach far.
+        Where the iterations of a thread along x are a block's width apart, those of a block reach far.
         """
         count, reach = self.trip_count(kernel.counted_loops[0]), kernel.grid_threads[0]
-        if dict(kernel.outputs).get("x", 1) > 1 and not (count.isdigit() and int(count) >= 2 * reach):
+        is_strided = dict(kernel.outputs).get("x", 1) > 1 and not kernel.is_blocked
+        if is_strided and not (count.isdigit() and int(count) >= 2 * reach):
             name = f"{kernel.counted_loops[0].variable.partition('#')[0]}_count"
             tests = [f"{count if count.isdigit() else self.own(name)} >= {2 * reach}"]
         else:
             tests = []
         return [*tests, f"{self.count_of_blocks()} >= {blocks}"]
 
-    def single(self) -> list[str]:
-        """The launch of the version in which every thread has one iteration."""
-        single, text = self.launch.lowered.cached.single, self.launch.fallback
-        assert single is not None
-        assert text is not None
-        block, grid = self.own("single_block"), self.own("single_grid")
+    def version(self, what: str, kernel: MappedKernel, text: KernelText) -> list[str]:
+        """The launch of another version, whose grid and blocks have names of their own."""
+        block, grid = self.own(f"{what}_block"), self.own(f"{what}_grid")
         return [
-            f"const dim3 {block}({_extents(single.block)});",
-            f"const dim3 {grid}({', '.join(self.grid(single).extents)});",
+            f"const dim3 {block}({_extents(kernel.block)});",
+            f"const dim3 {grid}({', '.join(self.grid(kernel).extents)});",
             *self.launch_one(text, (grid, block)),
         ]
 
@@ -258,6 +261,13 @@ class LaunchPrinter(Struct, frozen=True):
         """Whether elements of an array are on the device."""
         first, end = map(self.printer.polynomial, extent)
         return f"accache_holds({self.printer.name(array)}, {self.element_size(array)}, {first}, {end})"
+
+    def is_aligned(self, alignment: Alignment) -> list[str]:
+        """Tests of what a kernel takes to be aligned."""
+        values = {item.name: item for item in self.launch.parameters}
+        tests = [f"{self.arguments(values[name])[0]} % {factor} == 0" for name, factor in alignment.multiples]
+        arrays = ", ".join(map(self.stub.address, alignment.arrays))
+        return [f"accache_aligned({{{arrays}}})", *tests] if arrays else tests
 
     def memory(self, name: str) -> str:
         """An address inside of what is mapped of a variable, as the run-time library takes it."""
@@ -403,6 +413,15 @@ class LaunchPrinter(Struct, frozen=True):
         count = self.fetching.expression(slices.count, LEVELS["unary"])
         size = f"{blocks}{owners} * (size_t){count} * sizeof({self.printer.type(slices.element)})"
         return f"{declared} = ({self.printer.type(pointer)})accache_scratch({size}, {slot});"
+
+
+def _chosen(ways: list[tuple[list[str], list[str]]]) -> list[str]:
+    """The first of several ways whose tests all hold; the last one has none."""
+    lines: list[str] = []
+    for number, (tests, inner) in enumerate(ways):
+        head = f"if ({' && '.join(tests)}) {{" if tests else "{"
+        lines += [f"}} else {head}" if number else head, *(f"    {line}" for line in inner)]
+    return [*lines, "}"]
 
 
 def _extents(block: tuple[int, int, int]) -> str:

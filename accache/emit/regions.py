@@ -11,17 +11,21 @@ from accache.emit.kernel import KernelPrinter
 from accache.emit.parameters import kernel_parameters, region_parameters
 from accache.emit.program import RegionText
 from accache.emit.stub import StubPrinter
-from accache.emit.stub_names import Launch
+from accache.emit.stub_names import Launch, Version
 from accache.ir.regions import Region
 from accache.lowering.lowered import LoweredKernel
 
 
 class LoweredRegion(Struct, frozen=True):
-    """A region's kernels, for each its version without caches (or None) and the pairs that decide between the two."""
+    """A region's kernels, for each its version without caches (or None) and the pairs that decide between the two.
+
+    Those with wide accesses may have a version for rows that are ``unaligned``.
+    """
 
     region: Region
     kernels: tuple[LoweredKernel, ...]
     fallbacks: tuple[LoweredKernel | None, ...]
+    unaligned: tuple[LoweredKernel | None, ...]
     pairs: tuple[tuple[tuple[str, str], ...], ...]
     taken: frozenset[str]
 
@@ -29,15 +33,24 @@ class LoweredRegion(Struct, frozen=True):
 def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
     """Print a region's kernels and stub; ``line`` asks for #line directives."""
     region = lowered.region
-    everything = lowered.kernels + tuple(item for item in lowered.fallbacks if item is not None)
+    others = (*lowered.unaligned, *lowered.fallbacks)
+    everything = lowered.kernels + tuple(item for item in others if item is not None)
     parameters = region_parameters(region, everything)
     launches = []
     texts: list[str] = []
-    for kernel, fallback, pairs in zip(lowered.kernels, lowered.fallbacks, lowered.pairs, strict=True):
+    versions = zip(lowered.kernels, lowered.fallbacks, lowered.unaligned, lowered.pairs, strict=True)
+    for kernel, fallback, unaligned, pairs in versions:
         name = kernel.cached.kernel.name
         own = kernel_parameters(kernel, parameters)
         text = KernelPrinter(kernel, name, own, lowered.taken, _is_distinct(kernel, pairs), line).print()
         texts.append(text.text)
+        third = None
+        if unaligned is not None:
+            remark = "The same without wide accesses, for launches whose rows are not aligned."
+            distinct = _is_distinct(unaligned, pairs)
+            printer = KernelPrinter(unaligned, f"{name}_unaligned", own, lowered.taken, distinct, line, remark)
+            third = Version(unaligned, printer.print())
+            texts.append(third.text.text)
         second = None
         if fallback is not None:
             remark = _why_uncached(kernel, pairs)
@@ -46,7 +59,7 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
             distinct = kernel.cached.has_lines and _is_distinct(fallback, ())  # a lack of room is all that leads there
             second = KernelPrinter(fallback, f"{name}_{how}", own, lowered.taken, distinct, line, remark).print()
             texts.append(second.text)
-        launches.append(Launch(kernel, own, text, second, pairs))
+        launches.append(Launch(kernel, own, text, second, pairs, third))
     stub = StubPrinter(region, region.name(region.location.line), parameters, tuple(launches), line)
     return RegionText(region, stub, tuple(texts), emulated_in(kernel.body for kernel in everything))
 
@@ -55,6 +68,7 @@ def _why_uncached(kernel: LoweredKernel, pairs: tuple[tuple[str, str], ...]) -> 
     """When a launch takes the version without caches."""
     reasons = ["arrays overlap"] if pairs else []
     reasons += ["an array is shorter than assumed"] if kernel.cached.assumptions else []
+    reasons += ["accesses would not be aligned"] if kernel.cached.kernel.alignment else []
     reasons += ["unsigned numbers wrap"] if kernel.cached.sums else []
     reasons += ["there are few iterations"] if kernel.cached.fewest_blocks else []
     reasons += ["no line finds room"] if kernel.cached.has_lines else []

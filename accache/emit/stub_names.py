@@ -23,14 +23,25 @@ ARRAYS = ("array", "elements", "host")
 QUEUE = "async_queue"
 
 
+class Version(Struct, frozen=True):
+    """Another version of a kernel, for launches that cannot take the first."""
+
+    lowered: LoweredKernel
+    text: KernelText
+
+
 class Launch(Struct, frozen=True):
-    """A kernel of a region: as planned, as printed, and the version without caches if there is one."""
+    """A kernel of a region: as planned, as printed, and the version without caches if there is one.
+
+    Where it has wide accesses, there may be a version for rows that are ``unaligned``.
+    """
 
     lowered: LoweredKernel
     parameters: tuple[Parameter, ...]
     text: KernelText
     fallback: KernelText | None
     pairs: tuple[tuple[str, str], ...]
+    unaligned: Version | None = None
 
 
 class Stub(Struct, frozen=True, dict=True):

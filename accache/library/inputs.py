@@ -29,6 +29,7 @@ class PlanOptions(TypedDict, total=False):
     sharing: bool
     tune: str
     coarsen: str
+    wide: str
     auto_cache: bool
     density: float
     private_line: str

@@ -51,6 +51,7 @@ from accache.lowering.guards import assemble
 from accache.lowering.indices import IndexNames
 from accache.lowering.loopsteps import LoopLowering
 from accache.lowering.lowered import LoweredKernel
+from accache.lowering.neighbours import with_shared_addresses
 from accache.lowering.placement import initial_values, shared_array, shared_scalar, sliced, with_array_addresses
 from accache.lowering.privacy import refuse_shared_temporaries
 from accache.lowering.reducing import final_partials, note_fresh
@@ -85,6 +86,7 @@ def lower(
     # all threads that have several iterations agree on what they have in common
     divergent = state.varying if cached.single is None else varying_inside(cached.body)
     whole = with_full_chunks(whole, divergent, unrolled=cached.single is not None)
+    whole = with_shared_addresses(whole, cached.kernel)
     body = without_unused(list(whole.items), cached, names)
     for tile in cached.tiles:
         for role in ("begin", "end"):

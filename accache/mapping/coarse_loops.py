@@ -24,20 +24,19 @@ from accache.ir.types import unqualified
 
 
 class CoarseLoop(Struct, frozen=True):
-    """A parallel loop of whose iterations a thread has ``factor``."""
+    """A parallel loop of whose iterations a thread has ``factor``.
+
+    They are neighbours, or, if it ``is_strided``, lie a block's width apart: lanes of a warp then stay neighbours.
+    """
 
     loop: ParallelFor
     factor: int
+    is_strided: bool
 
     @property
     def base(self) -> str:
         """The variable that holds a thread's first iteration."""
         return f"{user_name(self.loop.loop.variable)}_base#{self.loop.loop.variable}"
-
-    @property
-    def is_strided(self) -> bool:
-        """Whether a thread's iterations lie a block's width apart: lanes of a warp then stay neighbours."""
-        return self.loop.block == "x"
 
     @property
     def distance(self) -> int:

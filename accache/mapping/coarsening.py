@@ -61,10 +61,11 @@ from accache.mapping.kept_elements import with_kept_elements
 from accache.mapping.mapped import MappedKernel
 
 
-def coarsened(kernel: MappedKernel, outputs: Outputs) -> MappedKernel | str:
+def coarsened(kernel: MappedKernel, outputs: Outputs, blocked: bool = False) -> MappedKernel | str:
     """A mapped kernel without cache directives whose threads have several iterations each, or why there is none.
 
-    It takes for granted that no two arrays are the same memory, which its launch has to test.
+    Those along x are neighbours if ``blocked`` says so. It takes for granted that no two arrays are the same memory,
+    which its launch has to test.
     """
     chain = _nest(kernel.body)
     obstacle = _obstacle(kernel, chain)
@@ -72,7 +73,11 @@ def coarsened(kernel: MappedKernel, outputs: Outputs) -> MappedKernel | str:
         return obstacle
     chain = _nest(with_kept_elements(kernel.body, kernel.region.variables, frozenset(), is_tested=True))
     factors = {axis: factor for axis, factor in outputs if factor > 1}
-    coarse = [CoarseLoop(loop, factors[loop.block]) for loop in chain if loop.block in factors]
+    coarse = [
+        CoarseLoop(loop, factors[loop.block], loop.block == "x" and not blocked)
+        for loop in chain
+        if loop.block in factors
+    ]
     if len(coarse) < len(factors):
         return "it has no loop along one of the axes"
     found = Jam(tuple(coarse), chain[-1].body).whole()
@@ -86,7 +91,8 @@ def coarsened(kernel: MappedKernel, outputs: Outputs) -> MappedKernel | str:
     threads = list(kernel.grid_threads)
     for item in coarse:
         threads[along[item.loop.grid]] *= item.factor
-    return replace(kernel, body=body, grid_threads=tuple(threads), outputs=tuple(sorted(factors.items())))
+    found_outputs = tuple(sorted(factors.items()))
+    return replace(kernel, body=body, grid_threads=tuple(threads), outputs=found_outputs, is_blocked=blocked)
 
 
 def inner_part(body: Stmt) -> Stmt:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import count
+from math import prod
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -46,6 +47,9 @@ from accache.mapping.coarse_loops import CoarseLoop
 
 UNROLLED = 8
 """Loops of so many iterations at most are unrolled, so that what the iterations of a thread share is seen."""
+MOST_COPIES = 512
+"""Where a thread's iterations are neighbours along x, so many copies of a loop's body at most: a window of what they
+load then slides through registers."""
 
 
 class _Group(Struct):
@@ -173,8 +177,15 @@ class Jam(Struct, dict=True):
         if isinstance(part.stmt, For):
             canonical = canonical_loop(part.stmt)
             trips = constant_trips(canonical) if not isinstance(canonical, str) else 0
-            return replace(part.stmt, body=bodies[0], unrolled=0 < trips <= UNROLLED)
+            return replace(part.stmt, body=bodies[0], unrolled=0 < trips <= self.most_trips)
         return replace(part.stmt, then=bodies[0], otherwise=bodies[1] if len(bodies) > 1 else None)
+
+    @property
+    def most_trips(self) -> int:
+        """How many iterations a loop may have that is unrolled."""
+        if all(item.is_strided or item.loop.block != "x" for item in self.loops):
+            return UNROLLED
+        return max(UNROLLED, MOST_COPIES // prod(item.factor for item in self.loops))
 
     def expanded_type(self, declare: Declare) -> Array:
         """The type of an array that holds a variable of each of a thread's iterations."""

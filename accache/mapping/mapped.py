@@ -6,6 +6,7 @@ from math import prod
 
 from msgspec import Struct
 
+from accache.ir.alignment import Alignment
 from accache.ir.regions import Reduction, Region
 from accache.ir.shared_layout import SharedPart
 from accache.ir.simt import CanonicalLoop, ParallelFor
@@ -27,8 +28,9 @@ class MappedKernel(Struct, frozen=True, dict=True):
     the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's. Of
     ``results`` the host gets what one gang has. One thread runs the ``sequential`` version where the launch finds that
     iterations are not independent. Threads have several ``outputs``, iterations along an axis, in a kernel that
-    ``mapping.coarsening`` has made; its grid loops are still those of the program. If ``most_blocks`` is not 0, the
-    last of the grid loops strides, so that there are not many more blocks.
+    ``mapping.coarsening`` has made; its grid loops are still those of the program. Those along x are a block's width
+    apart, or, in a kernel that ``is_blocked``, neighbours. If ``most_blocks`` is not 0, the
+    last of the grid loops strides, so that there are not many more blocks. The launch makes sure of the ``alignment``.
     """
 
     region: Region
@@ -51,7 +53,9 @@ class MappedKernel(Struct, frozen=True, dict=True):
     results: tuple[Reduction, ...] = ()
     sequential: MappedKernel | None = None
     outputs: tuple[tuple[str, int], ...] = ()
+    is_blocked: bool = False
     most_blocks: int = 0
+    alignment: Alignment = Alignment()
 
     @property
     def name(self) -> str:

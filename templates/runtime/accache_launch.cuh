@@ -35,6 +35,13 @@ using accache_pointers = std::initializer_list<const void *>;
 struct accache_apart { const void *pointer; accache_pointers others; };
 bool accache_disjoint(const void *pointer, accache_pointers others); /* lies it in an array with none of the others? */
 bool accache_disjoint(std::initializer_list<accache_apart> rows);    /* is that so of each? */
+inline bool accache_aligned(accache_pointers pointers) /* to the widest accesses of memory */
+{
+    for (const void *const pointer : pointers)
+        if (reinterpret_cast<uintptr_t>(pointer) % 16 != 0)
+            return false;
+    return true;
+}
 void accache_allow_shared(const void *kernel, size_t shared_bytes); /* before a launch with more than 48 KB */
 void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file, int line);
 void accache_launched_too(const char *kernel, bool is_last = false); /* the library's own; the last of a construct */
@@ -54,6 +61,22 @@ extern "C" void __assert_fail(const char *, const char *, unsigned, const char *
 inline __device__ void accache_fail(const char *what, const char *file, unsigned line, const char *function)
 {
     __assert_fail(what, file, line, function); /* CUDA's, with or without <assert.h>: it tells of the thread, too */
+}
+template <class Element> inline __device__ Element *accache_aligned(Element *array) /* what a launch has made sure of */
+{
+#ifndef __CUDA_ARCH__ /* a CPU lets misaligned accesses pass */
+    if (reinterpret_cast<uintptr_t>(array) % 16 != 0)
+        accache_fail("an array begins at a multiple of 16 bytes", __FILE__, __LINE__, __func__);
+#endif
+    return static_cast<Element *>(__builtin_assume_aligned(array, 16));
+}
+template <int factor, class Number> inline __device__ Number accache_multiple(Number number) /* and this */
+{
+#ifndef __CUDA_ARCH__
+    if (number % factor != 0)
+        accache_fail("a number is a multiple of another one", __FILE__, __LINE__, __func__);
+#endif
+    return number / factor * factor;
 }
 
 template <class Element> Element *accache_partials(size_t count, int slot = 0) /* for a reduction; a slot for each */

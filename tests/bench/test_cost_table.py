@@ -60,11 +60,11 @@ PAIRS = {
 # clocks of one multiprocessor of an H100 for 32 units of work: python bench/cost --columns none,default
 CLOCKS = {
     "stencil": 7.43,
-    "stencil30": 1.02,
-    "jacobi": 10.28,
-    "gemm": 0.58,
+    "stencil30": 0.44,
+    "jacobi": 9.29,
+    "gemm": 0.44,
     "nbody": 11.60,
-    "strided": 17.00,
+    "strided": 13.20,
     "lookup": 58.58,
     "transpose": 8.09,
     "histogram": 104.98,

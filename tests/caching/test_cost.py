@@ -38,10 +38,10 @@ def methods(source: Path, **options: object) -> list[str]:
     ("name", "flags", "decided"),
     [
         ("stencil", (), {"register"}),  # 0.73 with 4 iterations a thread, 1.55 with a tile
-        ("stencil", ("-DRADIUS=30",), {"rbi"}),  # 0.82
+        ("stencil", ("-DRADIUS=30",), {"register"}),  # 0.35 with 4 iterations a thread, 0.82 with a tile
         ("jacobi", (), {"register"}),  # 0.55 with 2 x 4 iterations a thread, 1.80 with a tile
         ("gemm", (), {"register"}),  # 0.29 with 4 x 4
-        ("strided", (), {"none"}),  # 1.15
+        ("strided", (), {"register"}),  # 0.78 with 4, 1.15 with a tile
         ("nbody", (), {"rbi"}),  # 0.95
         ("write_dense", (), {"rbi"}),  # 0.90
         ("write_sparse", (), {"rbi"}),  # 0.91
@@ -68,7 +68,7 @@ def test_samples(name: str, flags: tuple[str, ...], decided: set[str]) -> None:
 def test_forms(kind: str, directive: str, body: str, method: str, tmp_path: Path) -> None:
     source = tmp_path / "form.c"
     source.write_text(HEAD.format(type=kind, directive=directive, body=body))
-    assert methods(source) == [method]
+    assert methods(source, coarsen="off") == [method]
 
 
 def test_a_method_asked_for_is_obeyed() -> None:

@@ -36,7 +36,7 @@ def kernel(folder: Path, text: str, factors: str) -> str:
     """The kernel of a function whose threads have so many iterations, without lines that only unroll."""
     path = folder / "a.c"
     path.write_text(text)
-    text = translate(str(path), Options(runtime=False, coarsen=factors)).device
+    text = translate(str(path), Options(runtime=False, coarsen=factors, wide="off")).device
     body = text[text.index("_kernel(") :].partition("\n}")[0]
     return "\n".join(line for line in body.splitlines() if "#pragma unroll" not in line)
 
@@ -87,7 +87,7 @@ def test_there_is_a_rest_where_the_block_does_not_divide_the_loop(length: int, h
 def test_there_are_blocks_for_the_iterations_of_all_threads(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text(ROWS.format(body="b[i*m + j] = a[i*m + j];"))
-    text = translate(str(path), Options(runtime=False, coarsen="4x2")).device
+    text = translate(str(path), Options(runtime=False, coarsen="4x2", wide="off")).device
     assert "const dim3 grid((j_count + 63) / 64, (i_count + 15) / 16);" in text
 
 

@@ -46,7 +46,8 @@ class Case:
 
 def choices(program: Program) -> list[Options]:
     """Every combination of options that can matter to a program."""
-    coarse = [Options(method="none", coarsen=factors) for factors in ("2", "4x2", "2x4")]
+    ways = (("2", "on"), ("4x2", "off"), ("2x4", "on"))
+    coarse = [Options(method="none", coarsen=factors, wide=wide) for factors, wide in ways]
     if not program.cached:
         return [Options(), *coarse]
     writes = ("auto", "back", "through") if program.writes else ("auto",)

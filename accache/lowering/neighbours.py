@@ -1,0 +1,116 @@
+"""Addresses of a thread's neighbouring iterations, in a form in which a compiler sees which elements they share.
+
+Before, of threads that have four iterations ``j`` next to each other, in a loop over ``c`` that is unrolled::
+
+    const int j = j_base + dj;
+    sum[dj] += a[row*m + j + c];          // j_base is 4*threadIdx.x + 1
+
+After::
+
+    sum[dj] += (&a[row*m + j_base - 1])[dj + c + 1];
+
+The second subscript is a constant once the loops are unrolled, and the first address is aligned. So compilers find that
+several iterations refer to one element, and join accesses of neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import reduce
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.analysis.calls import root_of
+from accache.ir.alignment import MOST
+from accache.ir.build import INT, number
+from accache.ir.constants import constant
+from accache.ir.simt import ParallelFor
+from accache.ir.tree import Binary, Block, Declare, Expr, For, Stmt, Subscript, Unary, Variable
+from accache.ir.types import Arithmetic, CType, Pointer, resolve
+from accache.ir.walk import is_computed, rewrite, single_definitions, used_variables, walk
+from accache.mapping.mapped import MappedKernel
+
+LARGEST = 1 << 20
+"""Constants beyond it stay where they are."""
+Term = tuple[str, Expr]
+
+
+def with_shared_addresses(body: Block, kernel: MappedKernel) -> Block:
+    """The lowered body of a kernel whose threads have several neighbouring iterations."""
+    along = [node.loop for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block == "x"]
+    loops = [node for node in walk(body) if isinstance(node, For) and node.unrolled]
+    starts = (start.name for loop in loops for start in loop.init if isinstance(start, Declare))
+    if not kernel.is_blocked or not kernel.alignment or len(along) != 1:
+        return body
+    behind = (constant(along[0].first) or 0) % MOST
+    form = _Form(kernel.alignment.arrays, along[0].variable, behind, frozenset(starts), single_definitions(body))
+    result = rewrite(body, form.changed)
+    assert isinstance(result, Block)
+    return result
+
+
+class _Form(Struct, frozen=True):
+    """The form of addresses of some ``arrays``.
+
+    The first of a thread's iterations is in the variable ``base``, which is so many elements ``behind`` an aligned
+    place; ``unrolled`` are the variables that are constants once loops are unrolled.
+    """
+
+    arrays: tuple[str, ...]
+    base: str
+    behind: int
+    unrolled: frozenset[str]
+    definitions: Mapping[str, Expr]
+
+    def changed(self, node: Expr | Stmt) -> Expr | Stmt:
+        """A reference to an element in two steps, where that shows what iterations share."""
+        root = root_of(node) if isinstance(node, Subscript) else None
+        if not isinstance(node, Subscript) or root is None or root.name not in self.arrays:
+            return node
+        terms = list(self.terms(node.index, "+"))
+        last = [term for term in terms if self.is_constant(term[1])]
+        first = [term for term in terms if term not in last]
+        has_base = any(sign == "+" and isinstance(term, Variable) and term.name == self.base for sign, term in first)
+        if not has_base or not last or first[0][0] != "+" or not all(_is_int(term.type) for _, term in terms):
+            return node
+        if len(last) == 1 and not self.behind and isinstance(node.base, Variable):
+            return node  # its own index says as much
+        where = node.location
+        shift = number(self.behind, where)
+        begin, rest = _sum(first), _sum(sorted(last, key=lambda term: term[0]))
+        if self.behind:
+            begin, rest = Binary(INT, where, "-", begin, shift), Binary(INT, where, "+", rest, shift)
+        address = Unary(Pointer(node.type), where, "&", replace(node, index=begin))
+        return Subscript(node.type, where, address, rest)
+
+    def terms(self, expr: Expr, sign: str) -> Iterator[Term]:
+        """The terms of a sum, each with its sign, of what variables of the body stand for where that is a sum."""
+        if isinstance(expr, Variable):
+            value = self.definitions.get(expr.name)
+            if isinstance(value, Binary) and value.op in ("+", "-") and expr.name != self.base:
+                yield from self.terms(value, sign)
+                return
+        if isinstance(expr, Binary) and expr.op in ("+", "-"):
+            yield from self.terms(expr.left, sign)
+            yield from self.terms(expr.right, sign if expr.op == "+" else "-" if sign == "+" else "+")
+        else:
+            yield sign, expr
+
+    def is_constant(self, expr: Expr) -> bool:
+        """Whether an expression has a small constant value once loops are unrolled."""
+        value = constant(expr)
+        if value is not None:
+            return abs(value) <= LARGEST
+        return is_computed(expr) and used_variables(expr) <= self.unrolled
+
+
+def _sum(terms: list[Term]) -> Expr:
+    """The sum of terms, the first of which is added."""
+    start = terms[0][1] if terms[0][0] == "+" else Unary(INT, terms[0][1].location, "-", terms[0][1])
+    return reduce(lambda found, term: Binary(INT, found.location, term[0], found, term[1]), terms[1:], start)
+
+
+def _is_int(ctype: CType) -> bool:
+    plain = resolve(ctype)
+    return isinstance(plain, Arithmetic) and plain.name == "int" and not plain.unsigned
