@@ -23,6 +23,9 @@ JOBS ?= auto
 N ?= 1000
 SEED ?= 1
 
+# Tests start accache many times; without kept bytecode each start compiles some 260 modules.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint types contracts matrix nvcc mutate planted private ptx fuzz preload conformance \
 	conformance-check conformance-ptx cost \
