@@ -55,3 +55,14 @@ def _semicolon(tokens: tuple[Token, ...], index: int) -> int:
     while index < len(tokens) and tokens[index].text != ";":
         index = closing(tokens, index) + 1 if tokens[index].text in "([{" else index + 1
     return index + 1
+
+
+def commas(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[int]:
+    """The commas outside of brackets in a half-open range of tokens; ``<`` is no bracket."""
+    index = first
+    while index < end:
+        if tokens[index].text in ("(", "[", "{"):
+            index = closing(tokens, index)
+        elif tokens[index].text == ",":
+            yield index
+        index += 1

@@ -18,7 +18,7 @@ from accache.cuda.instances import launched_arguments
 from accache.cuda.items import Item
 from accache.cuda.text import Cuda, NoViewError, read_cuda
 from accache.cuda.view import view
-from accache.emit.preload import with_preloads
+from accache.emit.preload.program import with_preloads
 from accache.frontend.source.preprocess import PreprocessOptions
 from accache.ir.tree import Declare
 from accache.ir.types import Array

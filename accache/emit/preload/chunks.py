@@ -1,0 +1,191 @@
+"""Loops of a second version in chunks, which all threads of a block reach: what they do stands under conditions."""
+
+from __future__ import annotations
+
+import itertools
+
+from msgspec import Struct
+
+from accache.base.text import Edit, SourceFile, Span, splice
+from accache.cpu.tokens import Token
+from accache.cuda.statements import Statement, commas, statement
+from accache.cuda.text import Cuda
+from accache.emit.preload.copies import Copies
+from accache.ir.names import user_name
+from accache.ir.tree import Declare
+from accache.ir.walk import walk
+from accache.preload.plan import Tile
+from accache.preload.references import is_harmless
+
+
+def loops_in_chunks(copies: Copies) -> list[Edit]:
+    """The edits that cut the loops of tiles into chunks, with a copy before each chunk."""
+    targets = frozenset(tile.loop.offset for tile in copies.plan.tiles if tile.loop is not None)
+    if not targets:
+        return []
+    return _Restructure(copies, targets).block(statement(copies.cuda.tokens, copies.plan.view.item.body), "")
+
+
+class _Restructure(Struct, dict=True):
+    """Lets all threads of a block reach the chunks of loops: what the program does stands under conditions."""
+
+    copies: Copies
+    targets: frozenset[int]
+
+    def __post_init__(self) -> None:
+        self.tokens: tuple[Token, ...] = self.copies.cuda.tokens
+        self.declares = [node for node in walk(self.copies.plan.view.body) if isinstance(node, Declare)]
+        self.places = [(self.copies.plan.view.where(node.location), node) for node in self.declares]
+
+    def holds(self, stmt: Statement) -> bool:
+        """Whether a statement has a loop in it that is cut into chunks."""
+        start, end = self.tokens[stmt.first].start, self.tokens[stmt.end - 1].end
+        return any(start <= offset < end for offset in self.targets)
+
+    def insert(self, index: int, text: str, behind: bool = False) -> Edit:
+        """Text in front of a token, or behind it."""
+        place = self.tokens[index].end if behind else self.tokens[index].start
+        return Edit(Span(place, place), text)
+
+    def block(self, stmt: Statement, active: str) -> list[Edit]:
+        """The edits of a block's statements, which the threads do for which ``active`` holds; '' is all."""
+        edits: list[Edit] = []
+        for item in stmt.parts:
+            made, active = self.item(item, active)
+            edits += made
+        return edits
+
+    def item(self, stmt: Statement, active: str) -> tuple[list[Edit], str]:
+        """The edits of a statement, and what holds for the threads that are active behind it."""
+        if self.holds(stmt):
+            return self.around(stmt, active), active
+        if stmt.kind == "if" and len(stmt.parts) == 1 and _is_return(stmt.parts[0]):
+            return self.guard(stmt, active)
+        declared = self.declared(stmt)
+        if declared:
+            return self.declaration(stmt, declared, active), active
+        if not active or (stmt.kind == "plain" and stmt.end - stmt.first == 1):
+            return [], active
+        return [self.insert(stmt.first, f"if ({active}) ")], active
+
+    def guard(self, stmt: Statement, active: str) -> tuple[list[Edit], str]:
+        """``if (i >= n) return;`` becomes ``const bool active = !(i >= n);``."""
+        name = self.copies.names.local("active")
+        first, end = stmt.head
+        before = f"const bool {name} = {active} && !(" if active else f"const bool {name} = !("
+        start, opening = self.tokens[stmt.first], self.tokens[first - 1]
+        return [
+            Edit(Span(start.start, opening.end), before),
+            Edit(Span(self.tokens[end].start, self.tokens[stmt.end - 1].end), ");"),
+        ], name
+
+    def declared(self, stmt: Statement) -> list[Declare]:
+        """What a statement declares itself."""
+        if stmt.kind != "plain":
+            return []
+        start, end = self.tokens[stmt.first].start, self.tokens[stmt.end - 1].end
+        return [node for place, node in self.places if place is not None and start <= place < end]
+
+    def declaration(self, stmt: Statement, declared: list[Declare], active: str) -> list[Edit]:
+        """A declaration stays for all threads; values that use memory, or may fail, only active threads compute."""
+        careful = {user_name(node.name) for node in declared if node.init is not None and not is_harmless(node.init)}
+        edits: list[Edit] = []
+        edges = [stmt.first - 1, *commas(self.tokens, stmt.first, stmt.end - 1), stmt.end - 1]
+        for before, end in itertools.pairwise(edges):
+            first = before + 1
+            equals = next((k for k in range(first, end) if self.tokens[k].text == "="), end)
+            name = self.tokens[equals - 1].text
+            if active and equals < end and name in careful:
+                edits.append(self.insert(equals, f" {active} ? (", behind=True))
+                edits.append(self.insert(end - 1, f") : decltype({name})()", behind=True))
+        return edits
+
+    def around(self, stmt: Statement, active: str) -> list[Edit]:
+        """The edits of a block, condition or loop around a loop in chunks, or of that loop itself."""
+        if stmt.kind == "block":
+            return self.block(stmt, active)
+        if stmt.kind == "if":
+            return self.condition(stmt, active)
+        if self.tokens[stmt.first].start in self.targets:
+            return self.chunks(stmt, active)
+        return self.braced(stmt.parts[0], active, "")
+
+    def braced(self, stmt: Statement, active: str, start: str) -> list[Edit]:
+        """A statement in braces, with text in front."""
+        edits = self.item(stmt, active)[0] if stmt.kind != "block" else self.block(stmt, active)
+        if stmt.kind == "block":
+            return [self.insert(stmt.first, start), *edits] if start else edits
+        return [self.insert(stmt.first, f"{start}{{ "), *edits, self.insert(stmt.end - 1, " }", behind=True)]
+
+    def condition(self, stmt: Statement, active: str) -> list[Edit]:
+        """``if (c) A else B`` becomes ``{ const bool inside = c; A under inside; B under !inside }``."""
+        inside = self.copies.names.local("active")
+        first, end = stmt.head
+        start, opening, close = self.tokens[stmt.first], self.tokens[first - 1], self.tokens[end]
+        before = f"{{ const bool {inside} = {active} && (" if active else f"{{ const bool {inside} = ("
+        edits = [Edit(Span(start.start, opening.end), before), Edit(Span(close.start, close.end), ");")]
+        edits += self.braced(stmt.parts[0], inside, " ")
+        if len(stmt.parts) > 1:
+            other = self.copies.names.local("active")
+            word = self.tokens[stmt.parts[0].end]
+            holds = f"{active} && !{inside}" if active else f"!{inside}"
+            edits.append(Edit(Span(word.start, word.end), f"const bool {other} = {holds};"))
+            edits += self.braced(stmt.parts[1], other, " ")
+        return [*edits, self.insert(stmt.end - 1, " }", behind=True)]
+
+    def chunks(self, stmt: Statement, active: str) -> list[Edit]:
+        """A loop in chunks: copy, wait, iterate, wait."""
+        copies, start = self.copies, self.tokens[stmt.first].start
+        tiles = [tile for tile in copies.names.tiles if tile.tile.loop is not None and tile.tile.loop.offset == start]
+        first, end = stmt.head
+        semicolons = [k for k in range(first, end) if self.tokens[k].text == ";"]
+        indent = _indent(copies.cuda.source.text, start)
+        begin, loop = self.heads(tiles[0].tile, first, semicolons[0], semicolons[1], active)
+        inner = [*copies.declared(tiles), *copies.fetched(tiles), copies.barrier(), loop]
+        before = f"\n{indent}    ".join([begin, *inner])
+        step = self.tokens[semicolons[1] + 1].start
+        return [
+            Edit(Span(start, step), before),
+            self.insert(stmt.end - 1, f"\n{indent}    {copies.barrier()}\n{indent}}}", behind=True),
+        ]
+
+    def heads(self, tile: Tile, first: int, middle: int, end: int, active: str) -> tuple[str, str]:
+        """The head of the loop over chunks, and that of the loop over one chunk's iterations but for its step.
+
+        The head of the loop begins at token ``first``; its semicolons are ``middle`` and ``end``.
+        """
+        assert tile.loop is not None
+        cuda, counted, name = self.copies.cuda, tile.loop.counted, self.copies.names.chunk(tile)
+        variable, chunk = user_name(counted.variable), tile.chunk * counted.step
+        start, condition = cuda.spelled(first, middle), cuda.spelled(middle + 1, end)
+        equals = next(k for k in range(first, middle) if self.tokens[k].text == "=")
+        value, bound = cuda.spelled(equals + 1, middle), _with_name(cuda, middle + 1, end, variable, name)
+        guard = f"if ({active}) " if active else ""
+        left = start[: start.rindex("=")].rstrip()
+        return (
+            f"for (long long {name} = {value}; {bound}; {name} += {chunk}) {{",
+            f"{guard}for ({left} = {name}; {variable} < {name} + {chunk} && {condition}; ",
+        )
+
+
+def _with_name(cuda: Cuda, first: int, end: int, name: str, other: str) -> str:
+    """The text of tokens with one name replaced."""
+    start = cuda.tokens[first].start
+    edits = tuple(
+        Edit(Span(token.start - start, token.end - start), other)
+        for token in cuda.tokens[first:end]
+        if token.text == name
+    )
+    return splice(SourceFile("", cuda.spelled(first, end)), edits)
+
+
+def _is_return(stmt: Statement) -> bool:
+    inner = stmt.parts[0] if stmt.kind == "block" and len(stmt.parts) == 1 else stmt
+    return inner.kind == "return" and inner.end - inner.first == 2
+
+
+def _indent(text: str, offset: int) -> str:
+    """The blanks at the start of the line of a place."""
+    start = text.rfind("\n", 0, offset) + 1
+    line = text[start:offset]
+    return line[: len(line) - len(line.lstrip())]

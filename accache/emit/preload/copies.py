@@ -1,0 +1,84 @@
+"""What a second version does with its tiles: it declares them, fetches copies into them, and refers to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from msgspec import Struct
+
+from accache.base.text import Edit, Span
+from accache.cpu.tokens import closing
+from accache.cuda.text import Cuda
+from accache.emit.preload.names import NamedTile, Names
+from accache.emit.preload.spelling import place_in_tile, position, unsigned
+from accache.emit.templates import macros
+from accache.ir.names import user_name
+from accache.ir.polynomial import Polynomial
+from accache.preload.plan import CHUNK, Plan, Tile
+
+_WORDS = "cuda/preload/words.cu.jinja"
+
+
+class Copies(Struct, frozen=True):
+    """The copies of one kernel."""
+
+    cuda: Cuda
+    plan: Plan
+    names: Names
+
+    @property
+    def instance(self) -> str:
+        """The arguments with which one of its functions calls another."""
+        names = ", ".join(self.plan.view.item.template)
+        return f"<{names}>" if self.plan.view.item.is_template else ""
+
+    def references(self) -> Iterator[Edit]:
+        """References to arrays become references to tiles."""
+        by_start = {token.start: index for index, token in enumerate(self.cuda.tokens)}
+        for tile in self.names.tiles:
+            for reference, places in zip(tile.tile.box.references, tile.tile.box.places, strict=True):
+                index = by_start[reference.offset]
+                close = closing(self.cuda.tokens, index + 1)
+                indices = "".join(f"[{place_in_tile(place, partial(self.symbol, tile=tile.tile))}]" for place in places)
+                yield Edit(Span(self.cuda.tokens[index].start, self.cuda.tokens[close].end), f"{tile.name}{indices}")
+
+    def symbol(self, name: str, tile: Tile) -> str:
+        """The text of a symbol."""
+        if name == CHUNK:
+            assert tile.loop is not None
+            variable = user_name(tile.loop.counted.variable)
+            return f"{variable} - {self.names.chunk(tile)}"
+        return position(name) or f"(int){user_name(name)}"
+
+    def fetched(self, tiles: Sequence[NamedTile]) -> list[str]:
+        """The calls that make the copies of tiles."""
+        lines = []
+        for tile in tiles:
+            array, box = tile.tile.array, tile.tile.box
+            start = box.start
+            if tile.tile.loop is not None:
+                start = start.substitute(
+                    {tile.tile.loop.counted.variable: Polynomial.symbol(f"@{self.names.chunk(tile.tile)}")}
+                )
+            pitches = "".join(f", {unsigned(pitch)}" for pitch in box.pitches if pitch.constant_value != 1)
+            arguments = f"{tile.name}, {array}, {self.names.there[array]}, {unsigned(start)}{pitches}"
+            lines.append(f"{tile.fetch}{self.instance}({arguments});")
+        return lines
+
+    def declared(self, tiles: Sequence[NamedTile]) -> list[str]:
+        """The declarations of tiles."""
+        return [str(macros(_WORDS).shared(tile.element, tile.name, tile.shape)) for tile in tiles]
+
+    def barrier(self) -> str:
+        """A barrier."""
+        return str(macros(_WORDS).barrier())
+
+    def entry(self) -> list[Edit]:
+        """Copies before the first statement."""
+        tiles = [tile for tile in self.names.tiles if tile.tile.loop is None]
+        if not tiles:
+            return []
+        place = self.cuda.tokens[self.plan.view.item.body].end
+        lines = [*self.declared(tiles), *self.fetched(tiles), self.barrier()]
+        return [Edit(Span(place, place), "".join(f"\n    {line}" for line in lines))]
