@@ -10,7 +10,8 @@ from accache.base.text import Location, Span
 from accache.cpu.definitions import parameter_name
 from accache.cuda.items import Item
 from accache.cuda.kernel import KernelView
-from accache.cuda.text import Cuda, NoViewError, ViewText, view_text
+from accache.cuda.text import Cuda, NoViewError
+from accache.cuda.view_text import ViewText, view_text
 from accache.cuda.words import BARRIER, BARRIERS, WARPS
 from accache.frontend.program import build_program
 from accache.frontend.source.alignment import Unit, align

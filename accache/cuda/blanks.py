@@ -1,0 +1,36 @@
+"""What becomes of parts of a .cu text that a view leaves out: nothing but line breaks and conditional directives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from accache.base.text import Edit, Span
+from accache.cuda.items import directives
+from accache.cuda.text import Cuda
+
+KEPT = re.compile(r"[ \t]*#[ \t]*(define|undef|if|ifdef|ifndef|elif|else|endif)\b")
+"""Directives that a view keeps."""
+
+
+def around(cuda: Cuda) -> list[Edit]:
+    """Blanks for what stands around items: the braces of namespaces and of linkage specifications."""
+    inside = {index for item in cuda.items for index in range(item.first, item.end)}
+    return [blank(cuda, index, index + 1) for index in range(len(cuda.tokens)) if index not in inside]
+
+
+def blank(cuda: Cuda, first: int, end: int) -> Edit:
+    """Nothing in the place of tokens but their line breaks and the conditional directives among them."""
+    start, stop = cuda.tokens[first].start, cuda.tokens[end - 1].end
+    text = cuda.source.text[start:stop]
+    return Edit(Span(start, stop), "".join(_skeleton(text)))
+
+
+def _skeleton(text: str) -> Iterator[str]:
+    position = 0
+    for span in directives(text):
+        yield "\n" * text.count("\n", position, span.start)
+        if KEPT.match(text, span.start):
+            yield text[span.start : span.end]
+        position = span.end
+    yield "\n" * text.count("\n", position)

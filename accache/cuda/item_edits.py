@@ -1,0 +1,95 @@
+"""The edits that make functions, types, constants and variables of CUDA C++ those of C."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from accache.base.text import Edit, Span
+from accache.cpu.definitions import angles_end, parameter_name
+from accache.cuda.blanks import blank
+from accache.cuda.items import Item
+from accache.cuda.text import NoViewError
+from accache.cuda.word_edits import WordEdits
+
+_INTEGERS = frozenset(("int", "unsigned", "long", "short", "size_t", "char", "bool"))
+
+
+def item_edits(words: WordEdits, item: Item, *, is_kernel: bool) -> list[Edit]:
+    """The edits that make an item C; the arguments of ``words`` are those of the kernel's template.
+
+    Raises:
+        NoViewError: it has no counterpart in C.
+    """
+    if item.is_template and not is_kernel:
+        if item.name not in words.instances:
+            raise NoViewError(f"it uses the template '{item.name}'", words.span(item.first, item.first + 1))
+        words = replace(words, arguments=words.instances[item.name])
+    elif not is_kernel:
+        words = replace(words, arguments={})
+    start = item.first
+    while words.cuda.tokens[start].text == "template":
+        start = angles_end(words.cuda.tokens, start + 1) + 1
+    head = [blank(words.cuda, item.first, start)] if start > item.first else []
+    if item.kind in ("kernel", "device", "host"):
+        return head + _function(words, item, start, is_kernel=is_kernel)
+    if item.kind == "constant":
+        return head + _constant(words, item, start)
+    if item.kind == "type":
+        head += _type(words, item, start)
+    return head + words.tokens(start, item.end)
+
+
+def _function(words: WordEdits, item: Item, start: int, *, is_kernel: bool) -> list[Edit]:
+    """A kernel is a routine of its own, and all others are static."""
+    tokens = words.cuda.tokens
+    head = "\n#pragma acc routine seq\n" if is_kernel else "static "
+    edits = [Edit(Span(tokens[start].start, tokens[start].start), head)]
+    before = range(start, item.parameters[0][0] if item.parameters else item.body)
+    edits += [Edit(words.span(k, k + 1), " ") for k in before if tokens[k].text == "static"]
+    made, pointed = _parameters(words, item, is_kernel=is_kernel)
+    edits += made + words.tokens(start, item.body)
+    return edits + replace(words, pointed=pointed).tokens(item.body, item.end)
+
+
+def _parameters(words: WordEdits, item: Item, *, is_kernel: bool) -> tuple[list[Edit], frozenset[str]]:
+    """Parameters without defaults; references become values, or pointers if what they are to is not const.
+
+    Those that become pointers are the second result.
+    """
+    edits, pointed = [], set[str]()
+    for first, end in item.parameters:
+        texts = [token.text for token in words.cuda.tokens[first:end]]
+        if "=" in texts:
+            edits.append(Edit(words.span(first + texts.index("="), end), ""))
+        if "&" in texts:
+            place = first + texts.index("&")
+            if is_kernel or "[" in texts:
+                raise NoViewError("a parameter is a reference", words.span(first, end))
+            is_value = "const" in texts
+            edits.append(Edit(words.span(place, place + 1), " " if is_value else "*"))
+            pointed |= set() if is_value else {parameter_name(words.cuda.tokens[first:end])}
+    return edits, frozenset(pointed)
+
+
+def _constant(words: WordEdits, item: Item, start: int) -> list[Edit]:
+    """``const int N = 5;`` as an enumeration, since C's constants are none for the lengths of arrays."""
+    tokens = words.cuda.tokens
+    texts = [token.text for token in tokens[start : item.end]]
+    equals = start + texts.index("=")
+    if "[" in texts or not _INTEGERS & set(texts) or "," in texts:
+        return words.tokens(start, item.end)
+    edits = [Edit(words.span(start, equals), f"enum {{ {tokens[equals - 1].text} ")]
+    edits += words.tokens(equals, item.end - 1)
+    return [*edits, Edit(words.span(item.end - 1, item.end), " };")]
+
+
+def _type(words: WordEdits, item: Item, start: int) -> list[Edit]:
+    """A type's name stands for it without a word in front, as in C++."""
+    tokens = words.cuda.tokens
+    if tokens[start].text == "using":
+        raise NoViewError("it uses 'using'", words.span(start, start + 1))
+    if tokens[start].text in ("struct", "union", "enum") and tokens[start + 1].is_name:
+        word, name = tokens[start].text, tokens[start + 1].text
+        place = tokens[item.end - 1].end if word == "enum" else tokens[start].start
+        return [Edit(Span(place, place), f" typedef {word} {name} {name}; ")]
+    return []

@@ -1,0 +1,92 @@
+"""What a kernel needs of a .cu text, by name, and what is known of the functions among that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from accache.cpu.definitions import angles_end, separated
+from accache.cuda.items import Item
+from accache.cuda.text import Cuda
+
+_DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[^\\\n]|\\\r?\n|\\.)*", re.M)
+_WORD = re.compile(r"\w+")
+
+
+def macros(cuda: Cuda) -> Iterator[tuple[str, str]]:
+    """The macros that a text and its headers define, and the text of each definition."""
+    for file in cuda.files:
+        for found in _DEFINED.finditer(file.source.text):
+            yield found[1], found[0]
+
+
+def needed(cuda: Cuda, kernel: Item) -> list[Item]:
+    """The kernel, the device functions, types, constants and variables that it needs, by name."""
+    by_name: dict[str, list[tuple[Cuda, Item]]] = {}
+    for file in cuda.files:
+        for item in file.items:
+            if item.kind in ("device", "type", "constant", "memory", "host"):
+                for name in {item.name} | (_names_of_type(file, item) if item.kind == "type" else set()):
+                    by_name.setdefault(name, []).append((file, item))
+    named: dict[str, set[str]] = {}
+    for name, definition in macros(cuda):
+        named.setdefault(name, set()).update(_WORD.findall(definition))
+    kept, waiting, seen = [kernel], [_words(cuda, kernel)], set[str]()
+    while waiting:
+        for word in waiting.pop() - seen:
+            seen.add(word)
+            waiting += [named[word]] if word in named else []
+            for file, item in by_name.get(word, ()):
+                if not any(item is other for other in kept):
+                    kept.append(item)
+                    waiting.append(_words(file, item))
+    return kept
+
+
+def references(cuda: Cuda, kept: Sequence[Item]) -> dict[str, frozenset[int]]:
+    """Of each device function the parameters that are references to what is not const."""
+    found = {}
+    for file in cuda.files:
+        for item in file.items:
+            if item.kind not in ("device", "host") or not any(item is other for other in kept):
+                continue
+            texts = [[token.text for token in file.tokens[first:end]] for first, end in item.parameters]
+            numbers = frozenset(k for k, words in enumerate(texts) if "&" in words and "const" not in words)
+            if numbers:
+                found[item.name] = numbers
+    return found
+
+
+def instances(cuda: Cuda, kept: Sequence[Item], arguments: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """What the parameters of templates stand for that are called with the same arguments wherever they are."""
+    templates = {item.name: item for item in kept if item.is_template and item.kind == "device"}
+    found: dict[str, set[tuple[str, ...]]] = {name: set() for name in templates}
+    for index, token in enumerate(cuda.tokens[:-1]):
+        inside = any(item.first <= index < item.end for item in kept if item.kind in ("kernel", "device"))
+        if inside and token.text in templates and cuda.tokens[index + 1].text == "<":
+            close = angles_end(cuda.tokens, index + 1)
+            parts = separated(cuda.tokens, index + 2, close)
+            words = (" ".join(arguments.get(t.text, t.text) for t in cuda.tokens[a:b]) for a, b in parts)
+            found[token.text].add(tuple(words))
+    return {
+        name: dict(zip(templates[name].template, next(iter(each)), strict=False))
+        for name, each in found.items()
+        if len(each) == 1 and len(next(iter(each))) == len(templates[name].template)
+    }
+
+
+def _words(cuda: Cuda, item: Item) -> set[str]:
+    return {token.text for token in cuda.tokens[item.first : item.end] if token.is_name}
+
+
+def _names_of_type(cuda: Cuda, item: Item) -> set[str]:
+    """The names that a declaration of types declares: tags, typedef names, enumerators."""
+    tokens = cuda.tokens[item.first : item.end]
+    found = {
+        tokens[k + 1].text for k in range(len(tokens) - 1) if tokens[k].text in ("struct", "union", "enum", "using")
+    }
+    if tokens[0].text == "typedef":
+        found |= {tokens[k].text for k in range(len(tokens) - 1) if tokens[k + 1].text in (";", "[", ",", ")")}
+    if any(token.text == "enum" for token in tokens):
+        found |= {token.text for token in tokens if token.is_name}
+    return found

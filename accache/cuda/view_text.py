@@ -1,0 +1,91 @@
+"""The text of a view: one kernel, what it calls and what it names, as C, with the way back to the .cu text.
+
+Before: ``template <int N> __global__ void scale(float *a) { a[threadIdx.x] *= float(N); }`` as scale<4> is launched.
+After: ``#pragma acc routine seq`` and ``void scale(float *a) { a[threadIdx_x] *= (float)(4); }``.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from accache.base.text import Edit, SourceFile, splice
+from accache.cuda.blanks import KEPT, around, blank
+from accache.cuda.item_edits import item_edits
+from accache.cuda.items import Item, directives
+from accache.cuda.needed import instances, macros, needed, references
+from accache.cuda.text import Cuda
+from accache.cuda.word_edits import WordEdits
+from accache.cuda.words import prelude
+
+
+class ViewText(Struct, frozen=True, dict=True):
+    """The C text of a view, and where its parts come from: view offsets, raw offsets, and lengths of parts kept."""
+
+    source: SourceFile
+    parts: tuple[tuple[int, int, int], ...]
+    shared: frozenset[str]
+
+    def raw(self, offset: int) -> int | None:
+        """The place in the .cu text of a place of the view; None for what the view added."""
+        index = bisect_right(self.parts, (offset, 1 << 60, 0)) - 1
+        if index < 0:
+            return None
+        start, origin, length = self.parts[index]
+        return origin + offset - start if offset - start < length else None
+
+
+def view_text(cuda: Cuda, kernel: Item, arguments: Mapping[str, str]) -> ViewText:
+    """The C text of a kernel; ``arguments`` are what the parameters of its template stand for.
+
+    Raises:
+        NoViewError: a construct has no counterpart in C.
+    """
+    kept = needed(cuda, kernel)
+    shared: set[str] = set()
+    edits = _edits(cuda, kept, kernel, arguments, shared)
+    defined = {name for name, _ in macros(cuda)}
+    defined |= {item.name for item in kept if item.kind == "device"}
+    return _spliced(cuda.source, prelude(frozenset(defined)), edits, shared)
+
+
+def _edits(
+    cuda: Cuda, kept: Sequence[Item], kernel: Item, arguments: Mapping[str, str], shared: set[str]
+) -> tuple[Edit, ...]:
+    """The edits of one text: items that are not needed go, headers come, words of CUDA become C."""
+    called = instances(cuda, kept, arguments)
+    words = WordEdits(cuda, shared, set(), references(cuda, kept), called, arguments, frozenset())
+    edits: list[Edit] = []
+    wanted = {id(item) for item in kept}
+    for item in cuda.items:
+        if id(item) in wanted:
+            edits += item_edits(words, item, is_kernel=item is kernel)
+        else:
+            edits.append(blank(cuda, item.first, item.end))
+    edits += around(cuda)
+    text, headers = cuda.source.text, dict(cuda.headers)
+    emptied = [edit.span for edit in edits if edit.span.end > edit.span.start]
+    for span in directives(text):
+        if KEPT.match(text, span.start) or any(place.start <= span.start < place.end for place in emptied):
+            continue
+        header = headers.get(span)
+        made = "" if header is None else splice(header.source, _edits(header, kept, kernel, {}, shared))
+        edits.append(Edit(span, made + re.sub(r"[^\n]", "", text[span.start : span.end])))
+    return tuple(sorted(edits, key=lambda edit: edit.span.start))
+
+
+def _spliced(source: SourceFile, head: str, edits: tuple[Edit, ...], shared: set[str]) -> ViewText:
+    """The text with its edits, and the parts of it that were kept."""
+    body = splice(source, edits)
+    parts, position, at = [], 0, len(head)
+    for edit in edits:
+        length = edit.span.start - position
+        if length:
+            parts.append((at, position, length))
+        at += length + len(edit.text)
+        position = edit.span.end
+    parts.append((at, position, len(source.text) - position))
+    return ViewText(SourceFile(source.name, head + body), tuple(parts), frozenset(shared))

@@ -1,0 +1,230 @@
+"""The edits that make words of CUDA C++ those of C, one rule a method."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from accache.base.text import Edit, Span
+from accache.cpu.definitions import angles_end, separated
+from accache.cpu.tokens import Token, closing
+from accache.cuda.text import Cuda, NoViewError
+from accache.cuda.words import (
+    BARRIER,
+    BASIC,
+    CASTS,
+    DROPPED,
+    GROUPS,
+    POSITIONS,
+    REFUSED,
+    SPELLED,
+    WITH_ARGUMENTS,
+)
+
+_WORD = re.compile(r"\w+")
+_DECLARED = frozenset((*BASIC, "const", "unsigned", "signed", "static", "struct", "void"))
+
+Made = tuple[list[Edit], int]
+"""The edits for what stands at a token, and the token behind it."""
+
+
+class WordEdits(Struct, frozen=True):
+    """Makes the edits of words; notes the arrays in ``shared`` memory, and variables that stand for thread ``blocks``.
+
+    ``arguments`` are what parameters of the template around stand for. ``pointed`` are parameters that have become
+    pointers, ``references`` the numbers of those of each function, ``instances`` the templates that are called.
+    """
+
+    cuda: Cuda
+    shared: set[str]
+    blocks: set[str]
+    references: Mapping[str, frozenset[int]]
+    instances: Mapping[str, Mapping[str, str]]
+    arguments: Mapping[str, str]
+    pointed: frozenset[str]
+
+    def span(self, first: int, end: int) -> Span:
+        """The place of a half-open range of tokens."""
+        return Span(self.cuda.tokens[first].start, self.cuda.tokens[end - 1].end)
+
+    def tokens(self, first: int, end: int) -> list[Edit]:
+        """The edits for the words in a half-open range of tokens."""
+        edits, index = list[Edit](), first
+        while index < end:
+            made, index = self.word(index)
+            edits += made
+        return edits
+
+    def word(self, index: int) -> Made:
+        """The edits for what stands at a token: by the first rule that knows it, else none."""
+        tokens = self.cuda.tokens
+        text, after = tokens[index].text, tokens[index + 1].text if index + 1 < len(tokens) else ""
+        for rule in (self.qualifier, self.group, self.linkage, self.reference, self.instance):
+            made = rule(index, text, after)
+            if made is not None:
+                return made
+        self.refuse(index, text, after)
+        if not tokens[index].is_name:
+            return [], index + 1
+        for rule in (self.argument, self.declared, self.cast, self.position, self.conversion, self.spelled):
+            made = rule(index, text, after)
+            if made is not None:
+                return made
+        return [], index + 1
+
+    def qualifier(self, index: int, text: str, after: str) -> Made | None:
+        """``std::`` and ``::`` go; names of other namespaces are not known."""
+        tokens = self.cuda.tokens
+        if text != "::" and not (text == "std" and after == "::"):
+            return None
+        if text == "::" and index and tokens[index - 1].is_name and tokens[index - 1].text != "std":
+            raise NoViewError(f"it uses '{tokens[index - 1].text}::'", self.span(index - 1, index + 1))
+        return [Edit(self.span(index, index + 1), " " * len(text))], index + 1
+
+    def group(self, index: int, text: str, after: str) -> Made | None:
+        """Cooperative groups: of the block's, of which only the barrier is known."""
+        tokens = self.cuda.tokens
+        if text in self.blocks and after == ".":
+            if tokens[index + 2].text == "sync":
+                return [Edit(self.span(index, index + 3), BARRIER)], index + 3
+            raise NoViewError("it uses cooperative groups", self.span(index, index + 1))
+        if text not in GROUPS or after != "::":
+            return None
+        name = tokens[index + 2].text
+        if name == "sync":
+            close = closing(tokens, index + 3)
+            return [Edit(self.span(index, close + 1), f"{BARRIER}()")], close + 1
+        end = next((k for k in range(index, len(tokens)) if tokens[k].text == ";"), index)
+        words = [token.text for token in tokens[index:end]]
+        if name == "thread_block" and "this_thread_block" in words and tokens[index + 4].text == "=":
+            self.blocks.add(tokens[index + 3].text)
+            return [Edit(self.span(index, end), " ")], end
+        raise NoViewError("it uses cooperative groups", self.span(index, index + 3))
+
+    def linkage(self, index: int, text: str, after: str) -> Made | None:
+        """``extern "C"`` goes."""
+        if text != "extern" or not after.startswith('"'):
+            return None
+        return [Edit(self.span(index, index + 2), " ")], index + 2
+
+    def reference(self, index: int, text: str, after: str) -> Made | None:
+        """Calls hand on addresses of what their functions refer to, and there ``x`` becomes ``(*x)``."""
+        if text in self.references and after == "(":
+            return self.addresses(index), index + 1
+        if text in self.pointed:
+            return [Edit(self.span(index, index + 1), f"(*{text})")], index + 1
+        return None
+
+    def addresses(self, index: int) -> list[Edit]:
+        """Addresses of the arguments that a call hands on by reference."""
+        tokens = self.cuda.tokens
+        close = closing(tokens, index + 1)
+        edits = []
+        for number, (first, end) in enumerate(separated(tokens, index + 2, close)):
+            if number in self.references[tokens[index].text]:
+                start, stop = tokens[first].start, tokens[end - 1].end
+                edits += [Edit(Span(start, start), "&("), Edit(Span(stop, stop), ")")]
+        return edits
+
+    def instance(self, index: int, text: str, after: str) -> Made | None:
+        """A template has one instance, whose name needs no arguments."""
+        if text not in self.instances or after != "<":
+            return None
+        close = angles_end(self.cuda.tokens, index + 1)
+        return [Edit(self.span(index + 1, close + 1), "")], close + 1
+
+    def refuse(self, index: int, text: str, after: str) -> None:
+        """Refuse what has no counterpart in C."""
+        here = self.span(index, index + 1)
+        if text in REFUSED:
+            raise NoViewError(f"it uses {REFUSED[text]}", here)
+        if text in ("<<<", "volatile"):
+            raise NoViewError("it launches kernels" if text == "<<<" else "it uses volatile data", here)
+        if text == "[" and after in ("&", "=", "]") and self.is_lambda(index):
+            raise NoViewError("it uses a lambda", here)
+
+    def is_lambda(self, index: int) -> bool:
+        """Whether a bracket begins a lambda and no subscript."""
+        tokens = self.cuda.tokens
+        close = closing(tokens, index)
+        return (
+            close + 1 < len(tokens)
+            and tokens[close + 1].text in ("(", "{")
+            and tokens[index - 1].text in ("=", "(", ",")
+        )
+
+    def argument(self, index: int, text: str, after: str) -> Made | None:
+        """A parameter of a template becomes what it stands for."""
+        if text not in self.arguments or (index and self.cuda.tokens[index - 1].text in (".", "->")):
+            return None
+        value = _WORD.sub(lambda found: SPELLED.get(found[0], found[0]), self.arguments[text])
+        is_cast = after == "(" and self.arguments[text].split()[-1] in BASIC
+        return [Edit(self.span(index, index + 1), f"({value})" if is_cast else value)], index + 1
+
+    def declared(self, index: int, text: str, after: str) -> Made | None:
+        """Words in front of declarations: those with arguments go, and arrays in shared memory have a length."""
+        tokens = self.cuda.tokens
+        if text in WITH_ARGUMENTS and after == "(":
+            close = closing(tokens, index + 1)
+            return [Edit(self.span(index, close + 1), " ")], close + 1
+        if text == "__shared__":
+            self.shared.add(_variable(tokens, index))
+        here = self.span(index, index + 1)
+        if text == "extern" and any(token.text == "__shared__" for token in tokens[index : index + 4]):
+            return [Edit(here, " "), *self.dynamic(index)], index + 1
+        if text == "auto":
+            raise NoViewError("it uses auto", here)
+        return None
+
+    def dynamic(self, index: int) -> list[Edit]:
+        """A length for a shared array whose size only the launch knows."""
+        tokens = self.cuda.tokens
+        for position in range(index, min(index + 12, len(tokens) - 1)):
+            if tokens[position].text == "[" and tokens[position + 1].text == "]":
+                place = tokens[position].end
+                return [Edit(Span(place, place), "1 << 16")]
+        return []
+
+    def cast(self, index: int, text: str, after: str) -> Made | None:
+        """``static_cast<T>(x)`` becomes ``(T)(x)``."""
+        if text not in CASTS or after != "<":
+            return None
+        close = angles_end(self.cuda.tokens, index + 1)
+        edits = [Edit(self.span(index, index + 2), "("), Edit(self.span(close, close + 1), ")")]
+        return edits + self.tokens(index + 2, close), close + 1
+
+    def position(self, index: int, text: str, after: str) -> Made | None:
+        """``threadIdx.x`` becomes the variable ``threadIdx_x``."""
+        if text not in POSITIONS:
+            return None
+        axis = self.cuda.tokens[index + 2].text if after == "." else ""
+        if axis in ("x", "y", "z"):
+            return [Edit(self.span(index, index + 3), f"{text}_{axis}")], index + 3
+        raise NoViewError(f"it uses '{text}' as a whole", self.span(index, index + 1))
+
+    def conversion(self, index: int, text: str, after: str) -> Made | None:
+        """``float(x)`` becomes ``(float)(x)``."""
+        tokens = self.cuda.tokens
+        if text not in BASIC or after != "(" or tokens[index + 2].text in ("*", ")"):
+            return None
+        if index and tokens[index - 1].text in _DECLARED:
+            return None
+        return [Edit(self.span(index, index + 1), f"({SPELLED.get(text, text)})")], index + 1
+
+    def spelled(self, index: int, text: str, after: str) -> Made | None:
+        """Words that C does not have go, or are other words there."""
+        if text in DROPPED:
+            return [Edit(self.span(index, index + 1), "const" if text == "constexpr" else " ")], index + 1
+        if text in SPELLED:
+            return [Edit(self.span(index, index + 1), SPELLED[text])], index + 1
+        return None
+
+
+def _variable(tokens: tuple[Token, ...], index: int) -> str:
+    """The name that the declaration behind a position declares first."""
+    for position in range(index + 1, len(tokens)):
+        if tokens[position].text in ("[", ";", ",", "="):
+            return tokens[position - 1].text
+    return ""
