@@ -7,6 +7,7 @@ was damaged is made again.
 from __future__ import annotations
 
 import atexit
+import fcntl
 import hashlib
 import json
 import os
@@ -21,16 +22,18 @@ from pathlib import Path
 from msgspec import Struct
 
 LIMIT = 512 << 20  # bytes
-_HOUR = 3600  # seconds
-_MONTH = 30 * 24 * _HOUR
+HOUR = 3600  # seconds
+_MONTH = 30 * 24 * HOUR
 _SHARDS = 16  # one a first digit of the key
 _KEPT = 0.8  # of the limit, after old entries have gone
-_WRITING, _BUILDING = "writing-", "building-"  # what is not finished yet
+WRITING, BUILDING = "writing-", "building-"  # what is not finished yet
 _FORMAT = ".1"  # the end of a kept folder's name: older versions of accache had no lists in theirs
 _CONTENTS = ".contents"  # in a kept folder: size, time and checksum of each file
 _CHECKSUM = hashlib.sha256().digest_size
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+LOCK = ".lock"  # beside kept folders: who uses one holds it, and nobody takes folders away meanwhile
 _made_here: dict[Path, Path] = {}  # what could not be kept, for as long as the process lasts
+_held: dict[Path, int] = {}  # the locks of this process, which it keeps to its end
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -52,10 +55,17 @@ def reason_against(folder: Path) -> str | None:
         return error.strerror or str(error)
     if not stat.S_ISDIR(status.st_mode):
         return "it is no folder"
-    return _reason_against(status)
+    return reason_of(status)
 
 
-def _reason_against(status: os.stat_result) -> str | None:
+def advice_against(folder: Path) -> str | None:
+    """That nothing is kept in a folder, why, and what to do about it; None where it may be used."""
+    reason = reason_against(folder)
+    return None if reason is None else f"{folder} is not used, {reason}: set ACCACHE_CACHE_DIR, or mend it"
+
+
+def reason_of(status: os.stat_result) -> str | None:
+    """Why what has this status is not used; None where the user owns it and nobody else can write it."""
     if status.st_uid != os.geteuid():
         return "another user owns it"
     return "other users can write there" if status.st_mode & _OTHERS_WRITE else None
@@ -97,7 +107,7 @@ class Store(Struct, frozen=True):
             return None
         try:
             with path.open("rb") as stream:
-                trusted = _reason_against(os.fstat(stream.fileno())) is None
+                trusted = reason_of(os.fstat(stream.fileno())) is None
                 checksum, data = stream.read(_CHECKSUM), stream.read()
         except OSError:
             return None
@@ -122,7 +132,7 @@ class Store(Struct, frozen=True):
 
     def _drop_oldest(self, shard: Path) -> None:
         """Bring a shard back below its part of the limit; the newest entry stays in any case."""
-        _remove_left_over(shard, _WRITING)
+        _remove_left_over(shard, WRITING)
         entries = sorted((entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in os.scandir(shard))
         total, share = sum(size for _, size, _ in entries), self.limit / _SHARDS
         if total <= share:
@@ -136,7 +146,7 @@ class Store(Struct, frozen=True):
 
 
 def _write_whole(path: Path, data: bytes) -> None:
-    handle, name = tempfile.mkstemp(prefix=_WRITING, dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=WRITING, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
@@ -151,17 +161,19 @@ def kept_folder(folder: Path, fill: Callable[[Path], None]) -> Path:
     """A folder that ``fill`` has filled, now or long ago; its name tells all that the contents depend on.
 
     Where nothing can be kept the result is another folder, which lasts as long as this process.
-    Neighbours that nobody has used for a month are deleted when a new one comes.
+    Neighbours that nobody has used for a month are deleted when a new one comes. As long as this process runs
+    nobody else deletes any of them (``inventory.take_away``).
     """
     folder = folder.with_name(f"{folder.name}{_FORMAT}")
     if folder in _made_here:
         return _made_here[folder]
+    _hold(folder.parent)
     if _is_trusted(folder) and folder.is_dir():
         if _is_whole(folder):
             with suppress(OSError):
                 os.utime(folder)
             return folder
-        _discard(folder)
+        discard(folder)
     work = _working_folder(folder.parent)
     try:
         fill(work)
@@ -174,6 +186,35 @@ def kept_folder(folder: Path, fill: Callable[[Path], None]) -> Path:
         _made_here[folder] = kept
         atexit.register(shutil.rmtree, kept, ignore_errors=True)
     return kept
+
+
+def locked(parent: Path, how: int) -> int | None:
+    """Lock the kept folders in ``parent`` until the descriptor is closed; None where that cannot be.
+
+    ``how`` is of fcntl: LOCK_SH to use them, LOCK_EX to take some away.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(parent / LOCK, flags, 0o600)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, how)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _hold(parent: Path) -> None:
+    """Let nobody take away a kept folder that this process may use, as long as it runs."""
+    if parent in _held:
+        return
+    with suppress(OSError):
+        _make(parent)
+        descriptor = locked(parent, fcntl.LOCK_SH)
+        if descriptor is not None:
+            _held[parent] = descriptor
 
 
 def _list_contents(folder: Path) -> None:
@@ -192,7 +233,7 @@ def _is_whole(folder: Path) -> bool:
     """Whether all files are as they were when the folder was made: the user's own, and undamaged."""
     try:
         contents = json.loads((folder / _CONTENTS).read_bytes())
-        own = _reason_against((folder / _CONTENTS).stat()) is None
+        own = reason_of((folder / _CONTENTS).stat()) is None
         return own and all(_is_unchanged(folder / name, *noted) for name, noted in contents.items())
     except (OSError, ValueError, TypeError, AttributeError):
         return False
@@ -201,7 +242,7 @@ def _is_whole(folder: Path) -> bool:
 def _is_unchanged(path: Path, size: int, changed: int, checksum: str) -> bool:
     """Whether a file has its old contents; they are read only where it was written since."""
     status = path.stat()
-    if _reason_against(status) is not None or status.st_size != size:
+    if reason_of(status) is not None or status.st_size != size:
         return False
     return status.st_mtime_ns == changed or _checksum(path) == checksum
 
@@ -210,10 +251,10 @@ def _checksum(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _discard(folder: Path) -> None:
+def discard(folder: Path) -> None:
     """Take a damaged folder away at once: another process finds all of it or nothing."""
     with suppress(OSError):
-        aside = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=folder.parent))
+        aside = Path(tempfile.mkdtemp(prefix=BUILDING, dir=folder.parent))
         folder.rename(aside / folder.name)
         shutil.rmtree(aside, ignore_errors=True)
 
@@ -221,8 +262,8 @@ def _discard(folder: Path) -> None:
 def _working_folder(parent: Path) -> Path:
     try:
         _make(parent)
-        _remove_left_over(parent, _BUILDING)
-        return Path(tempfile.mkdtemp(prefix=_BUILDING, dir=parent))
+        _remove_left_over(parent, BUILDING)
+        return Path(tempfile.mkdtemp(prefix=BUILDING, dir=parent))
     except OSError:
         return Path(tempfile.mkdtemp(prefix="accache-runtime-"))
 
@@ -232,7 +273,7 @@ def _remove_left_over(folder: Path, prefix: str) -> None:
     for path in folder.glob(f"{prefix}*"):
         with suppress(OSError):
             status = path.stat()
-            if status.st_uid != os.geteuid() or status.st_mtime > time.time() - _HOUR:
+            if status.st_uid != os.geteuid() or status.st_mtime > time.time() - HOUR:
                 continue
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)

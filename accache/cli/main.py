@@ -25,6 +25,7 @@ COMMANDS = {
     "bypass": "Let loads of a kernel bypass the L1 cache where that saves traffic.",
     "suggest": "Tell which arrays are worth a copy in shared memory.",
     "preload": "Rewrite CUDA kernels so that they copy arrays into shared memory.",
+    "cache": "Tell how much is kept for later calls, and take it away.",
     "doctor": "Tell what this machine has, and what that enables.",
 }
 
@@ -61,7 +62,8 @@ def main() -> None:
     """OpenACC C with the cache directive in, readable and verified CUDA C out.
 
     Exit status: 0 all is well, 1 the program cannot be translated, 2 the command line is wrong,
-    3 run --check found a race or an access out of bounds, or run --ptx a difference, 128 + N signal N ended it.
+    3 run --check found a race or an access out of bounds, or run --compare or --ptx a difference,
+    128 + N signal N ended it.
     """
 
 

@@ -12,7 +12,7 @@ from importlib import metadata
 from msgspec import Struct
 
 from accache.base.environment import plain_english
-from accache.base.store import cache_folder, reason_against
+from accache.base.store import advice_against, cache_folder
 
 TIMEOUT = 20  # seconds a tool may take to tell its version
 
@@ -90,9 +90,9 @@ def _gpu() -> Finding:
 
 def _cache() -> Finding:
     folder = cache_folder()
-    reason = reason_against(folder)
-    detail = str(folder) if reason is None else f"{folder} is not used, {reason}: set ACCACHE_CACHE_DIR, or mend it"
-    return Finding("cache folder", "keep what was compiled for the next call", reason is None, detail)
+    advice = advice_against(folder)
+    enables = "keep what was compiled for the next call; accache cache tells how much that is"
+    return Finding("cache folder", enables, advice is None, advice or str(folder))
 
 
 def _extra(name: str, enables: str) -> Finding:
