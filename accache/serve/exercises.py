@@ -61,7 +61,7 @@ def _has_tile(array: str) -> Check:
         item = of_array[0]
         if not item.tile:
             return f"{array} has no tile yet: {item.reason}."
-        if item.method != "rbi" or item.reason != "every reference is in range":
+        if item.reason != "every reference is in range":
             return f"The tile of {array} does not serve all references as it could: {item.reason}."
         return item.obstacle and f"Threads do not share the tile: {item.obstacle}."
 
