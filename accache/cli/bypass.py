@@ -11,7 +11,7 @@ import click
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.bypass.solvers import DEFAULT_SECONDS, SOLVERS
-from accache.cli.common import split_flags, split_words, talk_from, talk_options
+from accache.cli.common import arguments_option, split_flags, talk_from, talk_options
 from accache.l1.gpus import GPUS, gpu_named
 from accache.l1.sweeps import parse_bytes
 from accache.l1.tools import PLAIN, Tools, compiled_tools
@@ -43,14 +43,7 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
     help="Write the kernels with their new loads: PTX, or nvcc's result; of a .c also CUDA C (.cu).",
 )
 @click.option("--trace", metavar="TRACE", help="The trace of a launch; without one, a program is run on this CPU.")
-@click.option(
-    "--args",
-    "words",
-    default="",
-    metavar="WORDS",
-    callback=split_words,
-    help="The arguments of the program that is run.",
-)
+@arguments_option("The arguments of the program that is run.", "words")
 @click.option(
     "--variants", metavar="DIR", help="Write programs to measure on a GPU: one for each pair of cached loads."
 )

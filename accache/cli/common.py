@@ -120,6 +120,11 @@ def split_words(ctx: click.Context, parameter: click.Parameter, value: str) -> t
         raise click.BadParameter(f"{value!r}: {error}") from error
 
 
+def arguments_option(text: str = "The arguments PROGRAM is called with.", name: str = "arguments") -> Decorator:
+    """The option ``--args`` of the commands that run a program."""
+    return click.option("--args", name, default="", metavar="WORDS", callback=split_words, help=text)
+
+
 def split_flags(args: list[str], wanted: re.Pattern[str] = _PREPROCESSOR_FLAG) -> tuple[tuple[str, ...], list[str]]:
     """The compiler's flags, each one word and in their order, and the other arguments.
 
@@ -146,6 +151,18 @@ def split_flags(args: list[str], wanted: re.Pattern[str] = _PREPROCESSOR_FLAG) -
         else:
             flags.append(word)
     return tuple(flags), others
+
+
+def preprocessor_flags(args: Iterable[str]) -> tuple[str, ...]:
+    """The compiler's flags, where nothing else may stand.
+
+    Raises:
+        click.UsageError: something else does.
+    """
+    flags, others = split_flags(list(args))
+    if others:
+        raise click.UsageError(f"'{others[0]}' is none of -I, -D, -U and -std=")
+    return flags
 
 
 def joined(args: Iterable[str]) -> tuple[str, ...]:

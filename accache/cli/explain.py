@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import OptionError, Options
 from accache.base.output import write_files
-from accache.cli.common import CompilerCommand, Talk, options_from, split_words, translation_options, usage_error
+from accache.cli.common import CompilerCommand, Talk, arguments_option, options_from, translation_options, usage_error
 from accache.frontend.source.preprocess import read_source
 from accache.workflows.fixes.offers import translated_file
 
@@ -28,14 +28,7 @@ GPU = "h100"
 @click.argument("file")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--html", metavar="PATH", help="Write a page with pictures; FILE is run, and its first blocks recorded.")
-@click.option(
-    "--args",
-    "arguments",
-    default="",
-    metavar="WORDS",
-    callback=split_words,
-    help="With --html: the arguments the program is called with.",
-)
+@arguments_option("With --html: the arguments the program is called with.")
 @click.option("--no-run", is_flag=True, help="With --html: do not run the program.")
 @click.option("--l1", is_flag=True, help="With --html: model the L1 cache, too, which needs nvcc and takes a while.")
 @translation_options

@@ -10,7 +10,7 @@ import click
 
 from accache.base.diagnostics import CompileError
 from accache.base.options import METHODS, OptionError
-from accache.cli.common import joined, split_words, talk_from, talk_options, usage_error
+from accache.cli.common import arguments_option, joined, talk_from, talk_options, usage_error
 from accache.l1.carving import MAX_FETCHED
 from accache.l1.gpus import GPUS
 from accache.l1.latencies import MAX_SEED
@@ -64,14 +64,7 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 @click.argument("compiling", metavar="[ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
 @click.option("--trace", metavar="FILE", help="The memory trace of a launch, as text, also packed by gzip, or as .npz.")
 @click.option("--kernel", default="", metavar="NAME", help="The kernel of PROGRAM to model; else the first launched.")
-@click.option(
-    "--args",
-    "arguments",
-    default="",
-    metavar="WORDS",
-    callback=split_words,
-    help="The arguments PROGRAM is called with.",
-)
+@arguments_option()
 @click.option(
     "--gpu",
     type=click.Choice([gpu.name for gpu in GPUS]),

@@ -7,13 +7,13 @@ from typing import Any
 import click
 
 from accache.base.diagnostics import CompileError, Reporter
-from accache.cli.common import Talk, split_flags, split_words, talk_from, talk_options
+from accache.cli.common import Talk, arguments_option, preprocessor_flags, talk_from, talk_options
+from accache.cli.rewriting import density_option, gpu_option, write
 from accache.library.suggesting import SUGGESTED_GPUS
 from accache.workflows.bypass.running import Invocation
 from accache.workflows.preload.program import preload
 from accache.workflows.preload.report import told
 from accache.workflows.private_lines.rewriting import Lines, give_lines
-from accache.workflows.suggest.directives import write_program
 
 
 def _block(_context: click.Context, _parameter: click.Parameter, text: str | None) -> tuple[int, int, int] | None:
@@ -33,30 +33,15 @@ def _block(_context: click.Context, _parameter: click.Parameter, text: str | Non
 @click.argument("program")
 @click.argument("compiling", metavar="[ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
 @click.option("-o", "--output", metavar="PATH", help="Write to PATH instead of standard output.")
-@click.option(
-    "--args",
-    "arguments",
-    default="",
-    metavar="WORDS",
-    callback=split_words,
-    help="The arguments PROGRAM is called with.",
-)
+@arguments_option()
 @click.option(
     "--block",
     callback=_block,
     metavar="X[,Y[,Z]]",
     help="The block of all kernels; else PROGRAM runs, and its launches tell.",
 )
-@click.option(
-    "--gpu", type=click.Choice(list(SUGGESTED_GPUS)), default="h100", show_default=True, help="The GPU to rewrite for."
-)
-@click.option(
-    "--density",
-    type=click.FloatRange(min=0),
-    default=2.0,
-    show_default=True,
-    help="The thread density from which on an array may be copied.",
-)
+@gpu_option("The GPU to rewrite for.")
+@density_option
 @click.option("--private", "by_lines", is_flag=True, help="Give each thread lines of its own instead.")
 @click.option(
     "--parameter",
@@ -89,9 +74,7 @@ def command(program: str, compiling: tuple[str, ...], output: str | None, by_lin
     With --private threads do not share: each keeps lines of the arrays that it goes through, and nothing is run.
     """
     talk: Talk = talk_from(values)
-    flags, others = split_flags(list(compiling))
-    if others:
-        raise click.UsageError(f"'{others[0]}' is none of -I, -D, -U and -std=")
+    flags = preprocessor_flags(compiling)
     gpu = SUGGESTED_GPUS[values["gpu"]]
     reporter = Reporter()
     if by_lines:
@@ -100,7 +83,7 @@ def command(program: str, compiling: tuple[str, ...], output: str | None, by_lin
     try:
         invocation = Invocation(program, flags, values["arguments"], compiling=flags)
         found = preload(invocation, gpu, values["density"], values["block"], reporter)
-        _write(found.text, output)
+        write(found.text, output)
     except CompileError as error:
         raise talk.fail(error) from error
     talk.tell(found.diagnostics)
@@ -114,17 +97,10 @@ def _give_lines(program: str, flags: tuple[str, ...], output: str | None, values
     lines = Lines(int(values["private_line"]), values["private_calls"], values["parameters"])
     try:
         text, kernels = give_lines(program, flags, lines, reporter)
-        _write(text, output)
+        write(text, output)
     except CompileError as error:
         raise talk.fail(error) from error
     talk.tell(tuple(reporter.diagnostics))
     if talk.form == "text" and not talk.quiet:
         told = f"lines for {', '.join(kernels)}" if kernels else "no kernel has lines"
         click.echo(f"{program}: {told}", err=True)
-
-
-def _write(text: str, output: str | None) -> None:
-    if output in (None, "-"):
-        click.echo(text.encode("utf-8", "surrogateescape"), nl=False)
-    else:
-        write_program(str(output), text)

@@ -9,34 +9,20 @@ import click
 
 from accache.base.diagnostics import CompileError
 from accache.base.options import OptionError, Options, default_compiler
-from accache.cli.common import Talk, joined, split_flags, split_words, talk_from, talk_options, usage_error
+from accache.cli.common import Talk, arguments_option, joined, preprocessor_flags, talk_from, talk_options, usage_error
+from accache.cli.rewriting import density_option, gpu_option, write
 from accache.l1.tools import compiled_tools
 from accache.library.suggesting import SUGGESTED_GPUS, suggest
-from accache.workflows.suggest.directives import applied, told, write_program
+from accache.workflows.suggest.directives import applied, told
 
 
 @click.command("suggest")
 @click.argument("program")
 @click.argument("compiling", metavar="[ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
 @click.option("--kernel", default="", metavar="NAME", help="The kernel to tell of; else all that the run launches.")
-@click.option(
-    "--args",
-    "arguments",
-    default="",
-    metavar="WORDS",
-    callback=split_words,
-    help="The arguments PROGRAM is called with.",
-)
-@click.option(
-    "--gpu", type=click.Choice(list(SUGGESTED_GPUS)), default="h100", show_default=True, help="The GPU to suggest for."
-)
-@click.option(
-    "--density",
-    type=click.FloatRange(min=0),
-    default=2.0,
-    show_default=True,
-    help="The thread density from which on an array may be copied.",
-)
+@arguments_option()
+@gpu_option("The GPU to suggest for.")
+@density_option
 @click.option(
     "--apply", "is_applied", is_flag=True, help="Write the cache directives that PROGRAM lacks into its text."
 )
@@ -76,9 +62,7 @@ def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: A
 
 def _apply(program: str, compiling: tuple[str, ...], output: str | None, talk: Talk, values: dict[str, Any]) -> None:
     """Write the program with the directives that it lacks, and tell of each candidate."""
-    flags, others = split_flags(list(compiling))
-    if others:
-        raise click.UsageError(f"'{others[0]}' is none of -I, -D, -U and -std=")
+    flags = preprocessor_flags(compiling)
     unified = SUGGESTED_GPUS[values["gpu"]].unified
     arch = unified.architecture.name if unified is not None else Options().arch
     try:
@@ -86,10 +70,7 @@ def _apply(program: str, compiling: tuple[str, ...], output: str | None, talk: T
             auto_cache=True, density=values["density"], arch=arch, cc=default_compiler(), preprocessor=flags
         )
         found = applied(program, options)
-        if output in (None, "-"):
-            click.echo(found.text.encode("utf-8", "surrogateescape"), nl=False)
-        else:
-            write_program(output, found.text)
+        write(found.text, output)
     except CompileError as error:
         raise talk.fail(error) from error
     except OptionError as error:
