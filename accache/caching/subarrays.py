@@ -58,19 +58,31 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
     view = view_of(uses, count if flat else 0, site.survey)
     if view is None:
         return Refusal("ACC402", "its references do not agree on one row length")
-    dimensions, problem = share(bounds, site.path, site.survey.varying, site.stable, site.place)
-    survey = site.survey
-    unproved = first_unproved(uses, view[1], dimensions)
-    instead = _instead(subarray, uses, view[1], bounds, site) if subarray not in survey.named_again else ()
-    certain = _certain(uses, view[1], dimensions)
-    is_partial = not any(use.is_written for use in uses) and (
-        subarray in survey.named_again or (bool(certain) and unproved is not None and _may_leave_out(options))
-    )
-    if is_partial and certain:
-        uses, view = tuple(uses[number] for number in certain), (view[0], tuple(view[1][number] for number in certain))
+    request = _request(subarray, uses, view, bounds, stmt, site, options)
+    return unsafe(request, site) or request
+
+
+def _request(
+    subarray: Subarray,
+    uses: tuple[ArrayUse, ...],
+    view: View,
+    bounds: tuple[Bound, ...],
+    stmt: Cache,
+    site: Site,
+    options: Options,
+) -> Request:
+    """The request for a subarray whose references and bounds are known."""
+    base, survey = subarray.base, site.survey
+    assert isinstance(base, Variable)
+    _, element, lengths = shape(base.type)
+    dimensions, problem = share(bounds, site.path, survey.varying, site.stable, site.place)
+    unproved, is_again = first_unproved(uses, view[1], dimensions), subarray in survey.named_again
+    instead = () if is_again else _instead(subarray, uses, view[1], bounds, site)
+    is_partial, served = _served(uses, view[1], dimensions, is_again, options)
+    uses, view = tuple(uses[number] for number in served), (view[0], tuple(view[1][number] for number in served))
     room = room_of(base.name, lengths, survey)
     clipped, assumed = _clipping(room if room and room.holds(bounds, view[0], site.place) else None, survey)
-    request = Request(
+    return Request(
         array=base.name,
         array_type=base.type,
         element=element,
@@ -81,11 +93,11 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         uses=uses,
         indices=view[1],
         unproved=first_unproved(uses, view[1], dimensions),
-        named_again=subarray in survey.named_again,
+        named_again=is_again,
         misread=any(bound.is_misread for bound in bounds),
         columns_stay=_columns_stay(uses, view, dimensions, site.place),
         is_partial=is_partial,
-        left_out=unproved if is_partial and subarray not in survey.named_again else None,
+        left_out=unproved if is_partial and not is_again else None,
         share_obstacle=_share_obstacle(site, options) or problem,
         written_by_others=is_written_by_others(uses, stmt, site),
         repeated=len(uses) > 1 or is_used_in_loop(stmt.body, base.name),
@@ -100,7 +112,25 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
         options=options,
         instead=instead,
     )
-    return unsafe(request, site) or request
+
+
+def _served(
+    uses: tuple[ArrayUse, ...],
+    indices: Indices,
+    dimensions: tuple[TileDimension, ...],
+    is_again: bool,
+    options: Options,
+) -> tuple[bool, tuple[int, ...]]:
+    """Whether a tile may leave out some of the uses, and the numbers of those that it serves.
+
+    Others serve those that it leaves out where its array ``is_again`` named, else memory does.
+    """
+    everything = tuple(range(len(uses)))
+    if any(use.is_written for use in uses):
+        return False, everything
+    certain = _certain(uses, indices, dimensions)
+    is_partial = is_again or (0 < len(certain) < len(uses) and _may_leave_out(options))
+    return is_partial, certain if is_partial and certain else everything
 
 
 def _may_leave_out(options: Options) -> bool:

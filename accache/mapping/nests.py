@@ -10,16 +10,49 @@ from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.analysis.loop_context import EVERYWHERE
 from accache.base.diagnostics import Reporter
 from accache.ir.names import user_name
-from accache.ir.regions import LoopSpec, Region
+from accache.ir.regions import GANGS, LoopSpec, Region
 from accache.ir.routines import LEVELS
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Cache, For, Stmt
+from accache.ir.tree import Cache, Call, Expr, For, Stmt
 from accache.ir.walk import single_definitions, used_variables, walk
 from accache.mapping.collapse import effect_between, only_statement, sunk
 from accache.mapping.datamodel import memory_variables
 from accache.mapping.parallelism import sequential_reason
 
 MAX_AXES = 3
+ALL_LEVELS = frozenset((*GANGS, "worker", "vector"))
+
+
+class Spread(Struct, frozen=True):
+    """What the loops of one nest are spread over: its levels, and whether a loop inside it names vectors."""
+
+    levels: frozenset[str]
+    has_vectors_inside: bool
+
+    @property
+    def dimension(self) -> str:
+        """The dimension of gangs; '' for none."""
+        return next((level for level in GANGS if level in self.levels), "")
+
+    @property
+    def on_grid(self) -> bool:
+        """Whether gangs have shares of it."""
+        return bool(self.dimension)
+
+    @property
+    def on_block(self) -> bool:
+        """Whether all threads of a block have shares of it."""
+        return "vector" in self.levels or ("worker" in self.levels and not self.has_vectors_inside)
+
+    @property
+    def only_worker(self) -> bool:
+        """Whether workers have shares of it, each of which has vectors for the loops inside."""
+        return "worker" in self.levels and not self.on_block
+
+    def rest(self, available: frozenset[str]) -> frozenset[str]:
+        """The levels that are left for loops inside."""
+        rest = available - self.levels - (ALL_LEVELS if self.on_block else frozenset())
+        return rest if self.on_block or self.on_grid else rest - set(GANGS)
 
 
 class Nests(Struct, frozen=True):
@@ -161,3 +194,30 @@ def is_parallel(stmt: Stmt, region: Region) -> bool:
     if stmt.loop is None:
         return region.kind == "kernels" and not isinstance(canonical_loop(stmt), str)
     return not stmt.loop.seq
+
+
+def is_each_threads_own(body: Stmt) -> bool:
+    """Whether threads do nothing together in a statement."""
+    has_cache = any(isinstance(node, Cache) for node in walk(body))
+    return not has_cache and not any(True for _ in collective_calls(body))
+
+
+def names_level(loop: For, level: str) -> bool:
+    """Whether a loop's directive names a level."""
+    return loop.loop is not None and level in loop.loop.levels
+
+
+def is_counted_by_routines(nest: Stmt) -> bool:
+    """Whether routines, which only kernels call, compute how many iterations a loop of a nest has."""
+    bounds: list[Expr] = []
+    while isinstance(nest, For):
+        loop = canonical_loop(nest)
+        bounds += [] if isinstance(loop, str) else [loop.first, loop.limit]
+        nest = only_statement(nest.body)
+    return any(isinstance(node, Call) and node.callee is not None for bound in bounds for node in walk(bound))
+
+
+def names_gang_dimensions(body: Stmt) -> bool:
+    """Whether a loop in a statement names another dimension of gangs than the first."""
+    specs = [node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None]
+    return any(spec.levels & set(GANGS[1:]) for spec in specs)

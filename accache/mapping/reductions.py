@@ -7,6 +7,7 @@ reduction over gangs has one copy for the whole kernel, whose elements the launc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -20,6 +21,9 @@ from accache.ir.tree import Binary, Block, Expr, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic
 from accache.mapping.elements import combined, declared_copy, each_element
 from accache.mapping.renaming import Successor, renamed
+
+MOST_PACKED = 64
+"""Iterations of a thread that are enough for what it does behind them to count for little."""
 
 
 class ArrayReductions(Struct, dict=True):
@@ -117,3 +121,9 @@ def _counterpart(element: Expr, copy: str, array: Expr, lower: Expr | None) -> E
             index = Binary(Arithmetic("long"), index.location, "+", lower, index)
         return replace(element, base=array, index=index)
     return replace(element, base=_counterpart(element.base, copy, array, lower))
+
+
+def packed(reductions: Sequence[Reduction]) -> int:
+    """How many iterations a thread gets before there is another: as many as it has elements to combine behind them."""
+    elements = sum(prod(extents(item.type) or ()) for item in reductions if item.is_array)
+    return max(1, min(elements, MOST_PACKED))

@@ -13,16 +13,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
-from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
 from accache.base.diagnostics import Reporter
-from accache.ir.arrays import extents
 from accache.ir.build import number
 from accache.ir.constants import constant
 from accache.ir.names import user_name
 from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
-from accache.ir.tree import Block, Cache, Call, Expr, For, If, Stmt, Switch
+from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch
 from accache.ir.types import is_array
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.mapping.addressed import addressed_scalars
@@ -36,13 +34,21 @@ from accache.mapping.hoist_calls import call_of
 from accache.mapping.kept_elements import with_kept_elements
 from accache.mapping.kernelsregions import may_spread_over_gangs
 from accache.mapping.mapped import MappedKernel
-from accache.mapping.nests import Nests, is_parallel
+from accache.mapping.nests import (
+    ALL_LEVELS,
+    Nests,
+    Spread,
+    is_counted_by_routines,
+    is_each_threads_own,
+    is_parallel,
+    names_gang_dimensions,
+    names_level,
+)
 from accache.mapping.overwriting import warn_of_overwriting
-from accache.mapping.reductions import ArrayReductions
+from accache.mapping.reductions import ArrayReductions, packed
 from accache.mapping.roles import ScalarRoles, reduced_in_copies
 from accache.mapping.routinecalls import refuse_calls_in_loops
 
-ALL_LEVELS = frozenset((*GANGS, "worker", "vector"))
 AVAILABLE = {
     "": ALL_LEVELS,
     "gang": ALL_LEVELS,
@@ -54,9 +60,6 @@ GANGS_OF_ROUTINES = 1024
 """Blocks for the gang loops of routines, whose trip counts a launch does not know."""
 STRIDING_THREADS = 1 << 18
 """Threads at most for a loop that reduces: about as many as the largest GPUs hold. Sums must not depend on the GPU."""
-
-MOST_PACKED = 64
-"""Iterations of a thread that are enough for what it does behind them to count for little."""
 
 
 class Mapper(Struct, dict=True):
@@ -94,8 +97,8 @@ class Mapper(Struct, dict=True):
         self.roles = ScalarRoles(region, body)
         self._refuse_moved_parts(region.reductions, self.region.body)
         nest = only_statement(body)
-        self.general = bool(self.routine) or not is_parallel(nest, region) or _names_gang_dimensions(body)
-        self.general = self.general or _is_counted_by_routines(nest)
+        self.general = bool(self.routine) or not is_parallel(nest, region) or names_gang_dimensions(body)
+        self.general = self.general or is_counted_by_routines(nest)
         available = AVAILABLE[self.routine] if region.kind != "serial" else frozenset[str]()
         self._serve_routines(body)
         mapped = self.statement(nest if not self.general else body, available)
@@ -230,75 +233,99 @@ class Mapper(Struct, dict=True):
         available: frozenset[str],
     ) -> Stmt:
         """Nest ParallelFor nodes around the mapped body, the innermost loop on x."""
-        dimension = next((level for level in GANGS if level in levels), "")
-        on_grid = bool(dimension)
-        if not on_grid and "gang" in available and not self.routine:
+        inner_vector = any(names_level(node, "vector") for node in walk(body) if isinstance(node, For))
+        spread = Spread(levels, inner_vector)
+        if not spread.on_grid and "gang" in available and not self.routine:
             for _, spec in chain:
                 self.roles.note_alone(spec)
-        inner_vector = any(_names_level(node, "vector") for node in walk(body) if isinstance(node, For))
-        on_block = "vector" in levels or ("worker" in levels and not inner_vector)
-        only_worker = "worker" in levels and not on_block
-        if on_block:
+        if spread.on_block:
             has_cache = any(isinstance(node, Cache) for node in walk(body))
             self.block.spread([spec for _, spec in chain], [loop for loop, _ in chain], has_cache, levels)
-        if only_worker:
+        if spread.only_worker:
             self.block.spread_workers(chain[0][1])
-        rest = available - levels - (ALL_LEVELS if on_block else frozenset())
-        if not on_block and not on_grid:
-            rest -= set(GANGS)
         private = [item for spec in dict.fromkeys(spec for _, spec in chain) for item in spec.private]
         body = self.copies.inside(private, body, frozenset(canonical.variable for canonical, _ in chain))
-        reductions, body, around = self._reduced(chain, body, on_grid)
-        outer = dict(self.reducing)
+        reductions, body, (before, after) = self._reduced(chain, body, spread.on_grid)
+        inside = self._inside(body, spread.rest(available), reductions, spread)
+        result = self._nested(chain, inside, reductions, spread, strides=bool(reductions) and is_each_threads_own(body))
+        self.gangs = self.gangs or self._explicit_gangs(chain)
+        return Block(result.location, (*before, result, *after)) if before else result
+
+    def _inside(self, body: Stmt, available: frozenset[str], reductions: tuple[Reduction, ...], spread: Spread) -> Stmt:
+        """Map the body of a nest, inside of which its reductions and the axis of its workers are taken."""
+        outer, taken = dict(self.reducing), self.taken
         self.reducing |= {item.variable: item for item in reductions}
-        taken, self.taken = self.taken, self.taken | ({"y"} if only_worker else set())
-        result = self.statement(body, rest)
+        self.taken = taken | ({"y"} if spread.only_worker else set())
+        result = self.statement(body, available)
         self.reducing, self.taken = outer, taken
-        covered = on_grid and not self.gangs and not self._explicit_gangs(chain) and not self.general
-        inwards = list(enumerate(reversed(chain)))
-        blocks = [self._block_axis(depth, on_block, only_worker) for depth, _ in inwards]
-        loops, shares = [canonical for _, (canonical, _) in inwards], [self.block.iterations(block) for block in blocks]
-        strides = covered and on_block and bool(reductions) and _is_each_threads_own(body)
-        axes = grid_axes(loops, shares) if covered and not strides else AXES
-        covered = covered and not any(map(passes_grid, loops, axes, shares))
-        if covered and strides:
-            self.most_blocks = max(1, STRIDING_THREADS // prod(self.block.on(axis) for axis in AXES))
-        packed = _packed(reductions) if self.most_blocks and len(chain) == 1 else 1
-        for depth, (canonical, spec) in inwards:
-            most = self.most_blocks if depth == len(chain) - 1 else 0
-            axis, block = axes[depth], blocks[depth]
-            grid = axis if on_grid and not self.general else ""
-            if on_grid and self.general and depth == 0:
-                grid = AXES[GANGS.index(dimension)]
+        return result
+
+    def _nested(
+        self,
+        chain: list[tuple[CanonicalLoop, LoopSpec]],
+        result: Stmt,
+        reductions: tuple[Reduction, ...],
+        spread: Spread,
+        *,
+        strides: bool,
+    ) -> Stmt:
+        """The loops of a nest around its mapped body; blocks may do several of its parts if it ``strides``."""
+        blocks = [self._block_axis(depth, spread) for depth in range(len(chain))]
+        axes, covered = self._grid(chain, blocks, spread, strides=strides and spread.on_block)
+        packs = packed(reductions) if self.most_blocks and len(chain) == 1 else 1
+        for depth, (canonical, spec) in enumerate(reversed(chain)):
+            is_outermost = depth == len(chain) - 1
+            most = self.most_blocks if is_outermost else 0
+            threads, grid = self.block.on(blocks[depth]), self._grid_axis(depth, axes, spread)
             if grid:
                 self._refuse_reduced_dimensions(spec)
                 self.grid_loops.append(canonical)
-                self.grid_threads.append(self.block.on(block) * packed)
+                self.grid_threads.append(threads * packs)
             result = ParallelFor(
                 canonical.location,
                 canonical,
                 grid,
-                block,
-                self.block.on(block),
+                blocks[depth],
+                threads,
                 covered and bool(grid) and not most,
                 result,
-                reductions if depth == len(chain) - 1 else (),
-                at_run_time=bool(self.routine) and self.block.on(block) > 1,
+                reductions if is_outermost else (),
+                at_run_time=bool(self.routine) and threads > 1,
                 most=most,
-                packs=packed > 1,
+                packs=packs > 1,
             )
         if axes[0] == "y":
             self.grid_loops.reverse()
             self.grid_threads.reverse()
-        self.gangs = self.gangs or self._explicit_gangs(chain)
-        before, after = around
-        return Block(result.location, (*before, result, *after)) if before else result
+        return result
 
-    def _block_axis(self, depth: int, on_block: bool, only_worker: bool) -> str:
+    def _grid(
+        self, chain: list[tuple[CanonicalLoop, LoopSpec]], blocks: list[str], spread: Spread, *, strides: bool
+    ) -> tuple[Sequence[str], bool]:
+        """The axes of the grid for a nest's loops, innermost first, and whether the grid has all of their iterations.
+
+        Where it has and the nest ``strides``, the grid gets a limit.
+        """
+        covered = spread.on_grid and not self.gangs and not self._explicit_gangs(chain) and not self.general
+        strides = strides and covered
+        loops, shares = [loop for loop, _ in reversed(chain)], [self.block.iterations(block) for block in blocks]
+        axes = grid_axes(loops, shares) if covered and not strides else AXES
+        covered = covered and not any(map(passes_grid, loops, axes, shares))
+        if covered and strides:
+            self.most_blocks = max(1, STRIDING_THREADS // prod(self.block.on(axis) for axis in AXES))
+        return axes, covered
+
+    def _grid_axis(self, depth: int, axes: Sequence[str], spread: Spread) -> str:
+        """The axis of the grid that a nest's loop is spread over, '' for none; in a general kernel by its dimension."""
+        if not self.general:
+            return axes[depth] if spread.on_grid else ""
+        return AXES[GANGS.index(spread.dimension)] if spread.on_grid and depth == 0 else ""
+
+    def _block_axis(self, depth: int, spread: Spread) -> str:
         """The axis of the block that a nest's loop is spread over, '' for none; workers take the second one."""
-        if only_worker:
+        if spread.only_worker:
             return "" if depth else "y"
-        return AXES[depth] if on_block and AXES[depth] not in self.taken else ""
+        return AXES[depth] if spread.on_block and AXES[depth] not in self.taken else ""
 
     def _reduced(
         self, chain: list[tuple[CanonicalLoop, LoopSpec]], body: Stmt, on_grid: bool
@@ -365,34 +392,3 @@ class Mapper(Struct, dict=True):
 
     def _explicit_gangs(self, chain: list[tuple[CanonicalLoop, LoopSpec]]) -> tuple[Expr, ...]:
         return next(((size,) for _, spec in chain if (size := spec.size("gang")) is not None), ())
-
-
-def _packed(reductions: Sequence[Reduction]) -> int:
-    """How many iterations a thread gets before there is another: as many as it has elements to combine behind them."""
-    elements = sum(prod(extents(item.type) or ()) for item in reductions if item.is_array)
-    return max(1, min(elements, MOST_PACKED))
-
-
-def _is_each_threads_own(body: Stmt) -> bool:
-    """Whether threads do nothing together in a statement."""
-    has_cache = any(isinstance(node, Cache) for node in walk(body))
-    return not has_cache and not any(True for _ in collective_calls(body))
-
-
-def _names_level(loop: For, level: str) -> bool:
-    return loop.loop is not None and level in loop.loop.levels
-
-
-def _is_counted_by_routines(nest: Stmt) -> bool:
-    """Whether routines, which only kernels call, compute how many iterations a loop of a nest has."""
-    bounds: list[Expr] = []
-    while isinstance(nest, For):
-        loop = canonical_loop(nest)
-        bounds += [] if isinstance(loop, str) else [loop.first, loop.limit]
-        nest = only_statement(nest.body)
-    return any(isinstance(node, Call) and node.callee is not None for bound in bounds for node in walk(bound))
-
-
-def _names_gang_dimensions(body: Stmt) -> bool:
-    specs = [node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None]
-    return any(spec.levels & set(GANGS[1:]) for spec in specs)
