@@ -10,6 +10,7 @@ from accache.emit.printer import Printer
 from accache.emit.views import TileView, is_routine_name
 from accache.ir.simt import CopyLoop, Fetch, TileCell, WriteBack
 from accache.ir.tree import Block
+from accache.lowering.copies import array_name
 
 Views = tuple[TileView, ...]
 
@@ -60,7 +61,7 @@ def _names(loop: CopyLoop, views: Views, is_fetch: bool, printer: ExpressionPrin
         name, others = real[array], set(real.values()) - {real[array]}
         while is_routine_name(name) or name in others:
             name += "_array"
-        names[array] = name
+        names[array_name(array)] = name
     return names
 
 
@@ -70,13 +71,13 @@ def _parameters(loop: CopyLoop, views: Mapping[str, TileView], is_fetch: bool, p
     yield from (target + views[tile.name].tile_parameter for tile in loop.tiles)
     yield from (f"{target}bool (&{views[tile.name].mask}){views[tile.name].shape}" for tile in loop.marked)
     types = {view.spec.array: view.type for view in views.values()}
-    yield from (f"{source}{types[array]} *{printer.name(array)}" for array in loop.arrays)
+    yield from (f"{source}{types[array]} *{printer.name(array_name(array))}" for array in loop.arrays)
     yield from (printer.declare(value.type, printer.name(value.name)) for value in loop.values)
 
 
 def _comment(stmt: Fetch | WriteBack, loop: CopyLoop, views: Views, names: Mapping[str, str]) -> str:
     """What the threads do together."""
-    arrays = _listed(names[array] for array in loop.arrays) if loop.arrays else ""
+    arrays = _listed(names[array_name(array)] for array in loop.arrays) if loop.arrays else ""
     several, together = "s" if len(loop.tiles) > 1 else "", stmt.tiles[0].scope == "block"
     if isinstance(stmt, WriteBack):
         if loop.marked:

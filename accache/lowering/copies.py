@@ -65,6 +65,11 @@ def words(tile: Tile) -> tuple[tuple[str, str], ...]:
     return WORDS.get(rank) or tuple((f"position{number}", f"count{number}") for number in range(rank))
 
 
+def array_name(array: str) -> str:
+    """What a routine's tree calls an array: none of the routine's own variables, as ``pitch1``, has that name."""
+    return f"{array}@array"
+
+
 def asked_for(dimension: TileDimension) -> Expr:
     """How many elements of a dimension the block's active threads ask for; a literal where that is a constant."""
     sigma = abs(dimension.rate * dimension.step)
@@ -262,7 +267,7 @@ class _Copy(Struct, frozen=True):
     def move(self, tile: Tile) -> Stmt:
         """The copy of one element."""
         ctype, cell = unqualified(tile.element), self.cell(tile, "data")
-        array = self.variable(tile.array, Pointer(ctype))
+        array = self.variable(array_name(tile.array), Pointer(ctype))
         element = Subscript(ctype, self.where, array, self.index(tile))
         target, value = (cell, element) if self.is_fetch else (element, cell)
         return Evaluate(self.where, Assign(ctype, self.where, "=", target, value))
