@@ -10,7 +10,7 @@ float kept[N][M];
 static void f(unsigned n, unsigned m, short wide[n][m], double complex (*z)[M][3], const struct pair p[][M], int *out)
 {
 #pragma acc update device(kept)
-#pragma acc parallel loop copy(wide[0:n][0:m], z[0:n], table) copyin(p[0:n]) copyout(out[0:n]) present(kept)
+#pragma acc parallel loop copy(wide[0:n][0:m], z[0:n], table) copyin(p[0:n]) copy(out[0:n]) present(kept)
     for (unsigned i = 1; i < n; ++i) {
         int s = 0;
 #pragma acc cache(wide[i:1][0:4], z[i:1][0:4][0:3], p[i:1][0:4], table[i:1][0:4], kept[i:1][0:M])

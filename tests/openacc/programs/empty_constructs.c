@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 #pragma acc enter data copyin(a)
     for (int i = 0; i < 8; ++i)
         a[i] += 100;
-#pragma acc kernels copyout(b) present(a)
+#pragma acc kernels copy(b) present(a)
     ;
 #pragma acc exit data delete(a) finalize
 #pragma acc host_data use_device(a) if_present

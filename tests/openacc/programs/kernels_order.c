@@ -129,7 +129,7 @@ static void by_value(int n)
         parts[i].count = i;
         wholes[i].part = parts[i];
     }
-#pragma acc kernels copyin(parts, wholes) copyout(r)
+#pragma acc kernels copyin(parts, wholes) copy(r)
     for (int i = 0; i < n; i++)
         r[i] = next(parts[i]) + next(wholes[i].part);
 #pragma acc kernels copy(parts)

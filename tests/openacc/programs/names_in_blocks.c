@@ -9,7 +9,7 @@ int main(void)
     for (int i = 0; i < 300; ++i)
         for (int j = 0; j < 260; ++j)
             a[i][j] = (i * 7 + j) % 31;
-#pragma acc parallel loop copyin(a) copyout(c)
+#pragma acc parallel loop copyin(a) copy(c)
     for (int i = 0; i < 290; ++i) {
         int s = 0;
         { int t = a[i][0]; s += t; }
@@ -23,7 +23,7 @@ int main(void)
         }
         c[i] = s;
     }
-#pragma acc parallel loop collapse(2) copyin(a) copyout(b)
+#pragma acc parallel loop collapse(2) copyin(a) copy(b)
     for (int i = 1; i < 299; ++i)
         for (int j = 1; j < 259; ++j) {
 #pragma acc cache(a[i-1:3][j-1:3])

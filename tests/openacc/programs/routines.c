@@ -133,7 +133,7 @@ static void rows(double *out, int n)
     enum { COLUMNS = 6 };
     int m = COLUMNS;
     double *flat = malloc((n + 1) * COLUMNS * sizeof *flat), fixed[16][COLUMNS], variable[n + 1][m];
-#pragma acc parallel loop copyout(out[0:n], fixed) create(flat[0:n*COLUMNS], variable)
+#pragma acc parallel loop copyout(out[0:n]) create(flat[0:n*COLUMNS], variable, fixed)
     for (int i = 0; i < n; ++i) {
         fill_row(&flat[i * COLUMNS], COLUMNS, i);
         fill_row(variable[i], m, 2 * i);

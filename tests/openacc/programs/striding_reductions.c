@@ -39,7 +39,7 @@ static void planes(const int *a, int *b, int n)
     const int m = 9;
     int most = -5;
     long sum = 0, solid = 1;
-#pragma acc parallel loop collapse(2) copyin(a[0:n]) copyout(b[0:n]) reduction(max: most) reduction(+: sum)
+#pragma acc parallel loop collapse(2) copyin(a[0:n]) copy(b[0:n]) reduction(max: most) reduction(+: sum)
     for (int i = 0; i < n / m; ++i)
         for (int j = 0; j < m; ++j) {
             b[i*m + j] = a[i*m + j] * (j - 4);

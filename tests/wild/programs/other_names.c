@@ -27,7 +27,7 @@ void pointer_of_the_kernel(int *restrict a, int *restrict b, int *restrict r, in
             r[i] = s;
         }
     }
-#pragma acc parallel loop copy(a[0:2*n], b[0:n]) copyout(r[0:n])
+#pragma acc parallel loop copy(a[0:2*n], b[0:n]) copy(r[0:n])
     for (int i = 1; i < n; ++i) {
         int *p = b + i;
 #pragma acc cache(a[i-1:3]) /* auto: rbi block */

@@ -134,7 +134,7 @@ void a_count_that_is_an_end(const float *restrict in, float *restrict out, int b
 
 void address_taken(float *restrict a, float *restrict out, int n)
 {
-#pragma acc parallel loop copyin(a[0:n]) copyout(out[0:n])
+#pragma acc parallel loop copyin(a[0:n]) copy(out[0:n])
     for (int i = 0; i < n - 1; ++i) {
 #pragma acc cache(a[i:2]) /* auto: none ACC418 other than by its elements */
         {
