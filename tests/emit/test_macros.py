@@ -39,7 +39,7 @@ BEHIND = ["a", "out", "n", "i", "total", "float", "int"]  # the program uses the
 
 
 def emitted(folder: Path, before: str, behind: str, method: str) -> tuple[str, str]:
-    """The joined file and the host file after preprocessing, without pragmas and the lines of barriers."""
+    """Both files after preprocessing, without pragmas, and without the lines of barriers and assertions."""
     path = folder / "main.c"
     path.write_text(before + PROGRAM + behind)
     found = translate(str(path), Options(method=method))
@@ -48,7 +48,8 @@ def emitted(folder: Path, before: str, behind: str, method: str) -> tuple[str, s
     for text, language in ((found.joined, "c++"), (found.host, "c")):
         command = ["cc", "-E", "-P", "-x", language, "-I", str(INCLUDE), "-"]
         output = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
-        texts.append(re.sub(r"^(#pragma.*|\s*)\n|accache_cpu_barrier\(.*", "", output, flags=re.M))
+        numbered = r"^(#pragma.*|\s*)\n|accache_cpu_barrier\(.*|(?<=\"<stdin>\", )\d+"
+        texts.append(re.sub(numbered, "", output, flags=re.M))
     return texts[0], texts[1]
 
 

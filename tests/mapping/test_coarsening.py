@@ -222,8 +222,9 @@ def test_blocks_are_fitted_to_threads_that_take_short_loops(
     text: str, factors: str, block: tuple[int, int, int], base: str, tmp_path: Path
 ) -> None:
     program = Program("short", text, tuple((n,) for n in (1, 2, 127, 128, 257, 300)), (), cached=False)
-    batch = Batch(tmp_path, [Case(program, Options(coarsen=factors))])
-    translation = translate(str(tmp_path / "short.c"), Options(coarsen=factors))
+    options = Options(coarsen=factors, wide="off")  # a thread's iterations along x are a block's width apart
+    batch = Batch(tmp_path, [Case(program, options)])
+    translation = translate(str(tmp_path / "short.c"), options)
     assert translation.report.kernels[0].block == block
     assert base in translation.device
     assert batch.differences(check=True) == []
