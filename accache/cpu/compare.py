@@ -116,7 +116,7 @@ class _Trial:
 
     def record(self, given: str | None, watch: str = "") -> int:
         """Let the sequential program write what its arrays hold; its exit status."""
-        settings = {**os.environ, **self.settings(watch), "ACCACHE_CPU_RECORD": str(self.folder / "records")}
+        settings = {**os.environ, **self.settings(watch), "ACCACHE_CPU_VALUES": str(self.folder / "records")}
         done = subprocess.run(
             [str(self.sequential.absolute()), *self.arguments],
             env=settings,

@@ -231,7 +231,7 @@ def cuda_lines(device: str, name: str) -> Iterator[CudaLine]:
     if not places:
         return
     first, last = places[0], places[-1]
-    while first and rows[first - 1][0].strip():
+    while first and (rows[first - 1][0].strip() or rows[first][0].startswith(" ")):  # bodies may have empty lines
         first -= 1
     while last + 1 < len(rows) and not rows[last][0].startswith("}"):
         last += 1

@@ -137,7 +137,7 @@ def test_a_mistake_has_its_mend_on_the_page() -> None:
     }
 }
 """
-    made = page(SourceFile("halo.c", text), True)
+    made = page(SourceFile("halo.c", text), True, coarsen="off")
     assert made.recorded.reason == "The file has no main function, so it was not run."
     (mend,) = made.kernels[0].subarrays[0].mends
     assert mend.lines == "#pragma acc cache(a[i-1:3])"

@@ -91,7 +91,7 @@ static void read_layouts(Session &session, const char *path) {
 
 static Session *make_session() {
     auto *session = new Session;
-    const char *record = setting("ACCACHE_CPU_RECORD"), *compare = setting("ACCACHE_CPU_COMPARE");
+    const char *record = setting("ACCACHE_CPU_VALUES"), *compare = setting("ACCACHE_CPU_COMPARE");
     if (!record && !compare) return session;
     session->sequential = record != nullptr;
     session->records = std::fopen(record ? record : compare, record ? "wb" : "rb");
