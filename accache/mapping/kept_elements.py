@@ -153,6 +153,13 @@ class _Keeper(Struct, dict=True):
         if may_not_start and any(isinstance(node, Cache) for node in walk(loop)):
             return (self.inside(loop),)  # a condition around it would have to be the same for all threads
         elements = list(self.elements(loop))
+        if not elements:
+            return (self.inside(loop),)
+        assigned: tuple[Stmt, ...] = ()
+        starts: Expr = Binary(BOOL, loop.location, canonical.operator, canonical.first, canonical.limit)
+        if may_not_start and not isinstance(loop.init[0], Declare) and loop.condition is not None:
+            # who reads the counter behind the loop finds the first value there, also if no iteration runs
+            assigned, starts, loop = loop.init, loop.condition, replace(loop, init=())
         before: list[Stmt] = []
         after: list[Stmt] = []
         for element in elements:
@@ -166,10 +173,7 @@ class _Keeper(Struct, dict=True):
             before.append(Declare(loop.location, name, ctype, place if element.is_read else None))
             after.append(Evaluate(where, Assign(place.type, where, "=", place, register)))
         found = (*before, self.inside(loop), *after)
-        if not elements or not may_not_start:
-            return found
-        starts = Binary(BOOL, loop.location, canonical.operator, canonical.first, canonical.limit)
-        return (If(loop.location, starts, Block(loop.location, found)),)
+        return (*assigned, If(loop.location, starts, Block(loop.location, found))) if may_not_start else found
 
     def starts(self, loop: CanonicalLoop) -> bool:
         """Whether a loop is known to have an iteration."""

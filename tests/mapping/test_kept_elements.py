@@ -52,6 +52,7 @@ KEPT = {
     "b[i*m + j] += a[(l + k) % n];",
     "down": "for (int j = 0; j < m; ++j) for (int k = n - 1; k >= 0; --k) b[i*m + j] = b[i*m + j] / 2 + a[k];",
     "never": "for (int k = m; k < m - 1 + i; ++k) b[i*m] += a[k % m];",
+    "counter": "unsigned k = 9; for (k = i & 3u; k < (m & 3u); ++k) b[i*m] += k + 1; c[i*m] += k;",
     "row": "float t[4][3]; for (int j = 0; j < 4; ++j) { t[j][1] = 0; for (int k = 0; k < m; ++k) t[j][1] += a[k]; } "
     "b[i*m] = t[0][1] + t[3][1];",
 }
