@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.accesses import accesses_of
@@ -73,12 +73,18 @@ def with_kept_elements(
 
     If it ``is_tested`` when the kernel is launched, no two of the region's arrays are the same memory.
     """
-    arrays = (node for node in walk(body) if isinstance(node, Declare) and is_array(node.type))
-    declared = frozenset(node.name for node in arrays if not node.static)
+    declarations = [node for node in walk(body) if isinstance(node, Declare)]
+    declared = frozenset(node.name for node in declarations if is_array(node.type) and not node.static)
+    kept = sum(_MARK in node.name for node in declarations)  # another walk may have kept some before this one
     cached = {item.variable for node in walk(body) if isinstance(node, Cache) for item in node.subarrays}
     known = {item.name: item for item in variables}
     left = frozenset(cached) - declared
-    return _Keeper(known, changing, is_tested, left, declared, single_definitions(body)).statement(body)
+    definitions = single_definitions(body)
+    return _Keeper(known, changing, is_tested, left, declared, definitions, count(kept + 1)).statement(body)
+
+
+_MARK = "#kept"
+"""What a register's name has behind the user's part of it, before its number."""
 
 
 class _Element(Struct, frozen=True):
@@ -101,9 +107,9 @@ class _Keeper(Struct, dict=True):
     left: frozenset[str]
     declared: frozenset[str]
     definitions: Definitions
+    numbers: Iterator[int]
     is_alone: bool = False
     place: Place = EVERYWHERE
-    numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def statement(self, stmt: Stmt) -> Stmt:
         """A statement in the place of another one."""
@@ -165,7 +171,7 @@ class _Keeper(Struct, dict=True):
         for element in elements:
             place, where = element.place, element.place.location
             ctype = unqualified(place.type)
-            name = f"{user_name(element.array)}_element#kept{next(self.numbers)}"
+            name = f"{user_name(element.array)}_element{_MARK}{next(self.numbers)}"
             register = Variable(ctype, where, name)
             rewritten = rewrite(loop, _replacing(element.array, register))
             assert isinstance(rewritten, For)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,15 @@ def test_launches_that_test_for_it_keep_elements_of_arrays_that_may_be_one(tmp_p
     assert "b_element[di] += a[k];" in kernel
     assert "b[i] += a[k];" in single.partition("\n}")[0]
     assert "accache_disjoint(b, {a})" in found
+
+
+def test_elements_kept_before_and_after_the_launch_s_test_have_names_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    body = "for (int k = 0; k < 3; ++k) b[i] += a[k]; for (int k = 0; k < 3; ++k) b[i] *= k;"
+    path.write_text(FUNCTION.format(name="t", body=body, restrict="", clauses="gang vector"))
+    kernel = translate(str(path), Options(coarsen="4")).device.partition("_kernel_single(")[0]
+    names = re.findall(r"float (\w+)\[4\];", kernel)
+    assert len(names) == len(set(names)) == 2
 
 
 def test_routines_that_are_handed_memory_may_follow_addresses_in_it(tmp_path: Path) -> None:
