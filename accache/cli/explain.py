@@ -31,16 +31,17 @@ GPU = "h100"
 @arguments_option("With --html: the arguments the program is called with.")
 @click.option("--no-run", is_flag=True, help="With --html: do not run the program.")
 @click.option("--l1", is_flag=True, help="With --html: model the L1 cache, too, which needs nvcc and takes a while.")
+@click.option("--ptx", is_flag=True, help="With --html: show PTX, and SASS if nvdisasm is there, too; needs nvcc.")
 @translation_options
 def command(file: str, as_json: bool, html: str | None, **values: Any) -> None:
     """Tell what accache decides for each cache directive of FILE, and why; - is standard input."""
-    arguments, no_run, l1 = values.pop("arguments"), values.pop("no_run"), values.pop("l1")
-    if not html and (arguments or no_run or l1):
-        raise click.UsageError("--args, --no-run and --l1 are for --html")
+    wanted = Wanted(not values.pop("no_run"), values.pop("arguments"), values.pop("l1"), values.pop("ptx"))
+    if not html and wanted != Wanted(True, (), False, False):
+        raise click.UsageError("--args, --no-run, --l1 and --ptx are for --html")
     options, talk = options_from(values)
     try:
         if html:
-            _page(file, html, Wanted(not no_run, arguments, l1), options, talk)
+            _page(file, html, wanted, options, talk)
             if not as_json:
                 return
         translation = translated_file(file, options)
@@ -53,11 +54,12 @@ def command(file: str, as_json: bool, html: str | None, **values: Any) -> None:
 
 
 class Wanted(Struct, frozen=True):
-    """What a page is made of besides the report: a run with arguments, and a model of L1."""
+    """What a page is made of besides the report: a run with arguments, a model of L1, and PTX and SASS."""
 
     is_run: bool
     arguments: tuple[str, ...]
     l1: bool
+    ptx: bool
 
 
 def _page(file: str, path: str, wanted: Wanted, options: Options, talk: Talk) -> None:
@@ -67,7 +69,7 @@ def _page(file: str, path: str, wanted: Wanted, options: Options, talk: Talk) ->
 
     words = click.get_current_context().meta["accache.words"]
     again = shlex.join(("accache", "explain", *words))
-    running = Running(wanted.is_run, wanted.arguments)
+    running = Running(wanted.is_run, wanted.arguments, with_ptx=wanted.ptx)
     page, told = page_of(read_source(file, Reporter()), options, running, again)
     talk.tell(told)
     if wanted.l1:

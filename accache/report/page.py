@@ -13,6 +13,7 @@ from accache import __version__
 from accache.base.diagnostics import Diagnostic
 from accache.base.text import SourceFile
 from accache.emit.templates import render_html
+from accache.ptx.text.listing import CodeLine
 from accache.report.charts import Bars, ThreadMap, bars_of, thread_maps
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 from accache.report.text import Report
@@ -41,6 +42,14 @@ class CudaLine(Struct, frozen=True):
     number: int
     text: str
     source: int
+
+
+class MachineCode(Struct, frozen=True):
+    """The PTX and SASS of a program's kernels; ``reason`` tells why there is no SASS, "" if there is."""
+
+    ptx: tuple[CodeLine, ...]
+    sass: tuple[CodeLine, ...] = ()
+    reason: str = ""
 
 
 class Mend(Struct, frozen=True):
@@ -110,6 +119,14 @@ class Page(Struct, frozen=True):
     messages: tuple[str, ...]
     recorded: Recorded
     l1: Modelled | None = None
+    code: MachineCode | None = None
+
+    @property
+    def listings(self) -> tuple[tuple[str, str, tuple[CodeLine, ...]], ...]:
+        """The lists of lines beside the program: a short name, a title, and the lines."""
+        cuda = tuple(CodeLine(line.text, line.source) for line in self.cuda)
+        more = (("ptx", "PTX", self.code.ptx), ("sass", "SASS", self.code.sass)) if self.code else ()
+        return (("cuda", "CUDA", cuda), *((name, title, lines) for name, title, lines in more if lines))
 
     @property
     def data(self) -> str:

@@ -22,6 +22,7 @@ from accache.report.warps import view_of
 from accache.workflows.building import build_translation
 from accache.workflows.fixes.offers import translated
 from accache.workflows.fixes.places import with_fixes
+from accache.workflows.machine_code import machine_code
 
 SECONDS = 60.0
 """How long a program may run that is recorded."""
@@ -29,11 +30,15 @@ _MAIN = re.compile(r"\bmain\s*\(")
 
 
 class Running(Struct, frozen=True):
-    """How a program is run for its page: with arguments, and for so many seconds; only if that is ``wanted``."""
+    """How a program is run for its page: with arguments, and for so many seconds; only if that is ``wanted``.
+
+    ``with_ptx`` has nvcc compile it, too.
+    """
 
     wanted: bool = True
     arguments: tuple[str, ...] = ()
     seconds: float = SECONDS
+    with_ptx: bool = False
 
 
 def page_of(
@@ -47,7 +52,10 @@ def page_of(
     made = translated(source, with_lines)
     recorded = _recorded(source, made, with_lines, running, command)
     mends = _mends(source, made.diagnostics)
-    return make_page(source, made.report, made.device, made.diagnostics, mends, recorded, command), made.diagnostics
+    page = make_page(source, made.report, made.device, made.diagnostics, mends, recorded, command)
+    if running.with_ptx:
+        page = replace(page, code=machine_code(made.device, page, options.arch))
+    return page, made.diagnostics
 
 
 def _mends(source: SourceFile, diagnostics: Sequence[Diagnostic]) -> dict[tuple[int, int], tuple[Mend, ...]]:

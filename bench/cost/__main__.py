@@ -21,9 +21,9 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from accache.workflows.machine_code import disassembler
 from cost.calibrate import calibrated, counts_of
 from cost.chips import CHIPS, Chip, chip_named
-from cost.disassembly import disassembler
 from cost.launches import COARSENED, COLUMNS
 from cost.measure import measure
 from cost.programs import Program, all_programs

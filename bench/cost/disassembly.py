@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import which
 
 _SECTION = re.compile(r"^\s*\.section\s+\.text\.(?P<name>[^,\s]+)")
 _LABEL = re.compile(r"^(?P<name>[.$\w]+):")
@@ -26,14 +24,6 @@ class Sass:
     line: int
     opcode: str
     text: str
-
-
-def disassembler() -> Path | None:
-    """The program nvdisasm: of CUDA's toolkit, or of the package nvidia-cuda-nvdisasm; None without either."""
-    found = which("nvdisasm")
-    if found:
-        return Path(found)
-    return next(iter(Path(sysconfig.get_path("purelib")).glob("nvidia/*/bin/nvdisasm")), None)
 
 
 def disassemble(cubin: Path, tool: Path) -> tuple[Sass, ...]:

@@ -9,7 +9,7 @@
   };
 
   // Source and CUDA: a line lights up what belongs to it, and scrolls the other side there.
-  const sides = [document.getElementById("program"), document.getElementById("cuda")];
+  const sides = [...document.querySelectorAll(".panes .code")];
   const light = (line, from) => {
     for (const lit of document.querySelectorAll(".lit")) lit.classList.remove("lit");
     if (!line) return;
@@ -31,6 +31,20 @@
     side.addEventListener("mouseover", over);
     side.addEventListener("focusin", over);
     side.addEventListener("mouseleave", () => light(null, side));
+  }
+
+  // CUDA, PTX or SASS, one of them at a time.
+  const tabs = document.querySelector(".tabs");
+  if (tabs) {
+    const view = (name) => {
+      for (const button of tabs.children) {
+        button.setAttribute("aria-pressed", String(button.dataset.view === name));
+        document.getElementById(button.dataset.view).hidden = button.dataset.view !== name;
+      }
+    };
+    for (const button of tabs.children) button.addEventListener("click", () => view(button.dataset.view));
+    tabs.hidden = false;
+    view("cuda");
   }
 
   // Threads and elements: any thread can be picked.

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 from cost.calibrate import kernels_of  # the folder is on the path only now
 from cost.chips import chip_named
 from cost.clocks import cost, limits
-from cost.disassembly import disassembler, fast_path
+from cost.disassembly import fast_path
 from cost.launches import ptx_of, variant, without_cache
 from cost.measure import Counts, Measured, measure
 from cost.memory import sectors, turns
@@ -31,6 +31,7 @@ from accache.base.text import SourceFile
 from accache.ptx.machine.trace import Records
 from accache.ptx.text.parser import parse
 from accache.ptx.text.syntax import Function
+from accache.workflows.machine_code import disassembler
 
 H100 = chip_named("h100")
 MODULES = ("chips", "launches", "slots", "weights")

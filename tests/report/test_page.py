@@ -11,11 +11,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from accache.base.options import Options
 from accache.base.text import SourceFile, read_source_file
-from accache.report.page import Page
+from accache.ptx.text.listing import CodeLine
+from accache.report.page import MachineCode, Page
 from accache.report.warps import Step, turns
+from accache.workflows.machine_code import disassembler
 from accache.workflows.pages import Running, page_of
 
 ROOT = Path(__file__).parents[2]
@@ -172,6 +175,10 @@ with sync_playwright() as play:
     found["back"] = page.locator(".status").inner_text()
     page.locator(".pick input").fill("5")
     found["picked"] = page.locator(".pick output").inner_text()
+    page.locator('[data-view="sass"]').click()
+    page.locator('#program [data-line="30"]').first.focus()
+    found["shown"] = page.locator("#cuda, #ptx, #sass").evaluate_all("all => all.map(each => !each.hidden)")
+    found["sass"] = page.locator("#sass .lit code").all_inner_texts()
     browser.close()
 print(json.dumps(found))
 """
@@ -182,7 +189,8 @@ def test_a_browser_shows_the_page_without_complaints(tmp_path: Path) -> None:
     pytest.importorskip("playwright", reason="the playwright client is not installed")
     source = read_source_file(str(ROOT / "samples/stencil.c"))
     path = tmp_path / "page.html"
-    path.write_text(page(source, True, method="rbi", preprocessor=("-DRADIUS=4",)).html())
+    code = MachineCode((CodeLine("add.f32", 30),), (CodeLine("LDC", 26), CodeLine("LDS R0, [R1]", 30)))
+    path.write_text(replace(page(source, True, method="rbi", preprocessor=("-DRADIUS=4",)), code=code).html())
     # in a process of its own: its event loop is none of ours
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(BROWSER), path.as_uri()], capture_output=True, text=True, check=True
@@ -194,6 +202,23 @@ def test_a_browser_shows_the_page_without_complaints(tmp_path: Path) -> None:
     assert found["last"].startswith("Step 14 of 14: compute, behind 1 barrier. Line 31: 32 threads write global b")
     assert found["back"].startswith("Step 13 of 14: compute, behind 1 barrier. Line 30: 32 threads read shared a_tile")
     assert found["picked"] == "T5 needs elements 5 to 13 of the tile."
+    assert found["shown"] == [False, False, True]
+    assert found["sass"] == ["LDS R0, [R1]"]
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
+def test_ptx_and_sass_stand_beside_the_program() -> None:
+    source = read_source_file(str(ROOT / "samples/stencil.c"))
+    made, _ = page_of(source, Options(method="rbi"), Running(False, with_ptx=True), "")
+    assert made.code is not None
+    read = {line.text.split()[0] for line in made.code.ptx if line.source == 30}
+    assert "ld.shared.f32" in read
+    assert {line.source for line in made.code.ptx} <= {line.source for line in made.cuda}
+    if disassembler() is None:
+        assert "nvdisasm" in made.code.reason
+        assert "SASS needs nvdisasm" in made.html()
+    else:
+        assert any(line.source == 30 and "LDS" in line.text for line in made.code.sass)
 
 
 def test_steps_add_up_to_the_table() -> None:

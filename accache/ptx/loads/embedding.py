@@ -31,6 +31,11 @@ def compile_to_ptx(arguments: Sequence[str], target: Path, purpose: str) -> None
     _run([_nvcc(purpose), "-ptx", "-lineinfo", *arguments, "-o", str(target)])
 
 
+def compile_to_cubin(arguments: Sequence[str], target: Path, purpose: str) -> None:
+    """Let nvcc write the machine code of a program or of PTX, with the lines of its source; raises as above."""
+    _run([_nvcc(purpose), "-cubin", "-lineinfo", *arguments, "-o", str(target)])
+
+
 def rebuild(arguments: Sequence[str], target: Path, edit: Edit, purpose: str) -> int:
     """Compile and link a program as nvcc does, and let ``edit`` change each file of PTX once it is written.
 
