@@ -241,7 +241,8 @@ def cuda_lines(device: str, name: str) -> Iterator[CudaLine]:
         found = _LINE.fullmatch(line)
         if found is None:
             rows.append((line, following))
-            following = 0
+            if not line.lstrip().startswith("#pragma unroll"):  # which is about the line behind it
+                following = 0
         else:
             following = int(found[1]) if re.sub(r"\\(.)", r"\1", found[2]) == name else 0
     places = [number for number, (_, source) in enumerate(rows) if source]

@@ -66,6 +66,7 @@
   }
 
   // A block, step by step.
+  const turns = (count) => `${count} turn${count === 1 ? "" : "s"}`;
   const laneGrid = (step) => {
     const grid = make("div", "grid");
     step.elements.forEach((element, lane) => {
@@ -92,7 +93,8 @@
     const grid = make("div", "grid");
     lanes.forEach((asked, bank) => {
       const cell = make("div", asked.size > 1 ? "cell crowded" : asked.size ? "cell full" : "cell idle");
-      cell.append(make("b", "", `bank ${bank}`), asked.size ? `${asked.size}×` : "–");
+      cell.title = `bank ${bank}`;
+      cell.append(make("b", "", `B${bank}`), asked.size ? `${asked.size}×` : "–");
       grid.append(cell);
     });
     return grid;
@@ -135,14 +137,14 @@
       const step = block.steps[number];
       if (!step) return;
       const lanes = step.elements.filter((element) => element !== null).length;
-      const cost = step.memory === "shared" ? `${step.turns} turn${step.turns === 1 ? "" : "s"} of the banks` : `${step.sectors.length} sectors`;
+      const cost = step.memory === "shared" ? `${turns(step.turns)} of the banks` : `${step.sectors.length} sectors`;
       status.textContent =
         `Step ${number + 1} of ${block.steps.length}: ${step.part}, ${step.phase ? `behind ${step.phase} barrier${step.phase === 1 ? "" : "s"}` : "before any barrier"}. ` +
         `Line ${step.line}: ${lanes} threads ${step.access} ${step.memory} ${step.array}, ${cost}.`;
       const parts = [make("h4", "", `Threads, and the element of ${step.array || "memory"} that each has`), laneGrid(step)];
       if (step.memory === "shared") {
         const row = block.rows.find((found) => found.array === step.array);
-        parts.push(make("h4", "", `Banks: how many different words each is asked for${other && row ? ` with rows of ${row.other}: ${step.other_turns} turns` : `: ${step.turns} turns`}`));
+        parts.push(make("h4", "", `Banks: how many different words each is asked for${other && row ? ` with rows of ${row.other}: ${turns(step.other_turns)}` : `: ${turns(step.turns)}`}`));
         parts.push(bankGrid(other && row ? step.other_banks : step.banks, step.elements));
         if (row) {
           const label = make("label", "pad");
