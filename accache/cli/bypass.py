@@ -9,16 +9,25 @@ from typing import Any
 
 import click
 
-from accache.base.diagnostics import CompileError, Reporter
+from accache.base.diagnostics import CompileError, Diagnostic, Reporter
+from accache.base.text import read_source_file
 from accache.bypass.solvers import DEFAULT_SECONDS, SOLVERS
-from accache.cli.common import arguments_option, split_flags, talk_from, talk_options
+from accache.cli.common import (
+    RepeatableCommand,
+    arguments_option,
+    command_again,
+    split_flags,
+    talk_from,
+    talk_options,
+    write_page,
+)
 from accache.l1.gpus import GPUS, gpu_named
 from accache.l1.sweeps import parse_bytes
 from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.ptx.loads.rewriting import MODES
 from accache.workflows.bypass.chain import WEIGHTS
 from accache.workflows.bypass.commands import Told, bypass_cuda, bypass_ptx
-from accache.workflows.bypass.deciding import Choice, by_trace, decide_for_trace
+from accache.workflows.bypass.deciding import Choice, Result, by_trace, decide_for_trace
 from accache.workflows.bypass.measuring import SCRIPT, by_measurements, write_variants
 from accache.workflows.bypass.running import Invocation, by_run
 from accache.workflows.bypass.translating import translated, write_cuda
@@ -33,7 +42,7 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
         raise click.BadParameter(str(error)) from error
 
 
-@click.command("bypass")
+@click.command("bypass", cls=RepeatableCommand)
 @click.argument("file")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(
@@ -83,6 +92,7 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
     help="How many seconds --solver ilp may take.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the decisions as one JSON object.")
+@click.option("--html", metavar="PATH", help="Write a page, too: the source with the decision at each load.")
 @talk_options
 def command(file: str, arguments: tuple[str, ...], **values: Any) -> None:
     """Decide for each load of a kernel whether it goes through L1 or bypasses it, and rewrite the kernel.
@@ -112,7 +122,17 @@ def command(file: str, arguments: tuple[str, ...], **values: Any) -> None:
     except OSError as error:
         raise click.FileError(str(error.filename or values["output"]), error.strerror) from error
     talk.tell((*reporter.diagnostics, *diagnostics))
+    if values["html"]:
+        _write_page(file, values["html"], result, diagnostics)
     click.echo(json.dumps(result.record(), indent=2) if values["as_json"] else result.text(), nl=values["as_json"])
+
+
+def _write_page(file: str, path: str, result: Result, diagnostics: tuple[Diagnostic, ...]) -> None:
+    """Write the decisions as a page; the lines of a program are shown if there is one."""
+    from accache.report.result_page import bypass_page
+
+    source = read_source_file(file) if Path(file).suffix.lower() in (".c", ".cu") else None
+    write_page(path, bypass_page(source, result.record(), result.text(), diagnostics, command_again()).html())
 
 
 def _bypass(file: str, arguments: tuple[str, ...], values: dict[str, Any], choice: Choice, tools: Tools) -> Told:

@@ -63,6 +63,14 @@ class Talk(Struct, frozen=True):
         return click.exceptions.Exit(COMPILE_ERROR)
 
 
+def write_page(path: str, text: str) -> None:
+    """Write a page; a file that cannot be written ends the command."""
+    try:
+        write_files(((path, text),))
+    except OSError as error:
+        raise click.FileError(path, error.strerror) from error
+
+
 @contextmanager
 def needs(extra: str, library: str, purpose: str) -> Iterator[None]:
     """Import what an extra brings; without it the command ends with what to install (ACC811)."""
@@ -74,7 +82,22 @@ def needs(extra: str, library: str, purpose: str) -> Iterator[None]:
         raise Talk("text", False).fail(found) from error
 
 
-class CompilerCommand(click.Command):
+class RepeatableCommand(click.Command):
+    """A command that knows its words, for pages that tell what makes them again."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the words, then parse them."""
+        ctx.meta.setdefault("accache.words", tuple(args))
+        return super().parse_args(ctx, args)
+
+
+def command_again() -> str:
+    """The command line that is being obeyed, of a RepeatableCommand."""
+    context = click.get_current_context()
+    return shlex.join(("accache", str(context.info_name), *context.meta["accache.words"]))
+
+
+class CompilerCommand(RepeatableCommand):
     """A command that takes a C compiler's -I, -D, -U and -std= as well, and keeps their order."""
 
     flags = _PREPROCESSOR_FLAG

@@ -12,8 +12,16 @@ from msgspec.structs import replace
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import OptionError, Options
-from accache.base.output import write_files
-from accache.cli.common import CompilerCommand, Talk, arguments_option, options_from, translation_options, usage_error
+from accache.cli.common import (
+    CompilerCommand,
+    Talk,
+    arguments_option,
+    command_again,
+    options_from,
+    translation_options,
+    usage_error,
+    write_page,
+)
 from accache.frontend.source.preprocess import read_source
 from accache.workflows.fixes.offers import translated_file
 
@@ -67,17 +75,12 @@ def _page(file: str, path: str, wanted: Wanted, options: Options, talk: Talk) ->
     # what runs and models programs takes longer to load than most translations take
     from accache.workflows.pages import Running, page_of
 
-    words = click.get_current_context().meta["accache.words"]
-    again = shlex.join(("accache", "explain", *words))
     running = Running(wanted.is_run, wanted.arguments, with_ptx=wanted.ptx)
-    page, told = page_of(read_source(file, Reporter()), options, running, again)
+    page, told = page_of(read_source(file, Reporter()), options, running, command_again())
     talk.tell(told)
     if wanted.l1:
         page = replace(page, l1=_l1(file, wanted.arguments, options))
-    try:
-        write_files(((path, page.html()),))
-    except OSError as error:
-        raise click.FileError(path, error.strerror) from error
+    write_page(path, page.html())
 
 
 def _l1(file: str, arguments: tuple[str, ...], options: Options) -> Modelled:

@@ -10,7 +10,17 @@ import click
 
 from accache.base.diagnostics import CompileError
 from accache.base.options import METHODS, OptionError
-from accache.cli.common import arguments_option, joined, talk_from, talk_options, usage_error
+from accache.base.text import read_source_file
+from accache.cli.common import (
+    RepeatableCommand,
+    arguments_option,
+    command_again,
+    joined,
+    talk_from,
+    talk_options,
+    usage_error,
+    write_page,
+)
 from accache.l1.carving import MAX_FETCHED
 from accache.l1.gpus import GPUS
 from accache.l1.latencies import MAX_SEED
@@ -22,7 +32,7 @@ from accache.l1.setups import ABLATIONS
 from accache.l1.sweeps import SWEPT, as_csv, parse_bytes, parse_sweep
 from accache.l1.tables import GROUPINGS
 from accache.l1.tools import compiled_tools
-from accache.library.modelling import Sweep, study
+from accache.library.modelling import Study, Sweep, study
 
 
 def _sweeps(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Sweep, ...]:
@@ -59,7 +69,7 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
     return tuple(tiles)
 
 
-@click.command("model")
+@click.command("model", cls=RepeatableCommand)
 @click.argument("program", required=False)
 @click.argument("compiling", metavar="[ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
 @click.option("--trace", metavar="FILE", help="The memory trace of a launch, as text, also packed by gzip, or as .npz.")
@@ -131,8 +141,11 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 )
 @click.option("--distances", is_flag=True, help="Print the histogram of reuse distances, and hits of all ways.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, or for a sweep a list of them.")
+@click.option("--html", metavar="PATH", help="Write a page, too: hits at the lines of the source, misses by causes.")
 @talk_options
-def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], as_json: bool, **values: Any) -> None:
+def command(
+    program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], as_json: bool, html: str | None, **values: Any
+) -> None:
     """Predict what the L1 cache of one multiprocessor does with a launch: hits, and misses by their causes.
 
     The launch is that of a trace, or the first of a kernel in a run of PROGRAM on this CPU. PROGRAM is CUDA (.cu) or C
@@ -147,6 +160,11 @@ def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], a
         raise click.UsageError("--plot and --dask need a --sweep")
     if sweeps and not as_json and (values["by"] or values["distances"]):
         raise click.UsageError("the tables of --by and --distances for each cache of a sweep need --json")
+    if html and sweeps:
+        raise click.UsageError("--html shows one cache: a --sweep has --plot")
+    if html and values["by"] not in (None, "line"):
+        raise click.UsageError("--html shows lines: without --by, or with --by line")
+    values["by"] = "line" if html else values["by"]
     plot, dask = values.pop("plot"), values.pop("dask")
     compiled_tools(own_process=True)
     try:
@@ -164,7 +182,18 @@ def command(program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], a
             draw(plot, title, made.points, records)
         except OSError as error:
             raise click.FileError(plot, error.strerror) from error
+    if html:
+        _write_page(html, made, program, records[0])
     if as_json:
         click.echo(json.dumps(records if sweeps else records[0], indent=2))
     else:
         click.echo(as_csv(records) if sweeps else as_text(records[0]), nl=False)
+
+
+def _write_page(path: str, made: Study, program: str | None, record: dict[str, object]) -> None:
+    """Write what a cache does as a page; the lines of a program are shown if there is one."""
+    from accache.report.result_page import model_page
+
+    name = Path(made.question.name).name
+    source = read_source_file(program) if program is not None and Path(program).suffix in (".c", ".cu") else None
+    write_page(path, model_page(name, source, record, as_text(record), made.diagnostics, command_again()).html())

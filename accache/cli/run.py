@@ -7,10 +7,20 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
-from accache.cli.common import FINDINGS, ProgramCommand, Talk, options_from, translation_options
+from accache.base.text import read_source_file
+from accache.cli.common import (
+    FINDINGS,
+    ProgramCommand,
+    Talk,
+    command_again,
+    options_from,
+    translation_options,
+    write_page,
+)
 from accache.driver import translate
 from accache.workflows.execution import CUDA_SUFFIXES, Comparison, Execution, run_cuda, run_program
 from accache.workflows.execution import run as run_translation
@@ -55,6 +65,7 @@ from accache.workflows.execution import run as run_translation
     show_default=True,
     help="How far floating-point numbers may be apart under --compare, relative to the greater; 0: not a bit.",
 )
+@click.option("--html", metavar="PATH", help="Write what --check and --compare find as a page.")
 @translation_options
 def command(
     file: str,
@@ -67,6 +78,7 @@ def command(
     kernel: str,
     compare: bool,
     bound: float,
+    html: str | None,
     **values: Any,
 ) -> None:
     """Translate FILE, compile the result and run it with ARGUMENTS, which stand after --.
@@ -82,6 +94,9 @@ def command(
         raise click.UsageError("--compare runs the program on this CPU: without --ptx and --target")
     if bound and not compare:
         raise click.UsageError("--bound is for --compare")
+    if html and not (check or compare):
+        raise click.UsageError("--html shows what --check and --compare find")
+    page = Page(html, file, "--check" if check else "--compare") if html else None
     comparison = Comparison(launches, kernel) if ptx else None
     seed = 0 if seed is None and not ptx else seed
     if _is_program(file):
@@ -89,7 +104,9 @@ def command(
             raise click.UsageError("--ptx needs a program's source")
         if compare:
             raise click.UsageError("--compare needs a program's source in C")
-        _end(talk, _run_made(file, arguments, target, check, seed), ())
+        if html:
+            raise click.UsageError("--html needs a program's source")
+        _end(talk, _run_made(file, arguments, target, check, seed), (), None)
     try:
         if compare and Path(file).suffix in CUDA_SUFFIXES:
             raise click.UsageError("--compare needs a program in C: CUDA C++ has no sequential meaning")
@@ -98,6 +115,7 @@ def command(
                 talk,
                 run_cuda(file, options, arguments, target=target, check=check, seed=seed, comparison=comparison),
                 (),
+                page,
             )
         translation = translate(file, replace(options, line=True))
         if talk.form == "text":
@@ -115,7 +133,7 @@ def command(
         )
     except CompileError as error:
         raise talk.fail(error) from error
-    _end(talk, execution, () if talk.form == "text" else translation.diagnostics)
+    _end(talk, execution, () if talk.form == "text" else translation.diagnostics, page)
 
 
 def _is_program(file: str) -> bool:
@@ -136,8 +154,29 @@ def _run_made(file: str, arguments: tuple[str, ...], target: str, check: bool, s
     return run_program(Path(file), arguments, check=check, seed=seed)
 
 
-def _end(talk: Talk, execution: Execution, diagnostics: tuple[Diagnostic, ...]) -> NoReturn:
-    """Tell the findings, and end as the program did."""
+class Page(Struct, frozen=True):
+    """A page of findings that is asked for: where it goes, of which file, and what looked for them."""
+
+    path: str
+    file: str
+    option: str
+
+    def write(self, execution: Execution) -> None:
+        """Write it."""
+        # what lays out pages takes longer to load than most runs
+        from accache.report.result_page import run_page
+
+        found = execution.result.findings if execution.result is not None else ()
+        source = read_source_file(self.file)
+        write_page(
+            self.path, run_page(source, found, execution.findings, f"accache run {self.option}", command_again()).html()
+        )
+
+
+def _end(talk: Talk, execution: Execution, diagnostics: tuple[Diagnostic, ...], page: Page | None) -> NoReturn:
+    """Tell the findings, write their page if one is wanted, and end as the program did."""
+    if page is not None:
+        page.write(execution)
     reporter = Reporter()
     if execution.status < 0:
         reporter.report("ACC605", number=-execution.status, name=signal.strsignal(-execution.status))

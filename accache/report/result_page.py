@@ -1,0 +1,222 @@
+"""Pages of results that belong to lines of a source: findings of a run, hits of a cache, decisions about loads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from accache import __version__
+from accache.base.diagnostics import Diagnostic
+from accache.base.text import Location, SourceFile
+from accache.cpu.findings import Finding, Party
+from accache.emit.templates import render_html
+from accache.report.html import Table
+
+_PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::\d+)?(?:,.*)?")
+_CAUSES = {
+    "hits": "hits",
+    "compulsory": "compulsory misses: nobody asked for the line before",
+    "capacity": "capacity misses: even a cache whose ways are all one set would have lost the line",
+    "associativity": "associativity misses: the set of the line was full",
+    "latency": "latency misses: the line was on its way",
+    "mshr": "misses for want of a register for lines on their way",
+    "sector": "sector misses: the line was there, and not this part of it",
+}
+
+
+class Mark(Struct, frozen=True):
+    """What there is to say about a line: a few characters beside it, more in words, and messages below it."""
+
+    line: int
+    gutter: str = ""
+    explanation: str = ""
+    messages: tuple[str, ...] = ()
+
+
+class Bar(Struct, frozen=True):
+    """A share of a whole, as a bar with its numbers in words."""
+
+    label: str
+    percent: float
+    text: str
+
+
+class ResultPage(Struct, frozen=True):
+    """A page: verdicts, the source with its marks, bars and tables; ``tag`` says how its numbers were found."""
+
+    brand: str
+    title: str
+    verdicts: tuple[str, ...]
+    command: str
+    tag: str
+    source: SourceFile | None = None
+    marks: tuple[Mark, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    tables: tuple[Table, ...] = ()
+    notes: tuple[str, ...] = ()
+    version: str = __version__
+
+    @property
+    def lines(self) -> Iterator[tuple[int, str, Mark | None]]:
+        """Each line of the source with its number, and its mark if it has one."""
+        marks = {mark.line: mark for mark in self.marks}
+        texts = self.source.text.splitlines() if self.source is not None else ()
+        return ((number, text, marks.get(number)) for number, text in enumerate(texts, 1))
+
+    def html(self) -> str:
+        """One file without anything from elsewhere."""
+        return render_html("html/result_page.html.jinja", page=self).encode("utf-8", "replace").decode()
+
+
+def run_page(
+    source: SourceFile, found: Sequence[Finding], told: Sequence[Diagnostic], what: str, command: str
+) -> ResultPage:
+    """What a run found; ``told`` has all of it as messages, ``found`` what is known of the accesses.
+
+    ``what`` says what the run looked for.
+    """
+    count = len(told)
+    verdict = f"{what}: {'nothing was found' if not told else '1 finding' if count == 1 else f'{count} findings'}."
+    messages: dict[int, list[str]] = {}
+    for each in told:
+        if each.location is not None and each.location.file == source.name:
+            messages.setdefault(each.location.line, []).append(f"{each.severity.value}: {each.message} [{each.code}]")
+    seconds = {
+        _line(party.location, source): f"the other access of line {_line(each.party.location, source)}"
+        for each in found
+        for party in (each.other, each.use)
+        if party is not None
+    }
+    lines = sorted({*messages, *seconds} - {0})
+    marks = tuple(
+        Mark(
+            line,
+            "finding" if line in messages else "other",
+            seconds.get(line, ""),
+            tuple(messages.get(line, ())),
+        )
+        for line in lines
+    )
+    return ResultPage(
+        "accache run",
+        f"{source.name}: what the run found",
+        (verdict,),
+        command,
+        "measured",
+        source,
+        marks,
+        tables=tuple(map(_finding, found)),
+        notes=tuple(str(each) for each in told if each.location is None or each.location.file != source.name),
+    )
+
+
+def _line(location: Location | None, source: SourceFile) -> int:
+    return location.line if location is not None and location.file == source.name else 0
+
+
+def _finding(found: Finding) -> Table:
+    """A finding as a table: a row for each of its accesses."""
+    where = f" in kernel {found.kernel}" if found.kernel else " on the host"
+    times = f", {found.times} times" if found.times > 1 else ""
+    caption = f"{found.kind}{where}: {found.place}{times}{f'; {found.detail}' if found.detail else ''}"
+    rows = tuple(_party(party) for party in (found.party, found.other, found.use) if party is not None)
+    return Table(caption, ("access", "at", "block", "thread"), rows)
+
+
+def _party(party: Party) -> tuple[str, ...]:
+    positions = (" ".join(map(str, place)) if place else "?" for place in (party.block, party.thread))
+    return (party.access, str(party.location or "?"), *positions)
+
+
+def model_page(
+    name: str, source: SourceFile | None, record: Mapping[str, Any], text: str, told: Sequence[Diagnostic], command: str
+) -> ResultPage:
+    """What a modelled cache does with a launch; ``record`` has a table by lines, ``text`` is all of it."""
+    requests = max(1, record["requests"])
+    traffic = record["traffic"]
+    verdict = (
+        f"L1 of {record['gpu']}: {record['requests']:,} requests, {100 * record['miss_rate']:.1f} % miss; "
+        f"{traffic['from_l2']:,} bytes come from L2, {traffic['asked']:,} were asked for."
+    )
+    bars = tuple(
+        Bar(label, 100 * record[key] / requests, f"{record[key]:,} ({100 * record[key] / requests:.1f} %)")
+        for key, label in _CAUSES.items()
+        if record[key]
+    )
+    heads = ("line", "requests", "hits", "bytes asked for", "bytes from L2", "bytes from memory", "bytes stored")
+    rows = tuple(
+        (
+            Path(row["name"]).name,
+            *(row[key] for key in ("requests", "hits", "asked", "from_l2", "from_memory", "stored")),
+        )
+        for row in record["by_line"]
+    )
+    tags = tuple((key, str(each["value"]), each["source"]) for key, each in record["parameters"].items())
+    return ResultPage(
+        "accache model",
+        f"{name}: what L1 does with a launch",
+        (verdict,),
+        command,
+        "model",
+        source,
+        tuple(_traffic_mark(row, source) for row in record["by_line"] if _line_of(row["name"], source)),
+        bars,
+        (Table("By line", heads, rows), Table("Parameters", ("parameter", "value", "known from"), tags)),
+        (text, *map(str, told)),
+    )
+
+
+def _traffic_mark(row: Mapping[str, Any], source: SourceFile | None) -> Mark:
+    asked = f"{row['asked']:,} bytes asked for, {row['from_l2']:,} from L2" if row["requests"] else ""
+    stored = f"{row['stored']:,} bytes stored" if row["stores"] else ""
+    hits = f"{100 * row['hits'] / row['requests']:.0f} % hit" if row["requests"] else "store"
+    return Mark(_line_of(row["name"], source), hits, "; ".join(filter(None, (asked, stored))))
+
+
+def _line_of(place: str, source: SourceFile | None) -> int:
+    """The line of the source that a name such as ``prog.cu:25:9, param 1`` begins with; 0 if there is none."""
+    found = _PLACE.fullmatch(place)
+    if source is None or found is None or Path(found["file"]).name != Path(source.name).name:
+        return 0
+    return int(found["line"])
+
+
+def bypass_page(
+    source: SourceFile | None, record: Mapping[str, Any], text: str, told: Sequence[Diagnostic], command: str
+) -> ResultPage:
+    """What was decided for each load of a kernel; ``record`` is what --json prints, ``text`` the report."""
+    moved, loads = record["bytes"], record["loads"]
+    counts = {decision: sum(each["decision"] == decision for each in loads) for decision in ("cache", "bypass")}
+    verdict = f"{record['kernel']} on {record['gpu']}: of {len(loads)} loads {counts['cache']} go through L1"
+    verdict += f" and {counts['bypass']} past it."
+    if moved:
+        verdict += f" {moved['ours']:,} bytes move from L2 to L1; {moved['cache_all']:,} if all loads are cached."
+    largest = max(moved.values(), default=1) or 1
+    bars = tuple(Bar(key.replace("_", " "), 100 * value / largest, f"{value:,} bytes") for key, value in moved.items())
+    decided: dict[int, list[Mapping[str, Any]]] = {}
+    for each in loads:
+        if line := _line_of(each["load"], source):
+            decided.setdefault(line, []).append(each)
+    marks = tuple(
+        Mark(line, " ".join(each["decision"] for each in of_line), "; ".join(each["reason"] for each in of_line))
+        for line, of_line in sorted(decided.items())
+    )
+    heads = ("load", "decision", "accesses", "hits", "sectors", "bytes that caching saves", "reason")
+    keys = ("load", "decision", "accesses", "hits", "sectors", "weight", "reason")
+    rows = tuple(tuple(each[key] for key in keys) for each in loads)
+    return ResultPage(
+        "accache bypass",
+        f"{record['input']}: which loads bypass L1",
+        (verdict,),
+        command,
+        "model",
+        source,
+        marks,
+        bars,
+        (Table("Loads", heads, rows),),
+        (text, *map(str, told)),
+    )

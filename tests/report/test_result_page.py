@@ -1,0 +1,90 @@
+"""Pages of runs, of the cache model and of bypassing: what stands at which line, from the command line on."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from html import unescape
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from accache.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+RACE = """#include <stdio.h>
+int main(void)
+{
+    int a[100];
+    for (int i = 0; i < 100; ++i)
+        a[i] = i;
+#pragma acc parallel loop copy(a)
+    for (int i = 0; i < 99; ++i) {
+        int next = a[i + 1];
+        a[i] = next; // <&">
+    }
+    return a[3] > 100;
+}
+"""
+
+
+def page(path: Path, *words: str, status: int = 0) -> str:
+    done = CliRunner().invoke(main, [*words[:1], "--html", str(path), *words[1:]])
+    assert done.exit_code == status, done.output
+    return unescape(path.read_text())
+
+
+def marked(text: str) -> dict[int, str]:
+    """What stands beside the lines that are marked."""
+    found = re.findall(
+        r'id="line(\d+)"><span class="row"><span class="n">\d+</span><span class="g"[^>]*>([^<]*)<', text
+    )
+    return {int(line): gutter for line, gutter in found}
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_a_race_stands_at_both_of_its_lines(tmp_path: Path) -> None:
+    source = tmp_path / "race.c"
+    source.write_text(RACE)
+    text = page(tmp_path / "race.html", "run", "-q", "--check", str(source), status=3)
+    assert set(marked(text)) == {9, 10}
+    assert "finding" in marked(text).values()
+    assert re.search(r"accache run --check: (\d) findings", text)
+    assert re.search(r"race in kernel main_L7_kernel: global array a\[\d+\] \(it has 100 elements\)", text)
+    assert 'a[i] = next; // <&">' in text
+    assert "accache run --html" in text
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_a_run_that_found_nothing_says_so(tmp_path: Path) -> None:
+    source = tmp_path / "fine.c"
+    source.write_text(RACE.replace("a[i + 1]", "a[i]"))
+    text = page(tmp_path / "fine.html", "run", "-q", "--compare", str(source))
+    assert "accache run --compare: nothing was found." in text
+    assert marked(text) == {}
+
+
+def test_pages_of_runs_need_something_to_find(tmp_path: Path) -> None:
+    source = tmp_path / "race.c"
+    source.write_text(RACE)
+    done = CliRunner().invoke(main, ["run", "--html", str(tmp_path / "x.html"), str(source)])
+    assert done.exit_code == 2
+    assert "--html shows what --check and --compare find" in done.output
+
+
+@pytest.mark.skipif(not (shutil.which("g++") and shutil.which("nvcc")), reason="needs g++ and nvcc")
+def test_hits_and_decisions_stand_at_their_lines(tmp_path: Path) -> None:
+    spmv = str(ROOT / "samples/bypass/spmv.cu")
+    text = page(tmp_path / "model.html", "model", "--gpu", "a100", spmv)
+    source = (ROOT / "samples/bypass/spmv.cu").read_text().splitlines()
+    load = 1 + next(number for number, line in enumerate(source) if "* x[column]" in line)
+    hits = int(re.match(r"(\d+) % hit", marked(text)[load])[1])  # type: ignore[index]
+    row = re.search(rf"<th scope=.row.>spmv.cu:{load}</th><td>([\d,]+)</td><td>([\d,]+)</td>", text)
+    assert row is not None
+    requests, served = (int(each.replace(",", "")) for each in row.groups())
+    assert hits == round(100 * served / requests) > 50
+    text = page(tmp_path / "bypass.html", "bypass", spmv, "--", "-arch=sm_80")
+    assert marked(text)[load] == "cache"
+    assert set(marked(text).values()) == {"cache", "bypass"}
+    assert "of 3 loads 1 go through L1 and 2 past it" in text
