@@ -1,25 +1,20 @@
-"""Rate, offset and extent of the range that a block's threads share, as ``linearity`` derives them, kept by content.
+"""Rate, offset and extent of the range that a block's threads share, as ``linearity`` derives them.
 
-What was derived before is read from the user's cache folder, and sympy is not imported. A key has all that an entry
-depends on: the request with its names replaced by numbers, the modules that answer it and the version of sympy.
+What was derived before is read from the user's cache folder (``kept``), under the request with its names replaced by
+numbers, and sympy is not imported.
 """
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from accache.analysis import linearity
-from accache.base.store import Store, cache_folder
+from accache.analysis.kept import kept_answer
+from accache.base.store import cache_folder
 from accache.ir.polynomial import Monomial, Polynomial
-
-LIMIT = 4 << 20
-"""Bytes of kept answers, of some 100 each."""
 
 
 class Shared(Struct, frozen=True):
@@ -64,22 +59,21 @@ def shared_range(lower: Polynomial, variable: str, step: int, length: int, threa
 
 @cache
 def _answer(request: _Request, folder: str) -> _Answer:
-    """The kept answer, or a new one."""
-    text = msgspec.json.encode(request)
-    store = Store(Path(folder) / "linearity", LIMIT)
-    key = hashlib.sha256(_made_with() + text).hexdigest()
-    kept = _read(store.get(key), request)
-    if kept is not None:
-        return kept
-    found = _derived(request)
-    store.put(key, msgspec.json.encode(found))
-    return found
+    """The kept answer, or a new one; ``folder`` is where it is kept."""
+
+    def derived() -> bytes:
+        return msgspec.json.encode(_derived(request))
+
+    def fits(data: bytes) -> bool:
+        return _read(data, request) is not None
+
+    made_by = (__file__, linearity.__file__)
+    data = kept_answer("linearity", msgspec.json.encode(request), made_by, derived, fits)
+    return msgspec.json.decode(data, type=_Answer)
 
 
-def _read(data: bytes | None, request: _Request) -> _Answer | None:
+def _read(data: bytes, request: _Request) -> _Answer | None:
     """An entry, if it answers the request."""
-    if data is None:
-        return None
     try:
         found = msgspec.json.decode(data, type=_Answer)
     except msgspec.MsgspecError:
@@ -104,14 +98,3 @@ def _derived(request: _Request) -> _Answer:
     if rate is None or rate.constant_value is None or offset is None or not extent.is_Integer:
         return _Answer()
     return _Answer(rate.terms, offset.terms, int(extent))
-
-
-@cache
-def _made_with() -> bytes:
-    """A digest of what answers: two modules of accache and sympy's version, which its smallest module tells."""
-    digest = hashlib.sha256()
-    found = find_spec("sympy")
-    release = Path(found.origin).with_name("release.py") if found is not None and found.origin else None
-    for path in (Path(__file__), Path(linearity.__file__), release):
-        digest.update(path.read_bytes() if path is not None and path.is_file() else b"")
-    return digest.digest()

@@ -30,6 +30,7 @@ KINDS = {
     "numba": "the model of the L1 cache, compiled for this CPU",
     "templates": "templates, compiled for Python",
     "linearity": "answers of computer algebra",
+    "counts": "closed forms of counts, and which of two is less",
 }
 
 _SHARD = re.compile(r"[0-9a-f]")

@@ -1,24 +1,25 @@
-"""Counts as formulas: sums of products that read like arithmetic and are Python expressions.
+"""Counts: integer polynomials over names, and over rounded quotients, least and greatest values and sums of others.
 
-Besides ``+ - *`` a formula has ``ceil(a/b)``, ``min(a, b)`` and ``sum(... for i in range(...))``.
+They say what is counted and do no algebra beyond that of polynomials: closed forms, and which of two counts is less,
+are questions for ``closed_forms``. Names stand for positive integers, those that ``fixed`` makes for any.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from functools import reduce
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from math import prod
+from typing import Union
 
 from msgspec import Struct
 
 from accache.ir.polynomial import Polynomial
 
-MAX_ADDED = 1024
+MOST_ROUNDS = 1024
+"""A sum of numbers over more rounds is not evaluated."""
 
 
-class Ceil(Struct, frozen=True):
+class Ceil(Struct, frozen=True, tag=True):
     """``ceil(numerator/divisor)``."""
 
     numerator: Count
@@ -26,37 +27,46 @@ class Ceil(Struct, frozen=True):
 
     @property
     def names(self) -> frozenset[str]:
-        """The symbols that occur."""
+        """The names that occur."""
         return self.numerator.names
 
     def evaluate(self, values: Mapping[str, int]) -> int:
-        """The value where every symbol has one."""
+        """The value where every name has one."""
         return -(-self.numerator.evaluate(values) // self.divisor)
+
+    def substitute(self, values: Mapping[str, Polynomial]) -> Count:
+        """All given names replaced at the same time."""
+        return rounds(self.numerator.substitute(values), self.divisor)
 
     def __str__(self) -> str:
         text = str(self.numerator)
-        return f"ceil({text}/{self.divisor})" if text.isidentifier() else f"ceil(({text})/{self.divisor})"
+        return f"ceil({text}/{self.divisor})" if re.fullmatch(r"[\w#]+", text) else f"ceil(({text})/{self.divisor})"
 
 
-class Least(Struct, frozen=True):
-    """``min(a, b, ...)``."""
+class Extreme(Struct, frozen=True, tag=True):
+    """``min(a, b, ...)`` or ``max(a, b, ...)``."""
 
+    which: str
     options: tuple[Count, ...]
 
     @property
     def names(self) -> frozenset[str]:
-        """The symbols that occur."""
+        """The names that occur."""
         return frozenset[str]().union(*(option.names for option in self.options))
 
     def evaluate(self, values: Mapping[str, int]) -> int:
-        """The value where every symbol has one."""
-        return min(option.evaluate(values) for option in self.options)
+        """The value where every name has one."""
+        return _extreme(self.which)(option.evaluate(values) for option in self.options)
+
+    def substitute(self, values: Mapping[str, Polynomial]) -> Count:
+        """All given names replaced at the same time."""
+        return _either(self.which, tuple(option.substitute(values) for option in self.options))
 
     def __str__(self) -> str:
-        return f"min({', '.join(map(str, self.options))})"
+        return f"{self.which}({', '.join(map(str, self.options))})"
 
 
-class Sum(Struct, frozen=True):
+class Sum(Struct, frozen=True, tag=True):
     """``body`` added up for a variable that starts at ``first`` and covers ``span`` values by ``step``."""
 
     variable: str
@@ -67,185 +77,150 @@ class Sum(Struct, frozen=True):
 
     @property
     def names(self) -> frozenset[str]:
-        """The symbols that occur free."""
+        """The names that occur free."""
         return self.first.names | self.span.names | (self.body.names - {self.variable})
 
     def evaluate(self, values: Mapping[str, int]) -> int:
-        """The value where every free symbol has one."""
+        """The value where every free name has one."""
         first, span = self.first.evaluate(values), self.span.evaluate(values)
-        rounds = max(0, -(-span // abs(self.step)))
-        return sum(self.body.evaluate({**values, self.variable: first + self.step * k}) for k in range(rounds))
+        times = max(0, -(-span // abs(self.step)))
+        return sum(self.body.evaluate({**values, self.variable: first + self.step * k}) for k in range(times))
+
+    def substitute(self, values: Mapping[str, Polynomial]) -> Count:
+        """All given names replaced at the same time, the variable apart."""
+        others = {name: value for name, value in values.items() if name != self.variable}
+        return total(
+            self.variable,
+            self.first.substitute(others),
+            self.span.substitute(others),
+            self.step,
+            self.body.substitute(others),
+        )
 
     def __str__(self) -> str:
-        end = plus(as_count(self.first), self.span if self.step > 0 else product(as_count(-1), self.span))
+        covered = self.span if self.step > 0 else product(as_count(-1), self.span)
         step = f", {self.step}" if self.step != 1 else ""
-        return f"sum({self.body} for {plain(self.variable)} in range({plain(self.first.to_c())}, {end}{step}))"
+        ends = f"{self.first.to_c()}, {plus(as_count(self.first), covered)}"
+        return f"sum({self.body} for {self.variable} in range({ends}{step}))"
 
 
-Factor: TypeAlias = "Polynomial | Ceil | Least | Sum | Count"
-Term: TypeAlias = "tuple[tuple[Factor, ...], int]"
+Atom = Union["Ceil", "Extreme", "Sum"]
 
 
 class Count(Struct, frozen=True):
-    """A sum of integer multiples of products of factors, in one canonical form."""
+    """A polynomial; the symbols of it that ``atoms`` lists stand for what their text says."""
 
-    terms: tuple[tuple[tuple[Factor, ...], int], ...] = ()
+    polynomial: Polynomial = Polynomial()
+    atoms: tuple[tuple[str, Atom], ...] = ()
 
     @property
     def names(self) -> frozenset[str]:
-        """The symbols that occur free."""
-        return frozenset[str]().union(*(factor.names for factors, _ in self.terms for factor in factors))
+        """The names that occur free."""
+        inner = (atom.names for _, atom in self.atoms)
+        return (self.polynomial.names - {text for text, _ in self.atoms}).union(*inner)
 
     @property
     def value(self) -> int | None:
-        """The value of a count without symbols; None for others."""
-        return self.evaluate({}) if not self.names else None
+        """The value of a number; None for other counts."""
+        return self.polynomial.constant_value
 
     def evaluate(self, values: Mapping[str, int]) -> int:
-        """The value where every symbol has one; KeyError names a symbol without."""
-        total = 0
-        for factors, coefficient in self.terms:
-            for factor in factors:
-                coefficient *= factor.evaluate(values)
-            total += coefficient
-        return total
+        """The value where every name has one; KeyError tells a name without."""
+        inner = {text: atom.evaluate(values) for text, atom in self.atoms}
+        return sum(
+            number * prod(inner[name] if name in inner else values[name] for name in monomial)
+            for monomial, number in self.polynomial.terms
+        )
+
+    def substitute(self, values: Mapping[str, Polynomial]) -> Count:
+        """All given names replaced at the same time."""
+        if self.names.isdisjoint(values):
+            return self
+        inner = dict(self.atoms)
+        terms = (
+            product(as_count(number), *(self._factor(name, inner, values) for name in monomial))
+            for monomial, number in self.polynomial.terms
+        )
+        return plus(*terms)
+
+    @staticmethod
+    def _factor(name: str, inner: Mapping[str, Atom], values: Mapping[str, Polynomial]) -> Count:
+        if name in inner:
+            return inner[name].substitute(values)
+        return as_count(values.get(name, Polynomial.symbol(name)))
 
     def __str__(self) -> str:
-        if not self.terms:
-            return "0"
-        text = _term(*self.terms[0], alone=True)
-        for factors, coefficient in self.terms[1:]:
-            text += (
-                " - " + _term(factors, -coefficient) if coefficient < 0 else " + " + _term(factors, coefficient, True)
-            )
-        return text
+        return self.polynomial.to_c()
 
 
 NOTHING = Count()
 
 
 def as_count(value: Polynomial | int) -> Count:
-    """A polynomial or number as a count; a polynomial of several terms stays together as one factor."""
-    if isinstance(value, int):
-        return Count((((), value),) if value else ())
-    if value.constant_value is not None:
-        return as_count(value.constant_value)
-    content = value.content
-    if len(value.terms) == 1:
-        monomial, coefficient = value.terms[0]
-        return Count(((tuple(Polynomial.symbol(name) for name in monomial), coefficient),))
-    if content > 1:
-        return Count((((Polynomial(tuple((m, c // content) for m, c in value.terms)),), content),))
-    return Count((((value,), 1),))
+    """A polynomial or number as a count."""
+    return Count(value if isinstance(value, Polynomial) else Polynomial.constant(value))
+
+
+def fixed(variable: str) -> Polynomial:
+    """A name for the value that a variable has, or starts from, in the block that is counted: any integer.
+
+    >>> fixed("i").to_c()
+    'i#0'
+    """
+    return Polynomial.symbol(f"{plain(variable)}#0")
+
+
+def is_size(name: str) -> bool:
+    """Whether a name stands for a positive integer."""
+    return "#" not in name
 
 
 def plus(*counts: Count) -> Count:
-    """The sum; polynomials that stand alone are added up."""
-    sums: dict[tuple[Factor, ...], int] = {}
-    alone = Polynomial()
-    for count in counts:
-        for factors, coefficient in count.terms:
-            polynomials = _polynomials(factors)
-            if polynomials is not None and len(polynomials) <= 1:
-                alone = alone + _expanded(polynomials) * coefficient
-            else:
-                sums[factors] = sums.get(factors, 0) + coefficient
-    merged = [*as_count(alone).terms, *((factors, coefficient) for factors, coefficient in sums.items() if coefficient)]
-    return Count(tuple(sorted(_factored(merged), key=lambda term: (not term[0], term[1] < 0))))
-
-
-def _factored(terms: list[Term]) -> list[Term]:
-    """Polynomial terms with a common factor as one product: ``2*k*(n - 2) + n - 2`` is ``(2*k + 1)*(n - 2)``."""
-    polynomial: list[tuple[Counter[Polynomial], int]] = []
-    others: list[Term] = []
-    for factors, number in terms:
-        polynomials = _polynomials(factors)
-        if polynomials is None:
-            others.append((factors, number))
-        else:
-            polynomial.append((Counter(polynomials), number))
-    common = reduce(Counter.__and__, (factors for factors, _ in polynomial)) if len(polynomial) > 1 else Counter()
-    if not common:
-        return terms
-    rest = sum((_expanded((factors - common).elements()) * number for factors, number in polynomial), Polynomial())
-    one = product(as_count(rest), *(as_count(factor) for factor in common.elements()))
-    return [*one.terms, *others]
-
-
-def _polynomials(factors: tuple[Factor, ...]) -> tuple[Polynomial, ...] | None:
-    """The factors if all are polynomials."""
-    found = tuple(factor for factor in factors if isinstance(factor, Polynomial))
-    return found if len(found) == len(factors) else None
-
-
-def _expanded(factors: Iterable[Polynomial]) -> Polynomial:
-    """The product of polynomials."""
-    value = Polynomial.constant(1)
-    for factor in factors:
-        value = value * factor
-    return value
+    """The sum."""
+    return _over(counts, sum((count.polynomial for count in counts), Polynomial()))
 
 
 def product(*counts: Count) -> Count:
-    """The product; a sum of several terms stays together as one factor."""
-    factors: list[Factor] = []
-    coefficient = 1
-    for count in counts:
-        if not count.terms:
-            return NOTHING
-        if len(count.terms) == 1:
-            factors += count.terms[0][0]
-            coefficient *= count.terms[0][1]
-        else:
-            factors.append(count)
-    if len(factors) == 1 and isinstance(factors[0], Count):
-        return Count(tuple((inner, coefficient * times) for inner, times in factors[0].terms))
-    return Count(((tuple(sorted(factors, key=_order)), coefficient),))
+    """The product."""
+    return _over(counts, prod((count.polynomial for count in counts), start=Polynomial.constant(1)))
 
 
 def least(options: tuple[Count, ...]) -> Count:
     """The smallest of some counts."""
-    distinct = tuple(dict.fromkeys(options))
-    values = [option.value for option in distinct]
-    known = [value for value in values if value is not None]
-    smallest = (as_count(min(known)),) if known else ()
-    kept = smallest + tuple(option for option, value in zip(distinct, values, strict=True) if value is None)
-    return kept[0] if len(kept) == 1 else Count((((Least(kept),), 1),))
+    return _either("min", options)
 
 
 def greater(first: Count, second: Count) -> Count:
-    """The greater of two counts; where that depends on what names stand for, their sum, which is no less."""
+    """The greater of two counts."""
     difference = plus(first, product(as_count(-1), second)).value
-    if difference is None:
-        return plus(first, second)
-    return first if difference >= 0 else second
+    if difference is not None:
+        return first if difference >= 0 else second
+    return _either("max", (first, second))
 
 
 def rounds(span: Count, step: int) -> Count:
     """How many steps cover a span."""
     if abs(step) == 1:
         return span
-    value = span.value
-    if value is not None:
-        return as_count(-(-value // abs(step)))
-    if len(span.terms) == 1 and span.terms[0][1] == 1 and len(span.terms[0][0]) == 1:
-        inner = span.terms[0][0][0]
-        if isinstance(inner, Ceil):
-            return rounds(inner.numerator, inner.divisor * abs(step))
-    return Count((((Ceil(span, abs(step)),), 1),))
+    if span.value is not None:
+        return as_count(-(-span.value // abs(step)))
+    return _of(Ceil(span, abs(step)))
 
 
 def total(variable: str, first: Polynomial, span: Count, step: int, body: Count) -> Count:
     """``body`` added up over a loop that starts at ``first`` and covers ``span`` values by ``step``."""
-    if first == Polynomial.symbol(variable) and rounds(span, step).value == 1:
-        return body
-    parts = []
-    for factors, coefficient in body.terms:
-        free = tuple(factor for factor in factors if variable not in factor.names)
-        bound = tuple(factor for factor in factors if variable in factor.names)
-        times = _added(variable, first, span, step, bound) if bound else rounds(span, step)
-        parts.append(product(Count(((free, coefficient),)), times))
-    return plus(*parts)
+    times = rounds(span, step)
+    if times.value == 1:
+        return body.substitute({variable: first})
+    moving = {text for text, atom in body.atoms if variable in atom.names} | {variable}
+    still = [term for term in body.polynomial.terms if moving.isdisjoint(term[0])]
+    bound = [term for term in body.polynomial.terms if not moving.isdisjoint(term[0])]
+    repeated = product(_over((body,), Polynomial(tuple(still))), times)
+    if not bound:
+        return repeated
+    added = Sum(variable, first, span, step, _over((body,), Polynomial(tuple(bound))))
+    known = not added.names and times.value is not None and times.value <= MOST_ROUNDS
+    return plus(repeated, as_count(added.evaluate({})) if known else _of(added))
 
 
 def plain(text: str) -> str:
@@ -257,46 +232,23 @@ def plain(text: str) -> str:
     return re.sub(r"#\d+", "", text)
 
 
-def _added(variable: str, first: Polynomial, span: Count, step: int, bound: tuple[Factor, ...]) -> Count:
-    """The sum of factors that all depend on the variable."""
-    tiled = _tiling(variable, first, span, step, bound)
-    if tiled is not None:
-        return tiled
-    times = rounds(span, step).value
-    polynomials = _polynomials(bound)
-    if times is not None and times <= MAX_ADDED and polynomials is not None:
-        value = _expanded(polynomials)
-        return as_count(sum((value.substitute({variable: first + step * k}) for k in range(times)), Polynomial()))
-    return Count((((Sum(variable, first, span, step, Count(((bound, 1),))),), 1),))
+def _of(atom: Atom) -> Count:
+    return Count(Polynomial.symbol(str(atom)), ((str(atom), atom),))
 
 
-def _tiling(variable: str, first: Polynomial, span: Count, step: int, bound: tuple[Factor, ...]) -> Count | None:
-    """The sum of ``min(step, what is left)`` over a loop in steps: all there is to cover."""
-    if len(bound) != 1 or not isinstance(bound[0], Least) or len(bound[0].options) != 2:
-        return None
-    size, left = bound[0].options
-    polynomials = [factors[0] for factors, _ in left.terms if len(factors) == 1]
-    if size.value != abs(step) or len(left.terms) != 1 or not polynomials or not isinstance(polynomials[0], Polynomial):
-        return None
-    everything = as_count((polynomials[0] * left.terms[0][1]).substitute({variable: first}))
-    return span if everything == span else None
+def _over(counts: tuple[Count, ...], polynomial: Polynomial) -> Count:
+    """A polynomial in the symbols of some counts."""
+    atoms = {text: atom for count in counts for text, atom in count.atoms if text in polynomial.names}
+    return Count(polynomial, tuple(sorted(atoms.items())) if len(atoms) > 1 else tuple(atoms.items()))
 
 
-def _term(factors: tuple[Factor, ...], coefficient: int, alone: bool = False) -> str:
-    """A term without its sign if that is a minus between terms; ``alone`` where a sum needs no parentheses."""
-    if alone and coefficient == 1 and len(factors) == 1 and isinstance(factors[0], Polynomial):
-        return plain(factors[0].to_c())
-    parts = [str(coefficient)] if coefficient not in (1, -1) or not factors else []
-    parts += [_parenthesised(factor) for factor in factors]
-    return ("-" if coefficient == -1 and factors else "") + "*".join(parts)
+def _extreme(which: str) -> Callable[..., int]:
+    return min if which == "min" else max
 
 
-def _parenthesised(factor: Factor) -> str:
-    text = plain(factor.to_c()) if isinstance(factor, Polynomial) else str(factor)
-    several = len(factor.terms) > 1 if isinstance(factor, (Polynomial, Count)) else False
-    return f"({text})" if several else text
-
-
-def _order(factor: Factor) -> tuple[bool, bool, str]:
-    is_polynomial = isinstance(factor, Polynomial)
-    return not is_polynomial, isinstance(factor, (Polynomial, Count)) and len(factor.terms) > 1, str(factor)
+def _either(which: str, options: tuple[Count, ...]) -> Count:
+    """The least or greatest; of numbers one is left, which stands first."""
+    known = [option.value for option in options if option.value is not None]
+    others = [option for option in options if option.value is None]
+    kept = tuple(dict.fromkeys((*([as_count(_extreme(which)(known))] if known else []), *others)))
+    return kept[0] if len(kept) == 1 else _of(Extreme(which, kept))

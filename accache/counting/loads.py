@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.accesses import accesses_of
-from accache.counting.formulas import Count, as_count, least, plain, plus, product, rounds, total
+from accache.counting.formulas import Count, as_count, fixed, least, plain, plus, product, rounds, total
 from accache.counting.references import References, whole
 from accache.counting.tallies import AT_MOST, EXACT, FETCHED, HELD, LAZY, NO_LOADS, Key, Loads, Tally
 from accache.counting.trips import Trips, trips_of
@@ -110,6 +110,14 @@ class LoadCounter(Struct, frozen=True, dict=True):
     def count(self) -> Loads:
         """The loads of the whole body."""
         return self.statement(self.body, Where())
+
+    def facts(self) -> tuple[Polynomial, ...]:
+        """What is positive since all counts take for granted that loops run: the spans that parameters tell."""
+        full = frozenset[str]() if self.launch else self.parallel_variables
+        loops = (node for node in walk(self.body) if isinstance(node, (For, ParallelFor)))
+        found = (trips_of(loop, self.definitions, self.parameters, full) for loop in loops)
+        spans = (trips.span for trips in found if trips is not None)
+        return tuple(dict.fromkeys(span.polynomial for span in spans if span.names and not span.atoms))
 
     def statement(self, stmt: Stmt, where: Where) -> Loads:
         """The loads of a statement, all threads together."""
@@ -252,8 +260,8 @@ class LoadCounter(Struct, frozen=True, dict=True):
         """What all iterations make of a tally."""
         found = replace(tally, count=total(trips.variable, trips.first, trips.span, trips.step, tally.count))
         begins = trips.first.to_c()
-        if begins.endswith("_first") and begins in found.count.names:
-            found = found.limited(EXACT, f"{begins} is the block's first {plain(trips.variable)}")
+        if begins.endswith("_first#0") and begins in found.count.names:
+            found = found.limited(EXACT, f"{plain(begins)} is the block's first {plain(trips.variable)}")
         return found.limited(AT_MOST, IN_DATA) if trips.is_bound else found
 
     def parallel(self, loop: ParallelFor, where: Where) -> Loads:
@@ -262,13 +270,9 @@ class LoadCounter(Struct, frozen=True, dict=True):
         variable = loop.loop.variable
         if trips is None:
             span = as_count(Polynomial.symbol(f"trips_{loop.location.line}")) if self.launch or not loop.grid else None
-            trips = Trips(variable, Polynomial.symbol(f"{variable}_first"), span or as_count(1), 1)
+            trips = Trips(variable, fixed(f"{plain(variable)}_first"), span or as_count(1), 1)
         if loop.grid and not self.launch:
-            first = (
-                Polynomial.symbol(f"{variable.partition('#')[0]}_first")
-                if loop.threads > 1
-                else Polynomial.symbol(variable)
-            )
+            first = fixed(f"{plain(variable)}_first" if loop.threads > 1 else variable)
             trips = replace(trips, first=first, span=as_count(loop.threads * abs(trips.step)), is_bound=False)
         spread = where.spread | ({loop.block} if loop.block else set())
         inside = replace(where, spread=spread, gridded=where.gridded or bool(loop.grid), loops=where.loops | {variable})
@@ -302,11 +306,11 @@ class LoadCounter(Struct, frozen=True, dict=True):
         """A fetch: the dimensions no loop moves in full, the others when the walk comes to their loop."""
         if not tile.dimensions:
             return NO_LOADS
-        fixed = [self.length(dimension, where) for dimension in tile.dimensions if not dimension.variable]
+        lengths = [self.length(dimension, where) for dimension in tile.dimensions if not dimension.variable]
         copies = 1
         if tile.scope == "thread":
             copies = where.copies if where.copies is not None else self.unspread(where)
-        found = Tally(product(*fixed)).times(self.times(copies, where))
+        found = Tally(product(*lengths)).times(self.times(copies, where))
         element = resolve(tile.element)
         if isinstance(element, Record):
             found = whole(element, found)

@@ -18,10 +18,12 @@ from accache.caching.decisions import Decision
 from accache.caching.line_streams import L1_LINE
 from accache.caching.shared_parts import array_part, tile_bytes
 from accache.caching.sizes import tile_shape
+from accache.counting.closed_forms import closed_form
 from accache.counting.formulas import Count, as_count, least, plain, product, rounds
 from accache.counting.loads import LoadCounter
 from accache.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
 from accache.counting.trips import trips_of
+from accache.counting.verdicts import verdict
 from accache.emit.launches import STRIDED_BLOCKS
 from accache.emit.regions import LoweredRegion
 from accache.ir.names import WIDTH, user_name
@@ -84,12 +86,12 @@ class _Kernel(Struct, frozen=True, dict=True):
             loops=tuple(dict.fromkeys(plain(name) for name, loop in self.loops.items() if loop.grid or loop.block)),
             block=mapped.block,
             threads=x * y * z,
-            grid=tuple(_number(Tally(count)) for count in self.launched),
+            grid=tuple(self.number(Tally(count)) for count in self.launched),
             shared_bytes=self.shared_bytes,
             occupancy=self.occupancy(x * y * z),
-            block_loads=_change(*block),
-            launch_loads=_change(*whole),
-            launch_fetches=_number(self.after(True).total(FETCHED)),
+            block_loads=self.change(*block, launch=False),
+            launch_loads=self.change(*whole, launch=True),
+            launch_fetches=self.number(self.after(True).total(FETCHED)),
             overlap_checks=tuple((plain(a), plain(b)) for a, b in self.pairs),
             extent_checks=tuple(
                 (plain(array), plain(first.to_c()), plain((end - 1).to_c()))
@@ -191,17 +193,22 @@ class _Kernel(Struct, frozen=True, dict=True):
         limit = "shared memory" if blocks < unlimited else "blocks" if by_blocks else "threads"
         return OccupancyReport(target.name, blocks, percent, limit)
 
-    def counted(self, launch: bool, cached: bool) -> Loads:
+    def counter(self, launch: bool, cached: bool) -> LoadCounter:
+        """What counts the loads of a block or a launch, without the directives or with them."""
         kernel = self.counted_kernel
         is_tiled = cached and self.lowered.cached.single is None
         body = self.lowered.cached.body if is_tiled else kernel.body
         shared = frozenset(item.name for item in self.lowered.shared)
-        return LoadCounter(kernel, body, launch, product(*self.grid_of(kernel)), shared).count()
+        return LoadCounter(kernel, body, launch, product(*self.grid_of(kernel)), shared)
 
     @cached_property
     def tables(self) -> dict[tuple[bool, bool], Loads]:
         """The loads of a block and of a launch, without the directives and with them."""
-        return {(launch, cached): self.counted(launch, cached) for launch in (False, True) for cached in (False, True)}
+        return {
+            (launch, cached): self.counter(launch, cached).count()
+            for launch in (False, True)
+            for cached in (False, True)
+        }
 
     def before(self, launch: bool) -> Loads:
         return self.tables[launch, False]
@@ -264,7 +271,23 @@ class _Kernel(Struct, frozen=True, dict=True):
     def loads(self, tile: Tile) -> Change:
         """Loads a block by the references that a tile serves: without it, and by its fetches and misses."""
         after = self.after(False)
-        return _change(after.total(SERVED, tile.name), after.total(FETCHED, tile.name) + after.total(OWN, tile.name))
+        fetched = after.total(FETCHED, tile.name) + after.total(OWN, tile.name)
+        return self.change(after.total(SERVED, tile.name), fetched, launch=False)
+
+    def number(self, tally: Tally) -> Number:
+        """A tally in closed form; sympy is asked for that only where there are directives."""
+        asked = bool(self.lowered.cached.decisions)
+        text = closed_form(tally.count) if asked else plain(str(tally.count))
+        value = int(text) if tally.count.value is None and text.isdigit() else tally.count.value
+        return Number(text, value, tally.bound, tally.notes)
+
+    def change(self, before: Tally, after: Tally, launch: bool) -> Change:
+        """Two tallies of a block or of a launch, and which is less where names stand in them."""
+        numbers = self.number(before), self.number(after)
+        if before == after or None not in (number.value for number in numbers):
+            return Change(*numbers, "")
+        facts = self.counter(launch, True).facts()
+        return Change(*numbers, verdict(before, after, facts))
 
     def dimension(self, dimension: TileDimension) -> DimensionReport:
         """One dimension of a tile, seen from the parallel loop it follows."""
@@ -320,14 +343,6 @@ def _ranges(covered: Coverage | None, whole: str) -> tuple[str, ...]:
     if covered is None:
         return ()
     return covered.ranges() if covered.stride else (f"{whole} thread -> {covered.of_threads(0, 1)}",)
-
-
-def _change(before: Tally, after: Tally) -> Change:
-    return Change(_number(before), _number(after))
-
-
-def _number(tally: Tally) -> Number:
-    return Number(str(tally.count), tally.count.value, tally.bound, tally.notes)
 
 
 def _diagnostic(found: Diagnostic) -> DiagnosticReport:

@@ -23,10 +23,15 @@ class Number(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """Global loads without the cache directives and with them."""
+    """Global loads without the cache directives and with them.
+
+    Where formulas differ ``verdict`` says what is proved of all sizes in them, all positive and such that the loops
+    run: that there are always fewer loads, never more or never fewer; else it is undecided, and '' for numbers.
+    """
 
     before: Number
     after: Number
+    verdict: str
 
 
 class DimensionReport(Struct, frozen=True):

@@ -230,6 +230,8 @@ def _change(label: str, change: Change, unit: str) -> list[str]:
     if before.value and after.value is not None:
         percent = round(100 - 100 * after.value / before.value)
         saved = f" ({_hedge(before, after)}{abs(percent)} % {'fewer' if percent >= 0 else 'more'})"
+    elif change.verdict:
+        saved = f" ({change.verdict})"
     lines = [_row(label, f"{before} global loads {unit} without cache, {after} with it{saved}")]
     return lines + [_row("", f"  {note}") for note in _notes(before, after)]
 

@@ -1,9 +1,7 @@
-"""Reports of the samples, and the value of a report's formulas."""
+"""Reports of the samples."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +11,6 @@ from accache.report.text import Report
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 NAMES = tuple(sorted(path.stem for path in SAMPLES.glob("*.c")))
-LANGUAGE = {"ceil": math.ceil, "min": min, "sum": sum, "range": range}
 
 
 @cache
@@ -26,8 +23,3 @@ def translation(name: str, method: str = "auto") -> Translation:
 def report_of(name: str) -> Report:
     """A sample's report."""
     return translation(name).report
-
-
-def evaluate(formula: str, values: Mapping[str, int]) -> int:
-    """The value of a formula of a report, which is a Python expression."""
-    return int(eval(formula, {"__builtins__": {}, **LANGUAGE, **values}))

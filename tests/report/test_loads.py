@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import pytest
-from sample_reports import evaluate, report_of, translation
+from formula_values import evaluate
+from sample_reports import report_of, translation
 
 from accache.cpu.findings import KernelCounters
 
