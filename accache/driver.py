@@ -197,6 +197,7 @@ def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
         options.runtime,
         stages.preprocessed.own_macros,
         pins(stages.source, stages.preprocessed),
+        options.fast_math,
     )
 
 

@@ -330,6 +330,11 @@ MESSAGES: dict[str, Message] = {
         "nvcc's steps cannot be told from each other with {name} among its words",
         "use a name without quotation marks and line ends",
     ),
+    "ACC607": Message(
+        "note",
+        "this run computes exactly what a GPU approximates under --fast-math",
+        "it does not tell how far a GPU's results lie from these: compare them within a bound of your own",
+    ),
     # 7xx: findings of run --check and --compare
     "ACC701": Message("error", "{finding}"),
     "ACC702": Message("error", "{place} is {own}, and {sequential} in the sequential program{others}{writer}"),

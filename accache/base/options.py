@@ -37,7 +37,7 @@ COUNTS = ("ehc_entries", "ehc_ways", "private_calls")
 """The options that are numbers from 1 on, or from LEAST on."""
 LEAST = {"private_calls": 0}
 """The least value of an option of COUNTS, if it is not 1."""
-SWITCHES = ("sharing", "auto_cache", "trust_range", "line", "runtime")
+SWITCHES = ("sharing", "auto_cache", "trust_range", "fast_math", "line", "runtime")
 """The options that are on or off."""
 WORDS = ("preprocessor", "libraries")
 """The options that are words of a compiler's command line, in a tuple."""
@@ -83,6 +83,8 @@ class Options(Struct, frozen=True):
         them.
     density: the thread density from which ``auto_cache`` proposes a directive (paper 001, section 3).
     trust_range: take it as given that all references lie in the range, as OpenACC 2.5 demands.
+    fast_math: nvcc gets -use_fast_math: kernels approximate divisions, roots and functions of floats, and take
+        denormal numbers for 0. A CPU computes them exactly all the same.
     arch: the GPU to plan for, as nvcc names it.
     ehc_entries, ehc_ways: elements and associativity of the emulated hardware cache (section 3.1).
     private_line: bytes of the lines that method private gives each thread; ``auto``, by how many arrays there are.
@@ -94,6 +96,7 @@ class Options(Struct, frozen=True):
     libraries: the user's ``-l``, ``-L`` and ``-fopenmp`` flags for a program that is linked, in their order.
     runtime: let the .cu carry the run-time library. Without it there is only the pair of files, and programs are linked
         with accache_runtime.cu.
+    choices: kernels by name, each with the name of the form (``caching.candidates``) that was measured to be quickest.
     """
 
     method: str = "auto"
@@ -107,6 +110,7 @@ class Options(Struct, frozen=True):
     auto_cache: bool = False
     density: float = 2.0
     trust_range: bool = False
+    fast_math: bool = False
     arch: str = "sm_90"
     ehc_entries: int = 8
     ehc_ways: int = 1
@@ -117,6 +121,7 @@ class Options(Struct, frozen=True):
     preprocessor: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     runtime: bool = True
+    choices: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         for name, known in CHOICES.items():

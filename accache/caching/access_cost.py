@@ -34,9 +34,9 @@ FAR = 1 << 20
 """Elements from a thread to the next where that is no constant."""
 MOST_PLACES = 1024
 """So many places of one reference in unrolled loops are told apart at most."""
-BASE, STRIDE, GATHERED = 2.5, 2.5, 3
-"""Slots of the address of an array's element; of an address that moves by no constant; of one
-that an index from memory leads to."""
+BASE, ROW, STRIDE, GATHERED = 2.5, 1.5, 2.5, 3
+"""Slots of the address of an array's element; of the product that finds its row; of an address that moves by no
+constant; of one that an index from memory leads to."""
 POINTER = 0.5
 """Slots of moving a pointer in a loop that is not unrolled whole, an access."""
 OWN = 0.1
@@ -178,7 +178,8 @@ class AccessCost(Struct, dict=True):
         for name in constant_rates:
             shared = shared.without(name)
         anew = loops[: 1 + max(loops.index(loop) for loop in far)] if far else ()
-        self.bases.setdefault((array, shared), STRIDE * prod(loop.trips for loop in anew) if far else BASE)
+        base = BASE + ROW * any(len(names) > 1 for names, _ in shared.terms)
+        self.bases.setdefault((array, shared), STRIDE * prod(loop.trips for loop in anew) if far else base)
         return sum(POINTER for loop in moving if loop.variable in constant_rates and not loop.unrolled)
 
     def sectors(self, place: Polynomial, size: int, loops: Loops, count: int = 1) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from math import prod
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -17,14 +18,15 @@ from accache.base.architectures import architecture
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
 from accache.caching.bounds import Refusal
+from accache.caching.candidates import Candidate, decided, fewer, of_tiles
 from accache.caching.choice import Key, SharedMemory, choose
-from accache.caching.cost import Cost
+from accache.caching.cost import FREE
 from accache.caching.decisions import Decision, with_tile
 from accache.caching.eligibility import ineligible
-from accache.caching.gain import is_useless, traffic
 from accache.caching.kernel_cost import kernel_cost
 from accache.caching.methods import by_lines, keeps_lines
 from accache.caching.outputs import Coarse, asked_for, cheapest, fewest_blocks
+from accache.caching.paying import all_but, not_paying
 from accache.caching.requests import Request
 from accache.caching.rewrite_references import owned_access, serve
 from accache.caching.shared_fetches import start_together, with_tiles
@@ -40,7 +42,6 @@ from accache.ir.simt import CacheRegion, Extent, Tile
 from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
 from accache.ir.types import is_wide
 from accache.ir.walk import rewrite, walk
-from accache.mapping.blocks import Outputs
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 from accache.mapping.wrapping import tested_sums, without_assumed_sums
@@ -51,26 +52,12 @@ SMALLEST_BLOCK = 32
 """Blocks are not made smaller than a warp."""
 
 
-class Candidate(Struct, frozen=True):
-    """What was estimated of a kernel: the subarrays that have tiles in it, and how many iterations a thread has.
-
-    The cost is that of a warp whose threads have one iteration each.
-    """
-
-    subarrays: tuple[str, ...]
-    cost: Cost
-    outputs: Outputs = ()
-
-
-Candidates = dict[tuple[str, ...], Cost]
-"""Estimates of a kernel whose threads have one iteration each, by the subarrays that have tiles in it, () for none."""
-
-
 class CachedKernel(Struct, frozen=True, dict=True):
     """A mapped kernel whose cache directives are decided; ``candidates`` are what was estimated for that.
 
-    Where threads have several iterations, ``single`` is the kernel in which each has one, for launches of fewer than
-    ``fewest_blocks``, and ``unaligned`` one without wide accesses, for launches whose rows are not aligned.
+    ``Candidate.refused`` is empty for what is emitted. Where threads have several iterations, ``single`` is the kernel
+    in which each has one, for launches of fewer than ``fewest_blocks``, and ``unaligned`` one without wide accesses,
+    for launches whose rows are not aligned.
     """
 
     kernel: MappedKernel
@@ -126,48 +113,95 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     in which most tiles fit is taken, so the result's kernel may be another one than was given. Fewer threads hide
     less of the memory's latency, so there a tile must save half of the accesses.
     """
-    usual = attempt = best = _attempt(kernel, options, names, 1)
-    threads = kernel.threads
-    while attempt.misfits and kernel.is_block_ours and threads > SMALLEST_BLOCK:
-        threads //= 2
-        attempt = _attempt(in_smaller_blocks(kernel, threads), options, names, 2)
-        best = attempt if len(attempt.fitting) > len(best.fitting) else best
+    attempts = tuple(_attempts(kernel, options, names))
+    wanted = dict(options.choices).get(kernel.name, "")
+    usual, best = attempts[0], max(attempts, key=lambda attempt: len(attempt.fitting))
+    best = _as_wanted(kernel, options, names, attempts, wanted) or best
     cached = best.cached
     if best.gave_up and not cached.tiles and options.tune == "model":
         plain = plain_kernel(kernel)
         cached = replace(cached, kernel=plain, body=without_directives(plain.body))
-    coarse = _coarse(kernel, cached, options)
+    tried = fewer([item for attempt in attempts for item in attempt.cached.candidates])
+    single = _with_one_iteration(cached, tried, options)
+    coarse, iterations = _coarse(kernel, cached, single, options)
+    asked = asked_for(options, kernel) if not cached.tiles else None
+    emitted = coarse or asked
+    found = fewer([*tried.values(), *iterations, *(item.candidate for item in (asked,) if item and single)])
+    chosen = emitted.candidate.name if emitted else single.name if single else ""
+    cached = replace(cached, candidates=decided(found.values(), chosen, "--coarsen asks for another" if asked else ""))
     if coarse is not None:
         return _in_registers(cached, coarse, best.diagnostics, reporter)
     reporter.include(best.diagnostics)
+    _tell_of_smaller_blocks(kernel, usual, best, reporter)
+    if asked is None:
+        return cached
+    return replace(cached, kernel=asked.kernel, body=asked.kernel.body, single=cached.kernel, unaligned=asked.unaligned)
+
+
+def _attempts(kernel: MappedKernel, options: Options, names: frozenset[str]) -> Iterator[_Attempt]:
+    """The kernel planned as it is mapped, and in smaller blocks as long as tiles do not fit."""
+    attempt = _attempt(kernel, options, names, 1)
+    threads = kernel.threads
+    yield attempt
+    while attempt.misfits and kernel.is_block_ours and threads > SMALLEST_BLOCK:
+        threads //= 2
+        attempt = _attempt(in_smaller_blocks(kernel, threads), options, names, 2)
+        yield attempt
+
+
+def _as_wanted(
+    kernel: MappedKernel, options: Options, names: frozenset[str], attempts: tuple[_Attempt, ...], wanted: str
+) -> _Attempt | None:
+    """The kernel planned with the tiles of the form that is wanted; None if threads have several iterations in it."""
+    candidates = (item for attempt in attempts for item in attempt.cached.candidates)
+    found = next((item for item in candidates if item.name == wanted), None)
+    if found is None:
+        return None
+    is_smaller = bool(found.subarrays) and found.block != kernel.block
+    in_blocks = in_smaller_blocks(kernel, prod(found.block)) if is_smaller else kernel
+    attempt = _attempt(in_blocks, options, names, 1, frozenset(found.subarrays))
+    return replace(attempt, cached=replace(attempt.cached, candidates=()))
+
+
+def _tell_of_smaller_blocks(kernel: MappedKernel, usual: _Attempt, best: _Attempt, reporter: Reporter) -> None:
     threads = best.cached.kernel.threads
     for (where, name), reason in usual.misfits.items():
         if threads < kernel.threads and (where, name) in best.fitting:
             reporter.report("ACC420", where, name=name, threads=threads, usual=kernel.threads, reason=reason)
-    asked = asked_for(options, kernel) if not cached.tiles else None
-    if asked is None:
-        return cached
-    kernel, single = asked.kernel, cached.kernel
-    return replace(cached, kernel=kernel, body=kernel.body, single=single, unaligned=asked.unaligned)
 
 
-def _coarse(kernel: MappedKernel, cached: CachedKernel, options: Options) -> Coarse | None:
-    """The kernel with several iterations a thread, where that pays; registers then serve its directives."""
-    is_ours = (options.method, options.tune, options.coarsen) == ("auto", "model", "auto")
-    if not is_ours or cached.has_lines:
+def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], options: Options) -> Candidate | None:
+    """The planned kernel with its estimate; None where no estimate decides. It is one of those ``tried``, or added."""
+    if options.tune != "model" or options.method not in ("auto", "scratch") or cached.has_lines:
         return None
     tiles = tuple(tile for tile in cached.tiles if not tile.entries)
-    usual = kernel_cost(Survey(cached.kernel), cached.body, tiles)
-    return cheapest(kernel, usual, bool(cached.tiles), options.wide)
+    name = of_tiles(cached.kernel, FREE, tiles).name
+    if name not in tried:
+        cost = kernel_cost(Survey(cached.kernel, options.fast_math), cached.body, tiles)
+        tried[name] = of_tiles(cached.kernel, cost, tiles)
+    return tried[name]
+
+
+def _coarse(
+    kernel: MappedKernel, cached: CachedKernel, single: Candidate | None, options: Options
+) -> tuple[Coarse | None, tuple[Candidate, ...]]:
+    """The kernel with several iterations a thread, where that pays, and what was tried of such.
+
+    Registers then serve its directives. ``single`` is the one with one iteration a thread.
+    """
+    if single is None or (options.method, options.coarsen) != ("auto", "auto"):
+        return None, ()
+    return cheapest(kernel, single.cost, bool(cached.tiles), options)
 
 
 def _in_registers(
     cached: CachedKernel, coarse: Coarse, found: tuple[Diagnostic, ...], reporter: Reporter
 ) -> CachedKernel:
     """A kernel whose threads have several iterations; what is decided and ``found`` says so in the place of tiles."""
-    usual = min((item.cost for item in cached.candidates), key=lambda cost: cost.clocks, default=None)
-    instead = f", {usual} with one" if usual is not None else ""
-    reason = f"each thread has {_several(coarse.kernel)}, and takes an estimated {coarse.cost} for each{instead}"
+    single = (item.cost for item in cached.candidates if not item.outputs)
+    usual = min(single, key=lambda cost: cost.clocks)
+    reason = f"each thread has {_several(coarse.kernel)}, and takes an estimated {coarse.cost} for each"
+    reason += f", {usual} with one"
     served = {item.location for item in found if item.code == "ACC419"}
     served |= {item.location for item in cached.decisions if item.tile is not None}
     reporter.include(item for item in found if item.location not in served or item.code not in OF_TILES)
@@ -182,7 +216,6 @@ def _in_registers(
         kernel=coarse.kernel,
         body=coarse.kernel.body,
         decisions=tuple(decisions),
-        candidates=(*cached.candidates, Candidate((), coarse.cost, coarse.kernel.outputs)),
         single=plain_kernel(cached.kernel),
         unaligned=coarse.unaligned,
         fewest_blocks=fewest_blocks(coarse.kernel),
@@ -194,62 +227,29 @@ def _several(kernel: MappedKernel) -> str:
     return " x ".join(str(number) for _, number in reversed(kernel.outputs)) + " iterations"
 
 
-def _attempt(kernel: MappedKernel, options: Options, names: frozenset[str], factor: int) -> _Attempt:
+def _attempt(
+    kernel: MappedKernel, options: Options, names: frozenset[str], factor: int, kept: frozenset[str] | None = None
+) -> _Attempt:
     """Plan a kernel as it is mapped.
 
     Where the choice is accache's, tiles that leave more than one ``factor``-th of the accesses of global memory are
-    given up, and all is planned again.
+    given up, and all is planned again; or, of subarrays that are ``kept`` for a measured form, all others.
     """
-    survey = Survey(kernel)
+    survey = Survey(kernel, options.fast_math)
     given_up: dict[Key, Refusal] = {}
-    candidates: Candidates = {}
+    candidates: tuple[Candidate, ...] = ()
     while True:
         planner = _Planner(survey, options, Reporter(), set(names), given_up)
         cached = planner.kernel()
-        useless = _given_up(survey, cached, factor, options, candidates)
+        if kept is None:
+            useless, estimated = not_paying(survey, cached.body, cached.decisions, factor, options)
+            candidates += estimated
+        else:
+            useless = all_but(kept, cached.tiles)
         if not useless:
-            estimates = tuple(Candidate(*item) for item in candidates.items())
-            cached = replace(cached, candidates=estimates)
+            cached = replace(cached, candidates=candidates)
             return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits, bool(given_up))
         given_up |= useless
-
-
-def _given_up(
-    survey: Survey, cached: CachedKernel, factor: int, options: Options, candidates: Candidates
-) -> dict[Key, Refusal]:
-    """The subarrays whose tiles do not pay, where the choice is accache's; notes what is estimated."""
-    if options.method not in ("auto", "scratch") or not cached.tiles:
-        return {}
-    found = dict(_useless(survey, cached, factor))
-    return found or (dict(_losing(survey, cached, candidates)) if options.tune == "model" else {})
-
-
-def _losing(survey: Survey, cached: CachedKernel, candidates: Candidates) -> Iterator[tuple[Key, Refusal]]:
-    """The subarrays without whose tiles the kernel is estimated to take fewer clocks: all, or a single one."""
-    tiles = tuple(tile for tile in cached.tiles if not tile.entries)
-    with_all = kernel_cost(survey, cached.body, tiles)
-    choices = [(), *(tuple(other for other in tiles if other is not tile) for tile in tiles)]
-    costs = [(kernel_cost(survey, cached.body, kept), kept) for kept in dict.fromkeys(choices)]
-    plain = Survey(plain_kernel(survey.kernel))
-    costs.append((kernel_cost(plain, without_directives(plain.kernel.body), ()), ()))
-    for cost, kept in ((with_all, tiles), *costs):
-        name = tuple(tile.text for tile in kept)
-        candidates[name] = min(cost, candidates.get(name, cost), key=lambda cost: cost.clocks)
-    best, kept = min(costs, key=lambda pair: pair[0].clocks)
-    if tiles and best.clocks <= with_all.clocks:
-        reason = f"a warp takes an estimated {with_all} with it, {best} without it"
-        for tile in tiles:
-            if tile not in kept:
-                yield (tile.location, tile.text), Refusal("ACC419", reason, tile.method)
-
-
-def _useless(survey: Survey, cached: CachedKernel, factor: int) -> Iterator[tuple[Key, Refusal]]:
-    """The subarrays whose tiles do not save enough, and the numbers."""
-    obstacles = {decision.tile.name: decision.share_obstacle for decision in cached.decisions if decision.tile}
-    for tile, found in traffic(survey, cached.body, cached.tiles):
-        if is_useless(found, factor):
-            apart = f"; it cannot be shared: {obstacles[tile.name]}" if obstacles[tile.name] else ""
-            yield (tile.location, tile.text), Refusal("ACC419", f"{found}{apart}", tile.method)
 
 
 def without_caches(kernel: MappedKernel) -> CachedKernel:

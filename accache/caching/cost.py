@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
 SLOTS_A_CLOCK = 3.2
 """Instructions that the four schedulers of a multiprocessor issue in a clock: 80 % of what they could."""
@@ -51,11 +51,6 @@ class Cost(Struct, frozen=True):
     def clocks(self) -> float:
         """The largest of its limits."""
         return max(self.limits.values())
-
-    @property
-    def own_clocks(self) -> float:
-        """The same without what must be read in any case, which hides what else a kernel does."""
-        return replace(self, read=0.0).clocks
 
     @property
     def bound(self) -> str:

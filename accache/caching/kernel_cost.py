@@ -15,17 +15,17 @@ from math import ceil, prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.affine import ADDRESS_SIZE, index_polynomial
+from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import subscripts_of
 from accache.caching.access_cost import GATHERED, SECTOR_BYTES, AccessCost, Loops, SequentialLoop
 from accache.caching.banks import WARP
 from accache.caching.cost import FREE, Cost
+from accache.caching.operations import call_slots, kind_of, operation_slots
 from accache.caching.sizes import sizeof, tile_elements
 from accache.caching.survey import Survey
 from accache.counting.trips import Trips, trips_of
 from accache.ir.alignment import Alignment
-from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor, Tile, TileAccess
 from accache.ir.tree import (
@@ -45,7 +45,6 @@ from accache.ir.tree import (
     Variable,
     While,
 )
-from accache.ir.types import Arithmetic, CType, Pointer, resolve
 from accache.ir.walk import children, declared_variables, used_variables, walk
 
 SIZE = 1024
@@ -56,19 +55,8 @@ UNROLLED = 64
 """Loops of at most so many iterations, where their number is a constant, are taken to be unrolled."""
 MOST_ACCESSES = 600
 """A compiler does not find all that is loaded again among more accesses."""
-OPERATIONS = {
-    ("/", "float"): 13.6, ("/", "double"): 30, ("/", "int"): 20, ("/", "long"): 70, ("%", "int"): 20, ("%", "long"): 70,
-    ("*", "long"): 3, ("+", "long"): 2, ("-", "long"): 2,
-}  # fmt: skip
-"""Issue slots of operations by the kind of their operands; of others one."""
-CONSTANT_DIVISION = 4
-CALLS = {
-    "sqrt": 13.3, "rsqrt": 3, "fabs": 0.5, "fmin": 1, "fmax": 1, "min": 1, "max": 1, "abs": 1, "exp": 8, "log": 15,
-    "fma": 1, "floor": 1, "ceil": 1, "trunc": 1, "rint": 1, "copysign": 1, "exp2": 4, "log2": 12, "sin": 20, "cos": 20,
-}  # fmt: skip
-OTHER_CALL = 30
-INDEX = 4
-"""Slots of a thread's own index."""
+INDEX = 6
+"""Slots of a thread's own index, and of the question whether there is such an iteration."""
 ROUND = {1: 5, 2: 18, 3: 26}
 """Slots of one round of a fetch, by the dimensions of the tile; where others have computed the cell, the first."""
 CLIPPED, START, WIDTH, BARRIER = 4, 1, 3, 3
@@ -229,10 +217,9 @@ class _Estimate(Struct, dict=True):
                 return inner + Cost(slots=GATHERED, sectors=WARP / 4)
             return inner + Cost(slots=1.0 if expr.op in STEPPING else 0.3)
         if isinstance(expr, Call):
-            name = expr.function.rstrip("f") if expr.function.startswith(("sqrt", "exp", "log")) else expr.function
-            return self.all(expr) + Cost(slots=CALLS.get(name, CALLS.get(name.removesuffix("f"), OTHER_CALL)))
+            return self.all(expr) + Cost(slots=call_slots(expr, self.survey.fast_math))
         if isinstance(expr, Cast):
-            same = _kind(expr.type) == _kind(expr.operand.type)
+            same = kind_of(expr.type) == kind_of(expr.operand.type)
             return self.expression(expr.operand) + Cost(slots=0.2 if same else 1)
         if isinstance(expr, Conditional):
             return self.all(expr) + Cost(slots=1)
@@ -253,7 +240,7 @@ class _Estimate(Struct, dict=True):
             target = target + replace(self.expression(expr.target), slots=1.0)
         operation = Cost()
         if expr.op != "=" and not (expr.op in ("+=", "-=") and _is_product(expr.value)):
-            operation = Cost(slots=_weight(expr.op[:-1], expr.type, expr.value))
+            operation = Cost(slots=operation_slots(expr.op[:-1], expr.type, expr.value, self.survey.fast_math))
         return target + self.expression(expr.value) + operation
 
     def binary(self, expr: Binary) -> Cost:
@@ -261,7 +248,7 @@ class _Estimate(Struct, dict=True):
         operands = self.all(expr)
         if expr.op in ("+", "-") and (_is_product(expr.left) or _is_product(expr.right)):
             return operands
-        return operands + Cost(slots=_weight(expr.op, expr.type, expr.right))
+        return operands + Cost(slots=operation_slots(expr.op, expr.type, expr.right, self.survey.fast_math))
 
     def reference(self, expr: Subscript, written: bool) -> Cost:
         """A load or a store of an element, and what computes an index that comes from memory."""
@@ -297,26 +284,6 @@ def _values(trips: Trips | None) -> tuple[Polynomial, ...]:
     return tuple(trips.first + trips.step * number for number in range(max(0, trips.most)))
 
 
-def _kind(ctype: CType) -> str:
-    """What kind of arithmetic a type has: float, double, int, or long for 64 bits and addresses."""
-    plain = resolve(ctype)
-    if isinstance(plain, Arithmetic):
-        if plain.name in ("float", "double"):
-            return plain.name
-        return "long" if plain.size == ADDRESS_SIZE else "int"
-    return "long" if isinstance(plain, Pointer) else "int"
-
-
-def _weight(op: str, ctype: CType, right: Expr) -> float:
-    """Issue slots of an operation of two operands."""
-    if op in ("&&", "||"):
-        return 0.5
-    kind = _kind(ctype)
-    if op in ("/", "%") and kind in ("int", "long") and constant(right) is not None:
-        return CONSTANT_DIVISION
-    return OPERATIONS.get((op, kind), 1.0)
-
-
 def _is_product(expr: Expr) -> bool:
     """Whether an operand is a product of floating-point numbers, which one instruction multiplies and adds."""
-    return isinstance(expr, Binary) and expr.op == "*" and _kind(expr.type) in ("float", "double")
+    return isinstance(expr, Binary) and expr.op == "*" and kind_of(expr.type) in ("float", "double")

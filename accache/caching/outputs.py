@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips
 from accache.base.options import Options
+from accache.caching.candidates import Candidate, of_iterations
 from accache.caching.cost import FREE, Cost
 from accache.caching.kernel_cost import joined_cost, kernel_cost
 from accache.caching.sizes import sizeof
@@ -62,6 +63,11 @@ class Coarse(Struct, frozen=True):
     cost: Cost
     unaligned: MappedKernel | None = None
 
+    @property
+    def candidate(self) -> Candidate:
+        """What is told of it."""
+        return of_iterations(self.kernel, self.cost, _registers(self.kernel))
+
 
 def asked_for(options: Options, kernel: MappedKernel) -> Coarse | None:
     """The kernel with as many iterations a thread as the user asks for; None if that is one, or cannot be."""
@@ -71,7 +77,9 @@ def asked_for(options: Options, kernel: MappedKernel) -> Coarse | None:
     kernel = in_coarse_blocks(kernel)
     is_flat = kernel.block[1] == 1
     outputs: Outputs = (("x", int(rows)),) if is_flat else (("y", int(rows)), ("x", int(columns or "1")))
-    return _preferred(list(_layouts(_fitting(kernel, outputs), outputs, options.wide != "off")), options.wide)
+    return _preferred(
+        list(_layouts(_fitting(kernel, outputs), outputs, options.wide != "off", options.fast_math)), options.wide
+    )
 
 
 def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
@@ -100,20 +108,70 @@ def _fitting(kernel: MappedKernel, outputs: Outputs) -> MappedKernel:
     return in_smaller_blocks(kernel, THREADS, outputs) if is_short and kernel.is_block_ours else kernel
 
 
-def cheapest(kernel: MappedKernel, usual: Cost, is_tiled: bool, wide: str) -> Coarse | None:
+def cheapest(
+    kernel: MappedKernel, usual: Cost, is_tiled: bool, options: Options
+) -> tuple[Coarse | None, tuple[Candidate, ...]]:
     """The kernel with the fewest iterations a thread that take nearly the fewest clocks each; None if one is better.
 
-    ``usual`` is what a warp takes whose threads have one iteration, in a kernel that ``is_tiled`` or not. More
-    iterations a thread are fewer threads, each of which has more registers. ``wide`` is the option.
+    And all that were tried. ``usual`` is what a warp takes whose threads have one iteration, in a kernel that
+    ``is_tiled`` or not. More iterations a thread are fewer threads, each of which has more registers. A form that the
+    options choose for this kernel is taken whatever is estimated.
     """
     if any(isinstance(node, Atomic) for node in walk(kernel.body)):
-        return None  # what these cost depends on the data
+        return None, ()  # what these cost depends on the data
     is_asked = any(isinstance(node, Cache) for node in walk(kernel.source))
-    most = usual.own_clocks * (WORTH_A_TILE if is_tiled else WORTH if is_asked else WORTH_UNASKED)
-    joins = wide == "on" or (wide == "auto" and is_asked)
-    candidates = _candidates(in_coarse_blocks(kernel), joins)
-    found = [item for item in candidates if item.cost.own_clocks <= most and not _is_small(item.kernel)]
-    return _preferred(found, wide)
+    part = WORTH_A_TILE if is_tiled else WORTH if is_asked else WORTH_UNASKED
+    joins = options.wide == "on" or (options.wide == "auto" and is_asked)
+    candidates = _candidates(in_coarse_blocks(kernel), joins, options.fast_math)
+    tried = [(item, _refusal(item, usual, part)) for item in candidates]
+    best = _preferred([item for item, refused in tried if not refused], options.wide)
+    wanted = dict(options.choices).get(kernel.name, "")
+    if wanted:
+        best = _named([item for item, _ in tried], wanted)
+    told = (replace(item.candidate, refused=refused or _lost(item, best)) for item, refused in tried)
+    return best, tuple(told)
+
+
+def _named(tried: list[Coarse], name: str) -> Coarse | None:
+    """The kernel of a name, with the best one for launches whose rows are not aligned."""
+    found = next((item for item in tried if item.candidate.name == name), None)
+    always = _best(item for item in tried if not item.kernel.alignment.multiples)
+    is_aligned = found is not None and found.kernel.alignment.multiples
+    return replace(found, unaligned=always.kernel) if found and always and is_aligned else found
+
+
+def _refusal(item: Coarse, usual: Cost, part: float) -> str:
+    """Why a kernel is not emitted whatever others take; '' if it may be."""
+    registers = _registers(item.kernel)
+    if registers > MOST_REGISTERS:
+        return f"its iterations have {registers} registers for themselves, more than {MOST_REGISTERS}"
+    if _is_small(item.kernel):
+        return f"its launches have fewer than {fewest_blocks(item.kernel)} blocks"
+    if item.cost.clocks > part * usual.clocks:
+        return f"it saves less than {1 - part:.0%} of the {usual} that one iteration a thread takes"
+    return ""
+
+
+def _lost(item: Coarse, best: Coarse | None) -> str:
+    """Why another kernel is emitted than one that may be; '' if it is that one, or takes more clocks."""
+    if best is None or item.cost.clocks * NEAR > best.cost.clocks or item.kernel is best.kernel:
+        return ""
+    if item.kernel.alignment.multiples and not best.kernel.alignment.multiples:
+        return f"it needs aligned rows, and saves less than {1 - WORTH_ALIGNMENT:.0%} of the chosen one"
+    return f"it saves less than {1 / NEAR - 1:.0%} of the chosen one, which has fewer iterations"
+
+
+def obstacle(kernel: MappedKernel) -> str:
+    """Why threads of a kernel cannot have several iterations; '' if they can."""
+    if any(isinstance(node, Atomic) for node in walk(kernel.body)):
+        return "what its atomic operations cost depends on the data"
+    plain = in_coarse_blocks(kernel)
+    found = [coarsened(plain, ((axis, 2),)) for axis in ("x", "y")]
+    return next((item for item in found if isinstance(item, str)), "") if all(map(_is_text, found)) else ""
+
+
+def _is_text(found: MappedKernel | str) -> bool:
+    return isinstance(found, str)
 
 
 def _preferred(found: list[Coarse], wide: str) -> Coarse | None:
@@ -156,28 +214,27 @@ def _is_small(kernel: MappedKernel) -> bool:
     return all(trips) and blocks < fewest_blocks(kernel)
 
 
-def _candidates(kernel: MappedKernel, joins: bool) -> Iterator[Coarse]:
+def _candidates(kernel: MappedKernel, joins: bool, fast_math: bool) -> Iterator[Coarse]:
     lengths = _short_loops(kernel)
     rows_of_threads = ROWS if kernel.block[1] > 1 else (1,)
     for rows, columns in product(_factors(rows_of_threads, lengths.get("y")), _factors(COLUMNS, lengths.get("x"))):
         outputs = (("x", columns), ("y", rows))
         if rows * columns > 1:
-            found = _layouts(_fitting(kernel, outputs), outputs, joins)
-            yield from (item for item in found if _registers(item.kernel) <= MOST_REGISTERS)
+            yield from _layouts(_fitting(kernel, outputs), outputs, joins, fast_math)
 
 
-def _layouts(kernel: MappedKernel, outputs: Outputs, joins: bool) -> Iterator[Coarse]:
+def _layouts(kernel: MappedKernel, outputs: Outputs, joins: bool, fast_math: bool) -> Iterator[Coarse]:
     """The kernel with several iterations a thread that lie a block's width apart along x, or next to each other."""
     for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
         found = coarsened(kernel, outputs, blocked)
         if isinstance(found, MappedKernel):
-            yield from _estimated(found, joins)
+            yield from _estimated(found, joins, fast_math)
 
 
-def _estimated(kernel: MappedKernel, joins: bool) -> Iterator[Coarse]:
+def _estimated(kernel: MappedKernel, joins: bool, fast_math: bool) -> Iterator[Coarse]:
     """What an iteration takes of threads that have all, without wide accesses where lanes are neighbours, and with."""
     part = inner_part(kernel.body)
-    survey = Survey(replace(kernel, body=part))
+    survey = Survey(replace(kernel, body=part), fast_math)
     each = 1 / prod(number for _, number in kernel.outputs)
     if not kernel.is_blocked:
         yield Coarse(kernel, kernel_cost(survey, part, ()).times(each))

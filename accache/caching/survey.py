@@ -48,9 +48,13 @@ def _named_again(stmt: Stmt, around: tuple[Subarray, ...]) -> Iterator[Subarray]
 
 
 class Survey(Struct, frozen=True, dict=True):
-    """Facts about one kernel; a ``path`` holds statements nested in each other, outermost first."""
+    """Facts about one kernel; a ``path`` holds statements nested in each other, outermost first.
+
+    ``fast_math`` says that nvcc may approximate what it computes.
+    """
 
     kernel: MappedKernel
+    fast_math: bool = False
 
     @cached_property
     def definitions(self) -> Mapping[str, Expr]:

@@ -64,6 +64,8 @@ def read_settings(words: tuple[Word, ...], environment: Mapping[str, str] = os.e
             settings = _apply(settings, word)
     if settings.check and settings.target != "cpu":
         raise UsageError("--check needs --target cpu")
+    if settings.options.fast_math and settings.target != "cuda":
+        raise UsageError("--accache-fast-math needs --target cuda: a CPU computes exactly")
     options = replace(settings.options, cc=shlex.join(settings.compiler))
     return replace(settings, options=options)
 
@@ -106,7 +108,7 @@ def _apply(settings: Settings, word: Word) -> Settings:
 
 def _apply_switch(settings: Settings, name: str, word: Word) -> Settings:
     if "=" not in word.texts[0]:
-        if name in ("trust-range", "auto-cache"):
+        if name in ("trust-range", "auto-cache", "fast-math"):
             return _with_option(settings, name.replace("-", "_"), True)
         if name == "no-cache":
             return replace(settings, cache=False)

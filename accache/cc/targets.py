@@ -64,7 +64,7 @@ def _finish_for_cpu(program: Path, folder: Path, settings: Settings) -> None:
 
 
 def _compile_for_cuda(text: str, name: str, folder: Path, flags: Sequence[str], settings: Settings) -> Path:
-    return cuda.compile_kernels(text, name, folder, flags, settings.arch)
+    return cuda.compile_kernels(text, name, folder, flags, settings.arch, settings.options)
 
 
 def _link_for_cuda(inputs: Sequence[str], folder: Path, flags: Sequence[str], settings: Settings) -> LinkWords:

@@ -286,6 +286,11 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
     click.option("--cpp", metavar="COMMAND", help="The C compiler that preprocesses; else CC, else cc."),
     click.option("--trust-range", is_flag=True, help="All references lie in the directive's range: do not check."),
     click.option(
+        "--fast-math",
+        is_flag=True,
+        help="Kernels are for nvcc -use_fast_math: a GPU approximates divisions, roots and functions of floats.",
+    ),
+    click.option(
         "--arch", default=_DEFAULT.arch, show_default=True, callback=_architecture, help="The GPU to plan for."
     ),
     click.option(

@@ -90,6 +90,8 @@ def command(
     options, talk = options_from(values)
     if ptx and (check or target != "cpu"):
         raise click.UsageError("--ptx compares with a plain run on a CPU: without --check and --target")
+    if ptx and options.fast_math:
+        raise click.UsageError("--ptx compares with PTX that approximates nothing: without --fast-math")
     if compare and (ptx or target != "cpu"):
         raise click.UsageError("--compare runs the program on this CPU: without --ptx and --target")
     if bound and not compare:

@@ -57,7 +57,8 @@ class ProgramPrinter(Struct, frozen=True):
 
     ``pragmas`` are the spans of all acc pragmas, ``idle`` of those that mean nothing on the host; ``openacc`` says that
     it uses openacc.h, ``line`` asks for #line directives, ``carry`` for the run-time library. ``macros`` are the
-    user's, ``pins`` those that stand above the program as they were when it was read.
+    user's, ``pins`` those that stand above the program as they were when it was read. ``fast_math`` says that nvcc is
+    to approximate.
     """
 
     source: SourceFile
@@ -70,6 +71,7 @@ class ProgramPrinter(Struct, frozen=True):
     carry: bool = True
     macros: frozenset[str] = frozenset()
     pins: tuple[Pin, ...] = ()
+    fast_math: bool = False
 
     @property
     def data(self) -> tuple[DataConstruct, ...]:
@@ -113,7 +115,7 @@ class ProgramPrinter(Struct, frozen=True):
         return ExpressionPrinter({}, dialect=Dialect(at_home=True))
 
     def _banner(self, joined: bool) -> str:
-        return templates.render("cuda/banner.cu.jinja", name=self.source.title, joined=joined)
+        return templates.render("cuda/banner.cu.jinja", name=self.source.title, joined=joined, fast_math=self.fast_math)
 
     def _above(self, text: str) -> Edit:
         """What puts a text above the program, behind its byte order mark."""

@@ -35,6 +35,7 @@ class PlanOptions(TypedDict, total=False):
     private_line: str
     private_calls: int
     trust_range: bool
+    fast_math: bool
     arch: str
     ehc_entries: int
     ehc_ways: int

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from accache.analysis.affine import index_polynomial
 from accache.base.architectures import architecture
@@ -14,8 +15,10 @@ from accache.base.diagnostics import Diagnostic
 from accache.base.options import Options
 from accache.base.text import SourceFile
 from accache.caching.banks import BankModel, Conflict
+from accache.caching.candidates import Candidate
 from accache.caching.decisions import Decision
 from accache.caching.line_streams import L1_LINE
+from accache.caching.outputs import obstacle
 from accache.caching.shared_parts import array_part, tile_bytes
 from accache.caching.sizes import tile_shape
 from accache.counting.closed_forms import closed_form
@@ -60,7 +63,9 @@ def make_report(
     for region in regions:
         for kernel, pairs in zip(region.kernels, region.pairs, strict=True):
             kernels.append(_Kernel(source, region, kernel, pairs, options, tuple(diagnostics)).report())
-    return Report(VERSION, source.name, options.arch, tuple(kernels), tuple(map(_diagnostic, diagnostics)))
+    return Report(
+        VERSION, source.name, options.arch, tuple(kernels), tuple(map(_diagnostic, diagnostics)), options.fast_math
+    )
 
 
 class _Kernel(Struct, frozen=True, dict=True):
@@ -98,31 +103,11 @@ class _Kernel(Struct, frozen=True, dict=True):
                 for array, (first, end) in self.lowered.cached.assumptions
             ),
             subarrays=tuple(self.subarray(decision) for decision in self.lowered.cached.decisions),
-            candidates=self.candidates,
+            candidates=tuple(map(_candidate, self.lowered.cached.candidates)),
             iterations=tuple(number for _, number in reversed(mapped.outputs)),
             fewest_blocks=self.lowered.cached.fewest_blocks,
+            obstacle="" if mapped.outputs else obstacle(mapped),
         )
-
-    @property
-    def candidates(self) -> tuple[CandidateReport, ...]:
-        """What was estimated of the kernel with and without its tiles, the best first."""
-        cached = self.lowered.cached
-        taken = (tuple(tile.text for tile in cached.tiles), cached.kernel.outputs)
-        found = (
-            CandidateReport(
-                item.subarrays,
-                round(item.cost.clocks, 2),
-                item.cost.bound,
-                round(item.cost.slots, 2),
-                round(item.cost.sectors, 2),
-                round(item.cost.turns, 2),
-                round(item.cost.written, 2),
-                (item.subarrays, item.outputs) == taken,
-                tuple(number for _, number in reversed(item.outputs)),
-            )
-            for item in cached.candidates
-        )
-        return tuple(sorted(found, key=lambda candidate: candidate.clocks))
 
     @cached_property
     def counted_kernel(self) -> MappedKernel:
@@ -329,6 +314,30 @@ class _Kernel(Struct, frozen=True, dict=True):
                     return "sync"
                 return "fixed" if isinstance(node.init, IntLiteral) else "kernel-args"
         return ""
+
+
+def _candidate(item: Candidate) -> CandidateReport:
+    """What was estimated of a kernel in one form."""
+    cost = item.cost
+    slots, sectors, turns, written, read = (round(part, 2) for part in astuple(cost))
+    return CandidateReport(
+        subarrays=tuple(map(plain, item.subarrays)),
+        clocks=round(cost.clocks, 2),
+        bound=cost.bound,
+        slots=slots,
+        sectors=sectors,
+        turns=turns,
+        written=written,
+        chosen=not item.refused,
+        iterations=item.iterations,
+        name=plain(item.name),
+        block=item.block,
+        read=read,
+        accesses=item.accesses,
+        shared_bytes=item.shared_bytes,
+        registers=item.registers,
+        refused=item.refused,
+    )
 
 
 def _extents(tile: Tile) -> tuple[int, ...]:

@@ -133,10 +133,15 @@ class OccupancyReport(Struct, frozen=True):
 
 
 class CandidateReport(Struct, frozen=True):
-    """What a warp is estimated to take if these subarrays have tiles: ``clocks`` are the largest of its limits.
+    """A form that the planner tried of a kernel, and what a warp is estimated to take in it.
 
-    ``slots`` are instructions, ``sectors`` those of L1, ``turns`` of the banks, ``written`` bytes to L2. Where threads
-    have several ``iterations`` (rows and columns), the numbers are those of one.
+    ``name`` tells it from the others of its kernel. These ``subarrays`` have tiles in it, and blocks the extents of
+    ``block``. ``clocks`` are the largest of its limits. ``slots`` are instructions, ``sectors`` those of L1, ``turns``
+    of the banks, ``written`` and ``read`` bytes to and from L2. Where threads have several ``iterations`` (rows and
+    columns), the numbers are those of one. ``accesses`` are '', wide, or wide rows, which need rows of a length that
+    some programs do not have. ``shared_bytes`` are those of its tiles in a block, ``registers`` those of a thread that
+    hold what its iterations have each for themselves: 0 if it has one iteration, and never all that it takes.
+    ``refused`` says why it is not emitted; it is '' for the one that is ``chosen``.
     """
 
     subarrays: tuple[str, ...]
@@ -148,12 +153,20 @@ class CandidateReport(Struct, frozen=True):
     written: float
     chosen: bool
     iterations: tuple[int, ...] = ()
+    name: str = ""
+    block: tuple[int, int, int] = (1, 1, 1)
+    read: float = 0.0
+    accesses: str = ""
+    shared_bytes: int = 0
+    registers: int = 0
+    refused: str = ""
 
 
 class KernelReport(Struct, frozen=True):
     """One kernel: its loops, its launch shape, and its shared memory.
 
-    A thread has several ``iterations``, rows and columns, in launches of at least ``fewest_blocks``.
+    A thread has several ``iterations``, rows and columns, in launches of at least ``fewest_blocks``; ``obstacle`` says
+    why it cannot have several, where that is so. ``candidates`` are what was tried, the quickest first.
     """
 
     name: str
@@ -174,13 +187,18 @@ class KernelReport(Struct, frozen=True):
     candidates: tuple[CandidateReport, ...] = ()
     iterations: tuple[int, ...] = ()
     fewest_blocks: int = 0
+    obstacle: str = ""
 
 
 class ReportData(Struct, frozen=True):
-    """The kernels of a translation in source order, and every message of it."""
+    """The kernels of a translation in source order, and every message of it.
+
+    With ``fast_math`` a GPU approximates divisions, roots and functions of floats, and a run on a CPU does not.
+    """
 
     version: int
     file: str
     arch: str
     kernels: tuple[KernelReport, ...]
     diagnostics: tuple[DiagnosticReport, ...]
+    fast_math: bool = False

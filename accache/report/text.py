@@ -24,6 +24,11 @@ COLUMN = 12
 SHOWN_PAIRS = 3
 SHOWN_CANDIDATES = 2
 ROUNDED = 100
+FAST_MATH = """\
+fast math
+  nvcc -use_fast_math approximates divisions, roots and functions of floats, and takes denormal numbers for 0: results
+  on a GPU are not those of the C program to the bit, nor those of a run on a CPU, which computes exactly"""
+_ACCESSES = {"wide": "wide accesses", "wide rows": "wide accesses of aligned rows"}
 
 
 class Report(ReportData, frozen=True):
@@ -35,6 +40,7 @@ class Report(ReportData, frozen=True):
         others = [found for found in self.diagnostics if found not in told]
         if others:
             parts.append("\n".join(["also reported", *map(_diagnostic, others)]))
+        parts += [FAST_MATH] if parts and self.fast_math else []
         return "\n\n".join(parts) if parts else "no compute construct"
 
     def to_dict(self) -> dict[str, Any]:
@@ -114,20 +120,36 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     for array, first, last in kernel.extent_checks:
         absent = f"unless {array} holds its elements {first} to {last}"
         lines.append(_row("extent", f"{absent}, the launch takes the {other}"))
-    shown = [item for item in kernel.candidates if item.chosen or not item.subarrays]
-    shown += [item for item in kernel.candidates if item not in shown][:SHOWN_CANDIDATES]
-    for number, item in enumerate(sorted(shown, key=lambda item: item.clocks)):
-        lines.append(_row("" if number else "estimate", _candidate(item)))
+    lines += _candidates(kernel)
     return "\n".join(lines)
 
 
+def _candidates(kernel: KernelReport) -> Iterator[str]:
+    """The forms of a kernel that were tried: what is emitted, those with one iteration a thread, and the quickest."""
+    shown = [item for item in kernel.candidates if item.chosen or not item.iterations]
+    others = [item for item in kernel.candidates if item not in shown]
+    shown += others[:SHOWN_CANDIDATES]
+    for number, item in enumerate(sorted(shown, key=lambda item: item.clocks)):
+        yield _row("" if number else "estimate", _candidate(item))
+    if len(others) > SHOWN_CANDIDATES:
+        yield _row("", f"and {_many(len(others) - SHOWN_CANDIDATES, 'other')} of several iterations a thread: --json")
+    if kernel.candidates and kernel.obstacle:
+        yield _row("", f"a thread has one iteration: {kernel.obstacle}")
+
+
 def _candidate(item: CandidateReport) -> str:
-    """What a warp takes with some tiles."""
-    tiles = f"with {', '.join(item.subarrays)} in tiles" if item.subarrays else "without tiles"
+    """What a warp takes in one form of a kernel, what that needs, and why it is emitted or not."""
+    form = f"with {', '.join(item.subarrays)} in tiles" if item.subarrays else "without tiles"
     if item.iterations:
-        tiles = f"with {' x '.join(map(str, item.iterations))} iterations a thread"
+        form = f"with {' x '.join(map(str, item.iterations))} iterations a thread"
+    parts = [form]
+    parts += ["in blocks of " + " x ".join(map(str, item.block))] if item.subarrays else []
+    parts += [f"{_many(item.shared_bytes, 'byte')} shared"] if item.shared_bytes else []
+    parts += [_ACCESSES[item.accesses]] if item.accesses else []
+    parts += [f"{_many(item.registers, 'register')} for them"] if item.registers else []
     clocks = f"{item.clocks:.1f}" if item.clocks < ROUNDED else f"{item.clocks:.0f}"
-    return f"{clocks} clocks a warp ({item.bound}) {tiles}{', chosen' if item.chosen else ''}"
+    text = f"{clocks} clocks a warp ({item.bound}) {', '.join(parts)}"
+    return f"{text}, chosen" if item.chosen else f"{text}: {item.refused}"
 
 
 def _many(count: int, thing: str) -> str:

@@ -20,6 +20,7 @@ from accache.base.store import cache_folder, kept_folder
 # Kernels may call device routines of other files: -rdc=true, and a device link at the end.
 _DEVICE_FLAGS = ("-rdc=true", "-w")
 _ARCHIVE = "libaccache.a"
+_FAST_MATH = "-use_fast_math"
 _LIBRARIES = ("-lcudadevrt", "-lcudart_static", "-lrt", "-ldl")
 
 
@@ -36,7 +37,8 @@ def build_and_run(
     compiler = shlex.split(options.cc)
     _call([*compiler, "-O2", *flags, "-c", "host.c", "-o", "host.o"], directory)
     libraries = ("-lm", *_as_nvcc_links(options.libraries))
-    _call([nvcc, "-O2", f"-arch={options.arch}", "device.cu", "host.o", *libraries, "-o", "program"], directory)
+    command = [nvcc, "-O2", f"-arch={options.arch}", *fast_math(options)]
+    _call([*command, "device.cu", "host.o", *libraries, "-o", "program"], directory)
     return subprocess.run([directory / "program", *arguments], check=False).returncode
 
 
@@ -44,8 +46,14 @@ def build_and_run_whole(path: Path, directory: Path, options: Options, arguments
     """Compile a CUDA C++ program as it is, and run it: its exit status. Raises CompileError as the others do."""
     program = directory / "program"
     flags = (*options.preprocessor, str(path), *_as_nvcc_links(options.libraries))
-    _call([_nvcc(), "-O2", f"-arch={options.arch}", *flags, "-o", str(program)], None)
+    command = [_nvcc(), "-O2", f"-arch={options.arch}", *fast_math(options)]
+    _call([*command, *flags, "-o", str(program)], None)
     return subprocess.run([program, *arguments], check=False).returncode
+
+
+def fast_math(options: Options) -> tuple[str, ...]:
+    """Nvcc's word for --fast-math, if that is asked for."""
+    return (_FAST_MATH,) if options.fast_math else ()
 
 
 def compile_to_ptx(path: Path, directory: Path, arch: str, flags: Sequence[str]) -> str:
@@ -86,14 +94,15 @@ def reads(path: Path, arch: str, flags: Sequence[str]) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str], arch: str) -> Path:
+def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str], arch: str, options: Options) -> Path:
     """The object file of a .cu text, which messages call ``name``; its kernels await a device link.
 
-    ``flags`` are a C compiler's own -O, -g, -f and -m options.
+    ``flags`` are a C compiler's own -O, -g, -f and -m options, ``options`` those of the translation.
     """
     _write(directory / name, text)
     target = directory / "device.o"
-    _call([_nvcc(), *_DEVICE_FLAGS, f"-arch={arch}", *_as_nvcc_takes(flags), "-c", name, "-o", str(target)], directory)
+    words = (*_DEVICE_FLAGS, f"-arch={arch}", *fast_math(options), *_as_nvcc_takes(flags))
+    _call([_nvcc(), *words, "-c", name, "-o", str(target)], directory)
     return target
 
 

@@ -8,6 +8,7 @@ from math import log2
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter, Severity
 from accache.base.options import Options
@@ -90,14 +91,12 @@ def run(
     """
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
-        if target == "cuda":
-            flags = host_flags(translation, options)
-            host, device = translation.host, translation.device
-            return Execution(build_and_run(host, device, directory, options, flags, arguments), ())
-        if bound is not None and translation.sequentially is not None:
-            return _run_beside(translation, options, arguments, directory, check, seed, bound, apart)
-        built = build_translation(translation, options, directory, check=check, capture=comparison is not None)
-        return _run_built(built, arguments, directory, options.arch, seed, comparison, apart)
+        if target == "cpu":
+            found = _run_on_cpu(translation, options, arguments, directory, check, seed, comparison, bound, apart)
+            return _with_note(found, options)
+        flags = host_flags(translation, options)
+        host, device = translation.host, translation.device
+        return Execution(build_and_run(host, device, directory, options, flags, arguments), ())
 
 
 def run_cuda(
@@ -120,7 +119,34 @@ def run_cuda(
         if target == "cuda":
             return Execution(build_and_run_whole(Path(path), directory, options, arguments), ())
         built = build_cuda(path, options, directory, check=check, capture=comparison is not None)
-        return _run_built(built, arguments, directory, options.arch, seed, comparison, apart)
+        return _with_note(_run_built(built, arguments, directory, options.arch, seed, comparison, apart), options)
+
+
+def _run_on_cpu(
+    translation: Translation,
+    options: Options,
+    arguments: Sequence[str],
+    directory: Path,
+    check: bool,
+    seed: int | None,
+    comparison: Comparison | None,
+    bound: float | None,
+    apart: Apart | None,
+) -> Execution:
+    """Compile a translated program for this CPU and run it, alone or beside the sequential one."""
+    if bound is not None and translation.sequentially is not None:
+        return _run_beside(translation, options, arguments, directory, check, seed, bound, apart)
+    built = build_translation(translation, options, directory, check=check, capture=comparison is not None)
+    return _run_built(built, arguments, directory, options.arch, seed, comparison, apart)
+
+
+def _with_note(execution: Execution, options: Options) -> Execution:
+    """A run on this CPU, and that a GPU computes otherwise, where that is so."""
+    if not options.fast_math:
+        return execution
+    reporter = Reporter()
+    reporter.report("ACC607")
+    return replace(execution, findings=(*execution.findings, *reporter.diagnostics))
 
 
 def run_program(path: Path, arguments: Sequence[str], *, check: bool, seed: int | None) -> Execution:

@@ -14,13 +14,13 @@ from accache.base.text import SourceFile
 from accache.ptx.text.parser import parse
 from accache.ptx.text.syntax import Function, Module
 from cost.disassembly import Sass, disassemble
-from cost.launches import ARCH, METHODS, ptx_of, variant
+from cost.launches import ARCH, FAST, METHODS, nvcc_words, ptx_of, variant
 from cost.programs import Program
 from cost.ptxas import resources
 from cost.slots import issue_slots, kind
 from cost.weights import ENTRY, Counted
 
-COLUMNS = ("none", "default", *METHODS)
+COLUMNS = ("none", "default", *METHODS, FAST)
 _MEMORY = ("LDG", "STG", "LDS", "STS", "LDL", "STL", "ATOMG", "ATOMS", "RED", "BAR")
 
 
@@ -79,7 +79,7 @@ def kernels_of_program(program: Program, tool: Path) -> tuple[Kernel, ...]:
                 if source.suffix != ".cu":
                     source = folder / "device.cu"
                     source.write_text(chosen.device)
-                ptx = ptx_of(source, chosen.options.preprocessor, folder)
+                ptx = ptx_of(source, nvcc_words(chosen.options), folder)
                 found[chosen.device] = kernels_of(ptx, tool, folder)
     different: list[Kernel] = []
     for kernel in (kernel for kernels in found.values() for kernel in kernels):

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from accache.base.options import COARSENING, Options
 from accache.base.text import SourceFile
 from accache.cpu.captures import prepare_capture
@@ -21,6 +23,7 @@ from accache.ptx.replay.replay import in_module
 from accache.ptx.text.parser import parse
 from accache.ptx.text.syntax import Module
 from accache.workflows.building import Built, build_cuda, build_translation
+from accache.workflows.cuda import fast_math
 from cost.programs import Program
 
 ARCH = "sm_90"
@@ -30,6 +33,9 @@ METHODS = ("rbi", "rbc", "ehc")
 COLUMNS = ("none", "default", *METHODS, "peer")
 COARSENED = tuple(item for item in COARSENING if item not in ("auto", "off"))
 """Columns that are measured on request: the program without cache directives, with so many iterations a thread."""
+FAST = "fast"
+"""A column that is measured on request: as ``accache translate --fast-math`` emits it, for nvcc -use_fast_math."""
+ALL_COLUMNS = (*COLUMNS, *COARSENED, FAST)
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc[ \t]+cache\b(?:[^\n]*\\\n)*[^\n]*$", re.M)
 
 
@@ -51,22 +57,27 @@ class Variant:
     options: Options
 
 
+def options_of(program: Program) -> Options:
+    """The options that a program is translated with by default."""
+    return Options(preprocessor=(f"-I{program.path.parent}", *program.flags))
+
+
 def variant(program: Program, column: str, folder: Path) -> Variant:
     """The program as one column of the table has it; ``folder`` is for what is written.
 
     Raises CompileError where accache refuses the program with that method.
     """
-    own = program.path.parent
-    flags = (f"-I{own}", *program.flags)
+    usual = options_of(program)
     if column == "peer":
         assert program.peer is not None
-        return Variant(program.peer, program.peer.read_text(), "", program.arguments, Options(preprocessor=flags))
+        return Variant(program.peer, program.peer.read_text(), "", program.arguments, usual)
     path = program.path
     if column == "none" or column in COARSENED:
         path = folder / path.name
         path.write_text(without_cache(program.path.read_text()))
     method = column if column in METHODS else "auto"
-    options = Options(method=method, coarsen=column if column in COARSENED else "auto", preprocessor=flags)
+    coarsen = column if column in COARSENED else "auto"
+    options = replace(usual, method=method, coarsen=coarsen, fast_math=column == FAST)
     translation = translate(str(path), options)
     return Variant(path, translation.device, translation.host, program.arguments, options)
 
@@ -110,13 +121,18 @@ def run_variant(chosen: Variant, folder: Path) -> Run:
     done = run(built.program, chosen.arguments, workers=1, environment=environment)
     if done.returncode:
         raise Failed(f"{chosen.path.name} ended with {done.returncode}: {done.stderr[-500:]}")
-    return Run(ptx_of(built.device_file, chosen.options.preprocessor, folder), done.stdout, file, built.device_text)
+    return Run(ptx_of(built.device_file, nvcc_words(chosen.options), folder), done.stdout, file, built.device_text)
 
 
 def _build(chosen: Variant, folder: Path) -> Built:
     if chosen.path.suffix == ".cu":
         return build_cuda(str(chosen.path), chosen.options, folder, capture=True)
     return build_translation(translate(str(chosen.path), chosen.options), chosen.options, folder, capture=True)
+
+
+def nvcc_words(options: Options) -> tuple[str, ...]:
+    """What nvcc is told of a translation's options."""
+    return (*options.preprocessor, *fast_math(options))
 
 
 def ptx_of(path: Path, flags: tuple[str, ...], folder: Path) -> str:

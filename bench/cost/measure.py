@@ -20,7 +20,7 @@ from accache.ptx.machine.link import link
 from accache.ptx.machine.program import Barrier, Load
 from accache.ptx.machine.trace import Trace
 from accache.ptx.text.syntax import Module
-from cost.launches import ARCH, Run, Variant, compiler, run_variant, variant
+from cost.launches import ARCH, Run, Variant, compiler, nvcc_words, run_variant, variant
 from cost.memory import asked
 from cost.programs import KERNELS, PEERS, Program
 from cost.ptxas import Resources, resources
@@ -81,12 +81,17 @@ def measure(program: Program, column: str) -> Measured:
             chosen = variant(program, column, folder)
         except CompileError as error:
             return Measured((), 0, 0, str(error.diagnostics[0].message) if error.diagnostics else str(error))
-        store, key = Store(cache_folder() / "cost"), _key(chosen)
-        if (kept := store.get(key)) is not None:
-            return msgspec.msgpack.decode(kept, type=Measured)
-        found = measure_run(run_variant(chosen, folder), folder)
-        store.put(key, msgspec.msgpack.encode(found))
-        return found
+        return measure_variant(chosen, folder)
+
+
+def measure_variant(chosen: Variant, folder: Path) -> Measured:
+    """Measure a program that is translated, or give what is kept of it; ``folder`` is for what is built."""
+    store, key = Store(cache_folder() / "cost"), _key(chosen)
+    if (kept := store.get(key)) is not None:
+        return msgspec.msgpack.decode(kept, type=Measured)
+    found = measure_run(run_variant(chosen, folder), folder)
+    store.put(key, msgspec.msgpack.encode(found))
+    return found
 
 
 def _key(chosen: Variant) -> str:
@@ -98,7 +103,7 @@ def _key(chosen: Variant) -> str:
     digest = hashlib.sha256(compiler())
     for path in files:
         digest.update(path.read_bytes() + b"\0")
-    flags = (flag for flag in chosen.options.preprocessor if not flag.startswith("-I"))
+    flags = (flag for flag in nvcc_words(chosen.options) if not flag.startswith("-I"))
     for text in (chosen.device, chosen.host, *chosen.arguments, "", *flags):
         digest.update(text.encode() + b"\0")
     return digest.hexdigest()

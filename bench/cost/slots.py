@@ -17,9 +17,10 @@ _DIVISIONS = ("div", "rem")
 def kind(instruction: Instruction) -> str:
     """The name that an instruction has in the table of weights: its opcode, and what else its cost depends on.
 
-    Hints to the caches do not count; divisions by constants, special registers and branches with a condition do.
+    Hints to the caches do not count, nor what becomes of denormal numbers; divisions by constants, special registers
+    and branches with a condition do.
     """
-    words = [word for word in instruction.modifiers if "::" not in word and word != "nc"]
+    words = [word for word in instruction.modifiers if "::" not in word and word not in ("nc", "ftz")]
     name = ".".join((instruction.opcode, *words))
     last = instruction.operands[-1] if instruction.operands else None
     if instruction.opcode in _DIVISIONS and isinstance(last, Immediate):

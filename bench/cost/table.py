@@ -8,7 +8,7 @@ from math import exp, isclose, log
 
 from cost.chips import Chip
 from cost.clocks import Cost, cost
-from cost.launches import COARSENED, COLUMNS
+from cost.launches import ALL_COLUMNS
 from cost.measure import Measured
 from cost.programs import Program
 
@@ -51,7 +51,7 @@ class Row:
 def lines(row: Row, costs: Mapping[str, Cost]) -> Iterator[str]:
     """The lines of one program: ``=`` and the name of an earlier column where this one is the same program."""
     seen: list[tuple[Measured, str]] = []
-    for column in (*COLUMNS, *COARSENED):
+    for column in ALL_COLUMNS:
         found = row.measured.get(column)
         if found is None:
             continue

@@ -43,6 +43,7 @@ ELSEWHERE = {
     "ACC604",
     "ACC605",
     "ACC606",
+    "ACC607",
     "ACC701",
     "ACC702",
     "ACC703",

@@ -90,5 +90,6 @@ def test_the_report_has_the_candidates() -> None:
     assert [item.subarrays for item in found if item.chosen] == [("b[l:TILE][j:1]",)]
     assert {item.subarrays for item in found} >= {(), ("a[i:1][l:TILE]", "b[l:TILE][j:1]")}
     assert found[0].chosen
-    assert f"{found[0].clocks:.0f} clocks a warp ({found[0].bound}) with b[l:TILE][j:1] in tiles, chosen" in str(report)
+    what = "with b[l:TILE][j:1] in tiles, in blocks of 16 x 16 x 1, 1024 bytes shared, chosen"
+    assert f"{found[0].clocks:.0f} clocks a warp ({found[0].bound}) {what}" in str(report)
     assert translate(str(SAMPLES / "gemm.c"), Options(method="rbi")).report.kernels[0].candidates == ()

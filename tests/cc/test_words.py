@@ -109,7 +109,7 @@ def test_any_words_survive_a_response_file() -> None:
 
 
 def test_settings_come_from_options_and_the_environment() -> None:
-    switches = ("--accache-trust-range", "--accache-auto-cache", "--accache-density=1.5", "-w")
+    switches = ("--accache-trust-range", "--accache-auto-cache", "--accache-density=1.5", "--accache-fast-math", "-w")
     words = read_words(["--accache-method=rbc", "--accache-sharing=off", "-arch=sm_80", *switches])
     found = read_settings(words, {"ACCACHE_TARGET": "cuda", "CC": "gcc -m64", "ACCACHE_NO_CACHE": "1"})
     assert (found.target, found.compiler, found.arch, found.cache, found.quiet) == (
@@ -117,7 +117,7 @@ def test_settings_come_from_options_and_the_environment() -> None:
     )  # fmt: skip
     options = found.options
     assert (options.method, options.sharing, options.arch, options.trust_range) == ("rbc", False, "sm_80", True)
-    assert (options.auto_cache, options.density) == (True, 1.5)
+    assert (options.auto_cache, options.density, options.fast_math) == (True, 1.5, True)
     assert options.line
 
 

@@ -181,8 +181,8 @@ def test_every_option_arrives(driver: Driver, here: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("CC", "gcc -m64")
     line = (
         "explain --method rbc --write back --width sync --scope private --sharing off --tune off --auto-cache "
-        "--coarsen 4x2 --wide on --trust-range --arch sm_75 --ehc-entries 16 --ehc-ways 2 --private-line 16 "
-        "--private-calls 9 --density 1.5 --line -Iinclude -D N=3 -UN -std=gnu11 -D N a.c"
+        "--coarsen 4x2 --wide on --trust-range --fast-math --arch sm_75 --ehc-entries 16 --ehc-ways 2 "
+        "--private-line 16 --private-calls 9 --density 1.5 --line -Iinclude -D N=3 -UN -std=gnu11 -D N a.c"
     )
     assert accache_(*line.split()).exit_code == 0
     flags = ("-Iinclude", "-DN=3", "-UN", "-std=gnu11", "-DN")
@@ -197,6 +197,7 @@ def test_every_option_arrives(driver: Driver, here: Path, monkeypatch: pytest.Mo
         "on",
         True,
         1.5,
+        True,
         True,
         "sm_75",
         16,

@@ -89,8 +89,9 @@ def _clocks(
 
 
 def _cost(cached: CachedKernel) -> float:
-    if cached.kernel.outputs and cached.candidates:
-        return cached.candidates[-1].cost.clocks
+    emitted = next((item for item in cached.candidates if not item.refused), None)
+    if emitted is not None:
+        return emitted.cost.clocks
     return kernel_cost(Survey(cached.kernel), cached.body, cached.tiles).clocks
 
 

@@ -1,0 +1,58 @@
+"""Issue slots of operations and of the C library's functions, as ``python bench/cost --calibrate`` has counted them."""
+
+from __future__ import annotations
+
+from accache.analysis.affine import ADDRESS_SIZE
+from accache.ir.constants import constant
+from accache.ir.tree import Call, Expr
+from accache.ir.types import Arithmetic, CType, Pointer, resolve
+
+OPERATIONS = {
+    ("/", "float"): 13.6, ("/", "double"): 30, ("/", "int"): 20, ("/", "long"): 70, ("%", "int"): 20, ("%", "long"): 70,
+    ("*", "long"): 3, ("+", "long"): 2, ("-", "long"): 2,
+}  # fmt: skip
+"""Of operations by the kind of their operands; of others one."""
+FAST_DIVISION = 5
+"""Of ``div.approx.ftz.f32``, which nvcc makes of a division of floats with -use_fast_math."""
+CONSTANT_DIVISION = 4
+CALLS = {
+    "sqrt": 13.3, "rsqrt": 3, "fabs": 0.5, "fmin": 1, "fmax": 1, "min": 1, "max": 1, "abs": 1, "exp": 8, "log": 15,
+    "fma": 1, "floor": 1, "ceil": 1, "trunc": 1, "rint": 1, "copysign": 1, "exp2": 4, "log2": 12, "sin": 20, "cos": 20,
+}  # fmt: skip
+FAST_CALLS = {"sqrt": 2, "rsqrt": 1, "exp": 2, "log": 2, "exp2": 1, "log2": 1, "sin": 2, "cos": 2, "tan": 6, "pow": 4}
+"""Of functions of floats with -use_fast_math."""
+OTHER_CALL = 30
+
+
+def call_slots(call: Call, is_fast: bool) -> float:
+    """Of a call, without its arguments."""
+    name = call.function
+    plain = name.rstrip("f") if name.startswith(("sqrt", "exp", "log")) else name
+    if is_fast and kind_of(call.type) == "float":
+        found = FAST_CALLS.get(plain, FAST_CALLS.get(plain.removesuffix("f")))
+        if found is not None:
+            return found
+    return CALLS.get(plain, CALLS.get(plain.removesuffix("f"), OTHER_CALL))
+
+
+def operation_slots(op: str, ctype: CType, right: Expr, is_fast: bool) -> float:
+    """Of an operation of two operands, without these."""
+    if op in ("&&", "||"):
+        return 0.5
+    kind = kind_of(ctype)
+    if op in ("/", "%") and kind in ("int", "long") and constant(right) is not None:
+        return CONSTANT_DIVISION
+    if is_fast and (op, kind) == ("/", "float"):
+        is_root = isinstance(right, Call) and right.function == "sqrtf"
+        return 0 if is_root else FAST_DIVISION  # the reciprocal of a square root is one instruction
+    return OPERATIONS.get((op, kind), 1.0)
+
+
+def kind_of(ctype: CType) -> str:
+    """What kind of arithmetic a type has: float, double, int, or long for 64 bits and addresses."""
+    plain = resolve(ctype)
+    if isinstance(plain, Arithmetic):
+        if plain.name in ("float", "double"):
+            return plain.name
+        return "long" if plain.size == ADDRESS_SIZE else "int"
+    return "long" if isinstance(plain, Pointer) else "int"

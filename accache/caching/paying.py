@@ -1,0 +1,83 @@
+"""Which tiles of a planned kernel do not pay, where the choice is accache's, and what was estimated to say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from accache.base.options import Options
+from accache.caching.bounds import Refusal
+from accache.caching.candidates import Candidate, of_tiles
+from accache.caching.choice import Key
+from accache.caching.decisions import Decision
+from accache.caching.gain import is_useless, traffic
+from accache.caching.kernel_cost import kernel_cost
+from accache.caching.survey import Survey
+from accache.caching.uncached import plain_kernel, without_directives
+from accache.ir.simt import Tile
+from accache.ir.tree import Stmt
+from accache.mapping.mapped import MappedKernel
+
+MEASURED = "the kernel was measured to be quicker without it"
+UNSAVING = "a tile in it does not save enough accesses of global memory"
+
+
+def not_paying(
+    survey: Survey, body: Stmt, decisions: Sequence[Decision], factor: int, options: Options
+) -> tuple[dict[Key, Refusal], tuple[Candidate, ...]]:
+    """The subarrays whose tiles do not pay, and what was estimated; ``body`` is the planned one.
+
+    A tile must leave at most one ``factor``-th of the accesses of global memory.
+    """
+    tiles = tuple(item.tile for item in decisions if item.tile is not None)
+    if options.method not in ("auto", "scratch") or not tiles:
+        return {}, ()
+    useless = dict(_useless(survey, body, decisions, factor))
+    if options.tune == "off":
+        return useless, ()
+    estimated = tuple(tile for tile in tiles if not tile.entries)
+    whole = of_tiles(survey.kernel, kernel_cost(survey, body, estimated), estimated, UNSAVING if useless else "")
+    if useless:
+        return useless, (whole,)
+    others = tuple(_others(survey, body, estimated))
+    return dict(_losing(whole, others, estimated)), (whole, *others)
+
+
+def all_but(kept: frozenset[str], tiles: Sequence[Tile]) -> dict[Key, Refusal]:
+    """The subarrays that have no tiles in the form of a kernel that was measured to be the quickest."""
+    refusals = {(tile.location, tile.text): Refusal("ACC419", MEASURED, tile.method) for tile in tiles}
+    return {key: refusal for key, refusal in refusals.items() if key[1] not in kept}
+
+
+def plain_candidate(kernel: MappedKernel, fast_math: bool) -> Candidate:
+    """The kernel without tiles whose threads have one iteration each."""
+    plain = plain_kernel(kernel)
+    return of_tiles(plain, kernel_cost(Survey(plain, fast_math), without_directives(plain.body), ()), ())
+
+
+def _others(survey: Survey, body: Stmt, tiles: tuple[Tile, ...]) -> Iterator[Candidate]:
+    """The kernel without any of its tiles, and without each one of them."""
+    yield plain_candidate(survey.kernel, survey.fast_math)
+    if len(tiles) > 1:
+        for tile in tiles:
+            kept = tuple(other for other in tiles if other is not tile)
+            yield of_tiles(survey.kernel, kernel_cost(survey, body, kept), kept)
+
+
+def _losing(whole: Candidate, others: Sequence[Candidate], tiles: tuple[Tile, ...]) -> Iterator[tuple[Key, Refusal]]:
+    """The subarrays without whose tiles the kernel is estimated to take fewer clocks: all, or a single one."""
+    best = min(others, key=lambda item: item.cost.clocks)
+    if tiles and best.cost.clocks <= whole.cost.clocks:
+        reason = f"a warp takes an estimated {whole.cost} with it, {best.cost} without it"
+        for tile in tiles:
+            if tile.text not in best.subarrays:
+                yield (tile.location, tile.text), Refusal("ACC419", reason, tile.method)
+
+
+def _useless(survey: Survey, body: Stmt, decisions: Sequence[Decision], factor: int) -> Iterator[tuple[Key, Refusal]]:
+    """The subarrays whose tiles do not save enough, and the numbers."""
+    obstacles = {decision.tile.name: decision.share_obstacle for decision in decisions if decision.tile}
+    tiles = tuple(item.tile for item in decisions if item.tile is not None)
+    for tile, found in traffic(survey, body, tiles):
+        if is_useless(found, factor):
+            apart = f"; it cannot be shared: {obstacles[tile.name]}" if obstacles[tile.name] else ""
+            yield (tile.location, tile.text), Refusal("ACC419", f"{found}{apart}", tile.method)
