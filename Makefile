@@ -13,6 +13,7 @@
 # make conformance SUITE=DIR [FLAGS=...]   build and run every C file of a folder; the table is build/conformance.txt
 # make conformance-check SUITE=DIR [FLAGS=...] [OPTIONS=...]   run every .cu program of a folder under --check; their names tell the answers
 # make conformance-ptx SUITE=DIR [FLAGS=...]   run every .cu program of a folder, its launches again from PTX
+# make editor      the playground's editor anew, templates/html/editor.js; needs npm
 # make manual      the manual pages and the shells' completions anew, from the commands (docs/man, docs/completion)
 # make pictures   the documents' pictures anew, from pages of the samples; needs Chromium
 # make format   lay out the Python sources
@@ -30,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint types contracts matrix nvcc mutate planted private ptx fuzz preload conformance \
-	conformance-check conformance-ptx cost manual pictures \
+	conformance-check conformance-ptx cost editor manual pictures \
 	format clean
 
 help:
@@ -77,6 +78,11 @@ conformance-check: $(VENV)/.dev
 
 conformance-ptx: $(VENV)/.dev
 	$(BIN)/python tests/conformance/ptx_runner.py $(SUITE) --flags='$(FLAGS)' --table=build/conformance-ptx.txt $(OPTIONS)
+
+editor:
+	cd editors/playground && npm install --no-package-lock --silent && \
+	BANNER="/* CodeMirror 6 and Lezer, MIT licence: see editor.LICENSE. Made by make editor from editors/playground. */" \
+	npm run --silent build
 
 manual: $(VENV)/.dev
 	$(BIN)/python docs/manual.py

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from accache.base.resources import templates
 from accache.emit.templates import render_html
 from accache.serve.exercises import EXERCISES
 from accache.serve.limits import TOO_LONG, TOO_MANY
@@ -75,6 +76,10 @@ class _Playground:
             starts=msgspec.json.encode([item.start for item in EXERCISES]).decode().replace("<", "\\u003c"),
         )
         return HTMLResponse(text, headers={"Content-Security-Policy": _PLAYGROUND.format(nonce=nonce)})
+
+    async def editor(self, request: Request) -> Response:
+        text = (templates() / "html" / "editor.js").read_text(encoding="utf-8")
+        return Response(text, media_type="text/javascript")
 
     async def page(self, request: Request) -> Response:
         text = self.pages.get(request.path_params["name"])
@@ -165,6 +170,7 @@ def make_app(settings: Settings) -> Starlette:
     return Starlette(
         routes=[
             Route("/{token}/", _guarded(settings, playground.home)),
+            Route("/{token}/editor.js", _guarded(settings, playground.editor)),
             Route("/{token}/page/{name}", _guarded(settings, playground.page)),
             Route("/{token}/ask", _guarded(settings, playground.ask), methods=["POST"]),
             Route("/{token:path}", _guarded(settings, elsewhere), methods=["GET", "POST", "PUT", "DELETE", "HEAD"]),

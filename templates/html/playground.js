@@ -2,30 +2,24 @@
 (() => {
   const starts = JSON.parse(document.getElementById("starts").textContent);
   const by = (id) => document.getElementById(id);
-  const program = by("program");
   let asked = 0;
+  let timer = 0;
+  const program = accacheEditor(by("editor"), "Program", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => look(), 500);
+  });
 
   const ask = async (request) => {
     const answer = await fetch("ask", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ text: program.value, ...request }),
+      body: JSON.stringify({ text: program.text(), ...request }),
     });
     return answer.json();
   };
 
-  // Lines and columns are those of characters, as JSON has them; a text area counts units of UTF-16.
-  const offset = (text, line, column) => {
-    const lines = text.split("\n");
-    const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
-    return before + [...(lines[line - 1] ?? "")].slice(0, column - 1).join("").length;
-  };
   const mend = (fix) => {
-    const text = program.value;
-    const edits = fix.changes
-      .map((change) => [offset(text, change.line, change.column), offset(text, change.end_line, change.end_column), change.text])
-      .sort((one, other) => other[0] - one[0]);
-    program.value = edits.reduce((now, [start, end, put]) => now.slice(0, start) + put + now.slice(end), text);
+    program.apply(fix);
     look();
   };
 
@@ -49,6 +43,7 @@
       items[0].textContent = "none";
     }
     by("messages").replaceChildren(...items);
+    program.mark(found.diagnostics ?? [], mend);
     by("explanation").textContent = found.explanation ?? "";
     by("cuda").textContent = found.cuda ?? "";
   };
@@ -59,18 +54,13 @@
     if (number === asked) show(found);
   };
 
-  let timer = 0;
-  program.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(look, 500);
-  });
   by("exercise").addEventListener("change", () => {
     const chosen = by("exercise").value;
     for (const task of document.querySelectorAll(".task")) task.hidden = task.id !== `task-${chosen}`;
     by("check").hidden = chosen === "";
     by("verdict").textContent = "";
     by("verdict").className = "";
-    if (chosen !== "") program.value = starts[Number(chosen)];
+    if (chosen !== "") program.setText(starts[Number(chosen)]);
     look();
   });
   by("check").addEventListener("click", async () => {
@@ -86,6 +76,6 @@
     by("page").hidden = !found.page_name;
     if (found.page_name) by("page").src = `page/${found.page_name}`;
   });
-  program.value = starts[0];
+  program.setText(starts[0]);
   look();
 })();

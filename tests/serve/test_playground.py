@@ -102,6 +102,13 @@ def test_strangers_are_refused(path: str, headers: dict[str, str], status: int) 
     assert asked(path, headers=headers, body=request()).status_code == status
 
 
+def test_the_editor_is_a_file_of_the_package() -> None:
+    answer = asked("/a-secret/editor.js")
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert "editor.LICENSE" in answer.text.splitlines()[0]
+    assert asked("/another/editor.js").status_code == 403
+
+
 def test_there_is_nothing_else() -> None:
     assert asked("/a-secret/page/..%2f..%2fetc%2fpasswd").status_code in (403, 404)
     assert asked("/a-secret/page/none").status_code == 404
@@ -221,13 +228,22 @@ with sync_playwright() as play:
     page.click("#check")
     expect(page.locator("#verdict")).to_contain_text("is a length, not an end")
     page.locator("#messages button").first.click()
-    expect(page.locator("#program")).to_have_value(__import__("re").compile("a\\\\[i:4\\\\]"))
+    expect(page.locator("#program")).to_contain_text("a[i:4]")
     page.click("#check")
     expect(page.locator("#verdict")).to_have_text("Solved.")
     page.click("#draw")
     page.frame_locator("#page").locator(".verdict").first.wait_for()
     page.fill("#program", "#pragma acc paralel loop\\n")
     expect(page.locator("#messages")).to_contain_text("unknown directive")
+    expect(page.locator(".cm-lintRange-error")).to_have_count(1)
+    page.select_option("#exercise", "3")
+    expect(page.locator("#messages button")).to_have_count(1)
+    page.locator(".cm-lintRange").first.hover()
+    page.locator(".cm-diagnosticAction").first.click()
+    expect(page.locator("#program")).to_contain_text("a[i-1:3]")
+    page.locator("#program").focus()
+    page.keyboard.press("Control+z")
+    expect(page.locator("#program")).not_to_contain_text("a[i-1:3]")
     if len(sys.argv) > 3:
         page.screenshot(path=sys.argv[3], full_page=True)
     print(json.dumps(told))

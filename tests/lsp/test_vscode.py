@@ -1,0 +1,82 @@
+"""The extension for VS Code: what it starts, and that its problem matcher reads our messages."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from accache import __version__
+from accache.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+EXTENSION = ROOT / "editors" / "vscode"
+PACKAGE = json.loads((EXTENSION / "package.json").read_text())
+VSCODE = """
+exports.workspace = {
+  getConfiguration: () => ({ get: (name) => ({ command: "accache", arguments: ["-DN=4"] })[name] }),
+  onDidChangeConfiguration: (changed) => { exports.changed = changed; return {}; },
+};
+exports.commands = { registerCommand: () => ({}) };
+exports.window = { showErrorMessage: (text) => exports.told.push(text) };
+exports.told = [];
+"""
+CLIENT = """
+exports.made = [];
+exports.LanguageClient = class {
+  constructor(id, name, server, options) { exports.made.push([server, options]); }
+  async start() { if (exports.fails) throw new Error("not there"); }
+  async stop() { exports.stopped = true; }
+};
+"""
+RUN = """
+const client = require("vscode-languageclient/node"), vscode = require("vscode"), extension = require(process.argv[1]);
+const context = { subscriptions: [] };
+(async () => {
+  await extension.activate(context);
+  client.fails = true;
+  await vscode.changed({ affectsConfiguration: (name) => name === "accache" });
+  await extension.deactivate();
+  const { made, stopped } = client;
+  console.log(JSON.stringify({ made, stopped, told: vscode.told, kept: context.subscriptions.length }));
+})();
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_extension_starts_the_server_anew_when_settings_change(tmp_path: Path) -> None:
+    for name, text in (("vscode/index.js", VSCODE), ("vscode-languageclient/node.js", CLIENT)):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    command = ["node", "-e", RUN, str(EXTENSION / "extension.js")]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={**os.environ, "NODE_PATH": str(tmp_path)}
+    )
+    found = json.loads(done.stdout)
+    server = {"command": "accache", "args": ["lsp", "-DN=4"]}
+    assert found["made"] == [[server, {"documentSelector": [{"scheme": "file", "language": "c"}]}]] * 2
+    assert found["stopped"]
+    assert found["told"] == ["accache lsp does not start (pip install 'accache[lsp]'): not there"]
+    assert found["kept"] == 2
+
+
+def test_it_has_the_version_of_the_package() -> None:
+    assert PACKAGE["version"] == __version__
+
+
+def test_its_problem_matcher_reads_our_messages(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text("void f(int n, float *a)\n{\n#pragma acc paralel loop\n    for (int i = 0; i < n; i++)\n;\n}\n")
+    told = CliRunner().invoke(main, ["translate", "-o", os.devnull, str(source)]).output
+    pattern = PACKAGE["contributes"]["problemMatchers"][0]["pattern"]
+    found = next(filter(None, (re.search(pattern["regexp"], line) for line in told.splitlines())))
+    assert found[pattern["file"]] == str(source)
+    assert found[pattern["line"]] == "3"
+    assert found[pattern["code"]].startswith("ACC")
+    assert json.dumps(pattern["regexp"]) in (ROOT / "docs" / "editors.md").read_text()
