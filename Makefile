@@ -92,6 +92,7 @@ pictures: $(VENV)/.dev
 
 cost: $(VENV)/.dev
 	$(BIN)/python bench/cost
+	$(BIN)/python bench/cost --ranks
 
 nvcc: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m nvcc

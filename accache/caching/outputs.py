@@ -36,7 +36,7 @@ MOST_REGISTERS = 32
 """So many registers of a thread may hold what its iterations have each for themselves."""
 WORTH = 0.95
 """The part of the clocks that must be left for threads to get more iterations, of which a launch then has fewer."""
-WORTH_A_TILE = 0.8
+WORTH_A_TILE = 0.85
 """The same where there are tiles, which small launches then go without."""
 WORTH_UNASKED = 0.8
 """The same where no cache directive asks for it: what is emitted becomes three times as long."""
