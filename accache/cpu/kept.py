@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from accache.base import resources
+from accache.base.progress import working
 from accache.base.store import cache_folder, kept_folder
 from accache.cpu.toolchain import INCLUDE, RUNTIME, ToolError, call, cxx
 
@@ -42,7 +43,8 @@ def runtime_objects(*, check: bool) -> Path:
 
     def make(folder: Path) -> None:
         commands = [(cxx(), *flags, *include, "-c", source, "-o", folder / f"{source.stem}.o") for source in sources]
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        what = "building the run-time library for this CPU, which is kept"
+        with working(what), ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(call, commands))
         placed = ("shared_begin.o", "shared_end.o", *(("shared_dynamic.o",) if check else ()))
         members = sorted(path for path in folder.glob("*.o") if path.name not in placed)

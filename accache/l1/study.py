@@ -8,6 +8,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 
+from accache.base.progress import counted, working
 from accache.l1.carving import Tile, Tiled, judged, verdict
 from accache.l1.gpus import Gpu
 from accache.l1.histograms import histogram
@@ -49,7 +50,8 @@ def answers(trace: Trace, gpus: Sequence[Gpu], question: Question, tools: Tools 
         CompileError: the trace does not tell what is asked for, or its steps go back.
     """
     if len(gpus) == 1:
-        return [answer(trace, gpus[0], question, tools)]
+        with working("modelling the cache"):
+            return [answer(trace, gpus[0], question, tools)]
     workers = min(len(gpus), os.cpu_count() or 1)
     if tools.in_threads:
         predictor = Predictor(trace, tools)
@@ -60,7 +62,7 @@ def answers(trace: Trace, gpus: Sequence[Gpu], question: Question, tools: Tools 
     else:
         ask, pool = partial(answer, trace, question=question, tools=tools), ProcessPoolExecutor(workers)
     with pool:
-        return list(pool.map(ask, gpus))
+        return list(counted("modelling caches", pool.map(ask, gpus), len(gpus)))
 
 
 def answer_anywhere(trace: Trace, gpu: Gpu, question: Question) -> Record:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accache.base.diagnostics import Reporter
+from accache.base.progress import working
 from accache.l1.trace import MAX_ACCESSES, Site, Trace
 from accache.ptx.execute import run
 from accache.ptx.loads.loads import policy
@@ -51,7 +52,8 @@ def trace_launch(
 def _execute(module: Module, launch: Launch, blocks: int) -> Records:
     """What the first blocks of a launch do to global memory; what the kernel prints is dropped."""
     recorder = Recorder(0, blocks)
-    run(module, launch, trace=recorder)
+    with working(f"executing {launch.kernel} from its PTX"):
+        run(module, launch, trace=recorder)
     return recorder.records()
 
 
