@@ -17,8 +17,10 @@ from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.dump import dumped
 from accache.base.options import Options
 from accache.base.text import STDIN, Location, SourceFile, Span
+from accache.base.tuning import read_tuning
 from accache.caching.auto.decision import Preparing, plan_construct
 from accache.caching.caching import CachedKernel, without_caches, without_doubts
+from accache.caching.choices import check_choices
 from accache.caching.decisions import Decision
 from accache.caching.footprints import warn_of_unmapped
 from accache.cplusplus.host import cplusplus_edits
@@ -265,12 +267,16 @@ def map_source(original: SourceFile, options: Options, reporter: Reporter) -> Ma
 def _plan(stages: Mapped, options: Options, reporter: Reporter) -> _Stages:
     """Choose how each cache directive is kept, and work that out."""
     program = stages.program
+    if options.tune == "measure" and program.regions:
+        options = replace(options, choices=read_tuning(stages.original.name).choices)
     routines = lowered_routines(program, options, reporter)
     prepare = preparing(routines)
     planned = tuple(
         plan_construct(region, kernels, options, program.names, prepare, reporter)
         for region, kernels in zip(program.regions, stages.mapped, strict=True)
     )
+    for cached in (cached for kernels in planned for cached in kernels):
+        check_choices(cached, options, stages.original.name, reporter)
     lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
     reporter.stop_on_errors()
     return _Stages(**asdict(stages), planned=planned, lowered=lowered, routines=routines)

@@ -311,6 +311,19 @@ MESSAGES: dict[str, Message] = {
     "ACC427": Message("error", "'{name}' is no subarray: {what}"),
     "ACC428": Message("error", "'{name}' needs a length, which its declaration does not tell", "write [lower:length]"),
     "ACC429": Message("error", "'{name}' leaves the array, whose dimension has {extent} elements"),
+    "ACC430": Message(
+        "error",
+        "--tune measure: {what} was measured, '{name}' does not have it",
+        "accache run --target cuda --tune measure FILE -- ARGUMENTS measures on a machine with a GPU; commit the file",
+    ),
+    "ACC431": Message(
+        "error", "'{name}' does not hold what --tune measure keeps: {reason}", "take it away, and measure again"
+    ),
+    "ACC432": Message(
+        "warning",
+        "kernel '{kernel}' was measured to be quickest as '{form}', which it cannot be any more: the estimate decides",
+        "measure again",
+    ),
     # 6xx: tools on this machine
     "ACC601": Message(
         "error", "{tool} is not installed; {purpose} needs it", "accache doctor shows what this machine has"
@@ -335,6 +348,15 @@ MESSAGES: dict[str, Message] = {
         "this run computes exactly what a GPU approximates under --fast-math",
         "it does not tell how far a GPU's results lie from these: compare them within a bound of your own",
     ),
+    "ACC608": Message(
+        "error",
+        "there is no GPU to measure on",
+        "measure where there is one, and commit the file that --tune measure leaves; --tune model needs no GPU",
+    ),
+    "ACC609": Message(
+        "error", "kernel '{kernel}' was not launched: nothing was measured of it", "give the program other arguments"
+    ),
+    "ACC610": Message("error", "the program that is measured does not run to its end: {reason}"),
     # 7xx: findings of run --check and --compare
     "ACC701": Message("error", "{finding}"),
     "ACC702": Message("error", "{place} is {own}, and {sequential} in the sequential program{others}{writer}"),

@@ -16,7 +16,7 @@ METHODS = ("auto", "rbi", "rbc", "ehc", "private", "scratch", "none")
 LINES = ("auto", "16", "32")
 WRITES = ("auto", "back", "through")
 WIDTHS = ("auto", "kernel-args", "sync", "fixed")
-TUNING = ("model", "off")
+TUNING = ("model", "off", "measure")
 COARSENING = ("auto", "off", "2", "4", "8", "2x2", "4x2", "8x2", "2x4", "4x4", "8x4")
 WIDE = ("auto", "on", "off")
 OPENMP = "-fopenmp"
@@ -73,7 +73,8 @@ class Options(Struct, frozen=True):
     scope: how threads agree on the range they share (section 4.2.3).
     sharing: whether the threads of a block share one copy at all (section 4.2).
     tune: what decides whether a tile pays where no method is asked for: ``model``, an estimate of what a multiprocessor
-        takes with it and without it, or ``off``, whether it saves accesses of global memory.
+        takes with it and without it; ``off``, whether it saves accesses of global memory; or ``measure``, the times
+        that ``accache run --target cuda --tune measure`` kept in a file beside the program.
     coarsen: how many iterations of its parallel loops a thread has: ``auto``, as many as pay by the same
         estimate; ``off``, one; or so many, rows by columns, wherever that can be.
     wide: whether a launch finds out if arrays and rows are aligned, so that threads with several iterations load and

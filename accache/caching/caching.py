@@ -18,7 +18,7 @@ from accache.base.architectures import architecture
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
 from accache.caching.bounds import Refusal
-from accache.caching.candidates import Candidate, decided, fewer, of_tiles
+from accache.caching.candidates import PLAIN, Candidate, decided, fewer, of_tiles
 from accache.caching.choice import Key, SharedMemory, choose
 from accache.caching.cost import FREE
 from accache.caching.decisions import Decision, with_tile
@@ -116,19 +116,23 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     attempts = tuple(_attempts(kernel, options, names))
     wanted = dict(options.choices).get(kernel.name, "")
     usual, best = attempts[0], max(attempts, key=lambda attempt: len(attempt.fitting))
-    best = _as_wanted(kernel, options, names, attempts, wanted) or best
+    single_form = _as_wanted(kernel, options, names, attempts, wanted)
+    best = single_form or best
     cached = best.cached
-    if best.gave_up and not cached.tiles and options.tune == "model":
+    if best.gave_up and not cached.tiles and options.tune != "off":
         plain = plain_kernel(kernel)
         cached = replace(cached, kernel=plain, body=without_directives(plain.body))
     tried = fewer([item for attempt in attempts for item in attempt.cached.candidates])
     single = _with_one_iteration(cached, tried, options)
     coarse, iterations = _coarse(kernel, cached, single, options)
+    if single_form is not None or wanted == PLAIN:
+        coarse = None
     asked = asked_for(options, kernel) if not cached.tiles else None
     emitted = coarse or asked
     found = fewer([*tried.values(), *iterations, *(item.candidate for item in (asked,) if item and single)])
     chosen = emitted.candidate.name if emitted else single.name if single else ""
-    cached = replace(cached, candidates=decided(found.values(), chosen, "--coarsen asks for another" if asked else ""))
+    overruled = "--coarsen asks for another" if asked else "it was measured to be slower" if chosen == wanted else ""
+    cached = replace(cached, candidates=decided(found.values(), chosen, overruled))
     if coarse is not None:
         return _in_registers(cached, coarse, best.diagnostics, reporter)
     reporter.include(best.diagnostics)
@@ -172,7 +176,7 @@ def _tell_of_smaller_blocks(kernel: MappedKernel, usual: _Attempt, best: _Attemp
 
 def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], options: Options) -> Candidate | None:
     """The planned kernel with its estimate; None where no estimate decides. It is one of those ``tried``, or added."""
-    if options.tune != "model" or options.method not in ("auto", "scratch") or cached.has_lines:
+    if options.tune == "off" or options.method not in ("auto", "scratch") or cached.has_lines:
         return None
     tiles = tuple(tile for tile in cached.tiles if not tile.entries)
     name = of_tiles(cached.kernel, FREE, tiles).name

@@ -125,9 +125,7 @@ def cheapest(
     candidates = _candidates(in_coarse_blocks(kernel), joins, options.fast_math)
     tried = [(item, _refusal(item, usual, part)) for item in candidates]
     best = _preferred([item for item, refused in tried if not refused], options.wide)
-    wanted = dict(options.choices).get(kernel.name, "")
-    if wanted:
-        best = _named([item for item, _ in tried], wanted)
+    best = _named([item for item, _ in tried], dict(options.choices).get(kernel.name, "")) or best
     told = (replace(item.candidate, refused=refused or _lost(item, best)) for item, refused in tried)
     return best, tuple(told)
 

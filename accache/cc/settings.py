@@ -96,6 +96,10 @@ def _apply(settings: Settings, word: Word) -> Settings:
         return _with_architecture(settings, value)
     if name in _CHOICES:
         chosen: object = _choice(name, value, _CHOICES[name])
+        if (name, chosen) == ("tune", "measure"):
+            raise UsageError(
+                "--accache-tune=measure is for accache translate and run: it needs a whole program to measure"
+            )
         return _with_option(settings, name.replace("-", "_"), chosen == "on" if name == "sharing" else chosen)
     if name in _COUNTS:
         return _with_option(settings, name.replace("-", "_"), _count(name, value, LEAST.get(name.replace("-", "_"), 1)))

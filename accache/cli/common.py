@@ -261,7 +261,10 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
     _choice("write", "When a write to cached data reaches memory."),
     _choice("width", "How a block learns how many of its threads share."),
     _choice("scope", "How threads agree on the range they share."),
-    _choice("tune", "What decides whether a tile pays: an estimate, or only the loads saved."),
+    _choice(
+        "tune",
+        "What decides on forms of kernels: an estimate, the loads saved, or times kept beside FILE.",
+    ),
     _choice("coarsen", "How many iterations of parallel loops a thread has: rows, or rows x columns."),
     _choice("wide", "Whether threads with several iterations access neighbouring elements at once."),
     click.option(

@@ -11,7 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
+from accache.base.options import Options
 from accache.base.text import read_source_file
+from accache.base.tuning import tuning_path, write_tuning
 from accache.cli.common import (
     FINDINGS,
     ProgramCommand,
@@ -24,6 +26,7 @@ from accache.cli.common import (
 from accache.driver import translate
 from accache.workflows.execution import CUDA_SUFFIXES, Comparison, Execution, run_cuda, run_program
 from accache.workflows.execution import run as run_translation
+from accache.workflows.tuning import gpu_name, time_on_gpu, tune
 
 
 @click.command("run", cls=ProgramCommand)
@@ -119,6 +122,8 @@ def command(
                 (),
                 page,
             )
+        if options.tune == "measure" and target == "cuda" and not tuning_path(file).exists():
+            _measure(file, options, arguments)
         translation = translate(file, replace(options, line=True))
         if talk.form == "text":
             talk.tell(translation.diagnostics)
@@ -136,6 +141,15 @@ def command(
     except CompileError as error:
         raise talk.fail(error) from error
     _end(talk, execution, () if talk.form == "text" else translation.diagnostics, page)
+
+
+def _measure(file: str, options: Options, arguments: tuple[str, ...]) -> None:
+    """Time the forms of a program's kernels, and keep the quickest ones in the file beside it."""
+    tuning = tune(file, options, arguments, gpu_name(), time_on_gpu)
+    path = write_tuning(file, tuning)
+    for name, kernel in tuning.kernels.items():
+        times = ", ".join(f"{form} {spent:.4g} ms" for form, spent in kernel.milliseconds.items())
+        click.echo(f"{path}: {name}: {kernel.form} ({times})", err=True)
 
 
 def _is_program(file: str) -> bool:

@@ -20,6 +20,9 @@ from accache.base.store import cache_folder, kept_folder
 # Kernels may call device routines of other files: -rdc=true, and a device link at the end.
 _DEVICE_FLAGS = ("-rdc=true", "-w")
 _ARCHIVE = "libaccache.a"
+_WRAPPED = ("__cudaRegisterFunction", "__cudaGetKernel", "__cudaLaunchKernel")
+TIMER_FLAGS = ("-Xlinker", ",".join(f"--wrap={name}" for name in _WRAPPED))
+"""What nvcc needs beside the object file of the launch timer."""
 _FAST_MATH = "-use_fast_math"
 _LIBRARIES = ("-lcudadevrt", "-lcudart_static", "-lrt", "-ldl")
 
@@ -31,6 +34,22 @@ def build_and_run(
 
     Raises CompileError if there is no nvcc, or if a compiler rejects the program.
     """
+    program = _build(host, device, directory, options, flags, ())
+    return subprocess.run([program, *arguments], check=False).returncode
+
+
+def build_timed(host: str, device: str, directory: Path, options: Options, flags: Sequence[str]) -> Path:
+    """The same program with a timer of launches between it and CUDA's runtime library (``templates/timer``)."""
+    timer = directory / "launch_timer.o"
+    source = templates() / "timer" / "launch_timer.cu"
+    _call([_nvcc("--tune measure"), "-O3", f"-arch={options.arch}", "-c", str(source), "-o", str(timer)], directory)
+    return _build(host, device, directory, options, flags, (str(timer), *TIMER_FLAGS))
+
+
+def _build(
+    host: str, device: str, directory: Path, options: Options, flags: Sequence[str], words: Sequence[str]
+) -> Path:
+    """Compile and link; ``words`` are further ones for the link."""
     nvcc = _nvcc()
     _write(directory / "host.c", host)
     _write(directory / "device.cu", device)
@@ -38,8 +57,8 @@ def build_and_run(
     _call([*compiler, "-O2", *flags, "-c", "host.c", "-o", "host.o"], directory)
     libraries = ("-lm", *_as_nvcc_links(options.libraries))
     command = [nvcc, "-O2", f"-arch={options.arch}", *fast_math(options)]
-    _call([*command, "device.cu", "host.o", *libraries, "-o", "program"], directory)
-    return subprocess.run([directory / "program", *arguments], check=False).returncode
+    _call([*command, "device.cu", "host.o", *words, *libraries, "-o", "program"], directory)
+    return directory / "program"
 
 
 def build_and_run_whole(path: Path, directory: Path, options: Options, arguments: Sequence[str]) -> int:

@@ -12,17 +12,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
-from accache.base.resources import headers
+from accache.base.resources import headers, templates
 from accache.cpu.build import build as build_for_cpu
 from accache.cpu.toolchain import ToolError
 from accache.workflows.building import build_cuda
+from accache.workflows.cuda import TIMER_FLAGS
 from gpu.cases import CUBLAS, Sources
 from gpu.results import said
 
-_HERE = Path(__file__).parent
-_WRAPPED = ("__cudaRegisterFunction", "__cudaGetKernel", "__cudaLaunchKernel")
-TIMER_FLAGS = ("-Xlinker", ",".join(f"--wrap={name}" for name in _WRAPPED))
-"""What nvcc needs beside the object file of the launch timer."""
 _HOST_FLAGS = ("-std=gnu11", "-O2", "-w")
 LIMIT = 120  # seconds that a program may take
 
@@ -170,7 +167,7 @@ def run_program(command: list[str], environment: Mapping[str, str] = MappingProx
 def compile_timer(folder: Path, arch: str) -> Path:
     """The object file of the launch timer; raises Failed."""
     timer = folder / "launch_timer.o"
-    call("nvcc", "-O3", f"-arch={arch}", "-c", str(_HERE / "launch_timer.cu"), "-o", str(timer))
+    call("nvcc", "-O3", f"-arch={arch}", "-c", str(templates() / "timer" / "launch_timer.cu"), "-o", str(timer))
     return timer
 
 
