@@ -8,36 +8,46 @@ L1. Before that samples/records.c, loads and stores. Needs nvcc and g++.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import re
-import subprocess
-import sys
 import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from cost.launches import ARCH, Variant, run_variant
+from cost.launches import ARCH, ptx_of
 from cost.memory import asked, shared_accesses
 from cost.ptxas import resources
 
 from accache.base.options import Options
+from accache.base.text import SourceFile
+from accache.caching.line_streams import L1_LINE
+from accache.cpu.captures import prepare_capture
+from accache.cpu.definitions import parameter_names
+from accache.cpu.run import run
 from accache.driver import translate
-from accache.ptx.execute import run
+from accache.l1.gpus import Gpu, gpu_named, with_blocks_of
+from accache.l1.tables import movement
+from accache.l1.tools import PLAIN, compiled_tools
+from accache.ptx import execute
+from accache.ptx.machine.launch import Captured
 from accache.ptx.machine.link import link
 from accache.ptx.machine.trace import Trace
+from accache.ptx.replay.capture_file import read_captured
+from accache.ptx.replay.replay import in_module
+from accache.ptx.text.parser import parse
+from accache.ptx.text.syntax import Module
+from accache.workflows.building import Built, build_translation
+from accache.workflows.tracing import trace_launch
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "samples" / "records.c"
 TYPES = {1: "char", 2: "short", 4: "int", 8: "long long"}
-RECORDS = {1: 640, 2: 576, 4: 544, 8: 528}  # odd numbers of L1's lines: threads' records spread over its sets
+RECORDS = {1: 384, 2: 192, 4: 96, 8: 48}  # three of L1's lines, an odd number: threads' records spread over its sets
 BLOCK = 256
 WARP_RECORDS = 512 // 32 * 256  # of samples/records.c: warps times records of a thread
-LAUNCHED = re.compile(r"launch (\w+_kernel) .* shared=(\d+) ")
-PROGRAM = """
-#include <stdlib.h>
-
-static void scan({parameters}, long long *restrict out, int threads, int records)
+SCAN = """
+static void scan_{streams}_{size}({parameters}, long long *restrict out, int threads, int records)
 {{
 #pragma acc parallel loop vector_length({block}) copyin({arrays}) copyout(out[0:threads])
     for (int t = 0; t < threads; ++t) {{
@@ -49,21 +59,23 @@ static void scan({parameters}, long long *restrict out, int threads, int records
         out[t] = sum;
     }}
 }}
-
+"""
+MAIN = """
 int main(int argc, char **argv)
 {{
-    int threads = atoi(argv[1]), records = atoi(argv[2]);
-    size_t n = (size_t)threads * records;
-    {allocated}
+    int streams = atoi(argv[1]), size = atoi(argv[2]), threads = atoi(argv[3]), records = atoi(argv[4]);
+    void *s[{most}];
+    for (int k = 0; k < streams; ++k)
+        s[k] = calloc((size_t)threads * records, size);
     long long *out = malloc(threads * sizeof *out);
-    scan({names}, out, threads, records);
+    {calls}
     return 0;
 }}
 """
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--streams", type=_numbers, default=(1, 2, 4, 8), help="how many arrays a thread scans")
     options.add_argument("--bytes", type=_numbers, default=(1, 4, 8), help="of a record")
@@ -71,55 +83,146 @@ def main() -> None:
     options.add_argument("--gpu", default="h100", help="whose L1 is modelled")
     options.add_argument("--no-sample", action="store_true", help="without samples/records.c")
     options.add_argument("--costs", action="store_true", help="what samples/records.c costs beside, alone")
+    options.add_argument("--plot", metavar="FILE", help="draw the table of streams as PNG, too")
     arguments = options.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    gpu = gpu_named(arguments.gpu)
+    with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         if arguments.costs:
             costs(Path(folder))
             return
         if not arguments.no_sample:
-            sample(Path(folder), arguments.gpu)
+            sample(Path(folder), gpu)
         columns = [f"{threads} threads" for threads in arguments.threads]
         _row("streams", "bytes", *columns)
         _row(*("---" for _ in range(2 + len(columns))))
+        source = Path(folder, "scan.c")
+        source.write_text(program(arguments.streams, arguments.bytes))
+        kernels = [Kernel(source, options, Path(folder, f"scan, {name}")) for name, options in _ways(())]
+        found = []
         for size in arguments.bytes:
             for streams in arguments.streams:
-                source = Path(folder, f"scan_{streams}_{size}.c")
-                source.write_text(program(streams, size))
-                kernels = [source, *(with_lines(source, line) for line in (16, 32))]
-                cells = []
-                for threads in arguments.threads:
-                    words = (str(threads), str(RECORDS[size]))
-                    cells.append(" / ".join(loads(kernel, words, arguments.gpu) for kernel in kernels))
-                _row(str(streams), str(size), *cells)
+                cells = [scanned(kernels, streams, size, threads, gpu) for threads in arguments.threads]
+                _row(str(streams), str(size), *map(str, cells))
+                found += cells
+    if arguments.plot:
+        draw(arguments.plot, found, arguments.gpu)
 
 
-def program(streams: int, size: int) -> str:
-    """A program whose threads scan so many streams of records of so many bytes."""
+class Cell(NamedTuple):
+    """Bytes from L2 to L1 for each that is asked for: by L1 alone, by lines of 16 and of 32 bytes.
+
+    ``takes_lines`` says what ``auto`` would do for so many threads of each multiprocessor.
+    """
+
+    streams: int
+    size: int
+    threads: int
+    moved: tuple[float, ...]
+    takes_lines: bool
+
+    def __str__(self) -> str:
+        """As the table has it, with a star where ``auto`` takes lines."""
+        return " / ".join(f"{part:.1f}" for part in self.moved) + " *" * self.takes_lines
+
+
+def scanned(kernels: Sequence[Kernel], streams: int, size: int, threads: int, gpu: Gpu) -> Cell:
+    """A cell of the table, by the programs that were made in each way."""
+    words = (str(streams), str(size), str(threads), str(RECORDS[size]))
+    moved = tuple(kernel.traffic(words, gpu).loads for kernel in kernels)
+    return Cell(streams, size, threads, moved, streams * threads * L1_LINE > gpu.size)
+
+
+def _ways(calls: Sequence[int]) -> Iterator[tuple[str, Options]]:
+    """L1 alone, and lines of both sizes; those again with so many calls monitored."""
+    yield "L1 alone", Options(method="none")
+    for monitored in (0, *calls):
+        for line in ("16", "32"):
+            told = f", {monitored} calls monitored" if monitored else ""
+            yield f"{line}-byte lines{told}", Options(method="private", private_line=line, private_calls=monitored)
+
+
+def program(streams: Sequence[int], sizes: Sequence[int]) -> str:
+    """A program whose threads scan as many streams of records, of as many bytes, as its arguments say."""
+    pairs = [(many, size) for size in sizes for many in streams]
+    calls = (
+        f"if (streams == {many} && size == {size}) scan_{many}_{size}("
+        f"{', '.join(f's[{k}]' for k in range(many))}, out, threads, records);"
+        for many, size in pairs
+    )
+    main = MAIN.format(most=max(streams), calls="\n    ".join(calls))
+    return "#include <stdlib.h>\n" + "".join(_scan(many, size) for many, size in pairs) + main
+
+
+def _scan(streams: int, size: int) -> str:
     names = [f"s{number}" for number in range(streams)]
-    ctype = TYPES[size]
-    return PROGRAM.format(
-        parameters=", ".join(f"const {ctype} *restrict {name}" for name in names),
+    return SCAN.format(
+        streams=streams,
+        size=size,
+        parameters=", ".join(f"const {TYPES[size]} *restrict {name}" for name in names),
         arrays=", ".join(f"{name}[0:threads*records]" for name in names),
         names=", ".join(names),
         terms=" + ".join(f"{name}[i]" for name in names),
-        allocated="\n    ".join(f"{ctype} *{name} = calloc(n, sizeof *{name});" for name in names),
         block=BLOCK,
     )
 
 
-def sample(folder: Path, gpu: str) -> None:
+class Moved(NamedTuple):
+    """Bytes from L2 to L1 and from L1 to L2, for each byte of sectors that threads load and store."""
+
+    loads: float
+    stores: float
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A program whose runs launch one kernel each, translated and built once in a folder of its own."""
+
+    source: Path
+    options: Options
+    folder: Path
+
+    @cached_property
+    def built(self) -> Built:
+        """The program for this CPU."""
+        self.folder.mkdir()
+        return build_translation(translate(str(self.source), self.options), self.options, self.folder, capture=True)
+
+    @cached_property
+    def ptx(self) -> str:
+        """What nvcc makes of its kernels."""
+        return ptx_of(self.built.device_file, (), self.folder)
+
+    @cached_property
+    def module(self) -> Module:
+        """The tree of the PTX."""
+        return parse(SourceFile("kernels.ptx", self.ptx))
+
+    def captured(self, words: tuple[str, ...]) -> Captured:
+        """Its first launch by a run with these arguments."""
+        built = self.built
+        own = Path(tempfile.mkdtemp(dir=self.folder))
+        file, environment = prepare_capture(built.program, built.device_text, own, 1)
+        done = run(built.program, words, workers=1, environment=environment)
+        if done.returncode:
+            raise RuntimeError(f"{self.source.name} ended with {done.returncode}: {done.stderr[-500:]}")
+        return in_module(next(read_captured(file, parameter_names(built.device_text))), self.module)
+
+    def traffic(self, words: tuple[str, ...], gpu: Gpu) -> Moved:
+        """What the launch moves; its shared memory is carved out of L1."""
+        launch = self.captured(words).launch
+        trace = trace_launch(self.module, launch)
+        left = with_blocks_of(gpu, launch.shared_bytes, trace.block_threads) if launch.shared_bytes else gpu
+        found = movement(trace, left, compiled_tools(own_process=True) or PLAIN)
+        return Moved(found.total.from_l2 / found.total.first, found.total.stored / (found.written or 1))
+
+
+def sample(folder: Path, gpu: Gpu) -> None:
     """Print what samples/records.c moves by L1 alone, by lines, and by lines that threads monitor first."""
     _row("samples/records.c", "loads, L2 to L1", "stores")
     _row("---", "---", "---")
-    kernels = {"L1 alone": SAMPLE}
-    for calls in (0, 300):
-        for line in (16, 32):
-            monitored = f", {calls} calls monitored" if calls else ""
-            kernels[f"{line}-byte lines{monitored}"] = with_lines(SAMPLE, line, calls, folder)
-    for name, kernel in kernels.items():
-        traffic = model(kernel, (), gpu)
-        written = traffic["written"]
-        _row(name, f"{traffic['from_l2'] / traffic['first']:.1f}", f"{traffic['stored'] / written:.1f}")
+    for name, options in _ways((300,)):
+        moved = Kernel(SAMPLE, options, folder / name).traffic((), gpu)
+        _row(name, f"{moved.loads:.1f}", f"{moved.stores:.1f}")
 
 
 def costs(folder: Path) -> None:
@@ -127,26 +230,17 @@ def costs(folder: Path) -> None:
     _row("samples/records.c", "instructions a record", "shared accesses a record", "turns each", "registers", "spilled")
     _row(*("---" for _ in range(6)))
     plain = None
-    for name, options in {
-        "without lines": Options(method="none"),
-        "16-byte lines": Options(method="private", private_line="16"),
-        "32-byte lines": Options(method="private", private_line="32"),
-        "16-byte lines, 300 calls monitored": Options(method="private", private_line="16", private_calls=300),
-        "32-byte lines, 300 calls monitored": Options(method="private", private_line="32", private_calls=300),
-    }.items():
-        translation = translate(str(SAMPLE), options)
-        own = folder / name.replace(" ", "_")
-        own.mkdir()
-        done = run_variant(Variant(SAMPLE, translation.device, translation.host, (), options), own)
-        launch = next(done.launches()).launch
+    for name, options in _ways((300,)):
+        kernel = Kernel(SAMPLE, options, folder / name)
+        launch = kernel.captured(()).launch
         recorder = Trace(shared=True)
-        _, outcome = run(done.module, launch, trace=recorder, cores=1)
-        records, program = recorder.records(), link(done.module, launch.kernel)
+        _, outcome = execute.run(kernel.module, launch, trace=recorder, cores=1)
+        records, linked = recorder.records(), link(kernel.module, launch.kernel)
         shared = shared_accesses(records)
-        turns = asked(records, outcome.arrivals, program, done.module, launch).turns
+        turns = asked(records, outcome.arrivals, linked, kernel.module, launch).turns
         each = int(outcome.arrivals.sum()) / WARP_RECORDS
         plain = plain or each
-        known = resources(done.ptx, ARCH, own)[launch.kernel]
+        known = resources(kernel.ptx, ARCH, kernel.folder)[launch.kernel]
         _row(
             name,
             f"{each:.1f} ({each / plain:.2f} x)",
@@ -157,41 +251,25 @@ def costs(folder: Path) -> None:
         )
 
 
-def with_lines(source: Path, line: int, calls: int = 0, folder: Path | None = None) -> Path:
-    """The CUDA program that method private makes of a program; with calls, threads monitor so many."""
-    target = (folder or source.parent) / f"{source.stem}_{line}_{calls}.cu"
-    sizes = ("--private-line", str(line), "--private-calls", str(calls))
-    accache("translate", "-q", "--method", "private", *sizes, str(source), "-o", str(target))
-    return target
+def draw(path: str, cells: Sequence[Cell], gpu: str) -> None:
+    """Bars of what is moved for each byte, a panel for each size of records, in the manner of the paper's figures."""
+    from matplotlib.figure import Figure
 
-
-def loads(program: Path, words: tuple[str, ...], gpu: str) -> str:
-    """Bytes from L2 to L1 for each that is asked for."""
-    traffic = model(program, words, gpu)
-    return f"{traffic['from_l2'] / traffic['first']:.1f}"
-
-
-def model(program: Path, words: tuple[str, ...], gpu: str) -> dict[str, Any]:
-    """The traffic of the first launch; a kernel with lines leaves L1 what its shared memory does not take."""
-    options = ["--gpu", gpu, "--traffic", "--json", *(("--args", " ".join(words)) if words else ())]
-    if program.suffix == ".cu":
-        launch = LAUNCHED.search(accache("run", "-q", str(program), "--", *words)[1])
-        assert launch is not None
-        options += ["--kernel", launch[1], "--shared-per-block", launch[2]]
-    traffic: dict[str, Any] = json.loads(accache("model", "-q", str(program), *options)[0])["traffic"]
-    return traffic
-
-
-def accache(*words: str) -> tuple[str, str]:
-    """What a command of accache prints, and what it tells of launches."""
-    done = subprocess.run(
-        [sys.executable, "-m", "accache", *words],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"ACCACHE_NOTIFY": "1"},
-    )
-    return done.stdout, done.stderr
+    sizes = sorted({cell.size for cell in cells})
+    figure = Figure(figsize=(11, 2.6 * len(sizes)), dpi=80, layout="constrained")
+    panels = figure.subplots(len(sizes), squeeze=False)[:, 0]
+    for size, axes in zip(sizes, panels, strict=True):
+        own = sorted(cell for cell in cells if cell.size == size)
+        for number, name in enumerate(("L1 alone", "16-byte lines", "32-byte lines")):
+            places = [place + 0.27 * (number - 1) for place in range(len(own))]
+            axes.bar(places, [cell.moved[number] for cell in own], width=0.25, label=name)
+        axes.set_xticks(range(len(own)), [f"{cell.streams} x {cell.threads}" for cell in own], fontsize="small")
+        axes.set_yscale("log", base=2)
+        axes.set_ylabel("bytes moved a byte")
+        axes.set_title(f"records of {size} bytes, L1 of {gpu}: streams x threads", fontsize="medium")
+        axes.grid(axis="y", alpha=0.4)
+        axes.legend(fontsize="small")
+    figure.savefig(path, format="png")
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -95,21 +95,21 @@ struct pair {
     unsigned mask;
     bool both, swaps; // is there another lane; is this the odd one of a pair
     const char *even, *odd; // where this lane's part of each line lies; without a pair they are parts of its own
-    int own, other;         // and the first word of its part of its own line, and of the other one
+    unsigned own, other;    // and where in shared memory its part of its own line begins, and of the other one
 
-    // `first` is the line's first word; `apart` words lie between two of them.
-    __device__ pair(const char *line, int first, int apart) : mask(__activemask())
+    // The line's first word is at `first`; half a line is `half` bytes of shared memory.
+    __device__ pair(const char *line, unsigned first, unsigned half) : mask(__activemask())
     {
         unsigned lane;
         asm("mov.u32 %0, %%laneid;" : "=r"(lane));
         both = mask >> (lane ^ 1) & 1;
         swaps = both && (lane & 1);
         const unsigned long long theirs = __shfl_xor_sync(mask, reinterpret_cast<unsigned long long>(line), 1);
-        const int their_first = __shfl_xor_sync(mask, first, 1);
+        const unsigned their_first = __shfl_xor_sync(mask, first, 1);
         even = swaps ? reinterpret_cast<const char *>(theirs) + 16 : line;
         odd = both && !swaps ? reinterpret_cast<const char *>(theirs) : line + 16;
-        own = swaps ? first + 4 * apart : first;
-        other = both ? (swaps ? their_first + 4 * apart : their_first) : first + 4 * apart;
+        own = swaps ? first + half : first;
+        other = both ? (swaps ? their_first + half : their_first) : first + half;
     }
     __device__ void meet() const { __syncwarp(mask); }
 };
@@ -123,20 +123,26 @@ class cache {
     static_assert(Arrays >= 1 && Arrays <= 31, "a cache has 1 to 31 arrays");
 
     struct state {
-        const char *base;       // the array's first byte
-        uint64_t bytes;         // its extent
-        const char *line;       // the line held, an address that is a multiple of Line; without a slot the one simulated
-        unsigned valid, dirty;  // a bit for each byte of the line
-        unsigned hits, calls;   // counted while monitoring
-        int slot;               // the line's place in shared memory, or -1
+        const char *base;     // the array's first byte
+        uint64_t bytes;       // its extent; lines that pass one of its ends bypass the cache
+        const char *line;     // the line held, an address that is a multiple of Line; without a slot the one simulated
+        bool complete;        // whether all of its bytes are there, or only dirty ones
+        unsigned dirty;       // a bit for each byte that memory has not got yet
+        unsigned hits, calls; // counted while monitoring
+        int slot;             // the line's place in shared memory, or -1; without monitoring the array's number
         bool read_only;
     };
 
     static constexpr int voted = 0x7fffffff;
 
     state arrays[Arrays];
-    unsigned *lines, *decision;
-    int thread, threads, slots;
+#ifdef __CUDA_ARCH__
+    unsigned own; // where this thread's first word lies in shared memory
+#else
+    unsigned *own;
+#endif
+    unsigned *decision;
+    int threads, slots;
     int total; // calls that were monitored, up to the vote
     bool monitoring;
 
@@ -144,12 +150,17 @@ public:
     // All threads of a block make theirs together, before a barrier; `shared` has words_needed() words.
     // If it monitors, the last Arrays + 2 words must be 0 when the first thread calls loop_head().
     __device__ cache(unsigned *shared, int slots, int thread, int threads)
-        : lines(shared), decision(shared + size_t(slots) * (Line / 4) * threads), thread(thread), threads(threads),
-          slots(slots), total(0), monitoring(Threshold > 0)
+        : decision(shared + size_t(slots) * (Line / 4) * threads), threads(threads), slots(slots), total(0),
+          monitoring(Threshold > 0)
     {
+#ifdef __CUDA_ARCH__ // by an instruction that nvcc does not take apart: else it adds both up anew for each access
+        asm("add.u32 %0, %1, %2;" : "=r"(own) : "r"(unsigned(__cvta_generic_to_shared(shared))), "r"(4 * thread));
+#else
+        own = shared + thread;
+#endif
 ACCACHE_PRIVATE_UNROLL
         for (int a = 0; a < Arrays; ++a)
-            arrays[a] = state{nullptr, 0, nullptr, 0, 0, 0, 0, a < slots ? a : -1, false};
+            arrays[a] = state{nullptr, 0, nullptr, true, 0, 0, 0, !Threshold || a < slots ? a : -1, false};
     }
 
     // Says where array A lies. Accesses outside of it bypass the cache.
@@ -181,6 +192,7 @@ ACCACHE_PRIVATE_UNROLL
             while (slot < slots && taken >> slot & 1)
                 ++slot;
             arrays[a].slot = slot < slots ? slot++ : -1;
+            forget(arrays[a]); // a line that was simulated
         }
         monitoring = false;
     }
@@ -195,7 +207,7 @@ ACCACHE_PRIVATE_UNROLL
             return;
         if (total != voted)
             vote();
-        unsigned chosen = atomicAdd(&decision[0], 0u);
+        const unsigned chosen = atomicAdd(&decision[0], 0u);
         if (chosen)
             decide(chosen & 0x7fffffffu);
     }
@@ -209,20 +221,22 @@ ACCACHE_PRIVATE_UNROLL
             observe<A>(from);
         if (!Apart)
             settle<A>(from, sizeof(T), false);
-        if (slot<A>() < 0)
-            return *address;
-        if (!has<A>(from, sizeof(T))) {
-            if (!holds<A>(from, sizeof(T)))
-                return *address;
-            if (sizeof(T) != alignof(T)) // its parts may lie in two lines
-                return gathered<A>(address);
-            bring<A, alignof(T)>(from);
-        }
         T value;
         alignas(16) unsigned char bytes[sizeof(T)];
+        if (!monitoring && arrays[A].line == line_of(from) && arrays[A].complete && in_a_line<T>(from)) {
+            load<A, sizeof(T), alignof(T)>(from, bytes);
+        } else if (sizeof(T) == alignof(T)) {
+            if (!readies<A, sizeof(T)>(from))
+                return *address;
+            load<A, sizeof(T), alignof(T)>(from, bytes);
+        } else { // its parts may lie in two lines
 ACCACHE_PRIVATE_UNROLL
-        for (int at = 0; at < int(sizeof(T)); at += alignof(T))
-            load<A, alignof(T)>(from + at, bytes + at);
+            for (int at = 0; at < int(sizeof(T)); at += alignof(T))
+                if (readies<A, alignof(T)>(from + at))
+                    load<A, alignof(T), alignof(T)>(from + at, bytes + at);
+                else
+                    move<alignof(T)>(from + at, bytes + at);
+        }
         memcpy(&value, bytes, sizeof(T));
         return value;
     }
@@ -236,15 +250,23 @@ ACCACHE_PRIVATE_UNROLL
             observe<A>(to);
         if (!Apart)
             settle<A>(to, sizeof(T), true);
-        if (slot<A>() < 0 || !(has<A>(to, sizeof(T)) || holds<A>(to, sizeof(T)))) {
-            *address = value;
-            return value;
-        }
         alignas(16) unsigned char bytes[sizeof(T)];
         memcpy(bytes, &value, sizeof(T));
+        if (!monitoring && arrays[A].line == line_of(to) && in_a_line<T>(to)) {
+            store<A, sizeof(T), alignof(T)>(to, bytes);
+        } else if (sizeof(T) == alignof(T)) {
+            if (takes<A>(to))
+                store<A, sizeof(T), alignof(T)>(to, bytes);
+            else
+                *address = value;
+        } else {
 ACCACHE_PRIVATE_UNROLL
-        for (int at = 0; at < int(sizeof(T)); at += alignof(T))
-            store<A, alignof(T)>(to + at, bytes + at);
+            for (int at = 0; at < int(sizeof(T)); at += alignof(T))
+                if (takes<A>(to + at))
+                    store<A, alignof(T), alignof(T)>(to + at, bytes + at);
+                else
+                    move<alignof(T)>(bytes + at, to + at);
+        }
         return value;
     }
 
@@ -267,22 +289,6 @@ ACCACHE_PRIVATE_UNROLL
     }
 
 private:
-    // A value whose parts are fetched one by one.
-    template <int A, typename T>
-    __device__ T gathered(const T *address)
-    {
-        const char *from = reinterpret_cast<const char *>(address);
-        T value;
-        alignas(16) unsigned char bytes[sizeof(T)];
-ACCACHE_PRIVATE_UNROLL
-        for (int at = 0; at < int(sizeof(T)); at += alignof(T)) {
-            bring<A, alignof(T)>(from + at);
-            load<A, alignof(T)>(from + at, bytes + at);
-        }
-        memcpy(&value, bytes, sizeof(T));
-        return value;
-    }
-
     __device__ static const char *line_of(const char *address)
     {
         return reinterpret_cast<const char *>(reinterpret_cast<uintptr_t>(address) & ~uintptr_t(Line - 1));
@@ -290,32 +296,78 @@ ACCACHE_PRIVATE_UNROLL
 
     __device__ static bool overlaps(const state &array, const char *first, size_t bytes)
     {
-        return array.slot >= 0 && array.valid && first < array.line + Line && array.line < first + bytes;
+        return array.slot >= 0 && array.line && first < array.line + Line && array.line < first + bytes;
     }
 
-    // Whether the line has these bytes, which then lie in the array.
-    template <int A>
-    __device__ bool has(const char *first, size_t bytes) const
+    template <typename T>
+    __device__ static bool in_a_line(const char *first)
     {
-        const uint64_t at = first - arrays[A].line;
-        return at <= Line - bytes && !(~(arrays[A].valid >> at) & ~0u >> (32 - bytes));
+        return sizeof(T) == alignof(T) || line_of(first) == line_of(first + sizeof(T) - 1);
     }
 
+    // Whether the array has a place for a line, and all of it lies in the array.
     template <int A>
-    __device__ bool holds(const char *first, size_t bytes) const
+    __device__ bool may_hold(const char *line) const
     {
-        uint64_t offset = first - arrays[A].base;
-        return offset < arrays[A].bytes && bytes <= arrays[A].bytes - offset;
+        const uint64_t at = line - arrays[A].base;
+        return (Threshold || A < slots) && at < arrays[A].bytes && Line <= arrays[A].bytes - at;
     }
 
+    // Has the line of these bytes hold them, by a fetch if need be; false if they have no line.
+    template <int A, int Size>
+    __device__ bool readies(const char *address)
+    {
+        state &array = arrays[A];
+        const char *line = line_of(address);
+        if (array.slot < 0)
+            return false;
+        if (array.line == line) {
+            if (!array.complete && ~array.dirty & mask_of<Size>(address))
+                rest_fetch(array);
+            return true;
+        }
+        if (!may_hold<A>(line))
+            return false;
+        release(array);
+        array.line = line;
+        line_fetch(array);
+        return true;
+    }
+
+    // Has the line of an address take what is written there; false if it has none.
     template <int A>
-    __device__ int slot() const { return Threshold ? arrays[A].slot : A < slots ? A : -1; }
+    __device__ bool takes(const char *address)
+    {
+        state &array = arrays[A];
+        const char *line = line_of(address);
+        if (array.slot < 0)
+            return false;
+        if (array.line == line)
+            return true;
+        if (!may_hold<A>(line))
+            return false;
+        release(array);
+        array.line = line;
+        array.complete = false;
+        return true;
+    }
 
-    __device__ int index(int slot, int w) const { return (slot * (Line / 4) + w) * threads + thread; }
+    __device__ char *place(int slot, unsigned at)
+    {
+        return at_bytes(slot, (at & ~3u) * threads + at % 4);
+    }
 
-    __device__ unsigned &word(int slot, int w) { return lines[index(slot, w)]; }
+    __device__ unsigned &word(int slot, int w) { return *reinterpret_cast<unsigned *>(at_bytes(slot, 4 * w * threads)); }
 
-    __device__ char *place(int slot, unsigned at) { return reinterpret_cast<char *>(&word(slot, at / 4)) + at % 4; }
+    // So many bytes behind the first one of a line; a line's words lie a block's width apart.
+    __device__ char *at_bytes(int slot, unsigned bytes)
+    {
+#ifdef __CUDA_ARCH__
+        return static_cast<char *>(__cvta_shared_to_generic(own + slot * Line * threads + bytes));
+#else
+        return reinterpret_cast<char *>(own) + slot * Line * threads + bytes;
+#endif
+    }
 
     template <int A>
     __device__ void observe(const char *address)
@@ -360,8 +412,6 @@ ACCACHE_PRIVATE_UNROLL
                 if (changes)
                     forget(arrays[a]);
             }
-        if (!holds<A>(first, bytes) && overlaps(arrays[A], first, bytes))
-            release(arrays[A]);
     }
 
     __device__ void release(state &array)
@@ -374,7 +424,6 @@ ACCACHE_PRIVATE_UNROLL
     __device__ static void forget(state &array)
     {
         array.line = nullptr;
-        array.valid = 0;
     }
 
     // A sector or sixteen bytes at once where all were written, words where whole ones were, else bytes.
@@ -438,12 +487,14 @@ ACCACHE_PRIVATE_ROLL
         return quad{first ? one.x : other.x, first ? one.y : other.y, first ? one.z : other.z, first ? one.w : other.w};
     }
 
+    __device__ static unsigned *word_at(unsigned address) { return static_cast<unsigned *>(__cvta_shared_to_generic(address)); }
+
     // Each lane moves the part of its own line first between words and registers: then banks differ.
     __device__ void sector_write_back(state &array)
     {
-        const pair pair(array.line, index(array.slot, 0), threads);
+        const pair pair(array.line, own + array.slot * Line * threads, 16 * threads);
         pair.meet(); // each has written its line
-        const quad own = quad_of(lines + pair.own), other = quad_of(lines + pair.other);
+        const quad own = quad_of(word_at(pair.own)), other = quad_of(word_at(pair.other));
         accache_private::store(const_cast<char *>(pair.even), chosen(pair.swaps, other, own));
         accache_private::store(const_cast<char *>(pair.odd), chosen(pair.swaps, own, other));
         pair.meet(); // each may change its line
@@ -451,51 +502,42 @@ ACCACHE_PRIVATE_ROLL
 
     __device__ void sector_fetch(state &array)
     {
-        const pair pair(array.line, index(array.slot, 0), threads);
+        const pair pair(array.line, own + array.slot * Line * threads, 16 * threads);
         const quad even = *reinterpret_cast<const quad *>(pair.even), odd = *reinterpret_cast<const quad *>(pair.odd);
-        put(lines + pair.own, chosen(pair.swaps, odd, even));
-        put(lines + pair.other, chosen(pair.swaps, even, odd));
+        put(word_at(pair.own), chosen(pair.swaps, odd, even));
+        put(word_at(pair.other), chosen(pair.swaps, even, odd));
         pair.meet();
     }
 #endif
 
-    // Other threads may write neighbouring bytes meanwhile: what this thread has written stays, the array's ends bound it.
     __device__ void line_fetch(state &array)
     {
         ACCACHE_PRIVATE_EVENT(fetch);
-        const char *end = array.base + array.bytes;
-        if (!array.dirty && array.line >= array.base && array.line + Line <= end) {
 #ifdef __CUDA_ARCH__
-            if (Line == 32)
-                sector_fetch(array);
-            else
-                put(&word(array.slot, 0), *reinterpret_cast<const quad *>(array.line));
-#else // word by word: of a copy that is made so, the checker takes for no race what a thread does not use
-            for (int w = 0; w < Line / 4; ++w)
-                word(array.slot, w) = reinterpret_cast<const unsigned *>(array.line)[w];
-#endif
-            array.valid = ~0u >> (32 - Line);
-            return;
+        if (Line == 32)
+            sector_fetch(array);
+        else
+            put(&word(array.slot, 0), *reinterpret_cast<const quad *>(array.line));
+#else // word by word, and no call in between: then the checker judges of it what the thread uses
+        for (int w = 0; w < Line / 4; ++w) {
+            unsigned *to = &word(array.slot, w);
+            *to = reinterpret_cast<const unsigned *>(array.line)[w];
         }
-ACCACHE_PRIVATE_ROLL
-        for (int w = 0; w < Line / 4; ++w)
-            for (int b = 0; b < 4; ++b) {
-                const char *from = array.line + 4 * w + b;
-                if (from < array.base || from >= end || array.dirty >> (4 * w + b) & 1)
-                    continue;
-                *place(array.slot, 4 * w + b) = *from;
-                array.valid |= 1u << (4 * w + b);
-            }
+#endif
+        array.complete = true;
     }
 
-    // Makes the line that of an address.
-    template <int A>
-    __device__ void aim(const char *address)
+    // What the thread has written stays: memory is older. Other threads may write neighbouring bytes meanwhile.
+    __device__ void rest_fetch(state &array)
     {
-        if (arrays[A].line == line_of(address))
-            return;
-        release(arrays[A]);
-        arrays[A].line = line_of(address);
+        ACCACHE_PRIVATE_EVENT(fetch);
+ACCACHE_PRIVATE_ROLL
+        for (int b = 0; b < Line; ++b)
+            if (!(array.dirty >> b & 1)) {
+                char *to = place(array.slot, b);
+                *to = array.line[b];
+            }
+        array.complete = true;
     }
 
     template <int Size>
@@ -504,40 +546,47 @@ ACCACHE_PRIVATE_ROLL
         return ~0u >> (32 - Size) << (reinterpret_cast<uintptr_t>(address) & (Line - 1));
     }
 
+    // The place of Size bytes, which are aligned to as many, in the line of array A.
     template <int A, int Size>
-    __device__ void bring(const char *address)
-    {
-        aim<A>(address);
-        if (~arrays[A].valid & mask_of<Size>(address))
-            line_fetch(arrays[A]);
-    }
-
-    // The part of the line with an address.
-    template <int A>
     __device__ char *place_of(const char *address)
     {
-        return place(slot<A>(), reinterpret_cast<uintptr_t>(address) & (Line - 1));
+        const unsigned at = reinterpret_cast<uintptr_t>(address) & (Line - 1);
+        const unsigned bytes = Size >= 4 ? at * threads : (at & ~3u) * threads + at % 4;
+        return at_bytes(arrays[A].slot, bytes);
     }
 
-    template <int A, int Size>
+    template <int Size>
+    __device__ static void move(const void *from, void *to)
+    {
+        typedef typename unit<Size>::type type;
+        for (int i = 0; i < Size; i += sizeof(type)) {
+            const type value = reinterpret_cast<const type *>(from)[i / sizeof(type)];
+            reinterpret_cast<type *>(to)[i / sizeof(type)] = value;
+        }
+    }
+
+    // Size bytes of a line in units of Align, which they are aligned to.
+    template <int A, int Size, int Align>
     __device__ void load(const char *address, unsigned char *bytes)
     {
-        for (int i = 0; i < Size; i += 4) {
-            auto value = *reinterpret_cast<const typename unit<Size>::type *>(place_of<A>(address + i));
+        typedef typename unit<Align>::type type;
+ACCACHE_PRIVATE_UNROLL
+        for (int i = 0; i < Size; i += sizeof(type)) {
+            const type value = *reinterpret_cast<const type *>(place_of<A, sizeof(type)>(address + i));
             memcpy(bytes + i, &value, sizeof value);
         }
     }
 
-    template <int A, int Size>
+    template <int A, int Size, int Align>
     __device__ void store(const char *address, const unsigned char *bytes)
     {
-        aim<A>(address);
-        for (int i = 0; i < Size; i += 4) {
-            typename unit<Size>::type value;
+        typedef typename unit<Align>::type type;
+ACCACHE_PRIVATE_UNROLL
+        for (int i = 0; i < Size; i += sizeof(type)) {
+            type value;
             memcpy(&value, bytes + i, sizeof value);
-            *reinterpret_cast<typename unit<Size>::type *>(place_of<A>(address + i)) = value;
+            *reinterpret_cast<type *>(place_of<A, sizeof(type)>(address + i)) = value;
         }
-        arrays[A].valid |= mask_of<Size>(address);
         arrays[A].dirty |= mask_of<Size>(address);
     }
 };

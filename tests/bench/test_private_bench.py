@@ -14,11 +14,14 @@ BENCH = Path(__file__).parents[2] / "bench" / "private.py"
 
 @pytest.mark.private
 @pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
-def test_streams_that_pass_l1_move_less_by_lines() -> None:
-    options = ["--streams", "2", "--bytes", "1", "--threads", "256,2048", "--no-sample"]
+def test_lines_move_less_where_auto_takes_them_and_only_there() -> None:
+    options = ["--streams", "2,4", "--bytes", "1", "--threads", "256,2048", "--no-sample"]
     done = subprocess.run([sys.executable, BENCH, *options], capture_output=True, text=True, check=True)
-    cells = [cell.strip() for cell in done.stdout.splitlines()[2].split("|")[3:5]]
-    few, many = ([float(part) for part in cell.split("/")] for cell in cells)
-    assert few == [1, 1, 1]
-    assert many[0] > 10
-    assert max(many[1:]) < 3
+    rows = [[cell.strip() for cell in line.split("|")[3:5]] for line in done.stdout.splitlines()[2:]]
+    for arrays, row in zip((2, 4), rows, strict=True):
+        for cell in row:
+            alone, narrow, wide = (float(part) for part in cell.rstrip(" *").split("/"))
+            taken = wide if arrays <= 3 else narrow
+            assert (taken < alone) == cell.endswith("*"), cell
+    assert rows[0][0] == "1.0 / 1.0 / 1.0"
+    assert rows[0][1].endswith("/ 1.0 *")
