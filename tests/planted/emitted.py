@@ -138,7 +138,47 @@ def _sparse() -> list[Fault]:
     ]
 
 
-FAULTS = (*_stencil(), *_matrix(), *_sparse())
+def _coarse() -> list[Fault]:
+    def blur(before: str, after: str, kind: str = "") -> Fault:
+        return Fault("coarse", "blur_L7_kernel", before, after, kind)
+
+    def multiply(before: str, after: str, kind: str = "") -> Fault:
+        return Fault("coarse", "multiply_L19_kernel", before, after, kind)
+
+    def unaligned(before: str, after: str, kind: str = "") -> Fault:
+        return Fault("coarse", "multiply_L19_kernel_unaligned", before, after, kind)
+
+    return [
+        blur("i_base + 3 < n", "i_base + 2 < n", "all iterations where one is missing"),
+        blur("4*threadIdx.x", "3*threadIdx.x", "iterations of two threads"),
+        blur("512*blockIdx.x", "516*blockIdx.x", "iterations of nobody"),
+        blur("i < i_base + 4 && i < n", "i < i_base + 2 && i < n", "the rest is one iteration short"),
+        blur("i < i_base + 4 && i < n", "i < i_base + 4", "no guard of the rest"),
+        blur("[di + k]", "[k]", "a window that does not move"),
+        blur("[di + k]", "[di + k + 1]", "a window one element late"),
+        blur("sum[di] = 0;", "sum[0] = 0;", "not initialised"),
+        blur("b[i] = sum[di]", "b[i] = sum[0]", "another iteration's result"),
+        blur("float sum = 0;", "float sum;", "not initialised"),
+        Fault("coarse", "blur_L7_kernel_single", "i < n", "i < n - 1", "guard too short"),
+        Fault("coarse", "blur_L7", "accache_aligned({a_device, b_device})", "true", "misaligned base"),
+        Fault("coarse", "blur_L7", "(i_count + 511) / 512", "i_count / 512", "grid one block short"),
+        multiply("i_base + 3 < n", "i_base + 2 < n", "all iterations where one is missing"),
+        multiply("4*threadIdx.y", "3*threadIdx.y", "iterations of two threads"),
+        multiply("c_element[di][dj] = c[i*p + j];", "c_element[di][dj] = 0;", "kept element not loaded"),
+        multiply("c[i*p + j] = c_element[di][dj];", "", "kept element not stored"),
+        multiply("c[i*p + j] = c_element[di][dj]", "c[i_base*p + j] = c_element[di][dj]", "a row stale"),
+        multiply("c_element[di][dj] += ", "c_element[di][dj] = ", "update became store"),
+        multiply("k < m", "k < m - 1", "loop one round short"),
+        multiply("j < j_base + 2 && j < p", "j < j_base + 1 && j < p", "the rest is one iteration short"),
+        multiply("i < i_base + 4 && i < n", "i < i_base + 4", "no guard of the rest"),
+        unaligned("i_base + 3 < n && j_base + 32 < p", "i_base + 3 < n", "all iterations where one is missing"),
+        unaligned("32*dj", "31*dj", "iterations of two threads"),
+        unaligned("j += 32", "j += 64", "the rest leaves iterations out"),
+        Fault("coarse", "multiply_L19", "p % 2 == 0", "true", "misaligned rows"),
+    ]
+
+
+FAULTS = (*_stencil(), *_matrix(), *_sparse(), *_coarse())
 """All of them, by program."""
 
 FREE_KINDS = (

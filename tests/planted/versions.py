@@ -18,6 +18,7 @@ HERE = Path(__file__).resolve().parent
 OPTIONS = {
     "stencil": Options(tune="off", coarsen="off"),
     "matrix": Options(tune="off", coarsen="off"),
+    "coarse": Options(coarsen="4x2", wide="on"),
     "sparse": Options(tune="off", coarsen="off", method="rbc", write="back"),
 }
 """The programs whose kernels get faults, and how they are translated."""
