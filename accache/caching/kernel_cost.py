@@ -136,7 +136,8 @@ class _Estimate(Struct, dict=True):
         """A sequential loop."""
         trips = trips_of(stmt, self.definitions, self.known, frozenset())
         count = trips.count.evaluate(_Sizes(loop.variable for loop in self.loops)) if trips is not None else TRIPS
-        count = count if count > 0 else TRIPS  # a difference of sizes, of which one is a place found in memory
+        if count <= 0:  # a difference of sizes, of which one is a place found in memory
+            count = (trips.most if trips is not None else 0) or TRIPS
         limits = trips is not None and (trips.count.value is not None or count < SIZE // 2)
         canonical = canonical_loop(stmt)
         variable = canonical.variable if isinstance(canonical, CanonicalLoop) else ""
@@ -179,13 +180,14 @@ class _Estimate(Struct, dict=True):
         if tile.entries:
             return FREE
         threads = self.survey.kernel.threads
+        is_own = tile.scope == "thread"
         rank = max(1, len(tile.dimensions))
         elements = tile_elements(tile)
         rounds = ceil(elements / threads)
         size = sizeof(tile.element)
         inner = tile.dimensions[-1].extent if tile.dimensions else 1
         rows = elements / inner
-        sectors = rows * (inner * size / SECTOR_BYTES + 0.5) / max(1, threads / WARP)
+        sectors = rounds * WARP if is_own else rows * (inner * size / SECTOR_BYTES + 0.5) / max(1, threads / WARP)
         cell = ROUND[1] if is_alike else ROUND.get(rank, ROUND[3])
         once = Cost(rounds * (cell + CLIPPED * tile.clipped), sectors, rounds * max(1, size / 4))
         back = replace(once, written=sectors * SECTOR_BYTES) if tile.is_collected else FREE

@@ -52,11 +52,12 @@ class Ranked:
 
     @property
     def correlation(self) -> float | None:
-        """Spearman's rank correlation; None where forms are too few or all the same."""
-        names = list(self.counted)
-        if len({self.estimated[name] for name in names}) < 2 or len({self.counted[name] for name in names}) < 2:
+        """Spearman's rank correlation of clocks to two digits; None where forms are too few or all the same."""
+        estimated = [_to_two_digits(self.estimated[name]) for name in self.counted]
+        counted = [_to_two_digits(clocks) for clocks in self.counted.values()]
+        if len(set(estimated)) < 2 or len(set(counted)) < 2:
             return None
-        return float(spearmanr([self.estimated[name] for name in names], [self.counted[name] for name in names])[0])
+        return float(spearmanr(estimated, counted)[0])
 
     @property
     def loss(self) -> float | None:
@@ -71,6 +72,10 @@ class Ranked:
         for name, clocks in sorted(self.counted.items(), key=lambda pair: pair[1]):
             parts.append(f"{'':<20}  {clocks:>12.0f}{self.estimated[name]:>11.2f}  {name}")
         return "\n".join(parts)
+
+
+def _to_two_digits(clocks: float) -> float:
+    return float(f"{clocks:.2g}")
 
 
 HEAD = f"{'program':<20}{'kernel':<28}{'rank':>6}{'/plain':>7}\n{'':<20}  {'counted':>12}{'estimated':>11}  form"
