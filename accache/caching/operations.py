@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accache.analysis.affine import ADDRESS_SIZE
 from accache.ir.constants import constant
-from accache.ir.tree import Call, Expr
+from accache.ir.tree import Binary, Call, Expr
 from accache.ir.types import Arithmetic, CType, Pointer, resolve
 
 OPERATIONS = {
@@ -46,6 +46,14 @@ def operation_slots(op: str, ctype: CType, right: Expr, is_fast: bool) -> float:
         is_root = isinstance(right, Call) and right.function == "sqrtf"
         return 0 if is_root else FAST_DIVISION  # the reciprocal of a square root is one instruction
     return OPERATIONS.get((op, kind), 1.0)
+
+
+def is_approximated(expr: Expr) -> bool:
+    """Whether nvcc approximates an operation with -use_fast_math."""
+    if isinstance(expr, Call):
+        plain = expr.function.removesuffix("f")
+        return plain in FAST_CALLS and kind_of(expr.type) == "float"
+    return isinstance(expr, Binary) and expr.op == "/" and kind_of(expr.type) == "float"
 
 
 def kind_of(ctype: CType) -> str:

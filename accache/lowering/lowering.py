@@ -43,6 +43,7 @@ from accache.ir.tree import (
 )
 from accache.ir.types import Array, Pointer, is_array, resolve, unqualified
 from accache.ir.walk import assigned_variables, declared_variables, rewrite, used_variables
+from accache.lowering.approximated_loops import with_rounds_together
 from accache.lowering.barriers import Step, conflict, place_barriers, refuse_divergent_barriers
 from accache.lowering.broadcast import as_truth, by_leader, declared_by_leader, taken_out
 from accache.lowering.copies import with_copies
@@ -87,6 +88,8 @@ def lower(
     divergent = state.varying if cached.single is None else varying_inside(cached.body)
     whole = with_full_chunks(whole, divergent, unrolled=cached.single is not None)
     whole = with_shared_addresses(whole, cached.kernel)
+    if options.fast_math and cached.single is not None:
+        whole = with_rounds_together(whole)
     body = without_unused(list(whole.items), cached, names)
     for tile in cached.tiles:
         for role in ("begin", "end"):

@@ -13,6 +13,7 @@ _LABEL = re.compile(r"^(?P<name>[.$\w]+):")
 _LINE = re.compile(r'^\s*//## File "\.nv_debug_ptx_txt", line (?P<line>\d+)')
 _CODE = re.compile(r"^\s*/\*[0-9a-f]+\*/\s+(?P<text>[^;]+);")
 _OPCODE = re.compile(r"^(?:@!?U?P\w+\s+)?(?P<name>[A-Z][A-Z0-9]*)")
+_TARGET = re.compile(r"`\((?P<name>[.$\w]+)\)")
 _ENDS = ("BRA", "EXIT", "RET", "BRX", "CALL")
 
 
@@ -53,6 +54,23 @@ def fast_path(text: str) -> Iterator[Sass]:
                 yield from _kept(block, name)
                 block, name = [], ""
     yield from _kept(block, name)
+
+
+def loops(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The loops of nvdisasm's text, each with its kernel and the opcodes from its label to the branch back."""
+    kernel, opcodes = "", list[str]()
+    places: dict[str, int] = {}
+    for row in text.splitlines():
+        if section := _SECTION.match(row):
+            kernel, opcodes, places = section["name"], [], {}
+        elif label := _LABEL.match(row):
+            places[label["name"]] = len(opcodes)
+        elif code := _CODE.match(row):
+            opcode = _OPCODE.match(code["text"].strip())
+            opcodes.append(opcode["name"] if opcode else "")
+            target = _TARGET.search(code["text"])
+            if opcodes[-1] == "BRA" and target and target["name"] in places:
+                yield kernel, tuple(opcodes[places[target["name"]] :])
 
 
 def _kept(block: list[Sass], label: str) -> list[Sass]:

@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 from cost.calibrate import kernels_of  # the folder is on the path only now
 from cost.chips import chip_named
 from cost.clocks import cost, limits
-from cost.disassembly import fast_path
-from cost.launches import ptx_of, variant, without_cache
+from cost.disassembly import fast_path, loops
+from cost.launches import ARCH, nvcc_words, ptx_of, variant, without_cache
 from cost.measure import Counts, Measured, measure
 from cost.memory import sectors, turns
 from cost.programs import SAMPLES, Program, all_programs
@@ -296,6 +296,30 @@ def test_weights_predict_the_number_of_machine_instructions(name: str, column: s
     tool = disassembler()
     if tool is not None:
         assert sorted((kernel.sass_count for kernel in kernels_of(ptx, tool, tmp_path)), reverse=True) == known
+
+
+def test_loops_end_with_the_branch_back() -> None:
+    assert list(loops(SASS)) == [("f", ("BRA",)), ("g", ("BRA",))]
+    text = "\t.section\t.text.h\n.L_x_1:\n /*0000*/ FADD R1 ;\n /*0010*/ @P0 BRA `(.L_x_2) ;\n"
+    assert list(loops(text + " /*0020*/ @P1 BRA `(.L_x_1) ;\n.L_x_2:\n /*0030*/ EXIT ;\n")) == [
+        ("h", ("FADD", "BRA", "BRA"))
+    ]
+
+
+@needs_nvcc
+@pytest.mark.skipif(disassembler() is None, reason="needs nvdisasm")
+def test_bodies_with_fast_math_take_few_instructions(tmp_path: Path) -> None:
+    """An interaction has one reciprocal of a square root, and 13 operations: of the shortest loop, the rest is few."""
+    program = next(each for each in all_programs() if each.name == "nbody")
+    chosen = variant(program, "fast", tmp_path)
+    (tmp_path / "device.cu").write_text(chosen.device)
+    words = ("nvcc", "-cubin", f"-arch={ARCH}", "-w", *nvcc_words(chosen.options), "device.cu", "-o", "device.cubin")
+    subprocess.run(words, cwd=tmp_path, check=True)
+    tool = disassembler()
+    assert tool is not None
+    listing = subprocess.run([tool, "-c", tmp_path / "device.cubin"], capture_output=True, text=True, check=True).stdout
+    found = [body for kernel, body in loops(listing) if "nbody_L28_kernelP" in kernel or "nbody_L28_kerneli" in kernel]
+    assert min(len(body) / body.count("MUFU") for body in found if "MUFU" in body) <= 16
 
 
 @needs_nvcc

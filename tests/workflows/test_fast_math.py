@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -109,3 +110,14 @@ def test_the_estimate_knows_what_roots_cost_then() -> None:
         for is_fast in (False, True)
     ]
     assert 0.35 < slots[1] / slots[0] < 0.55
+
+
+def test_rounds_with_approximated_roots_are_taken_together() -> None:
+    """Where threads have several iterations, the rounds around these; exact ones are left to nvcc."""
+    nbody = str(ROOT / "samples" / "nbody.c")
+    together = re.compile(r"#pragma unroll 8\n +for \(int j = t; j < end; \+\+j\) \{\n +#pragma unroll\n")
+    for is_fast in (True, False):
+        device = translate(nbody, Options(fast_math=is_fast, choices=(("nbody_L28_kernel", "4"),))).device
+        assert bool(together.search(device)) == is_fast
+    gemm = translate(str(ROOT / "samples" / "gemm.c"), Options(fast_math=True)).device  # which divides nothing
+    assert gemm.splitlines()[2:] == translate(str(ROOT / "samples" / "gemm.c"), Options()).device.splitlines()[1:]
