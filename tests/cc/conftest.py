@@ -18,11 +18,17 @@ from accache.cc.main import main
 
 
 @pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder that has nothing in it but the runtime, which takes long to compile."""
+def runtime() -> Path:
+    """Where the runtime is kept, which takes long to compile."""
+    folder = cache_folder({**os.environ, "ACCACHE_CACHE_DIR": ""}) / "cpu"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory, runtime: Path) -> Path:
+    """A cache folder that has nothing in it but the runtime."""
     folder = tmp_path_factory.mktemp("cache")
-    runtime = cache_folder({**os.environ, "ACCACHE_CACHE_DIR": ""}) / "cpu"
-    runtime.mkdir(parents=True, exist_ok=True)
     (folder / "cpu").symlink_to(runtime)
     return folder
 

@@ -19,9 +19,11 @@ WORDS = ("-Iearlier", "-Ilater", "-MMD", "-c", "a.c", "-o", "a.o")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a program, in which a call has been made once; its cache is of its own."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runtime: Path) -> Path:
+    """A folder with a program, in which a call has been made once; its cache is of its own, but for the runtime."""
     monkeypatch.setenv("ACCACHE_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir(0o700)
+    (tmp_path / "cache" / "cpu").symlink_to(runtime)
     for name in ("earlier", "later"):
         (tmp_path / name).mkdir()
     (tmp_path / "later" / "size.h").write_text("#define SIZE 4\n")
