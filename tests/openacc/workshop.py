@@ -62,7 +62,8 @@ class Workshop:
             translation = self.translation(source, options)
             directory = self.folder / f"{len(self.made)}-{source.stem}"
             flags = ("-std=gnu11", _INCLUDE, *options.preprocessor)
-            self.made[key] = build(translation.device, translation.host, directory, check=check, host_flags=flags)
+            pair = translation.device, translation.host
+            self.made[key] = build(*pair, directory, check=check, optimise="-O1", host_flags=flags)
         found = self.made[key]
         assert isinstance(found, Program)
         return found
