@@ -79,7 +79,11 @@ def test_the_wheel_holds_every_resource(archives: Path) -> None:
     with zipfile.ZipFile(next(archives.glob("*.whl"))) as wheel:
         names = set(wheel.namelist())
     installed = {name.partition(".data/data/")[2] for name in names}
-    assert {"share/man/man1/accache-run.1", "share/bash-completion/completions/accache"} <= installed
+    assert {
+        "share/man/man1/accache-run.1",
+        "share/bash-completion/completions/accache",
+        "share/cmake/Accache/AccacheConfig.cmake",
+    } <= installed
     for source, target in SHIPPED.items():
         folder = ROOT / source
         assert {f"{target}/{path.relative_to(folder).as_posix()}" for path in files(folder)} <= names

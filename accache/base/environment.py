@@ -15,9 +15,19 @@ _MESSAGE = re.compile(
 )
 
 
+NESTED = "ACCACHE_NESTED"
+"""The variable that tells accache how often it was called on the way: a user's CC may be a script that calls it."""
+
+
+def nested() -> dict[str, str]:
+    """The user's environment for a C compiler that may be accache again."""
+    level = os.environ.get(NESTED, "")
+    return {**os.environ, NESTED: str(int(level) + 1 if level.isdecimal() else 1)}
+
+
 def plain_english() -> dict[str, str]:
-    """The user's environment, with messages in English and in ASCII: what we read and print is the same everywhere."""
-    return {**os.environ, "LC_ALL": "C"}
+    """The same with messages in English and in ASCII: what we read and print is the same everywhere."""
+    return {**nested(), "LC_ALL": "C"}
 
 
 def first_error(messages: str) -> tuple[Location, str] | None:

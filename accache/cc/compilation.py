@@ -52,15 +52,20 @@ def translate(command: Command, source: Source, settings: Settings) -> Pair | No
     return pair
 
 
-def compile_file(command: Command, source: Source, settings: Settings, folder: Path, output: str) -> int:
-    """Make the object file or, with -S, the assembly of a C file with directives; an exit status."""
+def compile_file(
+    command: Command, source: Source, settings: Settings, folder: Path, output: str, aside: str = ""
+) -> int:
+    """Make the object file or, with -S, the assembly of a C file with directives; an exit status.
+
+    Other files that the C compiler writes are called as ``aside`` begins; else they lie beside the output.
+    """
     pair = translate(command, source, settings)
     if pair is None:
         _remove(output)
         return 1
     if source.expanded:
         pair = replace(pair, host=pair.host.replace("#include <stddef.h>", _SIZE))
-    task = Task(command, source.name, pair, settings, folder, output)
+    task = Task(command, source.name, pair, settings, folder, output, aside)
     try:
         data = _assembly(task) if command.stage == "assemble" else _object(task)
     except CompileError as error:

@@ -20,6 +20,7 @@ from accache.base.text import Location, standard_input
 from accache.cc.command import Command, host_words, is_c, is_source
 from accache.cc.compilation import compile_file, tell, translate
 from accache.cc.linking import link_words
+from accache.cc.objects import side_files
 from accache.cc.reuse import is_alone, keep
 from accache.cc.settings import Settings, UsageError, read_settings
 from accache.cc.sources import HostError, Source, mentions_directives, openacc_flags, preprocess, read, run
@@ -155,7 +156,7 @@ class _Job(Struct, frozen=True, dict=True):
             folder = self.folder / f"object{position}"
             folder.mkdir()
             target = str(folder / f"{PurePath(words[position].value).stem}.o")
-            status = self._compile_one(position, target, found)
+            status = self._compile_one(position, target, found, self._aside)
             if status:
                 return status
             words[position] = Word(Role.INPUT, (target,), target)
@@ -169,15 +170,23 @@ class _Job(Struct, frozen=True, dict=True):
             TARGETS[self.settings.target].finish(Path(self.command.output or "a.out"), self.folder, self.settings)
         return status
 
-    def _compile_one(self, position: int, output: str, found: dict[int, Source]) -> int:
+    @property
+    def _aside(self) -> str:
+        """What gcc begins the names of other files with that it writes while it compiles and links."""
+        output = PurePath(self.command.output or "a.out")
+        stem = output.stem if output.suffix in (".out", ".exe") else output.name
+        return f"{output.parent}/{stem}-"
+
+    def _compile_one(self, position: int, output: str, found: dict[int, Source], aside: str = "") -> int:
         word = self.command.words[position]
         if position not in found:
-            file = (*host_words((word,)), "-o", output)
+            apart = side_files(self.command, aside, PurePath(word.value).name) if aside else ()
+            file = (*apart, *host_words((word,)), "-o", output)
             return self._run_host([*openacc_flags(), *self.command.compile_flags, "-c", *file])
         folder = self.folder / f"file{position}"
         folder.mkdir()
         _, dependencies = self.command.dependencies(word)
-        status = compile_file(self.command, found[position], self.settings, folder, output)
+        status = compile_file(self.command, found[position], self.settings, folder, output, aside)
         if status == 0 and dependencies:
             write_binary(dependencies, self._dependency_file(position).read_bytes())
         return status

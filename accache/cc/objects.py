@@ -27,13 +27,21 @@ _SIDE_FILES = re.compile(
     r"--coverage|-ftest-coverage|-fstack-usage|-gsplit-dwarf|-save-temps.*|-fdump-.*|-fcallgraph.*"
 )
 
+# What a link without accache cc does not find, so that the linker's message names the remedy.
+_REMEDY = """
+extern const char link_this_program_with_accache_cc;
+static const char *const accache_remedy __attribute__((used)) = &link_this_program_with_accache_cc;
+"""
 _LARGE_MODEL = re.compile(r"-mcmodel=(?:medium|large)")
 _SYMBOL_WORDS = 8  # of a symbol's line of readelf: number, value, size, type, binding, visibility, section, name
 _NO_LARGE_DATA = f"-mlarge-data-threshold={2**31 - 1}"
 
 
 class Task(Struct, frozen=True):
-    """One C file on its way to an object file; ``folder`` is for files that nobody shall see."""
+    """One C file on its way to an object file; ``folder`` is for files that nobody shall see.
+
+    ``aside`` is what the names of other files begin with that the compiler writes, folder included.
+    """
 
     command: Command
     source: str
@@ -41,6 +49,7 @@ class Task(Struct, frozen=True):
     settings: Settings
     folder: Path
     output: str
+    aside: str = ""
 
     @property
     def name(self) -> str:
@@ -58,7 +67,9 @@ def compile_host(task: Task, flag: str, target: Path) -> int:
 
 def _compile_host(task: Task, flag: str, target: Path, *more: str) -> int:
     path = task.folder / f"{task.name}.c"
-    path.write_text(task.pair.host, encoding="utf-8", errors="surrogateescape", newline="")
+    path.write_text(
+        task.pair.host + (_REMEDY if task.pair.device else ""), encoding="utf-8", errors="surrogateescape", newline=""
+    )
     place = str(PurePath(task.source).parent)
     command = [
         *task.settings.compiler, *openacc_flags(), "-iquote", place, *task.command.compile_flags, *_OVERRULED,
@@ -81,10 +92,15 @@ def _has_large_common(task: Task, path: Path) -> bool:
 
 
 def _side_files(task: Task) -> tuple[str, ...]:
-    if not any(_SIDE_FILES.fullmatch(flag) for flag in task.command.compile_flags):
-        return ()
     output = PurePath(task.output)
-    return ("-dumpdir", f"{output.parent}/", "-dumpbase", f"{output.stem}.c", "-dumpbase-ext", ".c")
+    return side_files(task.command, task.aside or f"{output.parent}/", f"{output.stem}.c")
+
+
+def side_files(command: Command, aside: str, name: str) -> tuple[str, ...]:
+    """Where the compiler writes other files of a source called ``name``, if it does: as ``aside``, then the name."""
+    if not any(_SIDE_FILES.fullmatch(flag) for flag in command.compile_flags):
+        return ()
+    return ("-dumpdir", aside, "-dumpbase", name, "-dumpbase-ext", ".c")
 
 
 def compile_device(task: Task, store: Store) -> Path:

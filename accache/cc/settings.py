@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS
+from accache.base.environment import NESTED
 from accache.base.options import CHOICES, COUNTS, LEAST, Options
 from accache.cc.words import Role, Word
 
@@ -71,7 +72,15 @@ def read_settings(words: tuple[Word, ...], environment: Mapping[str, str] = os.e
 
 
 def host_compiler(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The command of the C compiler: ACCACHE_CC, else CC unless that is accache itself, else cc."""
+    """The command of the C compiler: ACCACHE_CC, else CC unless that is accache itself, else cc.
+
+    Where accache is called by the compiler that it has called, what it was told to call is a script that calls it.
+    """
+    level = environment.get(NESTED, "")
+    if level.isdecimal() and int(level) > 1:
+        raise UsageError("the C compiler that accache cc calls is accache again: ACCACHE_CC names another one")
+    if level:
+        return ("cc",)
     for name in ("ACCACHE_CC", "CC"):
         try:
             words = tuple(shlex.split(environment.get(name, "")))

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 
 from msgspec import Struct
 
+from accache.base.environment import nested
 from accache.base.options import OPENACC_VERSION
 from accache.base.resources import headers
 from accache.cc.command import Command
@@ -105,6 +106,6 @@ def run(words: Sequence[str], data: bytes | None, *, capture: bool = False) -> s
         HostError: it cannot be run.
     """
     try:
-        return subprocess.run(words, input=data, capture_output=capture, check=False)
+        return subprocess.run(words, input=data, capture_output=capture, check=False, env=nested())
     except OSError as error:
         raise HostError(f"cannot run '{words[0]}': {error.strerror}") from error

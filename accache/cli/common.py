@@ -57,6 +57,11 @@ class Talk(Struct, frozen=True):
         if self.form == "text" and not self.quiet and not self.path and (short := translation.report.short()):
             click.echo(short, err=True)
 
+    def conclude(self, text: str) -> None:
+        """Print a closing line; nothing where stderr must stay JSON or SARIF."""
+        if self.form == "text" and not self.quiet and not self.path:
+            click.echo(f"accache: {text}", err=True)
+
     def fail(self, error: CompileError) -> click.exceptions.Exit:
         """Print what stopped a translation; the caller raises the result."""
         self.tell(error.diagnostics)

@@ -197,6 +197,8 @@ def _end(talk: Talk, execution: Execution, diagnostics: tuple[Diagnostic, ...], 
     if execution.status < 0:
         reporter.report("ACC605", number=-execution.status, name=signal.strsignal(-execution.status))
     talk.tell((*diagnostics, *execution.findings, *reporter.diagnostics))
+    if execution.looked_at and not execution.findings and execution.status >= 0:
+        talk.conclude(f"{execution.looked_at}: nothing was found")
     if execution.has_errors:
         raise click.exceptions.Exit(FINDINGS)
     raise click.exceptions.Exit(execution.status if execution.status >= 0 else 128 - execution.status)

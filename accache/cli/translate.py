@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from accache.base.diagnostics import CompileError
 from accache.base.output import write_files
 from accache.cli.common import CompilerCommand, options_from, translation_options
 from accache.driver import PASSES, dump_after
+from accache.frontend.source.preprocess import PreprocessOptions, make_rule
 from accache.workflows.fixes.offers import translated_file
 
 
@@ -19,28 +21,37 @@ from accache.workflows.fixes.offers import translated_file
 @click.option("-o", "--output", metavar="PATH", help="Write to PATH instead of standard output.")
 @click.option("--split", is_flag=True, help="Write two files, PATH.host.c for the C compiler and PATH.cu for nvcc.")
 @click.option("--dump-after", "dump_after_pass", type=click.Choice(PASSES), help="Print what this pass made, and stop.")
+@click.option("--MMD", "mmd", is_flag=True, help="Write a rule for make, too: the headers of the result, in PATH.d.")
 @translation_options
-def command(file: str, output: str | None, split: bool, dump_after_pass: str | None, **values: Any) -> None:
+def command(file: str, output: str | None, split: bool, dump_after_pass: str | None, mmd: bool, **values: Any) -> None:
     """Translate FILE, C with OpenACC directives, to CUDA C; - is standard input.
 
     With --split, PATH is the name without suffix: by default that of FILE, in the current folder.
     """
     options, talk = options_from(values)
     paths = _paths(file, output, split)
+    if mmd and (file == "-" or "-" in paths):
+        raise click.UsageError("--MMD needs a FILE and -o PATH: the rule is called after them")
     try:
         if dump_after_pass:
             _write(((output or "-", dump_after(file, options, dump_after_pass)),))
             return
         translation = translated_file(file, options)
         joined = None if split else translation.joined
+        rule = (
+            make_rule(file, paths, PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor))
+            if mmd
+            else ""
+        )
     except CompileError as error:
         raise talk.fail(error) from error
     talk.tell(translation.diagnostics)
     talk.summarise(translation)
+    rules = ((str(Path(paths[-1]).with_suffix(".d")), rule),) if mmd else ()
     if split:
-        _write(tuple(zip(paths, (translation.host, translation.device), strict=True)))
+        _write((*zip(paths, (translation.host, translation.device), strict=True), *rules))
     elif joined is not None:
-        _write(((paths[0], joined),))
+        _write(((paths[0], joined), *rules))
     else:
         raise talk.fail(CompileError(translation.refusals))
 

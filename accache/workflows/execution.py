@@ -34,12 +34,14 @@ _DIFFERENCES = 10  # a launch reports no more
 class Execution(Struct, frozen=True):
     """How a run ended: the program's exit status (a negative one is a signal) and what was found about it.
 
-    ``result`` is there after a run on this CPU that was not compared with PTX.
+    ``result`` is there after a run on this CPU that was not compared with PTX. ``looked_at`` says in words what was
+    looked for and where, "" if nothing was.
     """
 
     status: int
     findings: tuple[Diagnostic, ...]
     result: RunResult | None = None
+    looked_at: str = ""
 
     @property
     def has_errors(self) -> bool:
@@ -173,7 +175,16 @@ def _run(program: BuiltProgram, arguments: Sequence[str], seed: int | None, apar
         result = run_on_cpu(program, arguments, seed=seed, capture=False)
     else:
         result = run_on_cpu(program, arguments, seed=seed, stdin=apart.stdin, timeout=apart.timeout)
-    return Execution(result.returncode, tuple(_as_diagnostic(finding) for finding in result.findings), result)
+    found = tuple(_as_diagnostic(finding) for finding in result.findings)
+    return Execution(result.returncode, found, result, _checked(result) if program.check else "")
+
+
+def _checked(result: RunResult) -> str:
+    """What the checker looked at."""
+    launches, kernels = sum(kernel.launches for kernel in result.counters), len(result.counters)
+    if not launches:
+        return "--check, and no kernel was launched"
+    return f"--check, {launches} launch{'es' * (launches != 1)} of {kernels} kernel{'s' * (kernels != 1)}"
 
 
 def _run_beside(
@@ -201,7 +212,10 @@ def _run_beside(
         timeout=apart.timeout if apart is not None else None,
     )
     found = tuple(_as_diagnostic(finding) for finding in result.findings)
-    return Execution(result.returncode, (*found, *differences), result)
+    looked = "--compare, all values at data exits, updates and the end"
+    return Execution(
+        result.returncode, (*found, *differences), result, f"{_checked(result)}; {looked}" if check else looked
+    )
 
 
 def _run_and_compare(
@@ -222,7 +236,8 @@ def _run_and_compare(
         reporter.report("ACC945", reason=f"it launched {what}" if captured.status >= 0 else f"{what} came to its end")
     elif count == comparison.launches:
         reporter.report("ACC944", count=count)
-    return Execution(captured.status, tuple(reporter.diagnostics))
+    looked = f"--ptx, memory after {count} launch{'es' * (count != 1)} executed again from PTX" if count else ""
+    return Execution(captured.status, tuple(reporter.diagnostics), looked_at=looked)
 
 
 def _report(replayed: Replayed, place: Location | None, reporter: Reporter) -> None:

@@ -6,3 +6,7 @@
 #include "accache_launch.cuh"
 #define inline inline __attribute__((used)) // emitted here, whether or not something here calls it
 #include "accache_openacc.cuh"
+
+// Objects of accache cc name this, so that a link without accache cc says what to do.
+extern "C" const char link_this_program_with_accache_cc;
+const char link_this_program_with_accache_cc = 0;

@@ -19,9 +19,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the samples, with the commands accache and accache-cc on the path."""
     commands = tmp_path / "bin"
     commands.mkdir()
-    for name, words in (("accache", ""), ("accache-cc", "cc")):
+    tools = {
+        f"accache-gcc-{name}": f'-c "from accache.cc.binutils import {name}; {name}()"' for name in ("ar", "ranlib")
+    }
+    for name, words in {"accache": "-m accache", "accache-cc": "-m accache cc", **tools}.items():
         script = commands / name
-        script.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m accache {words} "$@"\n')
+        script.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} {words} "$@"\n')
         script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{commands}:{os.environ['PATH']}")
     for variable in ("CC", "CFLAGS", "ACCACHE_CC", "ACCACHE_TARGET", "MAKEFLAGS"):
@@ -73,6 +76,18 @@ def test_cmake_with_accache_as_the_compiler(project: Path) -> None:
     run("cmake", "-G", "Unix Makefiles", "-B", "build", toolchain, at=folder)
     built = run("cmake", "--build", "build", "--verbose", at=folder)
     assert "accache-cc" in built
+    assert run("build/smooth", at=folder) == PRINTED
+
+
+def test_cmake_optimises_at_link_time(project: Path) -> None:
+    need("cmake", "make", "g++", "gcc-ar")
+    folder = project / "cmake"
+    options = ("-DCMAKE_C_COMPILER=accache-cc", "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON")
+    lists = folder / "CMakeLists.txt"
+    checked = "include(CheckIPOSupported)\ncheck_ipo_supported(LANGUAGES C)\nset(sources "
+    lists.write_text(lists.read_text().replace("set(sources ", checked, 1))
+    run("cmake", "-G", "Unix Makefiles", "-B", "build", *options, at=folder)
+    assert "-flto" in run("cmake", "--build", "build", "--verbose", at=folder)
     assert run("build/smooth", at=folder) == PRINTED
 
 

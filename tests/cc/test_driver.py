@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -269,6 +271,45 @@ def test_files_for_coverage_stand_beside_the_object(cc: Compiler) -> None:
     assert cc("--coverage", "out/a.o", "-o", "prog").status == 0
     subprocess.run("./prog", check=False)
     assert sorted(path.name for path in Path("out").iterdir()) == ["a.gcda", "a.gcno", "a.o"]
+
+
+def test_files_for_coverage_are_called_as_gcc_calls_them_where_it_links(cc: Compiler, sources: None) -> None:
+    files = ("first.c", "second.c", "plain.c", "main.c")
+    assert cc("--coverage", *files, "-o", "prog").status == 0
+    assert sorted(path.name for path in Path().glob("*.gcno")) == sorted(
+        f"prog-{Path(file).stem}.gcno" for file in files
+    )
+    assert run("./prog") == "6 15 41\n"
+    assert len(list(Path().glob("prog-*.gcda"))) == len(files)
+
+
+def test_a_link_without_accache_names_the_remedy(cc: Compiler, sources: None) -> None:
+    assert cc("-c", *(f"{name}.c" for name in ("first", "second", "plain", "main"))).status == 0
+    objects = [f"{name}.o" for name in ("first", "second", "plain", "main")]
+    done = subprocess.run(["gcc", *objects, "-o", "prog"], capture_output=True, text=True, check=False)
+    assert "link_this_program_with_accache_cc" in done.stderr.splitlines()[-2]
+    symbols = subprocess.run(["nm", "plain.o"], capture_output=True, text=True, check=True).stdout
+    assert "link_this" not in symbols  # it has no kernels
+
+
+def test_a_compiler_that_is_a_script_around_accache_is_not_called_for_ever(
+    cc: Compiler, sources: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = Path("wrapper").absolute()
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m accache cc "$@"\n')
+    script.chmod(0o755)
+    for name in ("CC", "ACCACHE_CC"):
+        monkeypatch.setenv(name, str(script))
+        assert cc("-c", "first.c", "-o", f"{name}.o").status == 0
+        monkeypatch.delenv(name)
+    folder = Path("bin")
+    folder.mkdir()
+    (folder / "cc").symlink_to(script)
+    monkeypatch.setenv("PATH", f"{folder.absolute()}:{os.environ['PATH']}")
+    monkeypatch.setenv("CC", str(script))
+    done = cc("-c", "second.c")
+    assert done.status != 0
+    assert "is accache again: ACCACHE_CC names another one" in done.errors
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="other machines have no large section")

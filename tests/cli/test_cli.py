@@ -52,6 +52,8 @@ class Translation:
 class Execution:
     status: int = 0
     findings: tuple[Diagnostic, ...] = ()
+    result: None = None
+    looked_at: str = ""
 
     @property
     def has_errors(self) -> bool:
@@ -369,6 +371,17 @@ def test_run_takes_programs_that_are_made_already(driver: Driver, here: Path) ->
     assert result.exit_code == 3
     assert "ACC201" in result.stderr
     assert accache_("run", "--target", "cuda", "./prog").exit_code == 2
+
+
+def test_a_run_that_found_nothing_says_what_was_looked_at(driver: Driver) -> None:
+    driver.execution = Execution(3, (), None, "--check, 2 launches of 1 kernel")
+    assert accache_("run", "--check", "a.c").stderr.endswith(
+        "accache: --check, 2 launches of 1 kernel: nothing was found\n"
+    )
+    assert "nothing was found" not in accache_("run", "--check", "-q", "a.c").stderr
+    assert "nothing was found" not in accache_("run", "--check", "--diagnostics=json", "a.c").stderr
+    driver.execution = Execution(0, (ERROR,), None, "--check, 2 launches of 1 kernel")
+    assert "nothing was found" not in accache_("run", "--check", "a.c").stderr
 
 
 def test_findings_of_a_check_are_status_3(driver: Driver) -> None:

@@ -56,3 +56,14 @@ def test_a_name_of_several_lines_is_refused(tmp_path: Path, name: str, call: tup
     assert done.returncode == 1
     assert b"has a line end in it [ACC107]" in done.stderr
     assert done.stdout == b""
+
+
+def test_a_rule_for_make_names_results_and_headers(tmp_path: Path) -> None:
+    (tmp_path / "a b.h").write_text("#define N 4\n")
+    source = '#include <stdio.h>\n#include "a b.h"\n#include <openacc.h>\nint main(void) { return N - 4; }\n'
+    (tmp_path / "a.c").write_text(source)
+    assert _accache(tmp_path, "translate", "--MMD", "a.c", "-o", "out.cu").returncode == 0
+    assert (tmp_path / "out.d").read_text() == "out.cu: a.c a\\ b.h\na\\ b.h:\n"
+    assert _accache(tmp_path, "translate", "--MMD", "--split", "a.c").returncode == 0
+    assert (tmp_path / "a.d").read_text().startswith("a.host.c a.cu: a.c")
+    assert _accache(tmp_path, "translate", "--MMD", "a.c").returncode == 2

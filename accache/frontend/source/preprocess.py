@@ -242,6 +242,19 @@ def first_complaint(source: SourceFile, options: PreprocessOptions) -> tuple[Loc
     return first_error(result.stderr.decode("utf-8", "replace")) if result.returncode else None
 
 
+def make_rule(file: str, targets: Sequence[str], options: PreprocessOptions) -> str:
+    """A rule for make: what is made from a file, the file, and the headers it includes but for those of the system.
+
+    Raises CompileError if the C compiler cannot tell.
+    """
+    named = [word for target in targets for word in ("-MT", target)]
+    command = (*options.compiler, "-MM", "-MP", *named, *_FLAGS, "-isystem", str(headers()), *options.arguments, file)
+    result = subprocess.run(command, capture_output=True, check=False, env=plain_english())
+    if result.returncode:
+        raise _failure(SourceFile(file, ""), result.stderr.decode("utf-8", "replace"), Reporter())
+    return result.stdout.decode("utf-8", "surrogateescape")
+
+
 def _call(
     source: SourceFile, text: str, options: PreprocessOptions, task: str, optional: tuple[str, ...]
 ) -> subprocess.CompletedProcess[bytes]:

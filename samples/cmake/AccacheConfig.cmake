@@ -1,6 +1,6 @@
 # For projects that keep their C compiler: accache for some targets only.
 #
-#     include(Accache)
+#     find_package(Accache REQUIRED)     found where accache is installed, if its bin folder is in PATH
 #     add_executable(solver main.c solver.c)
 #     accache_target(solver [TARGET cpu|cuda] [ARCH sm_90] [OPTIONS --accache-method=rbc ...])
 #
