@@ -320,7 +320,8 @@ def _lower_region(
         plain = without_caches(cached.single or cached.kernel.sequential or cached.kernel)
         chosen = cached if cached.tiles or cached.kernel.sequential else without_doubts(cached)
         normal = lower(chosen, program.names, options, room, reporter)
-        unproved = unproved_pairs(normal.in_memory, normal.written) if cached.tiles or cached.single else ()
+        is_tested = cached.tiles or cached.single or cached.kernel.region.are_apart
+        unproved = unproved_pairs(normal.in_memory, normal.written) if is_tested else ()
         lowered.append(normal)
         aligned = chosen.kernel.alignment and not chosen.unaligned
         needed = any((unproved, chosen.assumptions, chosen.sums, chosen.fewest_blocks, chosen.has_lines, aligned))

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from accache.ir.arrays import base_type, innermost
-from accache.ir.regions import FreeVariable
+from accache.ir.regions import FreeVariable, Region
 from accache.ir.types import Arithmetic, CType, Pointer, Record, resolve
 
 
@@ -24,6 +24,11 @@ def may_overlap(first: FreeVariable, second: FreeVariable) -> bool:
         return False
     keep_apart = first.keeps_its_type and second.keeps_its_type and not may_share(first.type, second.type)
     return not keep_apart and not (_promised(first, second) or _promised(second, first))
+
+
+def may_overlap_in(region: Region, first: FreeVariable, second: FreeVariable) -> bool:
+    """Whether two variables of a region, or what pointers among them lead to, are to be taken for the same memory."""
+    return first.name == second.name or (not region.are_apart and may_overlap(first, second))
 
 
 def _promised(first: FreeVariable, second: FreeVariable) -> bool:

@@ -94,7 +94,7 @@ class LaunchPrinter(Struct, frozen=True):
         lines += shape.checks
         lines.append(f"const dim3 {grid}({', '.join(shape.extents)});")
         condition = " && ".join(f"{name} > 0" for name, _ in shape.counts)
-        inner = [*self.launch_statements(), *(self.totals() if shape.extents != ("1",) else [])]
+        inner = self.launch_statements(self.totals() if shape.extents != ("1",) else [])
         if self.launch.lowered.partials or self.launch.lowered.slices:
             lines += self.buffers(condition)
         if not condition:
@@ -183,22 +183,31 @@ class LaunchPrinter(Struct, frozen=True):
         """An operand in 64 bits."""
         return f"(long long){self.fetching.expression(expr, LEVELS['unary'])}"
 
-    def launch_statements(self) -> list[str]:
-        """The launch itself, choosing the version without caches where arrays overlap or are short, or sums wrap."""
+    def launch_statements(self, totals: list[str]) -> list[str]:
+        """The launch itself, choosing the version without caches where arrays overlap or are short, or sums wrap.
+
+        It ends with ``totals``, which a version that one thread runs has no need of.
+        """
         if self.launch.fallback is None and self.launch.unaligned is None:
-            return self.launch_one(self.launch.text)
+            return [*self.launch_one(self.launch.text), *totals]
+        is_for_all = self.launch.lowered.cached.kernel.sequential is None
+        ways = self.ways([] if is_for_all else totals)
+        return [*self.lines.declaration(), *_chosen(ways), *(totals if is_for_all else [])]
+
+    def ways(self, totals: list[str]) -> list[tuple[list[str], list[str]]]:
+        """The versions with the tests that they must pass; ``totals`` are the first one's own."""
         cached = self.launch.lowered.cached
         tests = [self.disjoint()] if self.launch.pairs else []
         tests += [self.holds(array, extent) for array, extent in cached.assumptions]
         tests += [f"{self.fetching.polynomial(most, 'double')} <= UINT_MAX" for most in cached.sums]
         own = [*tests, *self.lines.tests(), *self.is_aligned(cached.kernel.alignment)]
         own += self.is_large(cached.kernel, cached.fewest_blocks) if cached.fewest_blocks else []
-        ways = [(own, self.launch_one(self.launch.text))]
+        ways = [(own, [*self.launch_one(self.launch.text), *totals])]
         if self.launch.unaligned is not None:
             ways.append(self.without_alignment(self.launch.unaligned, tests))
         if self.launch.fallback is not None:
             ways.append(([], self.alone(self.launch.fallback)))
-        return [*self.lines.declaration(), *_chosen(ways)]
+        return ways
 
     def alone(self, text: KernelText) -> list[str]:
         """The launch of the version that any launch may take."""

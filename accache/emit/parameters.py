@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -153,9 +155,10 @@ def _named_around(region: Region) -> frozenset[str]:
     return frozenset(name for part in parts if part is not None for name in used_variables(part))
 
 
-def kernel_parameters(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-    """The parameters one kernel uses."""
-    used = kernel.free | _tile_names(kernel)
+def kernel_parameters(versions: Sequence[LoweredKernel], parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """The parameters that a kernel, the first of some versions, or another one of them uses."""
+    kernel = versions[0]
+    used = frozenset[str]().union(*(version.free | _tile_names(version) for version in versions))
     lengths = (inner_lengths(parameter.variable.type) for parameter in parameters if parameter.name in used)
     used |= {name for found in lengths for length in found for name in used_variables(length)}
     results = {item.target: "elements" if item.is_array else "result" for item in kernel.partials}

@@ -41,7 +41,7 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
     versions = zip(lowered.kernels, lowered.fallbacks, lowered.unaligned, lowered.pairs, strict=True)
     for kernel, fallback, unaligned, pairs in versions:
         name = kernel.cached.kernel.name
-        own = kernel_parameters(kernel, parameters)
+        own = kernel_parameters([item for item in (kernel, fallback, unaligned) if item is not None], parameters)
         text = KernelPrinter(kernel, name, own, lowered.taken, _is_distinct(kernel, pairs), line).print()
         texts.append(text.text)
         third = None

@@ -184,7 +184,8 @@ class Region(Struct, frozen=True):
     use, clauses included, except for ``queue`` and ``waits``: these concern the host. ``span`` covers
     pragma and statement in the raw file; ``statement`` the statement alone. ``definition`` is the
     span of the file-scope function around it, its comment included. ``number`` counts the constructs of one line.
-    ``kept`` are the preprocessor's lines of the statement that stay when a call takes its place.
+    ``kept`` are the preprocessor's lines of the statement that stay when a call takes its place. Where variables
+    ``are_apart``, no two of them are taken to lead to the same memory, of which the launch makes sure.
     """
 
     kind: str
@@ -209,6 +210,7 @@ class Region(Struct, frozen=True):
     attached: tuple[DataClause, ...] = ()
     number: int = 1
     kept: tuple[str, ...] = ()
+    are_apart: bool = False
 
     @property
     def types_tell_apart(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from accache.analysis.aliasing import may_overlap
+from accache.analysis.aliasing import may_overlap_in
 from accache.analysis.calls import collective_calls, has_effect
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
@@ -143,7 +143,8 @@ def _independent(around: Sequence[Stmt | Expr], inside: Sequence[Stmt], region: 
     memory = memory_variables(region)  # of other scalars kernels get the values
     free = {item.name: item for item in region.variables if element_type(item.type) is not None or item.name in memory}
     pairs = ((free[first], free[second]) for first in used & free.keys() for second in changed & free.keys())
-    return not changes and not used & changed and not any(may_overlap(first, second) for first, second in pairs)
+    meets = any(may_overlap_in(region, first, second) for first, second in pairs)
+    return not changes and not used & changed and not meets
 
 
 def _changed(node: Stmt | Expr) -> frozenset[str]:

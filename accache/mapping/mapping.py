@@ -10,12 +10,15 @@ from collections import Counter
 
 from msgspec.structs import replace
 
+from accache.analysis.calls import collective_calls
 from accache.analysis.differences import with_exact_differences
+from accache.analysis.points_to import is_followed
 from accache.analysis.sums import without_assumptions
 from accache.base.diagnostics import Reporter
 from accache.ir.regions import Region
 from accache.ir.tree import Cache, Stmt
 from accache.ir.walk import walk
+from accache.mapping.alone import is_run_by_any_number_of_gangs, unsized, without_sizes
 from accache.mapping.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
 from accache.mapping.counters import localise_counters
 from accache.mapping.exits import refuse_exits
@@ -30,7 +33,7 @@ from accache.mapping.spreading import Mapper
 from accache.mapping.switches import with_plain_switches
 from accache.mapping.temporaries import with_own_temporaries
 from accache.mapping.variablesteps import with_numbered_iterations
-from accache.mapping.wrapping import loop_specs, needs_its_threads, spread, with_exact_sums
+from accache.mapping.wrapping import loop_specs, reduces, spread, with_exact_sums
 
 
 def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
@@ -44,10 +47,37 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     lines = Counter[int]()
     kernels = []
     for piece in pieces:
-        kernel = _proved(region, piece, reporter)
+        kernel = _settled(region, piece, reporter)
         lines[kernel.line] += 1
         kernels.append(replace(kernel, number=lines[kernel.line]))
     return tuple(kernels)
+
+
+def _settled(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
+    """A mapped kernel; with a ``sequential`` version where its loops are independent only if arrays do not overlap."""
+    local, other = Reporter(), Reporter()
+    kernel = _proved(region, piece, local)
+    if any(found.code == "ACC307" for found in local.diagnostics) and is_run_by_any_number_of_gangs(region, piece):
+        apart = replace(region, are_apart=True)
+        found = _map(apart, piece, MAX_THREADS, other)
+        if spread(found) != spread(kernel) and not any(collective_calls(found.body)) and is_followed(found.body):
+            kernel, local = replace(found, sequential=_by_one_thread(apart, piece, reduces(found))), other
+    reporter.include(local.diagnostics)
+    return kernel
+
+
+def _by_one_thread(region: Region, piece: Stmt, has_reductions: bool) -> MappedKernel:
+    """A kernel that one thread runs in the program's order, and that takes nothing for granted; nothing is reported.
+
+    One that reduces hands over its results as that does which many threads run.
+    """
+    body, doubted = without_assumptions(region.body), without_assumptions(piece)
+    assert isinstance(body, Stmt)
+    assert isinstance(doubted, Stmt)
+    if not has_reductions:
+        return _map(replace(region, kind="serial", body=body), doubted, MAX_THREADS, Reporter())
+    region, doubted = without_sizes(replace(region, body=body)), unsized(doubted)
+    return Mapper(region, Reporter(), BlockExtents(region, Reporter(), 1), is_strided=True).kernel(doubted)
 
 
 def _proved(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
@@ -67,11 +97,10 @@ def _proved(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
         other = Reporter()
         without = _map(careful, doubted, MAX_THREADS, other)
         if spread(without) != spread(kernel):
-            if needs_its_threads(kernel):
+            if reduces(kernel) or any(collective_calls(kernel.body)):
                 kernel, local = without, other
             else:
-                alone = replace(careful, kind="serial")
-                kernel = replace(kernel, sequential=_map(alone, doubted, MAX_THREADS, Reporter()))
+                kernel = replace(kernel, sequential=_by_one_thread(careful, doubted, has_reductions=False))
     reporter.include(local.diagnostics)
     return kernel
 

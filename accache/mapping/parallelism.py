@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.addresses import ROW, Address, Addresses, Memory, flattened, loads_of
-from accache.analysis.aliasing import keeps_its_memory, may_overlap, may_share
+from accache.analysis.aliasing import keeps_its_memory, may_overlap_in, may_share
 from accache.analysis.calls import acts, index_parts, passed, points
 from accache.analysis.canonical import is_counter
 from accache.analysis.dependence import Reference, carried_dependence
@@ -223,18 +223,18 @@ def _overlap(accesses: list[_Access], region: Region) -> str:
     free = {variable.name: variable for variable in region.variables}
     for name in written:
         for other in sorted(memories):
-            if name != other and _may_meet(memories[name], memories[other], free, region.types_tell_apart):
+            if name != other and _may_meet(memories[name], memories[other], region, free):
                 first, second = user_name(name), user_name(other)
                 both = f"'{first}' and '{second}'" if first != second else f"what '{first}' leads to"
                 return f"{both} may overlap"
     return ""
 
 
-def _may_meet(first: Memory, second: Memory, free: Mapping[str, FreeVariable], types_tell_apart: bool) -> bool:
+def _may_meet(first: Memory, second: Memory, region: Region, free: Mapping[str, FreeVariable]) -> bool:
     """Whether two memories may have an element in common."""
     pairs = product(first.origins, second.origins)
-    may_be_one = not types_tell_apart or _may_be_one(first.element, second.element)
-    return may_be_one and any(_may_have_one(*pair, free) for pair in pairs)
+    may_be_one = not region.types_tell_apart or _may_be_one(first.element, second.element)
+    return may_be_one and any(_may_have_one(*pair, region, free) for pair in pairs)
 
 
 def _may_be_one(first: CType, second: CType) -> bool:
@@ -245,11 +245,13 @@ def _may_be_one(first: CType, second: CType) -> bool:
     return may_share(first, second)
 
 
-def _may_have_one(first: str, second: str, free: Mapping[str, FreeVariable]) -> bool:
+def _may_have_one(first: str, second: str, region: Region, free: Mapping[str, FreeVariable]) -> bool:
     """Whether two origins may reach the same memory; what lies anywhere is no ``restrict`` pointer's."""
     if ANYWHERE in (first, second):
         return not any(name in free and keeps_its_memory(free[name]) for name in (first, second))
-    return first == second or (first in free and second in free and may_overlap(free[first], free[second]))
+    if first not in free or second not in free:
+        return first == second
+    return may_overlap_in(region, free[first], free[second])
 
 
 def _carried_scalar(body: Stmt, canonical: CanonicalLoop, spec: LoopSpec) -> str:

@@ -63,12 +63,16 @@ STRIDING_THREADS = 1 << 18
 
 
 class Mapper(Struct, dict=True):
-    """Maps one kernel, or a ``routine`` of a level; block extents are decided by the first loop that needs them."""
+    """Maps one kernel, or a ``routine`` of a level; block extents are decided by the first loop that needs them.
+
+    In a kernel that ``is_strided`` blocks stride over loops, so that any number of them runs it.
+    """
 
     region: Region
     reporter: Reporter
     block: BlockExtents
     routine: str = ""
+    is_strided: bool = False
     grid_loops: list[CanonicalLoop] = field(default_factory=list)
     grid_threads: list[int] = field(default_factory=list)
     gangs: tuple[Expr, ...] = ()
@@ -97,8 +101,8 @@ class Mapper(Struct, dict=True):
         self.roles = ScalarRoles(region, body)
         self._refuse_moved_parts(region.reductions, self.region.body)
         nest = only_statement(body)
-        self.general = bool(self.routine) or not is_parallel(nest, region) or names_gang_dimensions(body)
-        self.general = self.general or is_counted_by_routines(nest)
+        self.general = self.is_strided or bool(self.routine) or not is_parallel(nest, region)
+        self.general = self.general or names_gang_dimensions(body) or is_counted_by_routines(nest)
         available = AVAILABLE[self.routine] if region.kind != "serial" else frozenset[str]()
         self._serve_routines(body)
         mapped = self.statement(nest if not self.general else body, available)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from accache.analysis.calls import collective_calls
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.sums import Sums, assumed_sums, without_assumptions
 from accache.ir.polynomial import Polynomial
@@ -59,10 +58,10 @@ def spread(kernel: MappedKernel) -> tuple[tuple[object, ...], ...]:
     return tuple((loop.location, loop.loop.variable, loop.grid, loop.block, loop.threads) for loop in loops)
 
 
-def needs_its_threads(kernel: MappedKernel) -> bool:
-    """Whether a kernel reduces something, or calls routines whose loops its threads share."""
-    reduces = any(isinstance(node, ParallelFor) and node.reductions for node in walk(kernel.body))
-    return reduces or bool(kernel.results or kernel.region.reductions) or any(collective_calls(kernel.body))
+def reduces(kernel: MappedKernel) -> bool:
+    """Whether a kernel reduces something."""
+    loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor))
+    return any(loop.reductions for loop in loops) or bool(kernel.results or kernel.region.reductions)
 
 
 def without_assumed_sums(kernel: MappedKernel) -> MappedKernel:

@@ -107,6 +107,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             iterations=tuple(number for _, number in reversed(mapped.outputs)),
             fewest_blocks=self.lowered.cached.fewest_blocks,
             obstacle="" if mapped.outputs else obstacle(mapped),
+            sequential_otherwise=mapped.sequential is not None,
         )
 
     @cached_property

@@ -167,6 +167,7 @@ class KernelReport(Struct, frozen=True):
 
     A thread has several ``iterations``, rows and columns, in launches of at least ``fewest_blocks``; ``obstacle`` says
     why it cannot have several, where that is so. ``candidates`` are what was tried, the quickest first.
+    One thread runs the kernel where a launch that tests for it finds otherwise, if it is ``sequential_otherwise``.
     """
 
     name: str
@@ -188,6 +189,7 @@ class KernelReport(Struct, frozen=True):
     iterations: tuple[int, ...] = ()
     fewest_blocks: int = 0
     obstacle: str = ""
+    sequential_otherwise: bool = False
 
 
 class ReportData(Struct, frozen=True):

@@ -112,6 +112,7 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     lines.append(_row("shared", _shared(kernel)))
     lines += _change("loads", kernel.launch_loads, "in a launch")
     other = "kernel with one iteration a thread" if kernel.iterations else "uncached kernel"
+    other = "same kernel, run by one thread" if kernel.sequential_otherwise else other
     if kernel.iterations:
         few = f"; in launches of fewer than {kernel.fewest_blocks} blocks one" if kernel.fewest_blocks else ""
         lines.append(_row("iterations", f"{' x '.join(map(str, kernel.iterations))} a thread{few}"))
