@@ -169,6 +169,7 @@ MESSAGES: dict[str, Message] = {
         "each of several gangs reduces '{name}' for itself; the host gets the value that one of them has",
         "name it in a reduction clause of a loop over gangs, or write num_gangs(1)",
     ),
+    "ACC326": Message("note", "the loop only combines '{name}', as if it said reduction({operator}:{name})"),
     "ACC330": Message(
         "warning",
         "each gang has a copy of '{name}', and the host never sees what is done to it",

@@ -14,7 +14,8 @@ from accache.analysis.calls import collective_calls
 from accache.analysis.differences import with_exact_differences
 from accache.analysis.points_to import is_followed
 from accache.analysis.sums import without_assumptions
-from accache.base.diagnostics import Reporter
+from accache.base.diagnostics import Diagnostic, Reporter
+from accache.ir.names import user_name
 from accache.ir.regions import Region
 from accache.ir.tree import Cache, Stmt
 from accache.ir.walk import walk
@@ -22,6 +23,7 @@ from accache.mapping.alone import is_run_by_any_number_of_gangs, unsized, withou
 from accache.mapping.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
 from accache.mapping.counters import localise_counters
 from accache.mapping.exits import refuse_exits
+from accache.mapping.found_reductions import found_reductions, with_found_reductions
 from accache.mapping.hoist_calls import lifted
 from accache.mapping.inner_loops import with_parallel_inner_loops
 from accache.mapping.joined_levels import with_joined_levels
@@ -54,16 +56,48 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
 
 
 def _settled(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
-    """A mapped kernel; with a ``sequential`` version where its loops are independent only if arrays do not overlap."""
-    local, other = Reporter(), Reporter()
+    """A mapped kernel; where loops of it would run sequentially, in the way in which fewest of them do.
+
+    Reductions that nobody named may be found. If loops are independent only where arrays do not overlap, the kernel
+    gets a ``sequential`` version.
+    """
+    local = Reporter()
     kernel = _proved(region, piece, local)
-    if any(found.code == "ACC307" for found in local.diagnostics) and is_run_by_any_number_of_gangs(region, piece):
-        apart = replace(region, are_apart=True)
-        found = _map(apart, piece, MAX_THREADS, other)
-        if spread(found) != spread(kernel) and not any(collective_calls(found.body)) and is_followed(found.body):
-            kernel, local = replace(found, sequential=_by_one_thread(apart, piece, reduces(found))), other
+    kept = len(_kept_sequential(local))
+    if kept and is_run_by_any_number_of_gangs(region, piece):
+        naming = with_found_reductions(piece, region)
+        tried = [naming] if naming is not piece else []
+        ways = [(region, item) for item in tried]
+        ways += [(replace(region, are_apart=True), item) for item in (piece, *tried)]
+        for around, item in ways:
+            other = Reporter()
+            found = _proved(around, item, other) if around is region else _apart(around, item, other)
+            if found is not None and len(_kept_sequential(other)) < kept and not other.has_errors:
+                kept = len(_kept_sequential(other))
+                kernel, local = found, _with_notes(other, piece, item)
     reporter.include(local.diagnostics)
     return kernel
+
+
+def _kept_sequential(reporter: Reporter) -> list[Diagnostic]:
+    """What is said of loops that run sequentially."""
+    return [item for item in reporter.diagnostics if item.code == "ACC307"]
+
+
+def _with_notes(reporter: Reporter, before: Stmt, after: Stmt) -> Reporter:
+    """What there is to report, and the reductions that nobody named (ACC326)."""
+    for spec, item in found_reductions(before, after):
+        name = user_name(item.variable)
+        reporter.report("ACC326", spec.location, name=name, operator=item.operator)
+    return reporter
+
+
+def _apart(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel | None:
+    """A kernel of a region whose arrays are apart, and its ``sequential`` version; None if no launch can test that."""
+    kernel = _map(region, piece, MAX_THREADS, reporter)
+    if any(collective_calls(kernel.body)) or not is_followed(kernel.body):
+        return None
+    return replace(kernel, sequential=_by_one_thread(region, piece, reduces(kernel)))
 
 
 def _by_one_thread(region: Region, piece: Stmt, has_reductions: bool) -> MappedKernel:

@@ -24,8 +24,8 @@
     };
 ACCACHE_OPERATOR(plus, a + b)
 ACCACHE_OPERATOR(multiplies, a * b)
-ACCACHE_OPERATOR(minimum, b < a ? b : a)
-ACCACHE_OPERATOR(maximum, b > a ? b : a)
+ACCACHE_OPERATOR(minimum, b < a || a != a ? b : a) // of numbers, if any is one, as fmin has it
+ACCACHE_OPERATOR(maximum, b > a || a != a ? b : a)
 ACCACHE_OPERATOR(bit_and, a & b)
 ACCACHE_OPERATOR(bit_or, a | b)
 ACCACHE_OPERATOR(bit_xor, a ^ b)

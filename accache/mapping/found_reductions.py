@@ -1,0 +1,132 @@
+"""Reductions that nobody named, in loops of kernels constructs: of scalars that a loop does nothing with but combine.
+
+Before: ``for (...) error = fmaxf(error, fabsf(a[i] - b[i]));``, whose iterations seem to wait for each other. After,
+as if the user had written it, ``#pragma acc loop reduction(max: error)`` stands in front of the loop.
+
+Only where the order makes no difference to the result, to the bit: integers, and least and greatest floating-point
+numbers. Sums of floating-point numbers depend on their order, so the user has to ask for them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from accache.analysis.calls import has_effect
+from accache.analysis.canonical import canonical_loop
+from accache.ir.atomics import AtomicAccess, read_access
+from accache.ir.regions import LoopSpec, Reduction, Region
+from accache.ir.tree import Assign, Atomic, Block, Call, Conditional, Declare, Evaluate, Expr, For, If, Stmt, Variable
+from accache.ir.types import Arithmetic, is_bool, is_volatile, resolve, unqualified
+from accache.ir.walk import assigned_variables, children, declared_variables, rewrite, walk
+
+OPERATORS = ("+", "*", "&", "|", "^")
+CALLS = {"fmax": "double", "fmin": "double", "fmaxf": "float", "fminf": "float"}
+CHOOSING = {"max": "<", "min": ">"}
+"""How a minimum or maximum compares what it has with a value, so that one that is no number is never taken."""
+MAGNITUDES = ("fabs", "fabsf")
+
+
+def with_found_reductions(piece: Stmt, region: Region) -> Stmt:
+    """A piece of a kernels region whose loops name what they reduce; the piece itself if there is nothing to name."""
+    if region.kind != "kernels":
+        return piece
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if not isinstance(node, For) or isinstance(canonical_loop(node), str):
+            return node
+        spec = node.loop or LoopSpec(node.location, auto=True)
+        found = () if spec.seq or spec.independent else tuple(_reductions(node, spec))
+        return replace(node, loop=replace(spec, reductions=(*spec.reductions, *found))) if found else node
+
+    return rewrite(piece, change)
+
+
+def found_reductions(before: Stmt, after: Stmt) -> Iterator[tuple[LoopSpec, Reduction]]:
+    """What the loops of a piece name that they did not name before."""
+    had = {loop.location: loop.loop.reductions if loop.loop else () for loop in _loops(before)}
+    for loop in _loops(after):
+        if loop.loop is not None:
+            yield from ((loop.loop, item) for item in loop.loop.reductions if item not in had[loop.location])
+
+
+def _loops(stmt: Stmt) -> Iterator[For]:
+    return (node for node in walk(stmt) if isinstance(node, For))
+
+
+def _reductions(loop: For, spec: LoopSpec) -> Iterator[Reduction]:
+    """The scalars that a loop only updates, all by one operator, and that it does not have for itself."""
+    if any(isinstance(node, Call) and node.callee is not None and node.callee.uses_residents for node in walk(loop)):
+        return
+    own = declared_variables(loop) | {item.name for item in spec.private} | {item.variable for item in spec.reductions}
+    uses = Counter(node.name for node in walk(loop) if isinstance(node, Variable))
+    updates: Counter[str] = Counter()
+    found: dict[str, set[Reduction]] = {}
+    for stmt in _statements(loop.body):
+        update = _update(stmt)
+        if update is not None and isinstance(update.place, Variable):
+            place = update.place
+            updates[place.name] += sum(isinstance(node, Variable) and node.name == place.name for node in walk(stmt))
+            operator = _operator(update, loop)
+            found.setdefault(place.name, set()).add(Reduction(operator, place.name, unqualified(place.type)))
+    for name, items in sorted(found.items()):
+        if name not in own and len(items) == 1 and uses[name] == updates[name]:
+            yield from (item for item in items if item.operator)
+
+
+def _statements(stmt: Stmt) -> Iterator[Stmt]:
+    """The statements in one that may be updates, atomic ones left out."""
+    if isinstance(stmt, Atomic):
+        return
+    yield stmt
+    if _update(stmt) is None:
+        for child in children(stmt):
+            if isinstance(child, Stmt):
+                yield from _statements(child)
+
+
+def _update(stmt: Stmt) -> AtomicAccess | None:
+    """What a statement updates, and how; None if it does anything else."""
+    if isinstance(stmt, If) and stmt.otherwise is None:
+        then = stmt.then
+        while isinstance(then, Block) and len(then.items) == 1:
+            then = then.items[0]
+        if not isinstance(then, Evaluate) or not isinstance(then.expr, Assign) or then.expr.op != "=":
+            return None
+        assign = then.expr
+        chosen = Conditional(assign.type, stmt.location, stmt.condition, assign.value, assign.target)
+        stmt = Evaluate(stmt.location, replace(assign, value=chosen))
+    if not isinstance(stmt, Evaluate):
+        return None
+    found = read_access("update", stmt)
+    return None if isinstance(found, str) or found.value is None or has_effect(found.value) else found
+
+
+def _operator(update: AtomicAccess, loop: For) -> str:
+    """The operator of a reduction that gives the same bits as updates in the program's order; '' if there is none."""
+    place, value = resolve(unqualified(update.place.type)), update.value
+    assert value is not None
+    if not isinstance(place, Arithmetic) or is_bool(place) or is_volatile(update.place.type) or update.value_first:
+        return ""
+    if place.is_integer:
+        if update.operator in CHOOSING:
+            is_alike = resolve(unqualified(value.type)) == place and not update.test.startswith("f")
+            return update.operator if is_alike and update.order_class else ""
+        return update.order_class if update.order_class in OPERATORS else ""
+    if update.operator not in CHOOSING:
+        return ""
+    if update.test in CALLS:
+        return update.operator if CALLS[update.test] == place.name else ""
+    is_exact = resolve(unqualified(value.type)) == place and _is_magnitude(value, loop)
+    return update.operator if update.test == CHOOSING[update.operator] and is_exact else ""
+
+
+def _is_magnitude(value: Expr, loop: For) -> bool:
+    """Whether a value is never -0, which a minimum or maximum tells from 0 only by what came first."""
+    name = value.name if isinstance(value, Variable) else ""
+    inits = [node.init for node in walk(loop.body) if isinstance(node, Declare) and node.name == name]
+    if len(inits) == 1 and inits[0] is not None and name not in assigned_variables(loop.body):
+        value = inits[0]
+    return isinstance(value, Call) and value.function in MAGNITUDES

@@ -1,0 +1,124 @@
+"""Reductions that nobody named: which are found, which are not, and that results are the program's to the bit."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from matrix.builder import Program
+from matrix.harness import Batch, Case
+
+from accache.base.options import Options
+from accache.driver import translate
+
+FUNCTION = """
+void {name}_f(int n, const double *restrict a, const int *restrict b, int *restrict c, double *out)
+{{
+    double d = {start}; float f = -3; long l = 2; unsigned u = 7; short s = 9; int k = 5, k2 = 0; _Bool t = 0;
+    volatile int v = 0;
+#pragma acc kernels copyin(a[0:n], b[0:n]) copy(c[0:n]) {clauses}
+{body}
+    out[0] = d; out[1] = f; out[2] = l; out[3] = u; out[4] = s; out[5] = k; out[6] = k2; out[7] = t; out[8] = v;
+}}
+"""
+PROGRAM = """
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+{function}
+int main(int argc, char **argv)
+{{
+    int n = atoi(argv[1]), kind = atoi(argv[2]), seed = atoi(argv[3]);
+    double *a = malloc(sizeof(double) * (n + 1)), out[9];
+    int *b = malloc(sizeof(int) * (n + 1)), *c = malloc(sizeof(int) * (n + 1));
+    for (int i = 0; i < n; ++i) {{
+        b[i] = (i * 7919 + seed * 31) % 101 - 40, c[i] = i;
+        a[i] = kind == 1 && i % 3 == 0 ? NAN : kind == 2 ? NAN : b[i] * 0.37;
+    }}
+    {name}_f(n, a, b, c, out);
+    for (int i = 0; i < 9; ++i)
+        printf("%.17g ", out[i]);
+    for (int i = 0; i < n; ++i)
+        printf("%d ", c[i]);
+    printf("\\n");
+    return 0;
+}}
+"""
+FOUND = {
+    "fmax": ("for (int i = 0; i < n; ++i) { c[i] = b[i]; d = fmax(d, a[i]); }", "max:d"),
+    "fmin_float": ("for (int i = 0; i < n; ++i) f = fminf(a[i], f);", "min:f"),
+    "magnitude": ("for (int i = 0; i < n; ++i) if (fabs(a[i]) > d) d = fabs(a[i]);", "max:d"),
+    "named": ("for (int i = 0; i < n; ++i) { const double x = fabs(a[i]); if (x > d) { d = x; } }", "max:d"),
+    "least": ("for (int i = 0; i < n; ++i) d = fabs(a[i]) < d ? fabs(a[i]) : d;", "min:d"),
+    "count": ("for (int i = 0; i < n; ++i) if (b[i] > 3) ++k; else k2 += 2;", "+:k +:k2"),
+    "differences": ("for (int i = 0; i < n; ++i) { l -= b[i]; u += b[i]; }", "+:l +:u"),
+    "product": ("for (int i = 0; i < n; ++i) u *= b[i] | 1;", "*:u"),
+    "narrow": ("for (int i = 0; i < n; ++i) s = s + b[i] * 999;", "+:s"),
+    "bits": ("for (int i = 0; i < n; ++i) { k ^= b[i]; k2 |= b[i]; l &= b[i]; }", "^:k |:k2 &:l"),
+    "greatest": ("for (int i = 0; i < n; ++i) k = b[i] >= k ? b[i] : k;", "max:k"),
+    "nested": ("for (int i = 0; i < n; ++i) for (int j = i; j < n; j += 5) { c[i] += 1; k += b[j]; }", "+:k"),
+    "within": ("{\n#pragma acc loop gang vector(64)\nfor (int i = 0; i < n; ++i) k2 += c[i] - b[i];\n}", "+:k2"),
+    "two": (
+        "{\nfor (int i = 0; i < n; ++i) k += b[i];\nfor (int i = 0; i < n; ++i) k2 = k2 < b[i] ? b[i] : k2;\n}",
+        "+:k max:k2",
+    ),
+}
+LEFT = {
+    "sum": "for (int i = 0; i < n; ++i) d += a[i];",
+    "fraction": "for (int i = 0; i < n; ++i) k += a[i];",
+    "no_number": "for (int i = 0; i < n; ++i) d = d > a[i] ? d : a[i];",
+    "zeros": "for (int i = 0; i < n; ++i) if (a[i] > d) d = a[i];",
+    "rounded": "for (int i = 0; i < n; ++i) d = fmaxf(d, a[i]);",
+    "used": "for (int i = 0; i < n; ++i) { k += b[i]; c[i] = k; }",
+    "bound": "for (int i = 0; i < n && k < 100; ++i) k += b[i];",
+    "mixed": "for (int i = 0; i < n; ++i) { k += b[i]; k *= 3; }",
+    "turned": "for (int i = 0; i < n; ++i) k = b[i] - k;",
+    "truth": "for (int i = 0; i < n; ++i) t += b[i] > 90;",
+    "unsigned": "for (int i = 0; i < n; ++i) k = b[i] + 0u > k ? b[i] + 0u : k;",
+    "volatile": "for (int i = 0; i < n; ++i) v += b[i];",
+    "own_value": "for (int i = 0; i < n; ++i) k += k > 0 ? b[i] : 1;",
+    "where": "for (int i = 0; i < n; ++i) if (b[i] > k) { k = b[i]; k2 = i; }",
+    "shifts": "for (int i = 0; i < n; ++i) u >>= b[i] & 1;",
+}
+
+
+def found(body: str, folder: Path, clauses: str = "") -> tuple[str, set[str]]:
+    """The emitted kernels, and the reductions that are told."""
+    path = folder / "a.c"
+    path.write_text("#include <math.h>\n" + FUNCTION.format(name="t", body=body, start="0", clauses=clauses))
+    result = translate(str(path), Options(runtime=False))
+    told = [item.message for item in result.diagnostics if item.code == "ACC326"]
+    return result.device, {re.findall(r"reduction\((.*)\)", text)[0] for text in told}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_it_is_found_and_told(name: str, tmp_path: Path) -> None:
+    body, expected = FOUND[name]
+    kernels, told = found(body, tmp_path)
+    assert told == set(expected.split())
+    assert kernels.count("accache_reduce<") >= len(told)
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_it_is_left_alone(name: str, tmp_path: Path) -> None:
+    kernels, told = found(LEFT[name], tmp_path)
+    assert told == set()
+    assert "<<<1, 1>>>" in kernels or "const dim3 block(1);" in kernels
+
+
+def test_what_the_data_clause_keeps_on_the_device_is_reduced_there(tmp_path: Path) -> None:
+    assert found(FOUND["fmax"][0], tmp_path, clauses="copy(d)")[1] == {"max:d"}
+
+
+def test_results_are_those_of_the_program(tmp_path: Path) -> None:
+    cases = []
+    sizes = ((0, 0), (1, 0), (3, 1), (300, 0), (300, 1), (300, 2))
+    bodies = {name: body for name, (body, _) in FOUND.items()}
+    for name, body in bodies.items():
+        for start, clauses in (("0", ""), ("NAN", "copy(d)"))[: 2 if "d =" in body else 1]:
+            unique = f"{name}_{start}"
+            function = FUNCTION.format(name=unique, body=body, start=start, clauses=clauses)
+            whole = PROGRAM.format(name=unique, function=function)
+            cases.append(Case(Program(unique, whole, sizes, (), cached=False), Options()))
+    assert Batch(tmp_path, cases).differences(check=True) == []
