@@ -317,10 +317,11 @@ def _lower_region(
     lowered, fallbacks, unaligned, pairs = [], [], [], []
     for cached in kernels:
         room = room_for_arrays(cached, options.arch)
-        plain = without_caches(cached.single or cached.kernel.sequential or cached.kernel)
-        chosen = cached if cached.tiles or cached.kernel.sequential else without_doubts(cached)
+        mapped = cached.kernel
+        plain = without_caches(cached.single or mapped.sequential or mapped.lengthwise or mapped)
+        chosen = cached if cached.tiles or mapped.sequential else without_doubts(cached)
         normal = lower(chosen, program.names, options, room, reporter)
-        is_tested = cached.tiles or cached.single or cached.kernel.region.are_apart
+        is_tested = cached.tiles or cached.single or mapped.region.are_apart
         unproved = unproved_pairs(normal.in_memory, normal.written) if is_tested else ()
         lowered.append(normal)
         aligned = chosen.kernel.alignment and not chosen.unaligned

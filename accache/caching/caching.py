@@ -42,6 +42,7 @@ from accache.ir.simt import CacheRegion, Extent, Tile
 from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
 from accache.ir.types import is_wide
 from accache.ir.walk import rewrite, walk
+from accache.mapping.crosswise import FEWEST_BLOCKS
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 from accache.mapping.wrapping import tested_sums, without_assumed_sums
@@ -138,7 +139,7 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     reporter.include(best.diagnostics)
     _tell_of_smaller_blocks(kernel, usual, best, reporter)
     if asked is None:
-        return cached
+        return replace(cached, fewest_blocks=FEWEST_BLOCKS) if cached.kernel.lengthwise is not None else cached
     return replace(cached, kernel=asked.kernel, body=asked.kernel.body, single=cached.kernel, unaligned=asked.unaligned)
 
 

@@ -214,6 +214,8 @@ class LaunchPrinter(Struct, frozen=True):
         cached = self.launch.lowered.cached
         if cached.single is not None:
             return self.version("single", cached.single, text)
+        if cached.kernel.lengthwise is not None:
+            return self.version("lengthwise", cached.kernel.lengthwise, text)
         return self.launch_one(text, ("1", "1") if cached.kernel.sequential is not None else None)
 
     def without_alignment(self, version: Version, tests: list[str]) -> tuple[list[str], list[str]]:

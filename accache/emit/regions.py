@@ -56,7 +56,9 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
             remark = _why_uncached(kernel, pairs)
             how = "single" if kernel.cached.single is not None else "uncached"
             how = how if kernel.cached.kernel.sequential is None else "sequential"
-            distinct = kernel.cached.has_lines and _is_distinct(fallback, ())  # a lack of room is all that leads there
+            how = how if kernel.cached.kernel.lengthwise is None else "lengthwise"
+            is_as_true = kernel.cached.has_lines or kernel.cached.kernel.lengthwise is not None
+            distinct = is_as_true and _is_distinct(fallback, ())  # no overlap is what leads there
             second = KernelPrinter(fallback, f"{name}_{how}", own, lowered.taken, distinct, line, remark).print()
             texts.append(second.text)
         launches.append(Launch(kernel, own, text, second, pairs, third))
@@ -74,6 +76,7 @@ def _why_uncached(kernel: LoweredKernel, pairs: tuple[tuple[str, str], ...]) -> 
     reasons += ["no line finds room"] if kernel.cached.has_lines else []
     reasons += ["L1 holds what all threads use"] if _only_where_they_pay(kernel) else []
     how = "with one iteration a thread" if kernel.cached.single is not None else "without caches"
+    how = "with a block for each iteration" if kernel.cached.kernel.lengthwise is not None else how
     how = "run by one thread" if kernel.cached.kernel.sequential is not None else how
     return f"The same {how}, for launches where {' or '.join(reasons)}."
 

@@ -115,7 +115,8 @@ class LoopSpec(Struct, frozen=True):
     """A loop directive: the levels it names, their sizes, and its other clauses.
 
     ``collapse`` counts the loops it is for, ``forced`` if there may be statements between them. ``tile``
-    holds the sizes of its tiles, outermost loop first, None for one to be chosen.
+    holds the sizes of its tiles, outermost loop first, None for one to be chosen. Neighbouring iterations of a loop
+    that ``is_crosswise`` have lanes of a warp, and those of loops inside of it the warps of a block.
     """
 
     location: Location
@@ -129,6 +130,7 @@ class LoopSpec(Struct, frozen=True):
     reductions: tuple[Reduction, ...] = ()
     forced: bool = False
     tile: tuple[int | None, ...] = ()
+    is_crosswise: bool = False
 
     def size(self, level: str) -> Expr | None:
         """The size the user wrote for a level (``vector(128)``), if any."""

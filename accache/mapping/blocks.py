@@ -18,6 +18,7 @@ from accache.ir.walk import walk
 DEFAULT_THREADS = 256
 VECTOR_THREADS = 128
 WORKER_SHAPE = (32, 4)
+CROSSWISE_SHAPE = (32, 16)
 TILE_SHAPES = {2: (16, 16), 3: (16, 4, 4)}
 PLAIN_SHAPES = {2: (32, 8), 3: (32, 4, 2)}
 MAX_THREADS = 1024
@@ -85,6 +86,11 @@ class BlockExtents(Struct, dict=True):
         if vectors * workers > MAX_THREADS:
             self.reporter.report("ACC310", spec.location, threads=vectors * workers, limit=MAX_THREADS)
         self._claim({"x": vectors, "y": workers})
+
+    def spread_crosswise(self) -> None:
+        """Give x to a loop whose neighbouring iterations are a warp's lanes, and y to the loops inside of it."""
+        x, y = self._within_limit(CROSSWISE_SHAPE)
+        self._claim({"x": x, "y": y})
 
     def serve(self, levels: set[str]) -> None:
         """Give threads to the loops in routines of some levels, which are spread over x, and over y for workers."""

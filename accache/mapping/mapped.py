@@ -27,9 +27,10 @@ class MappedKernel(Struct, frozen=True, dict=True):
     be, and ``routine_parts`` what the routines that a kernel calls take of a block's shared memory. ``number`` counts
     the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's. Of
     ``results`` the host gets what one gang has. One thread runs the ``sequential`` version where the launch finds that
-    iterations are not independent. Threads have several ``outputs``, iterations along an axis, in a kernel that
-    ``mapping.coarsening`` has made; its grid loops are still those of the program. Those along x are a block's width
-    apart, or, in a kernel that ``is_blocked``, neighbours. If ``most_blocks`` is not 0, the
+    iterations are not independent. Launches of few blocks take the ``lengthwise`` version, in which each iteration of
+    the outer loop has a block of its own (``crosswise``). Threads have several ``outputs``, iterations along an axis,
+    in a kernel that ``mapping.coarsening`` has made; its grid loops are still those of the program. Those along x are a
+    block's width apart, or, in a kernel that ``is_blocked``, neighbours. If ``most_blocks`` is not 0, the
     last of the grid loops strides, so that there are not many more blocks. The launch makes sure of the ``alignment``.
     """
 
@@ -52,6 +53,7 @@ class MappedKernel(Struct, frozen=True, dict=True):
     memory: frozenset[str] = frozenset()
     results: tuple[Reduction, ...] = ()
     sequential: MappedKernel | None = None
+    lengthwise: MappedKernel | None = None
     outputs: tuple[tuple[str, int], ...] = ()
     is_blocked: bool = False
     most_blocks: int = 0

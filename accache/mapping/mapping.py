@@ -11,6 +11,7 @@ from collections import Counter
 from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
+from accache.analysis.canonical import constant_trips
 from accache.analysis.differences import with_exact_differences
 from accache.analysis.points_to import is_followed
 from accache.analysis.sums import without_assumptions
@@ -22,6 +23,7 @@ from accache.ir.walk import walk
 from accache.mapping.alone import is_run_by_any_number_of_gangs, unsized, without_sizes
 from accache.mapping.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
 from accache.mapping.counters import localise_counters
+from accache.mapping.crosswise import with_crosswise_loops
 from accache.mapping.exits import refuse_exits
 from accache.mapping.found_reductions import found_reductions, with_found_reductions
 from accache.mapping.hoist_calls import lifted
@@ -76,7 +78,17 @@ def _settled(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
                 kept = len(_kept_sequential(other))
                 kernel, local = found, _with_notes(other, piece, item)
     reporter.include(local.diagnostics)
-    return kernel
+    return _crosswise(region, piece, kernel)
+
+
+def _crosswise(region: Region, piece: Stmt, kernel: MappedKernel) -> MappedKernel:
+    """A kernel whose lanes have iterations of the outer loop if they do better then; the kernel itself where not."""
+    crosswise = with_crosswise_loops(piece, region)
+    if crosswise is piece:
+        return kernel
+    found = _map(region, crosswise, MAX_THREADS, Reporter())
+    is_long = any(constant_trips(loop) for loop in found.counted_loops)
+    return found if is_long else replace(found, lengthwise=kernel)
 
 
 def _kept_sequential(reporter: Reporter) -> list[Diagnostic]:
@@ -146,13 +158,24 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int, outputs: Outputs = ())
     for the first time has said all there is to say.
     """
     smaller = _map(kernel.region, kernel.source, threads, Reporter(), outputs)
-    return replace(smaller, routine_parts=kernel.routine_parts, number=kernel.number, sequential=kernel.sequential)
+    return _as_before(smaller, kernel)
 
 
 def mapped_anew(kernel: MappedKernel, source: Stmt) -> MappedKernel:
     """A kernel mapped once more from another source, such as its own without cache directives; nothing is reported."""
     anew = _map(kernel.region, source, MAX_THREADS, Reporter())
-    return replace(anew, routine_parts=kernel.routine_parts, number=kernel.number, sequential=kernel.sequential)
+    return _as_before(anew, kernel)
+
+
+def _as_before(kernel: MappedKernel, before: MappedKernel) -> MappedKernel:
+    """A kernel mapped once more, with what was settled beside its mapping."""
+    return replace(
+        kernel,
+        routine_parts=before.routine_parts,
+        number=before.number,
+        sequential=before.sequential,
+        lengthwise=before.lengthwise,
+    )
 
 
 def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:

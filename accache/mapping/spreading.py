@@ -239,6 +239,9 @@ class Mapper(Struct, dict=True):
         """Nest ParallelFor nodes around the mapped body, the innermost loop on x."""
         inner_vector = any(names_level(node, "vector") for node in walk(body) if isinstance(node, For))
         spread = Spread(levels, inner_vector)
+        is_crosswise = chain[0][1].is_crosswise
+        if is_crosswise:
+            self.block.spread_crosswise()
         if not spread.on_grid and "gang" in available and not self.routine:
             for _, spec in chain:
                 self.roles.note_alone(spec)
@@ -250,16 +253,24 @@ class Mapper(Struct, dict=True):
         private = [item for spec in dict.fromkeys(spec for _, spec in chain) for item in spec.private]
         body = self.copies.inside(private, body, frozenset(canonical.variable for canonical, _ in chain))
         reductions, body, (before, after) = self._reduced(chain, body, spread.on_grid)
-        inside = self._inside(body, spread.rest(available), reductions, spread)
+        rest = frozenset(("worker",)) if is_crosswise else spread.rest(available)
+        inside = self._inside(body, rest, reductions, spread, is_crosswise)
         result = self._nested(chain, inside, reductions, spread, strides=bool(reductions) and is_each_threads_own(body))
         self.gangs = self.gangs or self._explicit_gangs(chain)
         return Block(result.location, (*before, result, *after)) if before else result
 
-    def _inside(self, body: Stmt, available: frozenset[str], reductions: tuple[Reduction, ...], spread: Spread) -> Stmt:
+    def _inside(
+        self,
+        body: Stmt,
+        available: frozenset[str],
+        reductions: tuple[Reduction, ...],
+        spread: Spread,
+        is_crosswise: bool,
+    ) -> Stmt:
         """Map the body of a nest, inside of which its reductions and the axis of its workers are taken."""
         outer, taken = dict(self.reducing), self.taken
         self.reducing |= {item.variable: item for item in reductions}
-        self.taken = taken | ({"y"} if spread.only_worker else set())
+        self.taken = taken | ({"y"} if spread.only_worker else {"x"} if is_crosswise else set())
         result = self.statement(body, available)
         self.reducing, self.taken = outer, taken
         return result
@@ -328,6 +339,8 @@ class Mapper(Struct, dict=True):
     def _block_axis(self, depth: int, spread: Spread) -> str:
         """The axis of the block that a nest's loop is spread over, '' for none; workers take the second one."""
         if spread.only_worker:
+            return "" if depth else "y"
+        if "x" in self.taken:
             return "" if depth else "y"
         return AXES[depth] if spread.on_block and AXES[depth] not in self.taken else ""
 
