@@ -45,7 +45,7 @@ from accache.lowering.lowering import lower
 from accache.lowering.placement import room_for_arrays
 from accache.lowering.routines import LoweredRoutine, lower_routine, with_routines
 from accache.mapping.lost_sums import warn_of_lost_sums
-from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapped import MappedKernel, without_alignment
 from accache.mapping.mapping import map_region
 from accache.mapping.sections import check_sections, with_pointers_alone
 from accache.report.build import make_report
@@ -318,10 +318,10 @@ def _lower_region(
     for cached in kernels:
         room = room_for_arrays(cached, options.arch)
         mapped = cached.kernel
-        plain = without_caches(cached.single or mapped.sequential or mapped.lengthwise or mapped)
+        plain = without_caches(cached.single or mapped.sequential or mapped.lengthwise or without_alignment(mapped))
         chosen = cached if cached.tiles or mapped.sequential else without_doubts(cached)
         normal = lower(chosen, program.names, options, room, reporter)
-        is_tested = cached.tiles or cached.single or mapped.region.are_apart
+        is_tested = cached.tiles or cached.single or mapped.region.are_apart or mapped.alignment
         unproved = unproved_pairs(normal.in_memory, normal.written) if is_tested else ()
         lowered.append(normal)
         aligned = chosen.kernel.alignment and not chosen.unaligned

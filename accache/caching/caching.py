@@ -25,7 +25,7 @@ from accache.caching.decisions import Decision, with_tile
 from accache.caching.eligibility import ineligible
 from accache.caching.kernel_cost import kernel_cost
 from accache.caching.methods import by_lines, keeps_lines
-from accache.caching.outputs import Coarse, asked_for, cheapest, fewest_blocks
+from accache.caching.outputs import Coarse, aligned, asked_for, cheapest, fewest_blocks
 from accache.caching.paying import all_but, not_paying
 from accache.caching.requests import Request
 from accache.caching.rewrite_references import owned_access, serve
@@ -139,7 +139,7 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     reporter.include(best.diagnostics)
     _tell_of_smaller_blocks(kernel, usual, best, reporter)
     if asked is None:
-        return replace(cached, fewest_blocks=FEWEST_BLOCKS) if cached.kernel.lengthwise is not None else cached
+        return _in_one_way_more(cached, options)
     return replace(cached, kernel=asked.kernel, body=asked.kernel.body, single=cached.kernel, unaligned=asked.unaligned)
 
 
@@ -173,6 +173,16 @@ def _tell_of_smaller_blocks(kernel: MappedKernel, usual: _Attempt, best: _Attemp
     for (where, name), reason in usual.misfits.items():
         if threads < kernel.threads and (where, name) in best.fitting:
             reporter.report("ACC420", where, name=name, threads=threads, usual=kernel.threads, reason=reason)
+
+
+def _in_one_way_more(cached: CachedKernel, options: Options) -> CachedKernel:
+    """A kernel whose threads have one iteration each, with what launches of some shapes only can take."""
+    if cached.kernel.lengthwise is not None:
+        return replace(cached, fewest_blocks=FEWEST_BLOCKS)
+    is_ours = (options.method, options.tune, options.coarsen) == ("auto", "model", "auto")
+    if cached.tiles or not is_ours:
+        return cached
+    return replace(cached, kernel=aligned(cached.kernel, options))
 
 
 def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], options: Options) -> Candidate | None:

@@ -172,6 +172,21 @@ def _is_text(found: MappedKernel | str) -> bool:
     return isinstance(found, str)
 
 
+def aligned(kernel: MappedKernel, options: Options) -> MappedKernel:
+    """A kernel without tiles that joins accesses of neighbouring elements where that pays; the kernel itself if not.
+
+    Each thread has one iteration, and walks through elements of its own, such as a row of constant length.
+    """
+    has_another = kernel.sequential is not None or kernel.lengthwise is not None or kernel.is_routine
+    if options.wide == "off" or has_another or any(isinstance(node, Atomic) for node in walk(kernel.body)):
+        return kernel
+    survey = Survey(kernel, options.fast_math)
+    usual = kernel_cost(survey, kernel.body, ())
+    cost, alignment = joined_cost(survey, kernel.body)
+    pays = bool(alignment) and cost.clocks <= WORTH_UNASKED * usual.clocks
+    return replace(kernel, alignment=alignment) if pays else kernel
+
+
 def _preferred(found: list[Coarse], wide: str) -> Coarse | None:
     """The best of some kernels, whose rows need not be aligned unless that pays, or is asked for."""
     always = _best(item for item in found if not item.kernel.alignment.multiples)

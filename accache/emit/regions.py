@@ -54,16 +54,31 @@ def print_region(lowered: LoweredRegion, line: bool) -> RegionText:
         second = None
         if fallback is not None:
             remark = _why_uncached(kernel, pairs)
-            how = "single" if kernel.cached.single is not None else "uncached"
-            how = how if kernel.cached.kernel.sequential is None else "sequential"
-            how = how if kernel.cached.kernel.lengthwise is None else "lengthwise"
-            is_as_true = kernel.cached.has_lines or kernel.cached.kernel.lengthwise is not None
+            is_as_true = kernel.cached.has_lines or _is_other(kernel)
             distinct = is_as_true and _is_distinct(fallback, ())  # no overlap is what leads there
-            second = KernelPrinter(fallback, f"{name}_{how}", own, lowered.taken, distinct, line, remark).print()
+            name_of_it = f"{name}_{_how(kernel)}"
+            second = KernelPrinter(fallback, name_of_it, own, lowered.taken, distinct, line, remark).print()
             texts.append(second.text)
         launches.append(Launch(kernel, own, text, second, pairs, third))
     stub = StubPrinter(region, region.name(region.location.line), parameters, tuple(launches), line)
     return RegionText(region, stub, tuple(texts), emulated_in(kernel.body for kernel in everything))
+
+
+def _how(kernel: LoweredKernel) -> str:
+    """What tells the name of the version that any launch may take from the kernel's own."""
+    cached = kernel.cached
+    if cached.single is not None:
+        return "single"
+    if cached.kernel.sequential is not None:
+        return "sequential"
+    if cached.kernel.lengthwise is not None:
+        return "lengthwise"
+    return "unaligned" if cached.kernel.alignment else "uncached"
+
+
+def _is_other(kernel: LoweredKernel) -> bool:
+    """Whether no overlap of arrays leads to the version that any launch may take, but the launch's sizes."""
+    return _how(kernel) in ("lengthwise", "unaligned")
 
 
 def _why_uncached(kernel: LoweredKernel, pairs: tuple[tuple[str, str], ...]) -> str:
@@ -75,9 +90,13 @@ def _why_uncached(kernel: LoweredKernel, pairs: tuple[tuple[str, str], ...]) -> 
     reasons += ["there are few iterations"] if kernel.cached.fewest_blocks else []
     reasons += ["no line finds room"] if kernel.cached.has_lines else []
     reasons += ["L1 holds what all threads use"] if _only_where_they_pay(kernel) else []
-    how = "with one iteration a thread" if kernel.cached.single is not None else "without caches"
-    how = "with a block for each iteration" if kernel.cached.kernel.lengthwise is not None else how
-    how = "run by one thread" if kernel.cached.kernel.sequential is not None else how
+    how = {
+        "sequential": "run by one thread",
+        "lengthwise": "with a block for each iteration",
+        "single": "with one iteration a thread",
+        "unaligned": "without wide accesses",
+        "uncached": "without caches",
+    }[_how(kernel)]
     return f"The same {how}, for launches where {' or '.join(reasons)}."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.ir.alignment import Alignment
 from accache.ir.regions import Reduction, Region
@@ -84,3 +85,8 @@ class MappedKernel(Struct, frozen=True, dict=True):
     def grid_rank(self) -> int:
         """How many axes of the grid may hold more than one block."""
         return max(1, len(self.gangs or self.grid_loops))
+
+
+def without_alignment(kernel: MappedKernel) -> MappedKernel:
+    """A kernel for whose accesses nothing has to be aligned."""
+    return replace(kernel, alignment=Alignment()) if kernel.alignment else kernel
