@@ -53,7 +53,7 @@ void carried_by_a_scalar(int *restrict a, int n)
             a[i] = last;
             last = now;
         }
-        for (int i = 0; i < n; ++i) /* one thread */
+        for (int i = 0; i < n; ++i)
             sum += a[i];
         for (int i = 0; i < n; ++i) {
             int own = a[i];
@@ -83,12 +83,12 @@ void rows_and_columns(int *restrict a, int n, int m)
     }
 }
 
-/* The user's word counts, and so does the compiler's doubt about two pointers. */
+/* The user's word counts; whether two pointers lead to one array the launch finds out. */
 void said_or_unknown(int *a, int *b, int n)
 {
 #pragma acc kernels copy(a[0:n], b[0:n])
     {
-        for (int i = 0; i < n; ++i) /* one thread */
+        for (int i = 0; i < n; ++i)
             a[i] = b[i] + 1;
 #pragma acc loop independent
         for (int i = 0; i < n; ++i)
