@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,7 +27,10 @@ class Tile:
 
 @dataclass(frozen=True)
 class Directive:
-    """A part of a cache directive: how it is kept and why, with so much shared memory a block."""
+    """A part of a cache directive: how it is kept and why, with so much shared memory a block.
+
+    ``by_lines`` threads have lines of their own of the array, whose shared memory counts for all such arrays together.
+    """
 
     line: int
     written: str
@@ -35,22 +38,28 @@ class Directive:
     method: str
     reason: str
     shared: int
+    by_lines: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Tiled:
-    """A kernel's cache directives, and the trace of a launch that obeys them."""
+    """A kernel's cache directives, and the trace of a launch that obeys them.
+
+    The lines of threads take ``lines_shared`` bytes of shared memory a block.
+    """
 
     kernel: str
     trace: Trace
     directives: tuple[Directive, ...]
+    lines_shared: int = 0
 
 
 @dataclass(frozen=True)
 class Judged:
     """A directive, the requests to L1 for its array without it and in its tiles' place, and what it does to traffic.
 
-    ``verdict`` is None for a directive without shared memory, or whose array the launch does not load.
+    ``verdict`` is None for a directive without shared memory, or whose array the launch does not load. The last array
+    of which threads have lines has that of all of them.
     """
 
     directive: Directive
@@ -117,16 +126,18 @@ def verdict(trace: Trace, gpu: Gpu, tiles: Sequence[Tile], name: str, tools: Too
 def judged(trace: Trace, gpu: Gpu, tiled: Tiled, name: str, tools: Tools = PLAIN) -> tuple[Judged, ...]:
     """Compare a launch without cache directives, whose trace this is, with what each of them alone makes of it.
 
-    A directive fetches what its array moves from L2 in the launch that obeys all.
+    A directive fetches what its array moves from L2 in the launch that obeys all. Lines are judged together.
 
     Raises:
         CompileError: as for ``verdict``.
     """
     try:
-        then = with_blocks_of(gpu, sum(each.shared for each in tiled.directives), tiled.trace.block_threads)
+        shared = sum(each.shared for each in tiled.directives) + tiled.lines_shared
+        then = with_blocks_of(gpu, shared, tiled.trace.block_threads)
     except ValueError as error:
         raise Reporter().fail("ACC815", reason=error) from error
     now, with_all = _by_array(trace, gpu, name, tools), _by_array(tiled.trace, then, name, tools)
+    lines = [each for each in tiled.directives if each.by_lines and tiled.lines_shared]
     found = []
     for directive in tiled.directives:
         array = directive.array
@@ -134,8 +145,25 @@ def judged(trace: Trace, gpu: Gpu, tiled: Tiled, name: str, tools: Tools = PLAIN
         tile = Tile(array, row_then.from_l2 if row_then else 0, directive.shared)
         is_served = directive.shared and row and row.requests
         compared = verdict(trace, gpu, (tile,), name, tools) if is_served else None
+        if lines and directive is lines[-1]:
+            arrays = tuple(dict.fromkeys(each.array for each in lines))
+            compared = _of_lines(arrays, (now, with_all), (gpu, then), trace.block_threads)
         found.append(Judged(directive, row.requests if row else 0, row_then.requests if row_then else 0, compared))
     return tuple(found)
+
+
+def _of_lines(
+    arrays: tuple[str, ...],
+    rows: tuple[Mapping[str, Row], Mapping[str, Row]],
+    caches: tuple[Gpu, Gpu],
+    block_threads: int,
+) -> Verdict:
+    """What the lines of threads do to traffic: the launch without them beside the one with them."""
+    served, fetched = (sum(row.from_l2 for array, row in found.items() if array in arrays) for found in rows)
+    others, others_then = (sum(row.from_l2 for array, row in found.items() if array not in arrays) for found in rows)
+    blocks, blocks_then = (min(cache.blocks, cache.threads // block_threads) for cache in caches)
+    now, then = caches
+    return Verdict(arrays, served, fetched, others, others_then, now.size, then.size, blocks, blocks_then)
 
 
 def _by_array(trace: Trace, gpu: Gpu, name: str, tools: Tools) -> dict[str, Row]:

@@ -128,23 +128,25 @@ def _directive(found: Record) -> list[str]:
         f"requests to L1 for {found['array']} now": found["requests"],
         "requests of its tiles": found["requests_then"],
     }
+    if found["by_lines"]:
+        return [head, *(f"  {line}" for line in _tiles(found["verdict"], what="lines"))]
     return [head, *(f"  {line}" for line in _tiles(found["verdict"], requests))]
 
 
-def _tiles(found: Record, more: Mapping[str, int] | None = None) -> list[str]:
+def _tiles(found: Record, more: Mapping[str, int] | None = None, what: str = "tiles") -> list[str]:
     arrays = ", ".join(found["arrays"])
     rows = {
         **(more or {}),
         f"L1 gets from L2 for {arrays} now": found["served"],
-        "tiles would fetch": found["fetched"],
+        f"{what} would fetch": found["fetched"],
         f"L1 gets for others now, {_caches(found, '')}": found["others"],
         f"and then, {_caches(found, '_then')}": found["others_then"],
     }
     width = max(map(len, rows))
     lines = [f"    {meaning:<{width}}{count:>16,}" for meaning, count in rows.items()]
     saved = found["saved"]
-    end = f"go: tiles save {saved:,} bytes" if saved > 0 else f"no-go: tiles cost {-saved:,} bytes"
-    return [*lines, f"    {end if saved else 'no-go: tiles save no bytes'}"]
+    end = f"go: {what} save {saved:,} bytes" if saved > 0 else f"no-go: {what} cost {-saved:,} bytes"
+    return [*lines, f"    {end if saved else f'no-go: {what} save no bytes'}"]
 
 
 def _caches(found: Record, when: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +29,8 @@ from accache.workflows.tracing import trace_launch
 
 _DEFAULTS = Options()
 PURPOSE = "accache model of programs"
+WITHOUT_LINES = "no-go: the launch took the kernel without lines"
+"""What becomes of lines where a launch finds no room for one, or that L1 holds what its threads are at."""
 
 
 def trace_of_program(invocation: Invocation, kernel: str) -> tuple[Trace, tuple[Diagnostic, ...]]:
@@ -48,7 +50,7 @@ def trace_of_program(invocation: Invocation, kernel: str) -> tuple[Trace, tuple[
         if name.endswith(".c"):
             invocation, translation = _as_cuda(invocation, Path(folder))
             told = translation.diagnostics
-        trace = _traced(invocation, name, kernel, Path(folder), reporter)
+        trace = _traced(invocation, name, kernel, Path(folder), reporter).trace
     return trace, (*told, *reporter.diagnostics)
 
 
@@ -90,12 +92,15 @@ def directives_of_program(
     ):
         tiles_run, translation = _as_cuda(invocation, Path(tiles), Options(method=method, coarsen="off"))
         candidates = _candidates(translation.report, plain_name(kernel), name, reporter)
-        chosen, tiled = _first_launched(candidates, tiles_run, Path(tiles), reporter)
+        chosen, launched = _first_launched(candidates, tiles_run, Path(tiles), reporter)
         plain_run, _ = _as_cuda(invocation, Path(none), Options(method="none", coarsen="off"))
         plain = _traced(plain_run, name, chosen.name, Path(none), reporter)
-    threads = min(_threads(plain), _threads(tiled))
+    threads = min(_threads(plain.trace), _threads(launched.trace))
     told = (*translation.diagnostics, *reporter.diagnostics)
-    return _first(plain, threads), Tiled(chosen.name, _first(tiled, threads), _directives(chosen)), told
+    directives = _directives(chosen, has_lines=launched.has_lines)
+    shared = launched.shared if any(each.by_lines for each in directives) else 0
+    tiled = Tiled(chosen.name, _first(launched.trace, threads), directives, shared)
+    return _first(plain.trace, threads), tiled, told
 
 
 def _as_cuda(invocation: Invocation, folder: Path, options: Options = _DEFAULTS) -> tuple[Invocation, Translation]:
@@ -107,7 +112,16 @@ def _as_cuda(invocation: Invocation, folder: Path, options: Options = _DEFAULTS)
     return made, translation
 
 
-def _traced(invocation: Invocation, name: str, kernel: str, folder: Path, reporter: Reporter) -> Trace:
+@dataclass(frozen=True, eq=False)
+class _Launched:
+    """The trace of a launch, the shared memory that it asked for, and whether its threads have lines if they may."""
+
+    trace: Trace
+    shared: int
+    has_lines: bool = True
+
+
+def _traced(invocation: Invocation, name: str, kernel: str, folder: Path, reporter: Reporter) -> _Launched:
     """The trace of a launch of a CUDA program that messages call ``name``."""
     compiled = folder / "program.ptx"
     compile_to_ptx([invocation.name, *invocation.compiling], compiled, PURPOSE)
@@ -116,7 +130,7 @@ def _traced(invocation: Invocation, name: str, kernel: str, folder: Path, report
     trace = trace_launch(module, captured.launch, arrays=captured.arrays)
     if not loads_of(trace):
         raise reporter.fail("ACC974", kernel=captured.launch.kernel)
-    return trace
+    return _Launched(trace, captured.launch.shared_bytes)
 
 
 def _candidates(report: Report, kernel: str, name: str, reporter: Reporter) -> list[KernelReport]:
@@ -129,26 +143,41 @@ def _candidates(report: Report, kernel: str, name: str, reporter: Reporter) -> l
 
 def _first_launched(
     candidates: Sequence[KernelReport], invocation: Invocation, folder: Path, reporter: Reporter
-) -> tuple[KernelReport, Trace]:
-    """The first kernel that the run launches, and the trace of the launch."""
-    for kernel in candidates:
+) -> tuple[KernelReport, _Launched]:
+    """The first kernel that the run launches, and that launch; a kernel with lines may be launched without them."""
+    names = [(kernel, kernel.name, True) for kernel in candidates]
+    names += [(kernel, f"{kernel.name}_uncached", False) for kernel in candidates if _has_lines(kernel)]
+    unlaunched: CompileError | None = None
+    for kernel, name, has_lines in names:
         local = Reporter()
         try:
-            trace = _traced(invocation, invocation.source, kernel.name, folder, local)
+            launched = _traced(invocation, invocation.source, name, folder, local)
         except CompileError as error:
-            if kernel is candidates[-1] or all(found.code != "ACC972" for found in error.diagnostics):
+            if all(found.code != "ACC972" for found in error.diagnostics):
                 raise
+            unlaunched = error if has_lines else unlaunched
         else:
             reporter.diagnostics += local.diagnostics
-            return kernel, trace
-    raise AssertionError("there is a candidate")
+            return kernel, replace(launched, has_lines=has_lines)
+    assert unlaunched is not None
+    raise unlaunched
 
 
-def _directives(kernel: KernelReport) -> tuple[Directive, ...]:
-    """The parts of a kernel's cache directives."""
+def _has_lines(kernel: KernelReport) -> bool:
+    return any(item.line_bytes for item in kernel.subarrays)
+
+
+def _directives(kernel: KernelReport, *, has_lines: bool) -> tuple[Directive, ...]:
+    """The parts of a kernel's cache directives, of which a launch obeyed those that ask for lines, or did not."""
     return tuple(
         Directive(
-            item.line, item.written, item.written.partition("[")[0].strip(), item.method, item.reason, item.shared_bytes
+            item.line,
+            item.written,
+            item.written.partition("[")[0].strip(),
+            item.method,
+            item.reason if has_lines or not item.line_bytes else WITHOUT_LINES,
+            item.shared_bytes,
+            bool(item.line_bytes) and has_lines,
         )
         for item in kernel.subarrays
     )

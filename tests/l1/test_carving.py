@@ -89,6 +89,26 @@ def test_each_directive_is_judged_alone() -> None:
     assert (c.verdict, c.requests, c.requests_then) == (None, 0, 0)
 
 
+def test_lines_are_judged_together() -> None:
+    """The launch with lines reads both arrays once; shared memory leaves L1 too little for the second time, if any."""
+    trace = sweep_twice(100)
+    half = len(trace.thread) // 2
+    once = {name: getattr(trace, name)[:half] for name in ("thread", "direction", "address", "bytes", "site")}
+    parts = tuple(replace(directive(array, 0), method="private", by_lines=True) for array in "ab")
+    a, b = judged(trace, VOLTA, Tiled("k", replace(trace, **once), parts, 2 * KB), "t")
+    assert (a.verdict, a.requests) == (None, 2 * 100 * KB // LINE)
+    assert b.verdict is not None
+    sectors = 32 * (100 * KB // LINE + 1)
+    assert (b.verdict.arrays, b.verdict.served, b.verdict.fetched) == (("a", "b"), sectors, sectors)
+    assert (b.verdict.others, b.verdict.others_then, b.verdict.l1_bytes - b.verdict.l1_bytes_then) == (0, 0, 64 * KB)
+
+
+def test_lines_that_the_launch_left_out_are_not_judged() -> None:
+    trace = sweep_twice(4)
+    (found,) = judged(trace, VOLTA, Tiled("k", trace, (replace(directive("a", 0), by_lines=True),)), "t")
+    assert found.verdict is None
+
+
 def test_tiles_that_do_not_fit_are_refused() -> None:
     trace = sweep_twice(4)
     tiled = Tiled("k", trace, (directive("a", 60 * KB), directive("b", 60 * KB)))

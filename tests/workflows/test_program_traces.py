@@ -152,6 +152,18 @@ def test_a_kernel_that_is_launched_is_judged(tmp_path: Path) -> None:
 
 @pytest.mark.nvcc
 @needs_compilers
+@pytest.mark.parametrize(("arguments", "end"), [("65536 32", "go: lines save "), ("512 32", "no-go: the launch took ")])
+def test_lines_are_judged_as_auto_decides(arguments: str, end: str) -> None:
+    """With so many threads they are in more lines than L1 holds, and the launch takes the kernel with lines."""
+    sample = str(Path(__file__).parents[2] / "samples" / "records.c")
+    words = ["model", "-q", sample, "--gpu", "h100", "--directives", "--args", arguments]
+    told = CliRunner().invoke(main, words).stdout.partition("cache directives of")[2]
+    assert end in told
+    assert told.count("go: ") == (1 if end.startswith("go") else 3)
+
+
+@pytest.mark.nvcc
+@needs_compilers
 def test_kernels_that_would_have_many_iterations_a_thread_are_judged() -> None:
     """Both launches have one iteration a thread, so that their threads do the same work."""
     sample = str(Path(__file__).parents[2] / "samples" / "jacobi.c")
