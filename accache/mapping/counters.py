@@ -106,11 +106,11 @@ class _Localising(Struct, dict=True):
         name = start.target.name
         lasts = name in self.lasting and not self.is_directed(loop)
         is_searching = loop.loop is not None and _is_searching(loop, loop.loop, name)
-        if name in self.counters and (not lasts or (loop.loop is not None and not is_searching)):
+        if name in self.counters and not lasts:
             return _declaring(loop, start)
         if is_searching:
             return loop
-        if loop.loop is not None:
+        if loop.loop is not None:  # what lasts keeps its name: loops without a directive may assign it
             return self.renamed(loop, start)
         return self.followed(loop, start) if lasts or name in self.read else loop
 

@@ -216,8 +216,24 @@ static void of_the_whole_file(int n)
     printf("%ld\n", sum);
 }
 
+/* one variable counts in a loop with a directive, which has a copy of it, and in one without */
+static void with_and_without(int n)
+{
+    int k = -1;
+#pragma acc kernels copy(a)
+    {
+#pragma acc loop independent
+        for (k = 0; k < n; ++k)
+            a[k] = k;
+        for (k = 0; k < n - 2; ++k)
+            a[k] += 2;
+    }
+    printf("%d ", k);
+}
+
 int main(int argc, char **argv)
 {
+    with_and_without(20);
     int n = argc > 1 ? atoi(argv[1]) : 300;
     behind_constructs(n);
     inside_constructs(n);
