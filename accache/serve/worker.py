@@ -9,6 +9,7 @@ import re
 import sys
 
 import msgspec
+from msgspec.structs import replace
 
 from accache.base.diagnostic_formats import DiagnosticRecord, record
 from accache.base.diagnostics import CompileError
@@ -56,11 +57,11 @@ _WANTED = re.compile(r"<(\w+)\.h>\s*(?://.*|/\*.*\*/\s*)?")
 
 
 class Request(msgspec.Struct, forbid_unknown_fields=True):
-    """What is asked: ``kind`` is look, page or exercise, about a text."""
+    """What is asked about a text: ``kind`` is look, page or exercise; ``exercise`` is the number of the one it answers."""
 
     kind: str
     text: str
-    exercise: int = 0
+    exercise: int | None = None
     run: bool = False
 
 
@@ -81,16 +82,18 @@ def answer(request: Request) -> Answer:
     refused = refusal(request.text)
     if refused:
         return Answer(error=refused)
-    source, options = SourceFile(NAME, request.text.replace("\r\n", "\n").replace("\r", "\n")), Options(line=True)
+    source = SourceFile(NAME, request.text.replace("\r\n", "\n").replace("\r", "\n"))
+    number = request.exercise
+    if (number is None and request.kind == "exercise") or (number is not None and not 0 <= number < len(EXERCISES)):
+        return Answer(error="there is no such exercise")
+    options = replace(Options() if number is None else EXERCISES[number].options, line=True)
     if request.kind == "page":
         return _page(source, options, request.run)
-    if request.kind == "exercise" and not 0 <= request.exercise < len(EXERCISES):
-        return Answer(error="there is no such exercise")
-    found = look(source, EXERCISES[request.exercise].options if request.kind == "exercise" else options)
-    if request.kind == "exercise":
-        words = EXERCISES[request.exercise].judge(found)
-        return Answer(solved=not words, words=words or "Solved.")
-    return _look(found)
+    found = look(source, options)
+    if number is None or request.kind != "exercise":
+        return _look(found)
+    words = EXERCISES[number].judge(found)
+    return Answer(solved=not words, words=words or "Solved.")
 
 
 def refusal(text: str) -> str:

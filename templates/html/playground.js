@@ -9,11 +9,13 @@
     timer = setTimeout(() => look(), 500);
   });
 
+  // Which exercise is chosen: its options are those of every look at its answers.
+  const exercise = () => (by("exercise").value === "" ? null : Number(by("exercise").value));
   const ask = async (request) => {
     const answer = await fetch("ask", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ text: program.text(), ...request }),
+      body: JSON.stringify({ text: program.text(), exercise: exercise(), ...request }),
     });
     return answer.json();
   };
@@ -65,7 +67,7 @@
   });
   by("check").addEventListener("click", async () => {
     by("verdict").textContent = "checking …";
-    const found = await ask({ kind: "exercise", exercise: Number(by("exercise").value) }).catch((error) => ({ error: String(error) }));
+    const found = await ask({ kind: "exercise" }).catch((error) => ({ error: String(error) }));
     by("verdict").className = found.solved ? "solved" : "";
     by("verdict").textContent = found.error ?? found.words;
   });

@@ -8,5 +8,5 @@
 #include "accache_openacc.cuh"
 
 // Objects of accache cc name this, so that a link without accache cc says what to do.
-extern "C" const char link_this_program_with_accache_cc;
+extern "C" __attribute__((weak)) const char link_this_program_with_accache_cc;
 const char link_this_program_with_accache_cc = 0;

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accache.analysis import blockranges
+from accache.analysis import blockranges, kept
 from accache.analysis.affine import affine_form
 from accache.analysis.blockranges import shared_range
 from accache.base.store import Store
@@ -92,7 +92,7 @@ def test_an_entry_that_cannot_be_right_is_not_used(wrong, monkeypatch):
 
 def test_another_sympy_asks_again(folder, monkeypatch):
     shared_range(i, "i#2", 1, 5, 3)
-    monkeypatch.setattr(blockranges, "_made_with", lambda: b"another version")
+    monkeypatch.setattr(kept, "_made_with", lambda _: b"another version")
     blockranges._answer.cache_clear()
     shared_range(i, "i#2", 1, 5, 3)
     assert len(entries(folder)) == 2

@@ -234,7 +234,7 @@ def test_what_atomic_accesses_may_do(tmp_path: Path) -> None:
 }
 """
     (tmp_path / "main.c").write_text(text)
-    trial = accache("run", "--check", str(tmp_path / "main.c"))
+    trial = accache("run", "--check", "-q", str(tmp_path / "main.c"))
     assert (trial.status, trial.errors) == (0, "")
 
 
