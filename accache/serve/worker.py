@@ -57,7 +57,7 @@ _WANTED = re.compile(r"<(\w+)\.h>\s*(?://.*|/\*.*\*/\s*)?")
 
 
 class Request(msgspec.Struct, forbid_unknown_fields=True):
-    """What is asked about a text: ``kind`` is look, page or exercise; ``exercise`` is the number of the one it answers."""
+    """What is asked about a text: ``kind`` is look, page or exercise; ``exercise`` numbers the one it answers."""
 
     kind: str
     text: str
