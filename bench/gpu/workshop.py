@@ -29,7 +29,8 @@ class Workshop:
 
         That function raises Failed, or CompileError where accache refuses the program.
         """
-        with ThreadPoolExecutor(self.jobs) as pool, tempfile.TemporaryDirectory(prefix="accache-gpu-") as name:
+        # the folder goes last: builds that have begun when time is up still write there
+        with tempfile.TemporaryDirectory(prefix="accache-gpu-") as name, ThreadPoolExecutor(self.jobs) as pool:
             tasks: dict[object, Future[Path]] = {}
             todo = list(cases)
             for case in todo:

@@ -37,6 +37,7 @@ def found(text: str) -> list[tuple[str, int, int]]:
         (HEAD + "é", ("ACC901", 3, 1)),
         (HEAD + ".visible 7", ("ACC902", 3, 10)),
         (HEAD + ".global .align x .b8 a;", ("ACC902", 3, 16)),
+        (HEAD + "\x1f\n", ("ACC901", 3, 1)),
         (HEAD + ".global .b8 a[3;", ("ACC902", 3, 16)),
         (HEAD + ".global .b9 a;", ("ACC902", 3, 9)),
         (HEAD + ".global .b8 a = {1 2};", ("ACC902", 3, 20)),

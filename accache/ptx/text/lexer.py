@@ -47,10 +47,16 @@ def tokens(source: SourceFile) -> tuple[Token, ...]:
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            shown = text[position : position + _SHOWN].split()[0].encode("ascii", "backslashreplace").decode()
-            raise Reporter().fail("ACC901", source.location(position), found=shown)
+            raise Reporter().fail("ACC901", source.location(position), found=_shown(text[position : position + _SHOWN]))
         if match.lastgroup != "blank":
             found.append(Token(str(match.lastgroup), match[0], position))
         position = match.end()
     found.append(Token("end", "", len(text.rstrip()) or 0))
     return tuple(found)
+
+
+def _shown(text: str) -> str:
+    """What stands in front of the first blank of a text, in ASCII, control characters among it."""
+    word = re.split(r"[ \t\r\n]", text, maxsplit=1)[0]
+    printed = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in word)
+    return printed.encode("ascii", "backslashreplace").decode()
