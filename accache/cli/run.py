@@ -91,26 +91,22 @@ def command(
     The exit status is the program's own; a program that a signal ended gives 128 + its number, as in a shell.
     """
     options, talk = options_from(values)
-    if ptx and (check or target != "cpu"):
-        raise click.UsageError("--ptx compares with a plain run on a CPU: without --check and --target")
-    if ptx and options.fast_math:
-        raise click.UsageError("--ptx compares with PTX that approximates nothing: without --fast-math")
-    if compare and (ptx or target != "cpu"):
-        raise click.UsageError("--compare runs the program on this CPU: without --ptx and --target")
-    if bound and not compare:
-        raise click.UsageError("--bound is for --compare")
-    if html and not (check or compare):
-        raise click.UsageError("--html shows what --check and --compare find")
+    _refuse(
+        (ptx and (check or target != "cpu"), "--ptx compares with a plain run on a CPU: without --check and --target"),
+        (ptx and options.fast_math, "--ptx compares with PTX that approximates nothing: without --fast-math"),
+        (compare and (ptx or target != "cpu"), "--compare runs the program on this CPU: without --ptx and --target"),
+        (bound and not compare, "--bound is for --compare"),
+        (html and not (check or compare), "--html shows what --check and --compare find"),
+    )
     page = Page(html, file, "--check" if check else "--compare") if html else None
     comparison = Comparison(launches, kernel) if ptx else None
     seed = 0 if seed is None and not ptx else seed
     if _is_program(file):
-        if ptx:
-            raise click.UsageError("--ptx needs a program's source")
-        if compare:
-            raise click.UsageError("--compare needs a program's source in C")
-        if html:
-            raise click.UsageError("--html needs a program's source")
+        _refuse(
+            (ptx, "--ptx needs a program's source"),
+            (compare, "--compare needs a program's source in C"),
+            (html, "--html needs a program's source"),
+        )
         _end(talk, _run_made(file, arguments, target, check, seed), (), None)
     try:
         if compare and Path(file).suffix in CUDA_SUFFIXES:
@@ -141,6 +137,13 @@ def command(
     except CompileError as error:
         raise talk.fail(error) from error
     _end(talk, execution, () if talk.form == "text" else translation.diagnostics, page)
+
+
+def _refuse(*rules: tuple[object, str]) -> None:
+    """End with what is wrong with the command line, if anything is: each rule has when it is, and what to say."""
+    for is_wrong, text in rules:
+        if is_wrong:
+            raise click.UsageError(text)
 
 
 def _measure(file: str, options: Options, arguments: tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec import convert
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
@@ -52,7 +53,7 @@ def form(name: str, clocks: float, **changed: object) -> CandidateReport:
         "subarrays": (), "clocks": clocks, "bound": "issue", "slots": 0.0, "sectors": 0.0, "turns": 0.0,
         "written": 0.0, "chosen": False, "name": name, **changed,
     }  # fmt: skip
-    return CandidateReport(**values)  # type: ignore[arg-type]
+    return convert(values, CandidateReport)
 
 
 FORMS = (

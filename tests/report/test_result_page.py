@@ -79,7 +79,9 @@ def test_hits_and_decisions_stand_at_their_lines(tmp_path: Path) -> None:
     text = page(tmp_path / "model.html", "model", "--gpu", "a100", spmv)
     source = (ROOT / "samples/bypass/spmv.cu").read_text().splitlines()
     load = 1 + next(number for number, line in enumerate(source) if "* x[column]" in line)
-    hits = int(re.match(r"(\d+) % hit", marked(text)[load])[1])  # type: ignore[index]
+    told = re.match(r"(\d+) % hit", marked(text)[load])
+    assert told is not None
+    hits = int(told[1])
     row = re.search(rf"<th scope=.row.>spmv.cu:{load}</th><td>([\d,]+)</td><td>([\d,]+)</td>", text)
     assert row is not None
     requests, served = (int(each.replace(",", "")) for each in row.groups())
