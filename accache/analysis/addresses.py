@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.points_to import ANYWHERE, Origins
 from accache.ir.arrays import inner_lengths, innermost
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
 from accache.ir.polynomial import ONE, ZERO, Polynomial
 from accache.ir.tree import Binary, Cast, Expr, Subscript, Unary, Variable

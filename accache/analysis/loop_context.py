@@ -11,10 +11,11 @@ from itertools import islice, product
 
 from msgspec import Struct, field
 
-from accache.analysis.affine import index_polynomial
-from accache.analysis.canonical import canonical_loop, constant
+from accache.analysis.canonical import canonical_loop
 from accache.analysis.ranges import Facts, Interval, is_nonnegative, loop_interval
 from accache.analysis.uniformity import leaving_jumps
+from accache.ir.as_polynomial import index_polynomial
+from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor, TileAccess
 from accache.ir.tree import (

@@ -12,10 +12,10 @@ from math import prod
 
 from msgspec import Struct, field
 
-from accache.analysis.affine import polynomial_of
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import Definitions, subscripts_of
 from accache.analysis.uniformity import leaving_jumps
+from accache.ir.as_polynomial import polynomial_of
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor, TileAccess
 from accache.ir.tree import (

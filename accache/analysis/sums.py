@@ -13,9 +13,9 @@ from typing import Any, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.affine import MAX_DEGREE, same_unsigned
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import Definitions, conjuncts
+from accache.ir.as_polynomial import MAX_DEGREE, same_unsigned
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Dimension

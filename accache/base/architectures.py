@@ -13,6 +13,10 @@ from msgspec import Struct
 STATIC_SHARED_BYTES = 48 << 10
 """What the static arrays of a kernel may take together, on every architecture; more is asked for at the launch."""
 WARP = 32
+MAX_THREADS = 1024
+"""Threads of a block at most, on every architecture (CUDA C++ Programming Guide, compute capabilities)."""
+LARGEST_YZ = 65535
+"""Blocks on y or z of a grid."""
 REGISTERS = 65536
 """The registers of a multiprocessor, on every architecture here; a warp gets multiples of ``REGISTER_UNIT``."""
 REGISTER_UNIT = 256

@@ -8,17 +8,17 @@ from math import prod
 
 from msgspec import Struct, field
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import written_arrays
 from accache.caching.banks import WARP, BankModel
 from accache.caching.cost import FREE, Cost
-from accache.caching.sizes import sizeof
 from accache.caching.survey import Survey
 from accache.caching.wide_accesses import WideAccesses
 from accache.ir.arrays import inner_lengths
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import TileAccess
+from accache.ir.sizes import sizeof
 from accache.ir.tree import (
     Declare,
     Expr,

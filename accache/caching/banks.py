@@ -14,14 +14,15 @@ from operator import mul
 
 from msgspec import Struct
 
-from accache.analysis.affine import index_polynomial
-from accache.analysis.canonical import canonical_loop, constant
+from accache.analysis.canonical import canonical_loop
 from accache.analysis.delinearise import delinearise
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import varying_names
-from accache.caching.sizes import padded, sizeof, tile_shape
+from accache.ir.as_polynomial import index_polynomial
+from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor, SharedArray, Tile, TileAccess
+from accache.ir.sizes import padded, sizeof, tile_shape
 from accache.ir.tree import Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import Array, resolve
 from accache.ir.walk import single_definitions, walk

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from accache.analysis.affine import index_polynomial
-from accache.analysis.canonical import constant
 from accache.analysis.loop_context import Definitions
+from accache.ir.as_polynomial import index_polynomial
+from accache.ir.constants import constant
 from accache.ir.polynomial import ONE, ZERO, Polynomial
 from accache.ir.regions import Dimension, Subarray
 from accache.ir.tree import Expr

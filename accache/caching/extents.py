@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.loop_context import Definitions, Place
 from accache.caching.bounds import Bound
 from accache.caching.survey import Survey
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import ONE, ZERO, Polynomial
 from accache.ir.regions import DataClause, Dimension, FreeVariable, Region
 from accache.ir.tree import Expr

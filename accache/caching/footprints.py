@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import EVERYWHERE, Place, subscripts_of
 from accache.analysis.ranges import Facts, bounds, is_nonnegative
@@ -18,8 +17,10 @@ from accache.base.diagnostics import Reporter
 from accache.base.text import Location
 from accache.caching.extents import Room, room_of
 from accache.caching.survey import Survey
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.names import user_name
 from accache.ir.polynomial import ZERO, Polynomial
+from accache.ir.sections import SIZED
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
     Binary,
@@ -39,7 +40,6 @@ from accache.ir.tree import (
 from accache.ir.types import is_integer, shape
 from accache.ir.walk import assigned_variables, children, declared_variables, single_definitions, walk
 from accache.mapping.mapped import MappedKernel
-from accache.mapping.sections import SIZED
 
 
 class Footprint(Struct, frozen=True):

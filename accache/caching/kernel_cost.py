@@ -15,19 +15,19 @@ from math import ceil, prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import subscripts_of
 from accache.caching.access_cost import GATHERED, SECTOR_BYTES, AccessCost, Loops, SequentialLoop
 from accache.caching.banks import WARP
 from accache.caching.cost import FREE, Cost
 from accache.caching.operations import call_slots, kind_of, operation_slots
-from accache.caching.sizes import sizeof, tile_elements
 from accache.caching.survey import Survey
 from accache.counting.trips import Trips, trips_of
 from accache.ir.alignment import Alignment
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor, Tile, TileAccess
+from accache.ir.sizes import sizeof, tile_elements
 from accache.ir.tree import (
     STEPPING,
     Assign,

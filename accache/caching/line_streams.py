@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import ArrayUse, Definitions
 from accache.base.architectures import architecture
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import For, Stmt, While

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accache.analysis.affine import ADDRESS_SIZE
+from accache.ir.as_polynomial import ADDRESS_SIZE
 from accache.ir.constants import constant
 from accache.ir.tree import Binary, Call, Expr
 from accache.ir.types import Arithmetic, CType, Pointer, resolve

@@ -18,11 +18,11 @@ from accache.base.options import Options
 from accache.caching.candidates import Candidate, of_iterations
 from accache.caching.cost import FREE, Cost
 from accache.caching.kernel_cost import joined_cost, kernel_cost
-from accache.caching.sizes import sizeof
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
 from accache.ir.alignment import Alignment
 from accache.ir.simt import ParallelFor
+from accache.ir.sizes import sizeof
 from accache.ir.tree import Atomic, Cache, Declare
 from accache.ir.types import is_array
 from accache.ir.walk import walk

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import gcd, prod
 
-from accache.analysis.affine import index_polynomial
-from accache.analysis.canonical import constant
 from accache.analysis.loop_context import Definitions, subscripts_of
-from accache.caching.sizes import sizeof
+from accache.ir.as_polynomial import index_polynomial
+from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import ParallelFor
+from accache.ir.sizes import sizeof
 from accache.ir.tree import Stmt, Subscript, Variable
 from accache.ir.types import Array, CType, resolve
 from accache.ir.walk import walk

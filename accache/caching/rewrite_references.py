@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.calls import has_effect
 from accache.analysis.delinearise import delinearise
 from accache.analysis.loop_context import Definitions
 from accache.caching.requests import Request
 from accache.ir.arrays import inner_lengths
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import formula
 from accache.ir.names import FIRST
 from accache.ir.polynomial import Polynomial

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
-from accache.analysis.affine import index_polynomial
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, Formula, Tile, TileAccess
 from accache.ir.tree import Block, Expr, Stmt

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 
+from accache.base.architectures import MAX_THREADS
 from accache.caching.padding import padding
-from accache.caching.sizes import TAG_BYTES, alignment, padded, sizeof, tile_elements
 from accache.caching.survey import Survey
+from accache.ir.combining import WARP, combination
 from accache.ir.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart
 from accache.ir.simt import BlockReduce, ParallelFor, SharedArray, Tile
+from accache.ir.sizes import TAG_BYTES, alignment, padded, sizeof, tile_elements
 from accache.ir.tree import Declare
 from accache.ir.types import CType, is_array, resolve, unqualified
 from accache.ir.walk import walk
-from accache.mapping.blocks import MAX_THREADS
-from accache.mapping.combining import WARP, combination
 from accache.mapping.mapped import MappedKernel
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.aliasing import keeps_its_memory, may_share
 from accache.analysis.calls import has_effect, root_of
 from accache.analysis.delinearise import common_pitch, delinearise
@@ -22,13 +21,14 @@ from accache.caching.footprints import hull
 from accache.caching.padding import neighbour_steps
 from accache.caching.requests import Request, first_unproved, is_proved
 from accache.caching.sharing import share
-from accache.caching.sizes import sizeof
 from accache.caching.survey import Site, Survey
 from accache.ir.arrays import has_const_member
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import Extent, ParallelFor, TileAccess, TileDimension
+from accache.ir.sizes import sizeof
 from accache.ir.tree import Atomic, Cache, Evaluate, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
 from accache.ir.types import CType, Record, is_const, resolve, shape, unqualified
 from accache.ir.walk import used_variables, walk

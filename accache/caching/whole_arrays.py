@@ -19,12 +19,12 @@ from accache.caching.decisions import Decision
 from accache.caching.line_streams import passes_l1, stream
 from accache.caching.methods import private
 from accache.caching.requests import Request
-from accache.caching.sizes import sizeof
 from accache.caching.subarrays import is_written_by_others, references, unsafe
 from accache.caching.survey import Site
 from accache.ir.arrays import innermost
 from accache.ir.regions import Subarray
 from accache.ir.simt import ParallelFor, Tile
+from accache.ir.sizes import sizeof
 from accache.ir.tree import (
     STEPPING,
     Assign,

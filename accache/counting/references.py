@@ -6,10 +6,10 @@ from functools import reduce
 
 from msgspec import Struct
 
-from accache.analysis.affine import NO_DEFINITIONS, index_polynomial
 from accache.analysis.loop_context import Definitions
 from accache.counting.formulas import as_count
 from accache.counting.tallies import AT_LEAST, AT_MOST, ESTIMATE, LAZY, NO_LOADS, ONE, OWN, SERVED, STORED, Loads, Tally
+from accache.ir.as_polynomial import NO_DEFINITIONS, index_polynomial
 from accache.ir.constants import constant
 from accache.ir.simt import TileAccess
 from accache.ir.tree import STEPPING, Assign, Binary, Call, Conditional, Expr, Member, Subscript, Unary, Variable

@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import Definitions, conjuncts, loop_ranges
 from accache.counting.formulas import Count, as_count, least, rounds
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import For

@@ -11,12 +11,9 @@ from accache.emit.expressions import LEVELS
 from accache.emit.sections import Mapped, SectionPrinter, is_constant, memory, quoted, row_index
 from accache.ir.arrays import is_unbounded
 from accache.ir.constants import constant
+from accache.ir.members import has_members_beside, structure_of
 from accache.ir.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
-from accache.ir.tree import Expr, Member, Variable
-from accache.ir.types import CType, Pointer, element_type, resolve
-from accache.ir.walk import walk
-from accache.mapping.members import has_members_beside, structure_of
-from accache.mapping.sections import (
+from accache.ir.sections import (
     POINTER_ALONE,
     SIZED,
     is_one,
@@ -25,6 +22,9 @@ from accache.mapping.sections import (
     partial_dimension,
     unproved_lengths,
 )
+from accache.ir.tree import Expr, Member, Variable
+from accache.ir.types import CType, Pointer, element_type, resolve
+from accache.ir.walk import walk
 
 ACTIONS = {
     "copy": "ACCACHE_COPY", "copyin": "ACCACHE_COPYIN", "copyout": "ACCACHE_COPYOUT", "create": "ACCACHE_CREATE",

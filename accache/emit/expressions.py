@@ -8,7 +8,6 @@ from functools import singledispatchmethod
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.caching.sizes import sizeof
 from accache.emit import templates
 from accache.emit.conversions import as_part, is_part, loses_imaginary, narrows, needs_cast
 from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless, spelled
@@ -18,6 +17,7 @@ from accache.ir.build import INT, WIDE
 from accache.ir.builtins import CLASSIFYING, COMPLEX_CALLS, COMPLEX_CONSTRUCTOR, PURE_CALLS
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
+from accache.ir.sizes import sizeof
 from accache.ir.types import (
     Arithmetic,
     Array,

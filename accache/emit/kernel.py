@@ -7,7 +7,6 @@ from math import prod
 from msgspec import Struct
 
 from accache.base.text import Location
-from accache.caching.sizes import padded
 from accache.emit import templates
 from accache.emit.atomics import print_atomic
 from accache.emit.naming import Namer, wide_names
@@ -22,6 +21,7 @@ from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.names import user_name
 from accache.ir.regions import Reduction
 from accache.ir.simt import Lines, ParallelFor, StorePartial
+from accache.ir.sizes import padded
 from accache.ir.types import CType, Enum, Pointer, is_complex, resolve, underlying
 from accache.ir.walk import declared_variables, walk
 from accache.lowering.lowered import LoweredKernel

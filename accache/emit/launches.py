@@ -7,8 +7,8 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import FAR, may_pass_end, trip_count
+from accache.base.architectures import LARGEST_YZ
 from accache.caching.footprints import hull, unproved_footprints
 from accache.emit.data import DataPrinter
 from accache.emit.expressions import LEVELS, ExpressionPrinter
@@ -21,13 +21,13 @@ from accache.emit.sections import memory, quoted
 from accache.emit.stub_names import Launch, Stub, Version
 from accache.ir.alignment import Alignment
 from accache.ir.arrays import extents, inner_lengths, innermost
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
 from accache.ir.names import user_name
 from accache.ir.regions import DataClause, Reduction
 from accache.ir.simt import CanonicalLoop, Extent, Slices
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, Pointer, element_type, exceeds_int, resolve, unqualified
-from accache.mapping.grids import LARGEST_YZ
 from accache.mapping.mapped import MappedKernel
 
 STRIDED_BLOCKS = 1024

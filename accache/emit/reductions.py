@@ -6,11 +6,11 @@ import re
 
 from msgspec import Struct
 
+from accache.base.architectures import MAX_THREADS
 from accache.emit.expressions import ExpressionPrinter
+from accache.ir.combining import combination
 from accache.ir.regions import Reduction
 from accache.ir.simt import BlockReduce
-from accache.mapping.blocks import MAX_THREADS
-from accache.mapping.combining import combination
 
 WORDS = {
     "+": "sum", "*": "product", "min": "minimum", "max": "maximum", "&": "bits_and", "|": "bits_or",

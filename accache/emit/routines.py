@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from accache.analysis.effects import effects_of
 from accache.analysis.endings import may_reach_end
-from accache.caching.sizes import padded
 from accache.emit import templates
 from accache.emit.atomics import Emulated, emulated_in, print_atomic
 from accache.emit.naming import Namer, wide_names
@@ -17,6 +16,7 @@ from accache.emit.spelling import spelled
 from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.simt import BlockReduce
+from accache.ir.sizes import padded
 from accache.ir.tree import Block, Stmt
 from accache.ir.types import CType, Pointer, Void, resolve
 from accache.ir.walk import walk

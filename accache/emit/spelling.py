@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from accache.analysis.canonical import constant
+from accache.ir.constants import constant
 from accache.ir.keywords import KEYWORDS, replacement
 from accache.ir.tree import Expr
 from accache.ir.types import (

@@ -19,6 +19,7 @@ from accache.emit.stub_names import ARRAYS, QUEUE, Stub, is_by_address
 from accache.ir.arrays import extents, innermost, is_variable_length
 from accache.ir.constants import constant
 from accache.ir.exports import public
+from accache.ir.members import are_members_named
 from accache.ir.names import user_name
 from accache.ir.regions import DataClause, Reduction
 from accache.ir.tree import Variable
@@ -29,7 +30,6 @@ from accache.ir.types import (
     element_type,
     is_const,
 )
-from accache.mapping.members import are_members_named
 
 
 class StubPrinter(Stub, frozen=True):

@@ -21,9 +21,9 @@ from itertools import count
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.affine import polynomial_of
 from accache.analysis.canonical import canonical_loop
 from accache.caching.rewrite_references import printed_names
+from accache.ir.as_polynomial import polynomial_of
 from accache.ir.build import BOOL, INT, number
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Barrier, BlockReduce, CanonicalLoop, Fetch, Formula, WriteBack

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from accache.base.text import Location
 from accache.ir.arrays import innermost
 from accache.ir.build import BOOL, formula, number
+from accache.ir.combining import combination
 from accache.ir.constants import constant
 from accache.ir.names import thread
 from accache.ir.regions import Reduction
@@ -17,7 +18,6 @@ from accache.ir.tree import Binary, Declare, Expr, FloatLiteral, For, If, Stmt, 
 from accache.ir.walk import children, declared_variables, used_variables, walk
 from accache.lowering.barriers import Step
 from accache.lowering.state import State
-from accache.mapping.combining import combination
 from accache.mapping.elements import NEEDS_IDENTITY, assigned, each_element
 
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TypeAlias
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.loop_context import Definitions, subscripts_of
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import ZERO, Polynomial
 from accache.ir.simt import CacheRegion, Fetch, Formula, ParallelFor, SharedArray, Tile, TileAccess, WriteBack
 from accache.ir.tree import Expr, Stmt, Subscript, Variable

@@ -8,6 +8,7 @@ from math import prod
 from msgspec import Struct, field
 
 from accache.analysis.canonical import constant_trips
+from accache.base.architectures import MAX_THREADS
 from accache.base.diagnostics import Reporter
 from accache.ir.constants import constant
 from accache.ir.regions import LoopSpec, Region
@@ -21,7 +22,6 @@ WORKER_SHAPE = (32, 4)
 CROSSWISE_SHAPE = (32, 16)
 TILE_SHAPES = {2: (16, 16), 3: (16, 4, 4)}
 PLAIN_SHAPES = {2: (32, 8), 3: (32, 4, 2)}
-MAX_THREADS = 1024
 WARP = 32
 MAX_ALONG_Z = 64
 MAX_WORKERS_OF_ROUTINES = 32

@@ -17,8 +17,8 @@ from itertools import count
 
 from msgspec.structs import replace
 
-from accache.analysis.affine import polynomial_of
 from accache.analysis.canonical import canonical_loop
+from accache.ir.as_polynomial import polynomial_of
 from accache.ir.build import BOOL, INT, number
 from accache.ir.constants import constant
 from accache.ir.simt import CanonicalLoop

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.calls import collective_calls, has_effect
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import Definitions, subscripts_of
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Assign, Atomic, Block, Cache, Declare, Evaluate, Expr, For, Stmt, Subscript

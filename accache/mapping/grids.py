@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from accache.base.architectures import LARGEST_YZ
 from accache.ir.constants import constant
 from accache.ir.simt import AXES, CanonicalLoop
 from accache.mapping.collapse import iterations
-
-LARGEST_YZ = 65535
-"""Blocks on y or z of a grid: CUDA C++ Programming Guide, compute capabilities."""
 
 
 def grid_axes(loops: Sequence[CanonicalLoop], threads: Sequence[int]) -> tuple[str, ...]:

@@ -11,12 +11,12 @@ from functools import reduce
 
 from msgspec import Struct
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import ArrayUse, Place, UseCollector
 from accache.analysis.ranges import Facts, Interval, bounds, is_nonnegative
 from accache.base.text import Location
 from accache.ir.arrays import innermost, is_unbounded
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import INT, formula, number
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import DataClause, Dimension, FreeVariable, Region, Subarray

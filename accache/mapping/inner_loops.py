@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import Definitions, subscripts_of
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.regions import GANGS, LoopSpec, Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Block, Cache, Expr, For, Stmt, Subscript

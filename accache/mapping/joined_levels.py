@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from accache.analysis.affine import polynomial_of
 from accache.analysis.canonical import canonical_loop
+from accache.ir.as_polynomial import polynomial_of
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import LoopSpec, Region
 from accache.ir.simt import AXES, CanonicalLoop

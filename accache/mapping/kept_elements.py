@@ -23,12 +23,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.accesses import accesses_of
-from accache.analysis.affine import index_polynomial
 from accache.analysis.aliasing import may_overlap
 from accache.analysis.calls import collective_calls, passed
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import EVERYWHERE, Definitions, Place, subscripts_of
 from accache.analysis.uniformity import leaving_jumps
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import BOOL
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial

@@ -7,13 +7,13 @@ from math import prod
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.architectures import MAX_THREADS
 from accache.ir.alignment import Alignment
 from accache.ir.regions import Reduction, Region
 from accache.ir.shared_layout import SharedPart
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import Expr, Stmt
 from accache.ir.walk import walk
-from accache.mapping.blocks import MAX_THREADS
 
 
 class MappedKernel(Struct, frozen=True, dict=True):

@@ -15,13 +15,14 @@ from accache.analysis.canonical import constant_trips
 from accache.analysis.differences import with_exact_differences
 from accache.analysis.points_to import is_followed
 from accache.analysis.sums import without_assumptions
+from accache.base.architectures import MAX_THREADS
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.ir.names import user_name
 from accache.ir.regions import Region
 from accache.ir.tree import Cache, Stmt
 from accache.ir.walk import walk
 from accache.mapping.alone import is_run_by_any_number_of_gangs, unsized, without_sizes
-from accache.mapping.blocks import MAX_THREADS, MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
+from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
 from accache.mapping.counters import localise_counters
 from accache.mapping.crosswise import with_crosswise_loops
 from accache.mapping.exits import refuse_exits

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from accache.analysis.affine import index_polynomial
 from accache.base.diagnostics import Reporter
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial

@@ -12,9 +12,9 @@ from math import prod
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.affine import index_polynomial
 from accache.base.text import Location
 from accache.ir.arrays import extents
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import ZERO
 from accache.ir.regions import Reduction
 from accache.ir.tree import Binary, Block, Expr, Stmt, Subscript, Variable

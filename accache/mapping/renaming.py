@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.affine import index_polynomial
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import formula
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from accache.analysis.affine import MAX_DEGREE, MAX_TERMS
+from accache.ir.as_polynomial import MAX_DEGREE, MAX_TERMS
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Binary, Cast, Expr, Unary, Variable

@@ -12,12 +12,12 @@ from math import prod
 from msgspec import Struct
 
 from accache.caching.auto.densities import ThreadDensity
-from accache.caching.sizes import sizeof
 from accache.cuda.kernel import KernelView
 from accache.density.boxes import SECTOR_BYTES
 from accache.density.footprints import LINE_BYTES, Measures, measured
 from accache.density.selection import Candidate, Option, select
 from accache.ir.polynomial import Polynomial
+from accache.ir.sizes import sizeof
 from accache.ir.tree import For, While
 from accache.ir.types import Pointer, resolve
 from accache.preload.boxes import Box, boxes_of

@@ -9,8 +9,7 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from accache.analysis.affine import index_polynomial
-from accache.base.architectures import architecture
+from accache.base.architectures import LARGEST_YZ, architecture
 from accache.base.diagnostics import Diagnostic
 from accache.base.options import Options
 from accache.base.text import SourceFile
@@ -20,7 +19,6 @@ from accache.caching.decisions import Decision
 from accache.caching.line_streams import L1_LINE
 from accache.caching.outputs import obstacle
 from accache.caching.shared_parts import array_part, tile_bytes
-from accache.caching.sizes import tile_shape
 from accache.counting.closed_forms import closed_form
 from accache.counting.formulas import Count, as_count, least, plain, product, rounds
 from accache.counting.loads import LoadCounter
@@ -29,13 +27,15 @@ from accache.counting.trips import trips_of
 from accache.counting.verdicts import verdict
 from accache.emit.launches import STRIDED_BLOCKS
 from accache.emit.regions import LoweredRegion
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import AXES, CountThreads, ParallelFor, SharedArray, Tile, TileDimension
+from accache.ir.sizes import tile_shape
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
 from accache.lowering.lowered import LoweredKernel
-from accache.mapping.grids import LARGEST_YZ, passes_grid
+from accache.mapping.grids import passes_grid
 from accache.mapping.mapped import MappedKernel
 from accache.report.ranges import Coverage, coverage
 from accache.report.records import (

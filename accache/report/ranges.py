@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from accache.analysis.affine import index_polynomial
 from accache.counting.formulas import plain
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Expr

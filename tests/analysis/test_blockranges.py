@@ -5,11 +5,11 @@ import subprocess
 import sys
 
 import pytest
+from affine_forms import affine_form
 from hypothesis import given
 from hypothesis import strategies as st
 
 from accache.analysis import blockranges, kept
-from accache.analysis.affine import affine_form
 from accache.analysis.blockranges import shared_range
 from accache.base.store import Store
 from accache.ir.polynomial import ONE, Polynomial

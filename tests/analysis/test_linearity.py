@@ -1,10 +1,10 @@
 """Linearity in sympy's algebra against brute force and against the integer polynomials."""
 
 import pytest
+from affine_forms import affine_form
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accache.analysis.affine import affine_form
 from accache.analysis.linearity import (
     algebra,
     from_sympy,

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trees import DOUBLE, HERE, INT, LONG, SIZE_T, UINT, assign, bin_, block, cast, declare, index, lit, loop, var
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.must_write import Effect, effect
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (

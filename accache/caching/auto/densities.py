@@ -12,7 +12,6 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.analysis.affine import index_polynomial
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import ArrayUse
 from accache.caching.access_cost import SECTOR_BYTES, AccessCost, SequentialLoop, flat
@@ -20,6 +19,7 @@ from accache.caching.banks import WARP
 from accache.caching.requests import Request
 from accache.caching.survey import Site
 from accache.counting.trips import trips_of
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import For, Stmt

@@ -21,13 +21,13 @@ from accache.base.text import Location
 from accache.caching.auto.sums import sum_of
 from accache.caching.boxes import box_of, subarray_text
 from accache.caching.requests import Request
-from accache.caching.sizes import sizeof
 from accache.caching.subarrays import is_used_in_loop, request_for, view_of
 from accache.caching.survey import Site, Survey
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Dimension, FreeVariable, Subarray
 from accache.ir.simt import ParallelFor
+from accache.ir.sizes import sizeof
 from accache.ir.tree import Block, Cache, Declare, For, Stmt, Variable
 from accache.ir.types import CType, element_type, is_integer, shape
 from accache.ir.walk import declared_variables, used_variables, walk

@@ -13,13 +13,13 @@ from accache.base.architectures import KEPLER, STATIC_SHARED_BYTES
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
 from accache.base.text import read_source_file
-from accache.caching.sizes import sizeof
 from accache.cuda.instances import launched_arguments
 from accache.cuda.items import Item
 from accache.cuda.text import Cuda, NoViewError, read_cuda
 from accache.cuda.view import view
 from accache.emit.preload.program import with_preloads
 from accache.frontend.source.preprocess import PreprocessOptions
+from accache.ir.sizes import sizeof
 from accache.ir.tree import Declare
 from accache.ir.types import Array
 from accache.ir.walk import walk

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from accache.analysis.affine import index_polynomial
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
 from accache.base.output import write_files
@@ -21,6 +20,7 @@ from accache.caching.auto.decision import Placed, placed
 from accache.caching.auto.insertion import with_directives
 from accache.driver import Mapped, lowered_routines, map_source, preparing, with_deep_stack
 from accache.frontend.source.preprocess import read_source
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.regions import Region
 from accache.ir.tree import Cache, Expr
 from accache.ir.walk import walk

@@ -6,7 +6,7 @@ from math import prod
 
 from msgspec.structs import replace
 
-from accache.analysis.canonical import constant
+from accache.ir.constants import constant
 from accache.ir.simt import SharedArray, Tile
 from accache.ir.tree import IntLiteral
 from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Pointer, Record, resolve, underlying

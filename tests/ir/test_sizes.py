@@ -9,7 +9,7 @@ from plans import Plan, each_decision, plans
 
 from accache.caching.caching import CachedKernel
 from accache.caching.shared_parts import tile_parts
-from accache.caching.sizes import tile_shape
+from accache.ir.sizes import tile_shape
 
 
 def sizes(kernel: CachedKernel, number: int) -> Iterable[str]:
