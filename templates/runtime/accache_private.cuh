@@ -88,6 +88,40 @@ public:
     __device__ void before_atomic(const void *, size_t) {}
 };
 
+// The threads that are here together and act as one: atomics of a lane each on one word would take turns at its bank.
+struct team {
+#ifdef __CUDA_ARCH__
+    unsigned mask;
+    int first; // the lane that acts
+    bool leads;
+    __device__ team() : mask(__activemask()), first(__ffs(mask) - 1)
+    {
+        int lane;
+        asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+        leads = lane == first;
+    }
+    __device__ unsigned count() const { return __popc(mask); }
+    __device__ unsigned sum(unsigned value) const
+    {
+#if __CUDA_ARCH__ >= 800
+        return __reduce_add_sync(mask, value);
+#else
+        unsigned total = 0;
+ACCACHE_PRIVATE_ROLL
+        for (unsigned rest = mask; rest; rest &= rest - 1)
+            total += __shfl_sync(mask, value, __ffs(rest) - 1);
+        return total;
+#endif
+    }
+    __device__ unsigned told(unsigned value) const { return __shfl_sync(mask, value, first); } // what the first one has
+#else
+    bool leads = true;
+    unsigned count() const { return 1; }
+    unsigned sum(unsigned value) const { return value; }
+    unsigned told(unsigned value) const { return value; }
+#endif
+};
+
 #ifdef __CUDA_ARCH__
 // Lanes with neighbouring numbers that are here together, a pair. They move both lines by an instruction a line, the
 // even lane first halves and the odd one second halves, so that each instruction asks for whole sectors.
@@ -207,7 +241,8 @@ ACCACHE_PRIVATE_UNROLL
             return;
         if (total != voted)
             vote();
-        const unsigned chosen = atomicAdd(&decision[0], 0u);
+        const team here;
+        const unsigned chosen = here.told(here.leads ? atomicAdd(&decision[0], 0u) : 0u);
         if (chosen)
             decide(chosen & 0x7fffffffu);
     }
@@ -384,16 +419,24 @@ private:
     // The block decides by the first threads that have counted enough, as many as a warp has: none waits for another.
     __device__ void vote()
     {
-        for (int a = 0; a < Arrays; ++a)
-            if (arrays[a].calls)
-                atomicAdd(&decision[2 + a], unsigned(4 * arrays[a].hits - arrays[a].calls));
+        const team here;
+ACCACHE_PRIVATE_UNROLL
+        for (int a = 0; a < Arrays; ++a) {
+            const unsigned net = here.sum(unsigned(4 * arrays[a].hits - arrays[a].calls));
+            if (here.leads && net)
+                atomicAdd(&decision[2 + a], net);
+        }
         total = voted;
+        if (!here.leads)
+            return;
         __threadfence_block();
-        unsigned quorum = threads < 32 ? threads : 32;
-        if (atomicAdd(&decision[1], 1u) + 1 != quorum)
+        const unsigned quorum = threads < 32 ? threads : 32, voices = here.count();
+        const unsigned before = atomicAdd(&decision[1], voices);
+        if (before >= quorum || before + voices < quorum)
             return;
         __threadfence_block();
         long long benefits[Arrays];
+ACCACHE_PRIVATE_UNROLL
         for (int a = 0; a < Arrays; ++a)
             benefits[a] = ranked(int(atomicAdd(&decision[2 + a], 0u)), arrays[a].read_only);
         atomicExch(&decision[0], 0x80000000u | choose(benefits, slots));
