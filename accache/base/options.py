@@ -19,6 +19,10 @@ WIDTHS = ("auto", "kernel-args", "sync", "fixed")
 TUNING = ("model", "off", "measure")
 COARSENING = ("auto", "off", "2", "4", "8", "2x2", "4x2", "8x2", "2x4", "4x4", "8x4")
 WIDE = ("auto", "on", "off")
+_ON_COMMAND_LINES = (
+    *("method", "write", "width", "scope", "tune", "coarsen", "wide", "sharing", "auto_cache", "density"),
+    *("trust_range", "fast_math", "arch", "ehc_entries", "ehc_ways", "private_line", "private_calls", "cc"),
+)
 OPENMP = "-fopenmp"
 """What compiles host code with OpenMP, and links its library."""
 SCOPES = ("auto", "private", "communicating")
@@ -143,6 +147,25 @@ class Options(Struct, frozen=True):
             raise OptionError(f"{self.density!r} is not a value of density: a number from 0 on", "density")
         _check_architecture(self.arch)
         _check_command(self.cc)
+
+
+def command_words(options: Options) -> tuple[str, ...]:
+    """The words of a command line that ask for these options; those that have their defaults are left out.
+
+    >>> command_words(Options(method="rbi", sharing=False, fast_math=True, preprocessor=("-DN=3",)))
+    ('--method', 'rbi', '--sharing', 'off', '--fast-math', '-DN=3')
+    """
+    found: list[str] = []
+    for name in _ON_COMMAND_LINES:
+        value, usual = getattr(options, name), getattr(Options(), name)
+        flag = "--" + ("cpp" if name == "cc" else name.replace("_", "-"))
+        if value == usual:
+            continue
+        if name == "sharing":
+            found += [flag, "off"]
+        else:
+            found += [flag] if isinstance(value, bool) else [flag, str(value)]
+    return (*found, *options.preprocessor, *options.libraries)
 
 
 def default_compiler() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,7 @@ _HOST_CHECK_FLAGS = (
 # A captured launch names its kernel's function: each has one of its own.
 _CAPTURE_FLAGS = ("-DACCACHE_CPU_CAPTURE", "-fno-ipa-icf")
 _HEADER = "cuda_runtime.h"
+_NAMED = re.compile(r'^#line \d+ "([^"\\]+)"', re.MULTILINE)
 # Calls the compiler does not instrument; the checker has its own.
 _CHECKED_CALLS = ("memcpy", "memmove", "memset")
 # Calls that mean device memory in a kernel. The compiler must not think it knows them.
@@ -192,7 +194,7 @@ def compile_rewritten(
     """The object file of a rewritten .cu text; its lines keep their numbers, and messages call it ``title``."""
     source = target.with_suffix(".cpp")
     if check:
-        flags = (*flags, f"-fdebug-prefix-map={Path.cwd()}={WORKING_DIRECTORY}")
+        flags = (*flags, *_placed(rewritten, str(Path.cwd())))
     write_source(source, title, rewritten)
     command = (cxx(), "-x", "c++", *flags, "-include", header, "-c", source, "-o", target)
     try:
@@ -204,6 +206,15 @@ def compile_rewritten(
     ours = (*_HEAP_CALLS, *_ENDING_CALLS, *(_CHECKED_CALLS if check else ()))
     call(("objcopy", *(f"--redefine-sym={name}=accache_cpu_{name}" for name in ours), target))
     return target
+
+
+def _placed(text: str, folder: str) -> list[str]:
+    """Flags by which places in a text do not depend on the folder; those beside it, such as folder-2, stay."""
+    named = {found[1] for found in _NAMED.finditer(text)}
+    beside = sorted(name for name in named if name.startswith(folder) and not name.startswith(f"{folder}/"))
+    # compilers compare characters, not folders; the last map that fits is the one they take
+    maps = ((folder, WORKING_DIRECTORY), *((name, name) for name in beside))
+    return [f"-fdebug-prefix-map={old}={new}" for old, new in maps]
 
 
 def write_source(path: Path, title: str, text: str) -> None:

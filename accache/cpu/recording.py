@@ -50,15 +50,23 @@ class Block:
 
 
 def record(
-    program: Program, arguments: Sequence[str], directory: Path, *, stdin: str = "", timeout: float | None = None
+    program: Program,
+    arguments: Sequence[str],
+    directory: Path,
+    *,
+    seed: int | None = None,
+    stdin: str = "",
+    timeout: float | None = None,
 ) -> tuple[RunResult, tuple[Block, ...]]:
     """Run a program that was built with ``check``, and read what its first blocks did.
+
+    Threads run in the order of a ``seed``, if there is one.
 
     Raises subprocess.TimeoutExpired after ``timeout`` seconds.
     """
     path = directory / "record.tsv"
     where = {"ACCACHE_CPU_RECORD": str(path)}
-    result = run(program, arguments, environment=where, stdin=stdin, timeout=timeout)
+    result = run(program, arguments, seed=seed, environment=where, stdin=stdin, timeout=timeout)
     return result, read_record(path, program.executable)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 
@@ -12,9 +13,11 @@ from msgspec import Struct
 from accache import __version__
 from accache.base.diagnostics import Diagnostic
 from accache.base.text import SourceFile
+from accache.cpu.findings import Finding
 from accache.emit.templates import render_html
 from accache.ptx.text.listing import CodeLine
 from accache.report.charts import Bars, ThreadMap, bars_of, thread_maps
+from accache.report.conflicts import Conflict, conflicts_of, lines_of
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 from accache.report.text import Report
 from accache.report.warps import BlockView, LineTraffic, Row
@@ -25,7 +28,7 @@ _SHOWN_CANDIDATES = 12
 
 
 class SourceLine(Struct, frozen=True):
-    """A line of the program: what warps do there, and whether a directive or a message is about it."""
+    """A line of the program: what warps do there, and whether a directive, a message or a finding is about it."""
 
     number: int
     text: str
@@ -34,6 +37,7 @@ class SourceLine(Struct, frozen=True):
     is_directive: bool
     messages: tuple[str, ...]
     is_linked: bool
+    findings: tuple[str, ...] = ()
 
 
 class CudaLine(Struct, frozen=True):
@@ -95,17 +99,20 @@ class Modelled(Struct, frozen=True):
 class Recorded(Struct, frozen=True):
     """What was seen of a run: blocks by kernel, the report of what was run, and what there is to say if none was.
 
-    The run has the tiles that ``report`` tells of, which may be more than those that were chosen.
+    The run has the tiles that ``report`` tells of, which may be more than those that were chosen. ``findings`` are what
+    the checker found in it, and ``check`` is the command that finds them again.
     """
 
     blocks: tuple[BlockView, ...] = ()
     report: Report | None = None
     reason: str = ""
     command: str = ""
+    findings: tuple[Finding, ...] = ()
+    check: str = ""
 
 
 class Page(Struct, frozen=True):
-    """A whole page."""
+    """A whole page; ``wrong`` is the verdict on what the checker found, "" if that is nothing."""
 
     title: str
     file: str
@@ -118,6 +125,8 @@ class Page(Struct, frozen=True):
     kernels: tuple[KernelView, ...]
     messages: tuple[str, ...]
     recorded: Recorded
+    conflicts: tuple[Conflict, ...] = ()
+    wrong: str = ""
     l1: Modelled | None = None
     code: MachineCode | None = None
 
@@ -158,12 +167,21 @@ def make_page(
         report.arch,
         command,
         tuple(kernel.sentence for kernel in kernels) or ("The program has no compute construct: nothing is cached.",),
-        tuple(_source_lines(source, diagnostics, recorded.blocks, {line.source for line in cuda})),
+        tuple(_source_lines(source, diagnostics, recorded, {line.source for line in cuda})),
         cuda,
         kernels,
         tuple(map(str, own)),
         recorded,
+        conflicts_of(source, recorded.findings),
+        _wrong(recorded.findings),
     )
+
+
+def _wrong(found: Sequence[Finding]) -> str:
+    """What the checker found, in a sentence."""
+    kinds = Counter(each.kind for each in found)
+    told = ", ".join(f"{kind} ({count} times)" if count > 1 else kind for kind, count in kinds.items())
+    return f"The program is wrong: its run on this CPU has findings: {told}." if told else ""
 
 
 def _kernel(kernel: KernelReport, mends: Mapping[tuple[int, int], tuple[Mend, ...]], recorded: Recorded) -> KernelView:
@@ -274,18 +292,17 @@ def rows_of(device: str, names: Iterable[str]) -> tuple[Row, ...]:
 
 
 def _source_lines(
-    source: SourceFile, diagnostics: Sequence[Diagnostic], blocks: Sequence[BlockView], linked: set[int]
+    source: SourceFile, diagnostics: Sequence[Diagnostic], recorded: Recorded, linked: set[int]
 ) -> Iterator[SourceLine]:
     traffic: dict[int, list[LineTraffic]] = {}
-    for block in blocks:
+    found = lines_of(source, recorded.findings)
+    for block in recorded.blocks:
         for row in block.traffic:
             traffic.setdefault(row.line, []).append(row)
     messages: dict[int, list[str]] = {}
-    for found in diagnostics:
-        if found.location is not None and found.location.file == source.name:
-            messages.setdefault(found.location.line, []).append(
-                f"{found.severity.value}: {found.message} [{found.code}]"
-            )
+    for told in diagnostics:
+        if told.location is not None and told.location.file == source.name:
+            messages.setdefault(told.location.line, []).append(f"{told.severity.value}: {told.message} [{told.code}]")
     lines = source.text.splitlines()
     for number, text in enumerate(lines, 1):
         rows = traffic.get(number, [])
@@ -297,6 +314,7 @@ def _source_lines(
             bool(_CACHE.search(text)),
             tuple(messages.get(number, ())),
             number in linked,
+            found.get(number, ()),
         )
 
 

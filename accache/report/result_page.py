@@ -11,9 +11,10 @@ from msgspec import Struct
 
 from accache import __version__
 from accache.base.diagnostics import Diagnostic
-from accache.base.text import Location, SourceFile
-from accache.cpu.findings import Finding, Party
+from accache.base.text import SourceFile
+from accache.cpu.findings import Finding
 from accache.emit.templates import render_html
+from accache.report.conflicts import Conflict, conflicts_of, line_of, lines_of
 from accache.report.html import Table
 
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::\d+)?(?:,.*)?")
@@ -58,6 +59,7 @@ class ResultPage(Struct, frozen=True):
     bars: tuple[Bar, ...] = ()
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
     version: str = __version__
 
     @property
@@ -83,23 +85,18 @@ def run_page(
     verdict = f"{what}: {'nothing was found' if not told else '1 finding' if count == 1 else f'{count} findings'}."
     messages: dict[int, list[str]] = {}
     for each in told:
-        if each.location is not None and each.location.file == source.name:
-            messages.setdefault(each.location.line, []).append(f"{each.severity.value}: {each.message} [{each.code}]")
-    seconds = {
-        _line(party.location, source): f"the other access of line {_line(each.party.location, source)}"
-        for each in found
-        for party in (each.other, each.use)
-        if party is not None
-    }
-    lines = sorted({*messages, *seconds} - {0})
+        if line := line_of(each.location, source):
+            messages.setdefault(line, []).append(f"{each.severity.value}: {each.message} [{each.code}]")
+    accesses = {access.line for each in conflicts_of(source, found) for access in each.accesses}
+    seen = lines_of(source, found)
     marks = tuple(
         Mark(
             line,
             "finding" if line in messages else "other",
-            seconds.get(line, ""),
-            tuple(messages.get(line, ())),
+            "; ".join(seen.get(line, ())),
+            tuple(messages.get(line) or seen[line]),
         )
-        for line in lines
+        for line in sorted({*messages, *accesses} - {0})
     )
     return ResultPage(
         "accache run",
@@ -109,27 +106,9 @@ def run_page(
         "measured",
         source,
         marks,
-        tables=tuple(map(_finding, found)),
-        notes=tuple(str(each) for each in told if each.location is None or each.location.file != source.name),
+        conflicts=conflicts_of(source, found),
+        notes=tuple(str(each) for each in told if not line_of(each.location, source)),
     )
-
-
-def _line(location: Location | None, source: SourceFile) -> int:
-    return location.line if location is not None and location.file == source.name else 0
-
-
-def _finding(found: Finding) -> Table:
-    """A finding as a table: a row for each of its accesses."""
-    where = f" in kernel {found.kernel}" if found.kernel else " on the host"
-    times = f", {found.times} times" if found.times > 1 else ""
-    caption = f"{found.kind}{where}: {found.place}{times}{f'; {found.detail}' if found.detail else ''}"
-    rows = tuple(_party(party) for party in (found.party, found.other, found.use) if party is not None)
-    return Table(caption, ("access", "at", "block", "thread"), rows)
-
-
-def _party(party: Party) -> tuple[str, ...]:
-    positions = (" ".join(map(str, place)) if place else "?" for place in (party.block, party.thread))
-    return (party.access, str(party.location or "?"), *positions)
 
 
 def model_page(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.base.diagnostics import CompileError, Diagnostic
-from accache.base.options import Options
+from accache.base.options import Options, command_words
 from accache.base.text import SourceFile
 from accache.cpu.recording import record
 from accache.driver import Translation, translate
@@ -24,6 +25,8 @@ from accache.workflows.fixes.offers import translated
 from accache.workflows.fixes.places import with_fixes
 from accache.workflows.machine_code import machine_code
 
+SEED = 0
+"""The order of threads in which programs are recorded."""
 SECONDS = 60.0
 """How long a program may run that is recorded."""
 _MAIN = re.compile(r"\bmain\s*\(")
@@ -88,13 +91,17 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
     try:
         with tempfile.TemporaryDirectory(prefix="accache-") as folder:
             built = build_translation(chosen, settings, Path(folder), check=True)
-            result, blocks = record(built.program, running.arguments, Path(folder), timeout=running.seconds)
+            result, blocks = record(built.program, running.arguments, Path(folder), seed=SEED, timeout=running.seconds)
     except subprocess.TimeoutExpired:
         return Recorded(reason=f"The program took longer than {running.seconds:g} seconds and was ended.")
     except CompileError as error:
         return Recorded(reason=f"The program could not be built: {error.diagnostics[0].message}.")
+    again = ("accache", "run", "--check", "--seed", str(SEED), *command_words(settings), source.name)
+    check = shlex.join((*again, *(("--", *running.arguments) if running.arguments else ())))
     if not blocks:
-        return Recorded(reason=f"The run ended with status {result.returncode} and launched no kernel.")
+        reason = f"The run ended with status {result.returncode} and launched no kernel."
+        return Recorded(reason=reason, findings=result.findings, check=check)
     names = {event.array for block in blocks for event in block.events if event.memory == "shared"}
     rows = rows_of(chosen.device, names)
-    return Recorded(tuple(view_of(block, rows) for block in blocks), chosen.report, "", f"{command}{extra}")
+    views = tuple(view_of(block, rows) for block in blocks)
+    return Recorded(views, chosen.report, "", f"{command}{extra}", result.findings, check)

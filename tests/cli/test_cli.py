@@ -9,15 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 import accache
 from accache.base.diagnostics import CompileError, Diagnostic, Severity
-from accache.base.options import Options
+from accache.base.options import Options, command_words
 from accache.base.text import Location
-from accache.cli.common import split_flags
+from accache.cli.common import ProgramCommand, options_from, split_flags, translation_options
 from accache.cli.main import COMMANDS, main
 
 WARNING = Diagnostic("ACC401", Severity.WARNING, "not cached", Location("a.c", 3, 9), 5, "use a constant length")
@@ -404,3 +406,26 @@ def test_every_command_tells_what_stopped_it(command: str, driver: Driver) -> No
     result = accache_(command, "a.c")
     assert result.exit_code == 1
     assert "ACC201" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"method": "rbc", "write": "through", "sharing": False},
+        {"auto_cache": True, "density": 3.5, "coarsen": "2x2", "arch": "sm_80", "tune": "off"},
+        {"cc": "gcc -m64", "preprocessor": ("-DN=3", "-Iinclude"), "ehc_ways": 2, "private_line": "16"},
+        {"trust_range": True, "fast_math": True, "wide": "on", "width": "sync", "scope": "private", "private_calls": 7},
+    ],
+)
+def test_words_of_options_ask_for_them_again(asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    options = Options(**asked)
+    found: list[Options] = []
+
+    @click.command(cls=ProgramCommand)
+    @translation_options
+    def command(**values: Any) -> None:
+        found.append(options_from(values)[0])
+
+    command.main(list(command_words(options)), standalone_mode=False)
+    assert found == [options]

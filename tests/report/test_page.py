@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,10 +12,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 
 from accache.base.options import Options
 from accache.base.text import SourceFile, read_source_file
+from accache.cli.main import main
 from accache.ptx.text.listing import CodeLine
 from accache.report.page import MachineCode, Page
 from accache.report.warps import Step, turns
@@ -100,6 +103,55 @@ def test_the_recorded_block_agrees_with_the_report() -> None:
     assert report.value == len(held.elements)
     assert made.source[28 - 1].traffic == "2.5 sect"
     assert "264 elements in place of 2,304 (1,056 bytes for 9,216), 89 % fewer" in made.verdicts[0]
+
+
+RACE = """int main(void)
+{
+    static float a[1000], b[1000];
+    for (int i = 0; i < 1000; i++)
+        a[i] = i;
+#pragma acc parallel loop copy(a) copyout(b[0:999])
+    for (int i = 0; i < 999; i++) {
+#pragma acc cache(a[i:2])
+        b[i] = a[i + 1];
+        a[i] = 2 * b[i];
+    }
+    return b[3] < 0;
+}
+"""
+
+
+def test_a_race_is_shown_with_both_accesses_and_the_seed_that_repeats_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("race.c").write_text(RACE)
+    made = page(read_source_file("race.c"), True, method="rbi")
+    shared = next(each for each in made.conflicts if each.place.startswith("a_tile"))
+    reading, writing = sorted(shared.accesses, key=lambda access: access.line)
+    assert (reading.line, reading.what, writing.line, writing.what) == (9, "reads", 10, "writes")
+    assert (reading.text, writing.text) == ("b[i] = a[i + 1];", "a[i] = 2 * b[i];")
+    places = [re.fullmatch(r"block \((\d+) 0 0\), thread \((\d+) 0 0\)", access.who) for access in (reading, writing)]
+    (block, thread), (other_block, other) = (found.groups() for found in places if found)
+    assert block == other_block
+    assert shared.place == f"a_tile[{other}]"
+    assert int(thread) + 1 == int(other)
+    assert "race" in made.wrong
+    assert {line.number for line in made.source if line.findings} >= {9, 10}
+    assert made.source[9 - 1].findings[0] == "race on a_tile, with line 10"
+    again = CliRunner().invoke(main, [*shlex.split(made.recorded.check)[1:], "-q"])
+    assert again.exit_code == 3
+    assert f"block ({block},0,0) thread ({thread},0,0), shared array a_tile[{other}]" in again.stderr
+    text = made.html()
+    assert "--seed 0 --method rbi race.c" in text
+    assert '<a href="#line9">line 9</a>: <code>b[i] = a[i + 1];</code>' in text
+
+
+def test_a_program_without_a_race_says_so() -> None:
+    made = page(SourceFile("fine.c", RACE.replace("a[i + 1]", "a[i]")), True)
+    assert made.conflicts == ()
+    assert not made.wrong
+    assert "found no race, and nothing else" in made.html()
 
 
 def test_a_directive_that_is_left_out_is_shown_with_the_tile_it_would_have() -> None:

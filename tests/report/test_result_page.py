@@ -38,7 +38,8 @@ def page(path: Path, *words: str, status: int = 0) -> str:
 def marked(text: str) -> dict[int, str]:
     """What stands beside the lines that are marked."""
     found = re.findall(
-        r'id="line(\d+)"><span class="row"><span class="n">\d+</span><span class="g"[^>]*>([^<]*)<', text
+        r'id="line(\d+)" class="directive.*?"><span class="row"><span class="n">\d+</span><span class="g"[^>]*>(.*?)<',
+        text,
     )
     return {int(line): gutter for line, gutter in found}
 
@@ -54,6 +55,28 @@ def test_a_race_stands_at_both_of_its_lines(tmp_path: Path) -> None:
     assert re.search(r"race in kernel main_L7_kernel: global array a\[\d+\] \(it has 100 elements\)", text)
     assert 'a[i] = next; // <&">' in text
     assert "accache run --html" in text
+    assert re.search(r"block \(\d 0 0\), thread \(\d+ 0 0\)</strong> reads <code>a\[\d+\]", text)
+    assert '<a href="#line9">line 9</a>: <code>int next = a[i + 1];</code>' in text
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_a_file_of_this_folder_may_have_its_whole_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "race.c").write_text(RACE)
+    text = page(tmp_path / "race.html", "run", "-q", "--check", str(tmp_path / "race.c"), status=3)
+    assert set(marked(text)) == {9, 10}
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_a_folder_beside_ours_keeps_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("here", "here-too"):
+        (tmp_path / name).mkdir()
+    source = tmp_path / "here-too" / "race.c"
+    source.write_text(RACE)
+    monkeypatch.chdir(tmp_path / "here")
+    text = page(tmp_path / "race.html", "run", "-q", "--check", str(source), status=3)
+    assert set(marked(text)) == {9, 10}
+    assert f"read at {source}:9" in text
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
