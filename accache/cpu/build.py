@@ -29,6 +29,7 @@ _CHECK_FLAGS = (
         "-DACCACHE_CPU_CHECK",
         "-gdwarf-4",
         "-Og",
+        "-finline-small-functions",
         "-fsanitize=thread,shift-exponent,bounds-strict",
         "-fno-toplevel-reorder",
     ),

@@ -6,6 +6,17 @@
 namespace accache_cpu::check {
 
 State state;
+Attention attention;
+
+void enter_kernel(const void *stack) {
+    attention = {reinterpret_cast<uintptr_t>(stack) + stack_bytes, size_t{0} - stack_bytes};
+    state.in_kernel = true;
+}
+
+void leave_kernel() {
+    attention = host_attention();
+    state.in_kernel = false;
+}
 
 void access_outside(const void *address, size_t bytes, Access access, const void *pc) {
     if (!state.in_kernel) return host_access(address, bytes, access, pc);

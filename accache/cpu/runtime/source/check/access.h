@@ -91,8 +91,15 @@ inline __attribute__((always_inline)) void access(const void *address, size_t by
         access_region<kind>(state.device, place - state.device.base, bytes, pc);
     else if (place - state.shared.base < state.shared.bytes)
         access_region<kind>(state.shared, place - state.shared.base, bytes, pc);
-    else if (place - state.stack >= stack_bytes)
+    else if (__builtin_expect(place - attention.base < attention.bytes, 0))
         access_outside(address, bytes, kind, pc);
+}
+
+// Whether an address is the running thread's own, or on the host has no copy.
+inline bool nobody_shares(const void *address) {
+    uintptr_t place = reinterpret_cast<uintptr_t>(address);
+    return place - state.device.base >= state.device.bytes && place - state.shared.base >= state.shared.bytes &&
+           place - attention.base >= attention.bytes;
 }
 
 // Any number of bytes, as structure assignments and memcpy move them.

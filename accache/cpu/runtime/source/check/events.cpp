@@ -85,7 +85,7 @@ void begin_launch(const Launch &launch) {
 }
 
 void end_launch() {
-    state.in_kernel = false;
+    leave_kernel();
     state.device.bytes = state.shared.bytes = state.variables.bytes = 0;
 }
 
@@ -135,19 +135,18 @@ void resume(Suspended *suspended) {
 }
 
 void end_block() {
-    state.in_kernel = false;
+    leave_kernel();
     record_end();
 }
 
 static void identify(const Fiber &fiber) {
     state.thread = &state.threads[fiber.thread];
-    state.stack = reinterpret_cast<uintptr_t>(fiber.stack);
     if (state.thread->epoch_phase != state.phase) state.thread->epoch = 0, state.thread->epoch_phase = state.phase;
     state.me = state.phase << phase_shift | Stamp{state.thread->epoch} << epoch_shift |
                Stamp{state.thread->warp_phase & 1023} << warp_phase_shift | Stamp{fiber.thread} << thread_shift;
     state.in_copy = state.thread->copy_depth != 0;
     state.counters = state.in_copy ? &state.kernel->copying : &state.kernel->own;
-    state.in_kernel = true;
+    enter_kernel(fiber.stack);
 }
 
 void begin_thread(const Fiber &fiber) {
@@ -159,7 +158,7 @@ void resume_thread(const Fiber &fiber) { identify(fiber); }
 
 void stop_thread() {
     settle_copy();
-    state.in_kernel = false;
+    leave_kernel();
 }
 
 void next_phase() {
@@ -205,7 +204,7 @@ void poison_shared(const SharedMemory &memory, size_t) {
 }
 
 void illegal_address(const void *address, const void *pc) {
-    state.in_kernel = false;
+    leave_kernel();
     report({.kind = "illegal-address", .pc = pc, .address = address});
     write_summary();
 }

@@ -32,7 +32,7 @@ struct Host {
     std::map<uintptr_t, Pair> pairs;
     std::map<uintptr_t, uintptr_t> by_device;  // their host addresses
     std::map<uintptr_t, Dropped> dropped;      // by host address
-    uintptr_t low = ~uintptr_t{0}, high = 0;   // of all pairs and what was dropped, until nothing is left
+    Attention watched;                         // all pairs and what was dropped, until nothing is left
     HostPlace place{"", 0};
     bool has_directives = false;
 };
@@ -42,6 +42,7 @@ static Host &host() {
     return *all;
 }
 
+Attention host_attention() { return host().watched; }
 const HostPlace &host_place() { return host().place; }
 bool knows_directives() { return host().has_directives; }
 
@@ -51,8 +52,12 @@ void at(const char *file, int line) {
 }
 
 static void widen(uintptr_t start, size_t bytes) {
-    host().low = std::min(host().low, start);
-    host().high = std::max(host().high, start + bytes);
+    Attention &watched = host().watched;
+    if (watched.bytes == 0) watched.base = start;
+    uintptr_t end = std::max(watched.base + watched.bytes, start + bytes);
+    watched.base = std::min(watched.base, start);
+    watched.bytes = end - watched.base;
+    if (!state.in_kernel) attention = watched;
 }
 
 // The entry of a map of ranges that an address may lie in: the last one that begins at or before it.
@@ -111,7 +116,7 @@ void unmapped(const void *memory) {
     host().by_device.erase(reinterpret_cast<uintptr_t>(pair.device));
     host().pairs.erase(found);
     bool watched = !host().pairs.empty() || !host().dropped.empty() || has_unfinished();
-    if (!watched) host().low = ~uintptr_t{0}, host().high = 0;  // the host's own loops go on at full speed
+    if (!watched) attention = host().watched = {};  // the host's own loops go on at full speed
 }
 
 // A value that the device computed, and that did not come back.
@@ -163,7 +168,7 @@ static void write_pair(const Pair &pair, uintptr_t address, size_t bytes) {
 
 void host_access(const void *memory, size_t bytes, Access access, const void *pc) {
     uintptr_t address = reinterpret_cast<uintptr_t>(memory);
-    if (address - host().low >= host().high - host().low || !state.device.reserved) return;
+    if (address - host().watched.base >= host().watched.bytes || !state.device.reserved) return;
     if (tell_of_unfinished(memory, bytes, access, pc)) return;
     bool writes = !only_reads(access);
     const Pair *pair = pair_at(address);

@@ -6,6 +6,7 @@
 
 #include "findings.h"
 #include "shadow.h"
+#include "state.h"
 
 namespace accache_cpu::check {
 
@@ -15,6 +16,8 @@ struct HostPlace {
 };
 const HostPlace &host_place();  // the directive that was executed last
 bool knows_directives();        // the program is one of OpenACC
+
+Attention host_attention();  // the addresses that have a copy on the device, and some between them
 
 // An access of the host's own code.
 void host_access(const void *address, size_t bytes, Access access, const void *pc);

@@ -49,7 +49,6 @@ struct OpenCopy {
 struct State {
     Region device, shared, variables;  // cudaMalloc; __shared__; __device__ and __constant__
     bool in_kernel = false;            // a kernel's own code runs, not the scheduler or the host
-    uintptr_t stack = 0;               // of the running thread
     Stamp me = 0;
     Stamp launch_start = 0, block_start = 0, phase_start = 0;
     Stamp queue_start = 0;  // before it all launches and copies were over when this launch began; at most launch_start
@@ -73,5 +72,16 @@ struct State {
 };
 
 extern State state;
+
+// Addresses outside of device and shared memory that have to be looked at: in a kernel all but the running thread's
+// stack, on the host those with a copy on the device.
+struct Attention {
+    uintptr_t base = 0;
+    size_t bytes = 0;
+};
+extern Attention attention;
+
+void enter_kernel(const void *stack);  // a thread's own code runs
+void leave_kernel();
 
 }  // namespace accache_cpu::check
