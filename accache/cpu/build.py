@@ -29,7 +29,6 @@ _CHECK_FLAGS = (
         "-DACCACHE_CPU_CHECK",
         "-gdwarf-4",
         "-Og",
-        "-finline-small-functions",
         "-fsanitize=thread,shift-exponent,bounds-strict",
         "-fno-toplevel-reorder",
     ),

@@ -21,6 +21,9 @@
 #define ACCACHE_PRIVATE_UNROLL
 #define ACCACHE_PRIVATE_ROLL
 #endif
+#ifndef ACCACHE_PRIVATE_OWN
+#define ACCACHE_PRIVATE_OWN // functions that touch only what is their thread's own: a checker need not follow them
+#endif
 #ifndef ACCACHE_PRIVATE_EVENT
 #define ACCACHE_PRIVATE_EVENT(kind) // a test counts the "fetch" and "write_back" of lines
 #endif
@@ -199,7 +202,7 @@ ACCACHE_PRIVATE_UNROLL
 
     // Says where array A lies. Accesses outside of it bypass the cache.
     template <int A>
-    __device__ void bind(const void *base, size_t bytes, bool read_only)
+    __device__ ACCACHE_PRIVATE_OWN void bind(const void *base, size_t bytes, bool read_only)
     {
         arrays[A].base = static_cast<const char *>(base);
         arrays[A].bytes = bytes;
@@ -232,7 +235,7 @@ ACCACHE_PRIVATE_UNROLL
     }
 
     // Whether the block has not decided yet.
-    __device__ bool monitors() const { return monitoring; }
+    __device__ ACCACHE_PRIVATE_OWN bool monitors() const { return monitoring; }
 
     // At the head of the loop: once enough threads have seen enough, all of the block switch to the same lines.
     __device__ void loop_head()
@@ -324,25 +327,25 @@ ACCACHE_PRIVATE_UNROLL
     }
 
 private:
-    __device__ static const char *line_of(const char *address)
+    __device__ ACCACHE_PRIVATE_OWN static const char *line_of(const char *address)
     {
         return reinterpret_cast<const char *>(reinterpret_cast<uintptr_t>(address) & ~uintptr_t(Line - 1));
     }
 
-    __device__ static bool overlaps(const state &array, const char *first, size_t bytes)
+    __device__ ACCACHE_PRIVATE_OWN static bool overlaps(const state &array, const char *first, size_t bytes)
     {
         return array.slot >= 0 && array.line && first < array.line + Line && array.line < first + bytes;
     }
 
     template <typename T>
-    __device__ static bool in_a_line(const char *first)
+    __device__ ACCACHE_PRIVATE_OWN static bool in_a_line(const char *first)
     {
         return sizeof(T) == alignof(T) || line_of(first) == line_of(first + sizeof(T) - 1);
     }
 
     // Whether the array has a place for a line, and all of it lies in the array.
     template <int A>
-    __device__ bool may_hold(const char *line) const
+    __device__ ACCACHE_PRIVATE_OWN bool may_hold(const char *line) const
     {
         const uint64_t at = line - arrays[A].base;
         return (Threshold || A < slots) && at < arrays[A].bytes && Line <= arrays[A].bytes - at;
@@ -371,7 +374,7 @@ private:
 
     // Has the line of an address take what is written there; false if it has none.
     template <int A>
-    __device__ bool takes(const char *address)
+    __device__ ACCACHE_PRIVATE_OWN bool takes(const char *address)
     {
         state &array = arrays[A];
         const char *line = line_of(address);
@@ -387,15 +390,15 @@ private:
         return true;
     }
 
-    __device__ char *place(int slot, unsigned at)
+    __device__ ACCACHE_PRIVATE_OWN char *place(int slot, unsigned at)
     {
         return at_bytes(slot, (at & ~3u) * threads + at % 4);
     }
 
-    __device__ unsigned &word(int slot, int w) { return *reinterpret_cast<unsigned *>(at_bytes(slot, 4 * w * threads)); }
+    __device__ ACCACHE_PRIVATE_OWN unsigned &word(int slot, int w) { return *reinterpret_cast<unsigned *>(at_bytes(slot, 4 * w * threads)); }
 
     // So many bytes behind the first one of a line; a line's words lie a block's width apart.
-    __device__ char *at_bytes(int slot, unsigned bytes)
+    __device__ ACCACHE_PRIVATE_OWN char *at_bytes(int slot, unsigned bytes)
     {
 #ifdef __CUDA_ARCH__
         return static_cast<char *>(__cvta_shared_to_generic(own + slot * Line * threads + bytes));
@@ -405,7 +408,7 @@ private:
     }
 
     template <int A>
-    __device__ void observe(const char *address)
+    __device__ ACCACHE_PRIVATE_OWN void observe(const char *address)
     {
         ++arrays[A].calls;
         if (total != voted)
@@ -464,7 +467,7 @@ ACCACHE_PRIVATE_UNROLL
         forget(array);
     }
 
-    __device__ static void forget(state &array)
+    __device__ ACCACHE_PRIVATE_OWN static void forget(state &array)
     {
         array.line = nullptr;
     }
@@ -584,14 +587,14 @@ ACCACHE_PRIVATE_ROLL
     }
 
     template <int Size>
-    __device__ static unsigned mask_of(const char *address)
+    __device__ ACCACHE_PRIVATE_OWN static unsigned mask_of(const char *address)
     {
         return ~0u >> (32 - Size) << (reinterpret_cast<uintptr_t>(address) & (Line - 1));
     }
 
     // The place of Size bytes, which are aligned to as many, in the line of array A.
     template <int A, int Size>
-    __device__ char *place_of(const char *address)
+    __device__ ACCACHE_PRIVATE_OWN char *place_of(const char *address)
     {
         const unsigned at = reinterpret_cast<uintptr_t>(address) & (Line - 1);
         const unsigned bytes = Size >= 4 ? at * threads : (at & ~3u) * threads + at % 4;

@@ -15,6 +15,7 @@ template <Access kind> static void ordinary(Region &region, size_t offset, size_
 }
 
 static bool exists(const Region &region, size_t offset, size_t bytes) {
+    if (bytes <= part_bytes) return few_bits(region.exists, offset, bytes) == (1u << bytes) - 1;
     for (size_t done = 0; done < bytes; done += part_bytes) {
         size_t part = std::min(part_bytes, bytes - done);
         if (few_bits(region.exists, offset + done, part) != (1u << part) - 1) return false;
