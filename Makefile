@@ -5,6 +5,7 @@
 # make mutate   planted bugs that the checks must find
 # make planted  faults planted by hand in C and in emitted CUDA, which --check or --compare must find (docs/check.md)
 # make private  a million random sequences through the thread-private cache, and planted bugs that they must find
+# make playground  hostile programs in the playground, and its exercises and the samples' pages in a browser; needs Chromium
 # make nvcc     what nvcc makes of programs of all kinds: needs nvcc
 # make cost     what emitted kernels cost a GPU, beside hand-written ones: needs nvcc, and no GPU (docs/performance.md)
 # make ptx      larger kernels on both PTX machines; launches of many programs again from PTX: needs nvcc
@@ -30,7 +31,7 @@ SEED ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts matrix nvcc mutate planted private ptx fuzz preload conformance \
+.PHONY: help demo test check lint types contracts matrix nvcc mutate planted private playground ptx fuzz preload conformance \
 	conformance-check conformance-ptx cost editor manual pictures \
 	format clean
 
@@ -99,6 +100,9 @@ nvcc: $(VENV)/.dev
 
 private: $(VENV)/.dev
 	$(BIN)/python -m pytest -m private tests/private tests/bench
+
+playground: $(VENV)/.dev
+	$(BIN)/python -m pytest -m playground tests/serve tests/report
 
 planted: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m planted tests/planted

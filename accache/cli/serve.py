@@ -23,6 +23,9 @@ def command(port: int, allow_run: bool) -> None:
         raise click.UsageError("--allow-run is not for root, whom limits on processes do not hold")
     with needs("serve", "starlette and uvicorn", "accache serve"):
         from accache.serve.app import HOST, new_settings, serve
+        from accache.serve.worker import prepare
+    if allow_run:
+        prepare()
     with socket.socket() as probe:
         try:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

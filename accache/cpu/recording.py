@@ -60,13 +60,13 @@ def record(
 ) -> tuple[RunResult, tuple[Block, ...]]:
     """Run a program that was built with ``check``, and read what its first blocks did.
 
-    Threads run in the order of a ``seed``, if there is one.
+    Threads run in the order of a ``seed``, if there is one. What the program prints is lost.
 
     Raises subprocess.TimeoutExpired after ``timeout`` seconds.
     """
     path = directory / "record.tsv"
     where = {"ACCACHE_CPU_RECORD": str(path)}
-    result = run(program, arguments, seed=seed, environment=where, stdin=stdin, timeout=timeout)
+    result = run(program, arguments, seed=seed, environment=where, quiet=True, stdin=stdin, timeout=timeout)
     return result, read_record(path, program.executable)
 
 

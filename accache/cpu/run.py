@@ -36,12 +36,14 @@ def run(
     environment: Mapping[str, str] | None = None,
     directory: Path | None = None,
     capture: bool = True,
+    quiet: bool = False,
     stdin: str | None = None,
     timeout: float | None = None,
 ) -> RunResult:
     """Run a program; with a ``seed`` threads and blocks run in a shuffled order.
 
     ``capture=False`` lets the program write to our own standard output and error; without ``stdin`` it reads our input.
+    What a ``quiet`` one prints goes nowhere.
     Raises subprocess.TimeoutExpired after ``timeout`` seconds.
     """
     settings = {**os.environ, **(environment or {})}
@@ -49,6 +51,7 @@ def run(
         settings["ACCACHE_CPU_SEED"] = str(seed)
     if workers is not None:
         settings["ACCACHE_CPU_WORKERS"] = str(workers)
+    output = subprocess.DEVNULL if quiet else subprocess.PIPE if capture else None
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         report = Path(folder) / "findings.jsonl"
         settings["ACCACHE_CPU_FINDINGS"] = str(report)
@@ -57,7 +60,8 @@ def run(
             cwd=directory,
             env=settings,
             input=stdin,
-            capture_output=capture,
+            stdout=output,
+            stderr=output,
             text=True,
             encoding="utf-8",
             errors="replace",

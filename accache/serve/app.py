@@ -19,13 +19,15 @@ from starlette.routing import Route
 from accache.base.resources import templates
 from accache.emit.templates import render_html
 from accache.serve.exercises import EXERCISES
-from accache.serve.limits import TOO_LONG, TOO_MANY
+from accache.serve.limits import IN_MEMORY, TOO_LARGE, TOO_LONG, TOO_MANY
 
 HOST = "127.0.0.1"
 LONGEST = 200_000
 """Bytes of a request; a program of 4,000 lines has fewer."""
 SECONDS = 20.0
 """How long a request is worked on."""
+RUN_SECONDS = 10.0
+"""How long a program may run."""
 AT_ONE_TIME = 2
 KEPT_PAGES = 8
 _PLAYGROUND = (
@@ -46,6 +48,7 @@ class Settings(Struct, frozen=True):
     token: str
     allows_runs: bool = False
     seconds: float = SECONDS
+    run_seconds: float = RUN_SECONDS
 
     @property
     def address(self) -> str:
@@ -102,12 +105,14 @@ class _Playground:
         if asked.get("run") and not self.settings.allows_runs:
             return _refused(403, "programs are run only by accache serve --allow-run")
         async with self.free:
-            status, told = await self.work(msgspec.json.encode(asked))
+            status, told = await self.work(
+                msgspec.json.encode(asked), self.settings.run_seconds if asked.get("run") else 0
+            )
         return self.answered(status, told)
 
-    async def work(self, body: bytes) -> tuple[int, bytes]:
-        """Let processes work a request out that end with it."""
-        words = (sys.executable, "-m", "accache.serve.limits", str(self.settings.seconds))
+    async def work(self, body: bytes, run_seconds: float) -> tuple[int, bytes]:
+        """Let processes work a request out that end with it; a program runs for so many seconds at most."""
+        words = (sys.executable, "-m", "accache.serve.limits", str(self.settings.seconds), str(run_seconds))
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             *words, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, start_new_session=True
@@ -117,9 +122,13 @@ class _Playground:
 
     def answered(self, status: int, told: bytes) -> Response:
         """What a worker said as an answer; a page is kept, and its name given."""
-        if status in (TOO_LONG, TOO_MANY):
-            what = f"more than {self.settings.seconds:g} seconds" if status == TOO_LONG else "too many processes"
-            return JSONResponse({"error": f"this took {what} and was ended"})
+        passed = {
+            TOO_LONG: f"more than {self.settings.seconds:g} seconds",
+            TOO_MANY: "too many processes",
+            TOO_LARGE: f"more than {IN_MEMORY >> 30} GiB of memory",
+        }
+        if status in passed:
+            return JSONResponse({"error": f"this took {passed[status]} and was ended"})
         try:
             found = msgspec.json.decode(told, type=dict[str, object])
         except msgspec.DecodeError:
