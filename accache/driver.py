@@ -264,6 +264,14 @@ def map_source(original: SourceFile, options: Options, reporter: Reporter) -> Ma
     return Mapped(original, source, preprocessed, unit, sites, program, mapped)
 
 
+def tried(stages: Mapped, options: Options) -> tuple[Report, tuple[CachedKernel, ...]]:
+    """What would become of a mapped program: the report, and its planned kernels in the same order."""
+    reporter = Reporter()
+    found = _plan(stages, options, reporter)
+    report = make_report(found.original, found.lowered, options, tuple(reporter.diagnostics))
+    return report, tuple(kernel.cached for region in found.lowered for kernel in region.kernels)
+
+
 def _plan(stages: Mapped, options: Options, reporter: Reporter) -> _Stages:
     """Choose how each cache directive is kept, and work that out."""
     program = stages.program
@@ -375,5 +383,6 @@ __all__ = [
     "translate",
     "translate_pairs",
     "translate_with_operators",
+    "tried",
     "with_deep_stack",
 ]

@@ -19,6 +19,7 @@ from accache.ptx.text.listing import CodeLine
 from accache.report.charts import Bars, ThreadMap, bars_of, thread_maps
 from accache.report.conflicts import Conflict, conflicts_of, lines_of
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
+from accache.report.sweep import Sweep
 from accache.report.text import Report
 from accache.report.warps import BlockView, LineTraffic, Row
 
@@ -127,6 +128,7 @@ class Page(Struct, frozen=True):
     recorded: Recorded
     conflicts: tuple[Conflict, ...] = ()
     wrong: str = ""
+    sweeps: tuple[Sweep, ...] = ()
     l1: Modelled | None = None
     code: MachineCode | None = None
 
@@ -138,9 +140,15 @@ class Page(Struct, frozen=True):
         return (("cuda", "CUDA", cuda), *((name, title, lines) for name, title, lines in more if lines))
 
     @property
+    def sweep_of(self) -> Mapping[str, Sweep]:
+        """What else was tried of kernels, by their names."""
+        return {sweep.kernel: sweep for sweep in self.sweeps}
+
+    @property
     def data(self) -> str:
-        """The recorded blocks as JSON that may stand in a script."""
-        return msgspec.json.encode(self.recorded.blocks).decode().replace("<", "\\u003c")
+        """The recorded blocks and the sweeps as JSON that may stand in a script."""
+        found = {"blocks": self.recorded.blocks, "sweeps": self.sweeps}
+        return msgspec.json.encode(found).decode().replace("<", "\\u003c")
 
     def html(self) -> str:
         """One file without anything from elsewhere."""
@@ -223,7 +231,16 @@ def _unit(item: SubarrayReport) -> int:
 
 def _subarray(item: SubarrayReport, shown: SubarrayReport, mends: tuple[Mend, ...]) -> SubarrayView:
     bars = bars_of(f"Global loads of {item.written}", shown.loads, _unit(shown)) if shown.loads is not None else None
-    return SubarrayView(item, shown, _sentence(item), tuple(thread_maps(shown)), bars, mends)
+    return SubarrayView(item, shown, _sentence(item) + _otherwise(item, shown), tuple(thread_maps(shown)), bars, mends)
+
+
+def _otherwise(item: SubarrayReport, shown: SubarrayReport) -> str:
+    """What a tile would take and save that was left out; '' if none was, or nobody knows."""
+    loads = shown.loads
+    if item.tile or not shown.tile or loads is None or loads.before.value is None or loads.after.value is None:
+        return ""
+    told = f"A tile would take {shown.shared_bytes:,} bytes of shared memory"
+    return f" {told}, and a block would load {loads.after.value:,} elements in place of {loads.before.value:,}."
 
 
 def _sentence(item: SubarrayReport) -> str:

@@ -24,6 +24,7 @@ from accache.workflows.building import build_translation
 from accache.workflows.fixes.offers import translated
 from accache.workflows.fixes.places import with_fixes
 from accache.workflows.machine_code import machine_code
+from accache.workflows.sweeps import sweeps_of
 
 SEED = 0
 """The order of threads in which programs are recorded."""
@@ -35,13 +36,14 @@ _MAIN = re.compile(r"\bmain\s*\(")
 class Running(Struct, frozen=True):
     """How a program is run for its page: with arguments, and for so many seconds; only if that is ``wanted``.
 
-    ``with_ptx`` has nvcc compile it, too.
+    ``with_ptx`` has nvcc compile it, too, and ``with_sweeps`` other methods and blocks tried.
     """
 
     wanted: bool = True
     arguments: tuple[str, ...] = ()
     seconds: float = SECONDS
     with_ptx: bool = False
+    with_sweeps: bool = True
 
 
 def page_of(
@@ -56,6 +58,8 @@ def page_of(
     recorded = _recorded(source, made, with_lines, running, command)
     mends = _mends(source, made.diagnostics)
     page = make_page(source, made.report, made.device, made.diagnostics, mends, recorded, command)
+    if running.with_sweeps:
+        page = replace(page, sweeps=sweeps_of(source, options, made.report))
     if running.with_ptx:
         page = replace(page, code=machine_code(made.device, page, options.arch))
     return page, made.diagnostics

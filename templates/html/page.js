@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const blocks = JSON.parse(document.getElementById("blocks").textContent);
+  const { blocks, sweeps } = JSON.parse(document.getElementById("data").textContent);
   const make = (name, kind, text) => {
     const node = document.createElement(name);
     if (kind) node.className = kind;
@@ -62,6 +62,104 @@
         `T${thread} needs elements ${start} to ${start + Number(length) - 1} of the tile.`;
     };
     input.addEventListener("input", show);
+    show();
+  }
+
+  // Other methods, blocks and tiles.
+  const barList = (title, rows) => {
+    const most = Math.max(...rows.map((row) => row.value), 1e-9);
+    const list = make("dl");
+    for (const row of rows) {
+      const bar = make("span", row.isPicked ? "bar on" : "bar off");
+      bar.style.width = `${(50 * row.value) / most}%`;
+      const told = make("dd");
+      told.append(bar, ` ${row.text}${row.isPicked ? " ◀" : ""}`);
+      list.append(make("dt", row.isPicked ? "picked" : "", row.label), told);
+    }
+    const figure = make("figure", "bars");
+    figure.append(make("figcaption", "", title), list);
+    return figure;
+  };
+  const tileBar = (point, most) => {
+    const figure = make("figure", "held");
+    const width = (count) => `${(100 * count) / most}%`;
+    const own = make("span", "bar on");
+    own.style.width = width(point.held - point.halo);
+    const bar = make("div", "tilebar");
+    bar.append(own);
+    if (point.halo) {
+      const halo = make("span", "bar off");
+      halo.style.width = width(point.halo);
+      bar.append(halo);
+    }
+    const share = point.halo ? `, of which the hatched ${point.halo} (${Math.round((100 * point.halo) / point.held)} %) are halo` : "";
+    figure.append(make("figcaption", "", `The tiles hold ${point.held} elements${share}; the largest one here would hold ${most}`), bar);
+    return figure;
+  };
+  const sweepText = (point, form) => {
+    if (!point.block.length) return `${point.method} in blocks of ${point.threads} threads: ${point.reason}.`;
+    const where = `${point.method === "none" ? "No tile" : point.method} in blocks of ${point.block.join(" × ")} threads`;
+    const kept = point.tiles ? `: ${point.tiles}, ${point.shared_bytes.toLocaleString("en")} bytes of shared memory` : point.reason ? `: no tile, ${point.reason}` : "";
+    const each = point.each_after !== null ? ` (${point.each_after} an iteration in place of ${point.each_before})` : "";
+    const loads = point.before === point.after ? `A block loads ${point.after} elements${each && ` (${point.each_after} an iteration)`}.` : `A block loads ${point.after} elements in place of ${point.before}${each}.`;
+    const clocks = form
+      ? `With ${form.iterations} iterations a thread (${form.form}) a warp takes an estimated ${form.clocks} clocks (${form.bound}) for each.`
+      : point.clocks !== null
+        ? `A warp takes an estimated ${point.clocks} clocks (${point.bound}).`
+        : "There is no estimate for this method.";
+    return `${where}${kept}. Occupancy at most ${point.occupancy} % (${point.limit}). ${loads} ${clocks}`;
+  };
+  for (const article of document.querySelectorAll(".sweep")) {
+    const sweep = sweeps.find((found) => found.kernel === article.dataset.kernel);
+    const method = article.querySelector("select");
+    const size = article.querySelector('[data-of="size"]');
+    const several = article.querySelector('[data-of="several"]');
+    const show = () => {
+      const threads = sweep.sizes[Number(size.value)];
+      const point = sweep.points.find((found) => found.method === method.value && found.threads === threads);
+      several.disabled = method.value !== "none" || sweep.several.length < 2;
+      const form = several.disabled || several.value === "0" ? null : sweep.several[Number(several.value)];
+      size.setAttribute("aria-valuetext", `${threads} threads`);
+      several.setAttribute("aria-valuetext", form ? form.iterations : "1");
+      article.querySelector(".status").textContent = sweepText(point, form);
+      const parts = [];
+      const here = sweep.points.filter((found) => found.threads === threads);
+      const estimated = here.filter((found) => found.clocks !== null).map((found) => ({
+        label: found.method === "none" ? "no tile" : found.method,
+        value: found.clocks,
+        text: `${found.clocks} clocks (${found.bound})${found.method !== "none" && !found.tiles ? ", no tile" : ""}`,
+        isPicked: found === point && !form,
+      }));
+      for (const each of method.value === "none" ? sweep.several.slice(1) : [])
+        estimated.push({ label: `${each.iterations} iterations`, value: each.clocks, text: `${each.clocks} clocks (${each.bound})`, isPicked: each === form });
+      if (estimated.length) parts.push(barList(`Estimated clocks of a warp in blocks of ${threads}, for one iteration`, estimated));
+      const loads = sweep.points.filter((found) => found.method === method.value && found.each_after !== null).map((found) => ({
+        label: `${found.threads} threads`,
+        value: found.each_after,
+        text: `${found.each_after} loads an iteration, ${found.shared_bytes.toLocaleString("en")} bytes, occupancy ${found.occupancy} %`,
+        isPicked: found === point,
+      }));
+      if (loads.length) parts.push(barList(`Global loads by the size of blocks, ${method.value === "none" ? "without tiles" : method.value}`, loads));
+      const most = Math.max(...sweep.points.map((found) => (found.method === method.value ? found.held : 0)));
+      if (point.held) parts.push(tileBar(point, most));
+      const line = sweep.lines.find((found) => found.threads === threads);
+      if (line) {
+        const box = make("div", "mend");
+        const text = make("pre", "", line.text);
+        text.tabIndex = 0;
+        box.append(make("p", "", `Line ${sweep.line} for such blocks:`), text);
+        parts.push(box);
+      }
+      const command = make("p", "command");
+      command.append(make("code", "", form ? sweep.command.replace("--method METHOD --coarsen off", "--json") : sweep.command.replace("METHOD", method.value)));
+      parts.push(command);
+      article.querySelector(".stage").replaceChildren(...parts);
+    };
+    size.value = String(Math.max(0, sweep.sizes.indexOf(sweep.chosen)));
+    const found = sweep.points.find((point) => point.tiles);
+    if (found) method.value = found.method;
+    for (const input of [method, size, several]) input.addEventListener("input", show);
+    article.querySelector(".controls").hidden = false;
     show();
   }
 

@@ -30,8 +30,10 @@ LARGEST = 5_000_000
 VOID = {"meta", "link", "input", "br", "rect", "line"}
 
 
-def page(source: SourceFile, is_run: bool = False, **options: object) -> Page:
-    return page_of(source, Options(**options), Running(is_run), "accache explain --html p.html p.c")[0]  # type: ignore[arg-type]
+def page(source: SourceFile, is_run: bool = False, is_swept: bool = False, **options: object) -> Page:
+    return page_of(
+        source, Options(**options), Running(is_run, with_sweeps=is_swept), "accache explain --html p.html p.c"
+    )[0]  # type: ignore[arg-type]
 
 
 class Reader(HTMLParser):
@@ -222,11 +224,20 @@ with sync_playwright() as play:
     page.locator('#cuda [data-line="30"]').first.focus()
     found["lit"] = page.locator("#program .lit").evaluate_all("items => items.map(item => item.dataset.line)")
     page.locator('[data-go="last"]').click()
-    found["last"] = page.locator(".status").inner_text()
+    found["last"] = page.locator(".steps .status").inner_text()
     page.locator('[data-go="back"]').click()
-    found["back"] = page.locator(".status").inner_text()
+    found["back"] = page.locator(".steps .status").inner_text()
     page.locator(".pick input").fill("5")
     found["picked"] = page.locator(".pick output").inner_text()
+    sweep = page.locator(".sweep").first
+    sweep.locator("select").select_option("rbi")
+    sweep.locator('[data-of="size"]').fill("1")
+    found["swept"] = sweep.locator(".status").inner_text()
+    found["line"] = sweep.locator(".mend pre").inner_text()
+    sweep.locator("select").select_option("none")
+    sweep.locator('[data-of="several"]').fill("1")
+    found["several"] = sweep.locator(".status").inner_text()
+    found["picked"] = [found["picked"], sweep.locator("dt.picked").all_inner_texts()]
     page.locator('[data-view="sass"]').click()
     page.locator('#program [data-line="30"]').first.focus()
     found["shown"] = page.locator("#cuda, #ptx, #sass").evaluate_all("all => all.map(each => !each.hidden)")
@@ -242,7 +253,8 @@ def test_a_browser_shows_the_page_without_complaints(tmp_path: Path) -> None:
     source = read_source_file(str(ROOT / "samples/stencil.c"))
     path = tmp_path / "page.html"
     code = MachineCode((CodeLine("add.f32", 30),), (CodeLine("LDC", 26), CodeLine("LDS R0, [R1]", 30)))
-    path.write_text(replace(page(source, True, method="rbi", preprocessor=("-DRADIUS=4",)), code=code).html())
+    made = page(source, True, True, method="rbi", preprocessor=("-DRADIUS=4",))
+    path.write_text(replace(made, code=code).html())
     # in a process of its own: its event loop is none of ours
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(BROWSER), path.as_uri()], capture_output=True, text=True, check=True
@@ -253,7 +265,12 @@ def test_a_browser_shows_the_page_without_complaints(tmp_path: Path) -> None:
     assert found["lit"] == ["30"]
     assert found["last"].startswith("Step 14 of 14: compute, behind 1 barrier. Line 31: 32 threads write global b")
     assert found["back"].startswith("Step 13 of 14: compute, behind 1 barrier. Line 30: 32 threads read shared a_tile")
-    assert found["picked"] == "T5 needs elements 5 to 13 of the tile."
+    assert found["picked"] == ["T5 needs elements 5 to 13 of the tile.", ["2 iterations", "64 threads"]]
+    assert "rbi in blocks of 64 \u00d7 1 \u00d7 1 threads: a_tile[72], 288 bytes" in found["swept"]
+    assert "A block loads 72 elements in place of 576" in found["swept"]
+    assert found["line"] == "#pragma acc parallel loop vector_length(64) independent"
+    assert found["several"].startswith("No tile in blocks of 64 \u00d7 1 \u00d7 1 threads. Occupancy")
+    assert "With 2 iterations a thread (2" in found["several"]
     assert found["shown"] == [False, False, True]
     assert found["sass"] == ["LDS R0, [R1]"]
 

@@ -1,0 +1,126 @@
+"""A kernel by other methods, in other blocks, and with several iterations a thread: what a page has sliders for."""
+
+from __future__ import annotations
+
+from math import prod
+
+from msgspec import Struct
+
+from accache.caching.cost import Cost
+from accache.report.records import CandidateReport, KernelReport
+
+
+class Point(Struct, frozen=True):
+    """A kernel by a method, asked for blocks of so many threads.
+
+    ``tiles`` has the tiles with their extents. ``held`` are the elements of a block's tiles, of which ``halo`` belong
+    to neighbours, too. ``before`` and ``after`` are global loads of a block as formulas, and ``each`` of them of an
+    iteration, None where they are no numbers. ``clocks`` and the ``bound`` are the estimate for a warp, None where
+    there is none. ``reason`` says why there is no tile, or no such kernel.
+    """
+
+    method: str
+    threads: int
+    block: tuple[int, ...] = ()
+    tiles: str = ""
+    held: int = 0
+    halo: int = 0
+    shared_bytes: int = 0
+    occupancy: int = 0
+    limit: str = ""
+    before: str = ""
+    after: str = ""
+    each_before: float | None = None
+    each_after: float | None = None
+    clocks: float | None = None
+    bound: str = ""
+    reason: str = ""
+
+
+class Several(Struct, frozen=True):
+    """A kernel without tiles whose threads have several iterations, rows and columns."""
+
+    iterations: str
+    count: int
+    form: str
+    clocks: float
+    bound: str
+    sectors: float
+    registers: int
+
+
+class ChangedLine(Struct, frozen=True):
+    """The line of a construct that asks for so many threads a block."""
+
+    threads: int
+    text: str
+
+
+class Sweep(Struct, frozen=True):
+    """What was tried of a kernel at a ``line``; ``command`` makes the report of a point, with METHOD for its method.
+
+    ``chosen`` is the block's size as it is emitted.
+    """
+
+    kernel: str
+    line: int
+    methods: tuple[str, ...]
+    sizes: tuple[int, ...]
+    points: tuple[Point, ...]
+    several: tuple[Several, ...]
+    lines: tuple[ChangedLine, ...]
+    chosen: int
+    command: str
+
+
+def point_of(method: str, threads: int, report: KernelReport, cost: Cost | None) -> Point:
+    """What a report and an estimate say of a kernel that was asked to have such blocks."""
+    tiled = [item for item in report.subarrays if item.tile]
+    lines = [f"lines of {item.line_bytes} bytes for each thread" for item in report.subarrays if item.line_bytes]
+    held = sum(prod(item.extents) for item in tiled)
+    own = sum(prod(side.extent - side.halo for side in item.dimensions) if item.dimensions else 0 for item in tiled)
+    loads = report.block_loads
+    left = (item for item in report.subarrays if not item.tile and not item.line_bytes)
+    reasons = dict.fromkeys(item.obstacle or item.reason for item in left)
+    return Point(
+        method,
+        threads,
+        report.block,
+        ", ".join((*(f"{item.tile}{''.join(f'[{extent}]' for extent in item.extents)}" for item in tiled), *lines[:1])),
+        held,
+        held - own if own else 0,
+        report.shared_bytes,
+        report.occupancy.percent,
+        report.occupancy.limit,
+        str(loads.before),
+        str(loads.after),
+        _each(loads.before.value, report.threads),
+        _each(loads.after.value, report.threads) if not lines else None,
+        round(cost.clocks, 2) if cost is not None else None,
+        cost.bound if cost is not None else "",
+        "; ".join(reasons) if method != "none" else "",
+    )
+
+
+def _each(value: int | None, threads: int) -> float | None:
+    return round(value / threads, 3) if value is not None else None
+
+
+def several_of(candidates: tuple[CandidateReport, ...]) -> tuple[Several, ...]:
+    """The candidates without tiles, the quickest of each number of iterations, by that number."""
+    found: dict[tuple[int, ...], CandidateReport] = {}
+    for item in sorted(candidates, key=lambda each: each.clocks):
+        if not item.subarrays:
+            found.setdefault(item.iterations, item)
+    return tuple(
+        Several(
+            " x ".join(map(str, iterations)) or "1",
+            prod(iterations),
+            item.name,
+            item.clocks,
+            item.bound,
+            item.sectors,
+            item.registers,
+        )
+        for iterations, item in sorted(found.items(), key=lambda pair: (prod(pair[0]), pair[0]))
+    )

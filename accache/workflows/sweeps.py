@@ -1,0 +1,135 @@
+"""Translate a program many times, by other methods and in other blocks, for the sliders of its page."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from accache.base.diagnostics import CompileError, Reporter
+from accache.base.options import Options, command_words
+from accache.base.text import SourceFile
+from accache.caching.caching import CachedKernel
+from accache.caching.cost import Cost
+from accache.caching.kernel_cost import kernel_cost
+from accache.caching.survey import Survey
+from accache.driver import Mapped, map_source, tried, with_deep_stack
+from accache.ir.build import INT
+from accache.ir.regions import Region
+from accache.ir.tree import IntLiteral
+from accache.mapping.mapping import map_region
+from accache.report.records import KernelReport
+from accache.report.sweep import ChangedLine, Point, Several, Sweep, point_of, several_of
+from accache.report.text import Report
+
+METHODS = ("none", "rbi", "rbc", "ehc", "private")
+SIZES = (32, 64, 128, 256, 512, 1024)
+"""Threads of a block."""
+_CONSTRUCT = re.compile(r"^(\s*#\s*pragma\s+acc\s+(?:parallel|kernels)(?:\s+loop)?)\b(.*)$")
+
+
+def sweeps_of(source: SourceFile, options: Options, report: Report) -> tuple[Sweep, ...]:
+    """What else could become of each kernel with directives in a ``report``; none if they have no subarrays.
+
+    Raises CompileError if the program cannot be translated.
+    """
+    names = [kernel.name for kernel in report.kernels if kernel.subarrays]
+    return with_deep_stack(lambda: tuple(_sweeps(source, options, report, names)), source.name) if names else ()
+
+
+def _sweeps(source: SourceFile, options: Options, report: Report, names: Sequence[str]) -> Iterator[Sweep]:
+    mapped = map_source(source, options, Reporter())
+    ours = {kernel.name for kernels in mapped.mapped for kernel in kernels if kernel.is_block_ours}
+    points: dict[str, list[Point]] = {name: [] for name in names}
+    for size in SIZES if ours & set(names) else (0,):
+        sized = _with_vectors(mapped, size) if size else mapped
+        for method in METHODS:
+            for name, point in _points(sized, _asking(options, method), size, names):
+                if not size or name in ours:
+                    points[name].append(point)
+    others = [name for name in names if not points[name]]  # a construct that says the size of its blocks
+    for method in METHODS if others else ():
+        for name, point in _points(mapped, _asking(options, method), 0, others):
+            points[name].append(point)
+    for kernel in (kernel for kernel in report.kernels if kernel.name in names):
+        yield _sweep(source, options, kernel, tuple(points[kernel.name]), _several(mapped, options, kernel))
+
+
+def _asking(options: Options, method: str) -> Options:
+    return replace(options, method=method, coarsen="off", tune="model")
+
+
+def _sweep(
+    source: SourceFile, options: Options, kernel: KernelReport, points: tuple[Point, ...], several: tuple[Several, ...]
+) -> Sweep:
+    sizes = tuple(dict.fromkeys(point.threads for point in points))
+    words = command_words(replace(options, method="auto", coarsen="off", tune="model"))
+    command = shlex.join(("accache", "explain", "--method", "METHOD", *words, source.name))
+    return Sweep(
+        kernel.name,
+        kernel.line,
+        METHODS,
+        sizes,
+        points,
+        several,
+        tuple(_changed(source, kernel.line, sizes)),
+        kernel.threads,
+        command,
+    )
+
+
+def _with_vectors(stages: Mapped, length: int) -> Mapped:
+    """A mapped program whose constructs have ``vector_length(length)``, but those that say a size of their own."""
+    mapped = tuple(
+        map_region(_with_vector(region, length), Reporter())
+        if all(kernel.is_block_ours for kernel in kernels)
+        else kernels
+        for region, kernels in zip(stages.program.regions, stages.mapped, strict=True)
+    )
+    return replace(stages, mapped=mapped)
+
+
+def _with_vector(region: Region, length: int) -> Region:
+    return replace(region, sizes=(*region.sizes, ("vector", IntLiteral(INT, region.location, length, str(length)))))
+
+
+def _points(stages: Mapped, options: Options, size: int, names: Sequence[str]) -> Iterator[tuple[str, Point]]:
+    """A method in blocks of one size; a method that the program refuses is a point that says so."""
+    try:
+        report, kernels = tried(stages, options)
+    except CompileError as error:
+        for name in names:
+            yield name, Point(options.method, size, reason=error.diagnostics[0].message)
+        return
+    for found, cached in zip(report.kernels, kernels, strict=True):
+        if found.name in names:
+            yield found.name, point_of(options.method, size or found.threads, found, _cost(cached, options))
+
+
+def _cost(cached: CachedKernel, options: Options) -> Cost | None:
+    """The estimate of a kernel; None where threads look for their elements in a cache, of which it knows nothing."""
+    if cached.has_lines or any(tile.entries for tile in cached.tiles):
+        return None
+    return kernel_cost(Survey(cached.kernel, options.fast_math), cached.body, cached.tiles)
+
+
+def _several(mapped: Mapped, options: Options, kernel: KernelReport) -> tuple[Several, ...]:
+    """The forms of a kernel with several iterations a thread, from its report, or from that of one that has them."""
+    if kernel.candidates:
+        return several_of(kernel.candidates)
+    try:
+        report, _ = tried(mapped, replace(options, method="auto", coarsen="auto", tune="model"))
+    except CompileError:
+        return ()
+    return next((several_of(found.candidates) for found in report.kernels if found.name == kernel.name), ())
+
+
+def _changed(source: SourceFile, line: int, sizes: Sequence[int]) -> Iterator[ChangedLine]:
+    """The line of a construct with each size of blocks; none where it is written in another way than usual."""
+    lines = source.text.splitlines()
+    found = _CONSTRUCT.match(lines[line - 1]) if 0 < line <= len(lines) else None
+    if found is not None and len(sizes) > 1:
+        for size in sizes:
+            yield ChangedLine(size, f"{found[1]} vector_length({size}){found[2]}")

@@ -1,0 +1,90 @@
+"""What a page's sliders show: each point is what accache makes of the changed line with the command beside it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from accache.base.options import Options
+from accache.base.text import SourceFile
+from accache.cli.main import main
+from accache.driver import translate
+from accache.report.sweep import Sweep
+from accache.workflows.sweeps import METHODS, SIZES, sweeps_of
+
+ROWS = """void f(int n, const float b[restrict 512][512], float a[restrict 512][512])
+{
+#pragma acc parallel loop collapse(2) copyin(b[0:512]) copyout(a[0:512])
+    for (int i = 1; i < 511; i++)
+        for (int j = 1; j < 511; j++) {
+#pragma acc cache(b[i-1:3][j-1:3])
+            a[i][j] = b[i - 1][j] + b[i][j - 1] + b[i][j] + b[i][j + 1] + b[i + 1][j];
+        }
+}
+"""
+
+
+def swept(text: str, **options: str) -> tuple[Sweep, ...]:
+    source = SourceFile("prog.c", text)
+    chosen = Options(**options)
+    return sweeps_of(source, chosen, translate(source, chosen).report)
+
+
+@pytest.mark.parametrize(("method", "threads"), [("rbi", 64), ("rbc", 512), ("ehc", 32), ("none", 128)])
+def test_a_point_is_made_again_by_its_line_and_command(
+    method: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (sweep,) = swept(ROWS, arch="sm_80")
+    assert (sweep.sizes, sweep.methods) == (SIZES, METHODS)
+    monkeypatch.chdir(tmp_path)
+    lines = ROWS.splitlines()
+    lines[sweep.line - 1] = next(line.text for line in sweep.lines if line.threads == threads)
+    Path("prog.c").write_text("\n".join(lines) + "\n")
+    words = shlex.split(sweep.command.replace("METHOD", method))[1:]
+    done = CliRunner().invoke(main, [*words, "--json", "-q"])
+    (kernel,) = json.loads(done.stdout)["kernels"]
+    (item,) = kernel["subarrays"]
+    point = next(each for each in sweep.points if (each.method, each.threads) == (method, threads))
+    assert list(point.block) == kernel["block"]
+    assert point.tiles == f"{item['tile']}{''.join(f'[{extent}]' for extent in item['extents'])}"
+    assert point.shared_bytes == kernel["shared_bytes"]
+    assert point.occupancy == kernel["occupancy"]["percent"]
+    assert point.each_after == round(kernel["block_loads"]["after"]["value"] / kernel["threads"], 3)
+    assert (point.clocks is None) == (method == "ehc")
+
+
+def test_halos_shrink_as_blocks_grow() -> None:
+    (sweep,) = swept(ROWS)
+    tiles = {point.threads: point for point in sweep.points if point.method == "rbi"}
+    assert (tiles[256].held, tiles[256].halo) == (18 * 18, 18 * 18 - 16 * 16)
+    shares = [tiles[size].halo / tiles[size].held for size in SIZES]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_iterations_are_those_of_the_candidates() -> None:
+    (sweep,) = swept(ROWS)
+    (kernel,) = translate(SourceFile("prog.c", ROWS), Options()).report.kernels
+    best = {item.iterations: item.clocks for item in reversed(kernel.candidates) if not item.subarrays}
+    assert {each.iterations: each.clocks for each in sweep.several} == {
+        " x ".join(map(str, iterations)) or "1": clocks for iterations, clocks in best.items()
+    }
+    (asked,) = swept(ROWS, method="rbi")
+    assert asked.several == sweep.several
+
+
+def test_blocks_that_the_program_asks_for_stay() -> None:
+    (sweep,) = swept(ROWS.replace("collapse(2)", "collapse(2) vector_length(64)"))
+    assert sweep.sizes == (64,)
+    assert sweep.lines == ()
+    assert {point.method for point in sweep.points} == set(METHODS)
+
+
+def test_a_subarray_without_a_tile_says_why() -> None:
+    (sweep,) = swept(ROWS.replace("b[i-1:3][j-1:3]", "b[i-1:n][j-1:3]"))
+    point = next(each for each in sweep.points if each.method == "rbi")
+    assert point.tiles == ""
+    assert "constant" in point.reason
