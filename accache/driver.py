@@ -10,7 +10,6 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from accache.analysis.aliasing import unproved_pairs
 from accache.analysis.resolve import resolve_calls
 from accache.base.deep_stack import DEEP_STACK
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
@@ -19,15 +18,14 @@ from accache.base.options import Options
 from accache.base.text import STDIN, Location, SourceFile, Span
 from accache.base.tuning import read_tuning
 from accache.caching.auto.decision import Preparing, plan_construct
-from accache.caching.caching import CachedKernel, without_caches, without_doubts
+from accache.caching.caching import CachedKernel
 from accache.caching.choices import check_choices
 from accache.caching.decisions import Decision
 from accache.caching.footprints import warn_of_unmapped
 from accache.cplusplus.host import cplusplus_edits
-from accache.emit.cacheoperators import CacheOperators, Operated, with_operators
 from accache.emit.directives import SELECTING
 from accache.emit.program import ProgramPrinter
-from accache.emit.regions import LoweredRegion, print_region
+from accache.emit.regions import print_region
 from accache.emit.routines import print_routine
 from accache.emit.sequential import Sequential
 from accache.frontend.openacc.verify import verify, verify_names
@@ -40,19 +38,19 @@ from accache.frontend.source.inclusion import include_headers, relocated
 from accache.frontend.source.pins import pins
 from accache.frontend.source.preprocess import Preprocessed, PreprocessOptions, first_complaint, read_source
 from accache.ir.regions import Program
-from accache.lowering.lowered import LoweredKernel
-from accache.lowering.lowering import lower
-from accache.lowering.placement import room_for_arrays
+from accache.launching.plan import plan_region, plan_routine
+from accache.launching.versions import LoweredRegion, lower_region
+from accache.lowering.cache_operators import CacheOperators, Operated, with_operators
 from accache.lowering.routines import LoweredRoutine, lower_routine, with_routines
 from accache.mapping.lost_sums import warn_of_lost_sums
-from accache.mapping.mapped import MappedKernel, without_alignment
+from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
 from accache.mapping.sections import check_sections, with_pointers_alone
 from accache.report.build import make_report
 from accache.report.text import Report
 
 Result = TypeVar("Result")
-PASSES = ("preprocess", "parse", "map", "plan", "lower")
+PASSES = ("preprocess", "parse", "map", "plan", "lower", "launch")
 
 
 class Translation(Struct, frozen=True, dict=True):
@@ -138,8 +136,9 @@ def _translate_with_operators(path: str, options: Options, wanted: CacheOperator
     for region in stages.lowered:
         kernels = list(region.kernels)
         for number, kernel in enumerate(kernels):
-            if kernel.cached.kernel.name == wanted.kernel:
-                kernels[number], found = with_operators(kernel, wanted)
+            if kernel.planned.cached.kernel.name == wanted.kernel:
+                planned, found = with_operators(kernel.planned, wanted)
+                kernels[number] = replace(kernel, planned=planned)
         regions.append(replace(region, kernels=tuple(kernels)))
     stages = replace(stages, lowered=tuple(regions))
     return _join(_printer(stages, options), stages)[0], found
@@ -183,11 +182,11 @@ def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, s
 
 
 def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
-    texts = tuple(print_region(region, options.line) for region in stages.lowered)
+    texts = tuple(print_region(plan_region(region), options.line) for region in stages.lowered)
     pragmas = tuple(site.span for site in stages.sites)
     program = stages.program
     uses_openacc = stages.preprocessed.openacc or any(item.kind in SELECTING for item in program.data)
-    routines = tuple(print_routine(routine, program.names, options.line) for routine in stages.routines)
+    routines = tuple(print_routine(plan_routine(routine), program.names, options.line) for routine in stages.routines)
     return ProgramPrinter(
         stages.source,
         program,
@@ -220,7 +219,18 @@ def _dump_after(path: str, options: Options, name: str) -> str:
     stages = _run_passes(path, options, Reporter())
     if name == "preprocess":
         return stages.preprocessed.text
-    value = {"parse": stages.program, "map": stages.mapped, "plan": stages.planned, "lower": stages.lowered}[name]
+    value: object
+    match name:
+        case "parse":
+            value = stages.program
+        case "map":
+            value = stages.mapped
+        case "plan":
+            value = stages.planned
+        case "lower":
+            value = stages.lowered
+        case _:
+            value = tuple(map(plan_region, stages.lowered))
     return dumped(value) + "\n"
 
 
@@ -285,7 +295,7 @@ def _plan(stages: Mapped, options: Options, reporter: Reporter) -> _Stages:
     )
     for cached in (cached for kernels in planned for cached in kernels):
         check_choices(cached, options, stages.original.name, reporter)
-    lowered = tuple(_lower_region(kernels, program, options, reporter) for kernels in planned)
+    lowered = tuple(lower_region(kernels, program.names, options, reporter) for kernels in planned)
     reporter.stop_on_errors()
     return _Stages(**asdict(stages), planned=planned, lowered=lowered, routines=routines)
 
@@ -316,39 +326,6 @@ def _program(
         if complaint is None:
             raise
         raise Reporter().fail("ACC104", complaint[0], reason=complaint[1]) from error
-
-
-def _lower_region(
-    kernels: tuple[CachedKernel, ...], program: Program, options: Options, reporter: Reporter
-) -> LoweredRegion:
-    """Lower a region's kernels, each with a second version if a launch may find that the first one does not hold."""
-    lowered, fallbacks, unaligned, pairs = [], [], [], []
-    for cached in kernels:
-        room = room_for_arrays(cached, options.arch)
-        mapped = cached.kernel
-        plain = without_caches(cached.single or mapped.sequential or mapped.lengthwise or without_alignment(mapped))
-        chosen = cached if cached.tiles or mapped.sequential else without_doubts(cached)
-        normal = lower(chosen, program.names, options, room, reporter)
-        is_tested = cached.tiles or cached.single or mapped.region.are_apart or mapped.alignment
-        unproved = unproved_pairs(normal.in_memory, normal.written) if is_tested else ()
-        lowered.append(normal)
-        aligned = chosen.kernel.alignment and not chosen.unaligned
-        needed = any((unproved, chosen.assumptions, chosen.sums, chosen.fewest_blocks, chosen.has_lines, aligned))
-        fallbacks.append(lower(plain, program.names, options, room, reporter) if needed else None)
-        unaligned.append(_unaligned(cached, program, options, room, reporter))
-        pairs.append(tuple((first.name, second.name) for first, second in unproved))
-    region = kernels[0].kernel.region
-    return LoweredRegion(region, tuple(lowered), tuple(fallbacks), tuple(unaligned), tuple(pairs), program.names)
-
-
-def _unaligned(
-    cached: CachedKernel, program: Program, options: Options, room: int, reporter: Reporter
-) -> LoweredKernel | None:
-    """The version of a kernel for launches whose rows are not aligned."""
-    if cached.unaligned is None:
-        return None
-    kernel = replace(cached, kernel=cached.unaligned, body=cached.unaligned.body, unaligned=None)
-    return lower(without_doubts(kernel), program.names, options, room, reporter)
 
 
 def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[Diagnostic, ...]]:

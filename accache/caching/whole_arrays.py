@@ -23,7 +23,7 @@ from accache.caching.subarrays import is_written_by_others, references, unsafe
 from accache.caching.survey import Site
 from accache.ir.arrays import innermost
 from accache.ir.regions import Subarray
-from accache.ir.simt import ParallelFor, Tile
+from accache.ir.simt import CALLS, ParallelFor, Tile
 from accache.ir.sizes import sizeof
 from accache.ir.tree import (
     STEPPING,
@@ -46,8 +46,6 @@ from accache.ir.walk import walk
 
 MOST = 31
 """How many arrays have lines together."""
-CALLS = 300
-"""After how many accesses a thread has seen which of them pay, where nobody says otherwise (S-L1)."""
 
 
 def whole_request(

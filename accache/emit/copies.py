@@ -9,8 +9,8 @@ from accache.emit.expressions import ExpressionPrinter
 from accache.emit.printer import Printer
 from accache.emit.views import TileView, is_routine_name
 from accache.ir.simt import CopyLoop, Fetch, TileCell, WriteBack
+from accache.ir.tile_copies import array_name
 from accache.ir.tree import Block
-from accache.lowering.copies import array_name
 
 Views = tuple[TileView, ...]
 

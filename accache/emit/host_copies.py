@@ -14,23 +14,24 @@ from msgspec.structs import replace
 
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir.arrays import lengths
+from accache.ir.launch_plan import RegionPlan
 from accache.ir.regions import FreeVariable, LoopSpec, Private, Region
 from accache.ir.tree import Binary, For
 from accache.ir.types import Array, CType, Pointer, as_const, element_type, resolve, unqualified
 from accache.ir.walk import assigned_variables, used_variables, walk
-from accache.mapping.datamodel import memory_variables
 
 
 class HostCopies(Struct, frozen=True):
-    """Declares the copies of one construct.
+    """Declares the copies of one construct; ``fresh`` gives names that nothing in the program has."""
 
-    ``passed`` are the variables whose values kernels start with; ``fresh`` gives names that nothing in the program has.
-    """
-
-    region: Region
-    passed: frozenset[str]
+    plan: RegionPlan
     printer: ExpressionPrinter
     fresh: Callable[[str], str]
+
+    @property
+    def region(self) -> Region:
+        """The construct."""
+        return self.plan.region
 
     def declarations(self) -> list[str]:
         """The declarations, in the order of the variables; what says where copied parts lie comes behind these."""
@@ -70,7 +71,7 @@ class HostCopies(Struct, frozen=True):
 
     def _is_shared(self, variable: FreeVariable) -> bool:
         """Whether the construct works on the program's own variable."""
-        return isinstance(resolve(variable.type), Array) or variable.name in memory_variables(self.region)
+        return isinstance(resolve(variable.type), Array) or variable.name in self.plan.memory
 
     def _private(self, variable: FreeVariable, item: Private) -> list[str]:
         """A copy without a value; of what a pointer leads to, room for the part."""
@@ -80,7 +81,7 @@ class HostCopies(Struct, frozen=True):
 
     def _started(self, variable: FreeVariable) -> list[str]:
         """A copy, which starts with the program's value if kernels do."""
-        if variable.name not in self.passed:
+        if variable.name not in self.plan.passed:
             return [f"{self._declared(variable.type, variable.name)};"]
         first, name = self.fresh(f"{self._name(variable.name)}_first"), self._name(variable.name)
         declared = self.printer.declare(as_const(variable.type), first)

@@ -10,7 +10,7 @@ from accache.base.text import Location
 from accache.emit import templates
 from accache.emit.atomics import print_atomic
 from accache.emit.naming import Namer, wide_names
-from accache.emit.parameters import Parameter, device_type, flat_type
+from accache.emit.parameters import device_type, flat_type
 from accache.emit.printer import Printer, line_directive
 from accache.emit.reductions import initial_value, reduce_view
 from accache.emit.storage import SharedStorage
@@ -18,48 +18,31 @@ from accache.emit.tiles import TilePrinter
 from accache.ir.arrays import extents, innermost, is_variable_length
 from accache.ir.build import INT, thread_number
 from accache.ir.builtins import DEVICE_CALLS
+from accache.ir.launch_plan import KernelPlan, Parameter
 from accache.ir.names import user_name
 from accache.ir.regions import Reduction
-from accache.ir.simt import Lines, ParallelFor, StorePartial
+from accache.ir.simt import StorePartial
 from accache.ir.sizes import padded
 from accache.ir.types import CType, Enum, Pointer, is_complex, resolve, underlying
-from accache.ir.walk import declared_variables, walk
-from accache.lowering.lowered import LoweredKernel
+from accache.ir.walk import declared_variables
 
 NOWHERE = Location("", 0)
 
 
-class KernelText(Struct, frozen=True):
-    """A printed kernel, and what its launch must pass.
-
-    ``extents`` are the arrays whose ends it takes (``a`` for ``a_begin, a_end``), ``shared_bytes`` the
-    size of the launch-sized pool. Behind that lie the ``lines`` of threads, whose number is one more parameter.
-    """
-
-    name: str
-    text: str
-    extents: tuple[str, ...]
-    shared_bytes: int = 0
-    lines: Lines | None = None
-
-
 class KernelPrinter(Struct, frozen=True):
-    """Prints one lowered kernel; ``distinct`` says that no two of its arrays overlap, ``remark`` ends its comment."""
+    """Prints one version of a kernel; ``taken`` are the program's names, ``line`` asks for #line directives."""
 
-    kernel: LoweredKernel
-    name: str
+    kernel: KernelPlan
     parameters: tuple[Parameter, ...]
     taken: frozenset[str]
-    distinct: bool
     line: bool = False
-    remark: str = ""
 
-    def print(self) -> KernelText:
+    def print(self) -> str:
         """The kernel's text."""
         printer = self.printer()
-        block = self.kernel.cached.kernel.block
+        block = self.kernel.block
         shared = self.storage(printer)
-        tiles = TilePrinter(self.name, printer.expression(thread_number(block, NOWHERE)), shared)
+        tiles = TilePrinter(self.kernel.name, printer.expression(thread_number(block, NOWHERE)), shared)
         printer.access, printer.cell = tiles.access, tiles.cell
         printer.transfer, printer.round = tiles.transfer, tiles.round
         printer.reduce = lambda printer, stmt: str(
@@ -70,10 +53,9 @@ class KernelPrinter(Struct, frozen=True):
         facts = self.facts(printer)
         body = printer.lines(self.kernel.body.items, 1)
         routines = [
-            self.traced(tiles.routines(printer, tile, self.kernel.body), tile.location)
-            for tile in self.kernel.cached.tiles
+            self.traced(tiles.routines(printer, tile, self.kernel.body), tile.location) for tile in self.kernel.tiles
         ]
-        ordered = sorted(self.kernel.cached.tiles, key=lambda tile: tile.lines is not None)
+        ordered = sorted(self.kernel.tiles, key=lambda tile: tile.lines is not None)
         fixed = [tile for tile in ordered if tile.lines is None]
         storage = [line for tile in fixed for line in tiles.declarations(printer, tile)]
         storage = shared.declaration + storage + self.shared_arrays(printer, shared)
@@ -81,34 +63,27 @@ class KernelPrinter(Struct, frozen=True):
         storage += self.reduction_variables(printer)
         if storage:
             storage.append("")
-        clipped = tuple(dict.fromkeys(tile.array for tile in self.kernel.cached.tiles if tile.clipped))
         text = templates.render(
             "cuda/kernel.cu.jinja",
             routines=[routine for routine in routines if routine],
             comments=self.comments(printer),
             threads=block[0] * block[1] * block[2],
-            name=self.name,
-            parameters=", ".join(self.signature(printer, clipped)) or "void",
+            name=self.kernel.name,
+            parameters=", ".join(self.signature(printer)) or "void",
             storage=storage,
             facts=facts,
             body=body,
         )
-        lines = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
-        return KernelText(self.name, lines, clipped, shared.bytes, self.lines)
+        return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
     def facts(self, printer: Printer) -> list[str]:
         """What the launch has made sure of, told to the compiler."""
-        alignment = self.kernel.cached.kernel.alignment
+        alignment = self.kernel.alignment
         arrays = [f"{name} = accache_aligned({name});" for name in map(printer.name, alignment.arrays)]
         return arrays + [
             f"{name} = accache_multiple<{factor}>({name});"
             for name, factor in ((printer.name(name), factor) for name, factor in alignment.multiples)
         ]
-
-    @property
-    def lines(self) -> Lines | None:
-        """The lines that threads have, None without any."""
-        return next((tile.lines for tile in self.kernel.cached.tiles if tile.lines is not None), None)
 
     def printer(self) -> Printer:
         """A printer with the kernel's names."""
@@ -135,15 +110,15 @@ class KernelPrinter(Struct, frozen=True):
             return text
         return "\n".join(part for line in text.splitlines() for part in (*line_directive(location), line))
 
-    def signature(self, printer: Printer, clipped: tuple[str, ...]) -> list[str]:
+    def signature(self, printer: Printer) -> list[str]:
         """The kernel's parameters."""
         texts = []
         for parameter in self.parameters:
             texts += self.parameter(parameter, printer)
-        for array in clipped:
-            texts += [f"long long {printer.name(f'{array}@{role}')}" for role in ("begin", "end")]
+        for extent in self.kernel.extents:
+            texts += [f"long long {printer.name(f'{extent.array}@{role}')}" for role in ("begin", "end")]
         texts += [printer.declare(Pointer(item.element), item.name) for item in self.kernel.slices]
-        return [*texts, printer.declare(INT, printer.name("@lines"))] if self.lines is not None else texts
+        return [*texts, printer.declare(INT, printer.name("@lines"))] if self.kernel.lines is not None else texts
 
     def parameter(self, parameter: Parameter, printer: Printer) -> list[str]:
         """The text of one parameter; a reduction takes a buffer, and the value so far if blocks start from it."""
@@ -164,7 +139,7 @@ class KernelPrinter(Struct, frozen=True):
     def array_type(self, ctype: CType, written: bool) -> CType:
         """The type of an array parameter."""
         make = flat_type if is_variable_length(ctype) else device_type
-        return make(ctype, written, self.distinct)
+        return make(ctype, written, self.kernel.is_distinct)
 
     def storage(self, printer: Printer) -> SharedStorage:
         """Where the shared arrays go, by their printed names."""
@@ -191,14 +166,14 @@ class KernelPrinter(Struct, frozen=True):
 
     def store_partial(self, printer: Printer, stmt: StorePartial) -> str:
         """The statement that stores a block's part of a reduction."""
-        block = self.kernel.cached.kernel.block
+        block = self.kernel.block
         conditions = [
             f"{printer.symbol(f'@thread.{axis}')} == 0" for axis, extent in zip("xyz", block, strict=True) if extent > 1
         ]
         name = printer.name(stmt.reduction.variable)
         x, y, z = (printer.symbol(f"@block.{axis}") for axis in "xyz")
         gx, gy = printer.symbol("@grid.x"), printer.symbol("@grid.y")
-        number = x if self.kernel.cached.kernel.grid_rank == 1 else f"({z} * {gy} + {y}) * {gx} + {x}"
+        number = x if self.kernel.grid_rank == 1 else f"({z} * {gy} + {y}) * {gx} + {x}"
         target = f"{printer.name(_buffer(stmt.reduction.target))}[{number}] = {name};"
         condition = f"if ({' && '.join(conditions)})" if conditions else ""
         if stmt.reduction.is_array:
@@ -222,19 +197,17 @@ class KernelPrinter(Struct, frozen=True):
 
     def comments(self, printer: Printer) -> list[str]:
         """What the threads do together, and what is cached."""
-        mapped = self.kernel.cached.kernel
-        loops = [node for node in walk(mapped.body) if isinstance(node, ParallelFor)]
-        x, y, z = mapped.block
+        x, y, z = self.kernel.block
         shape = " x ".join(str(extent) for extent in (x, y, z) if extent > 1) or "1"
-        over = ", ".join(dict.fromkeys(printer.name(loop.loop.variable) for loop in loops))
+        over = ", ".join(dict.fromkeys(map(printer.name, self.kernel.loops)))
         what = f"parallel over {over}, " if over else ""
         plural = "s" if x * y * z > 1 else ""
-        lines = [f"{mapped.region.function}(), line {mapped.line}: {what}{shape} thread{plural} a block."]
-        for tile in self.kernel.cached.tiles:
+        lines = [f"{self.kernel.function}(), line {self.kernel.line}: {what}{shape} thread{plural} a block."]
+        for tile in self.kernel.tiles:
             shared = "one tile a block" if tile.scope == "block" else "one for each thread"
             policy = f", write-{tile.policy}" if tile.policy else ""
             lines.append(f"cache({tile.text}): {tile.method}, {shared}{policy}.")
-        return [*lines, self.remark] if self.remark else lines
+        return [*lines, self.kernel.remark] if self.kernel.remark else lines
 
 
 def _start(reduction: Reduction) -> str:

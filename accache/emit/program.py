@@ -12,7 +12,6 @@ from accache.base.resources import ATOMICS
 from accache.base.text import Edit, Location, SourceFile, Span, splice
 from accache.emit import templates
 from accache.emit.atomics import Emulated, print_emulated
-from accache.emit.cacheoperators import FUNCTIONS
 from accache.emit.directives import DirectivePrinter
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.host_copies import HostCopies
@@ -25,6 +24,7 @@ from accache.emit.sequential import DECLARATIONS, DEFER, SETTLE, Sequential, ele
 from accache.emit.spelling import COMPLEX, Dialect
 from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations, uses_complex
+from accache.ir.builtins import LOADS_PAST_L1
 from accache.ir.names import free_name
 from accache.ir.pins import Pin
 from accache.ir.regions import DataConstruct, Program, Region
@@ -139,7 +139,7 @@ class ProgramPrinter(Struct, frozen=True):
         texts = residents + line + print_emulated(atomics) + "\n".join([*functions, *(item.text for item in items)])
         interface = ["accache_launch.cuh"] if self._places() else ["accache_runtime.h", "accache_launch.cuh"]
         interface += ["accache_reduce.cuh"] if "accache_reduce" in texts or "accache_combine" in texts else []
-        interface += ["accache_bypass.cuh"] if FUNCTIONS["no_allocate"] in texts else []
+        interface += ["accache_bypass.cuh"] if LOADS_PAST_L1["no_allocate"] in texts else []
         interface += ["accache_private.cuh"] if "accache_private::" in texts else []
         own = [f"{declarations}\n"] if declarations else []
         carried = (*RUNTIME, *(ROUTINES if self.openacc else ())) if self.carry else ()
@@ -199,7 +199,7 @@ class ProgramPrinter(Struct, frozen=True):
             kept = self._kept(region)
             return [*edits, Edit(replaced, indent + text + kept + self._padding(replaced, kept.count("\n")))]
         condition = self._at_home.expression(region.condition)
-        copies = HostCopies(region, item.stub.passed, ExpressionPrinter({}, dialect=dialect), self._fresh)
+        copies = HostCopies(item.stub.plan, ExpressionPrinter({}, dialect=dialect), self._fresh)
         host = [*self._waits(region, None), *copies.declarations()]
         begin, end = ("{", self._lay_out(["", "}"], region.span.start, indent).lstrip(" ")) if host else ("", "")
         start = region.statement.start

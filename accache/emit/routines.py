@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from accache.analysis.effects import effects_of
-from accache.analysis.endings import may_reach_end
 from accache.emit import templates
 from accache.emit.atomics import Emulated, emulated_in, print_atomic
 from accache.emit.naming import Namer, wide_names
@@ -15,12 +13,12 @@ from accache.emit.reductions import routine_reduce_view
 from accache.emit.spelling import spelled
 from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import DEVICE_CALLS
+from accache.ir.launch_plan import RoutinePlan
 from accache.ir.simt import BlockReduce
 from accache.ir.sizes import padded
 from accache.ir.tree import Block, Stmt
-from accache.ir.types import CType, Pointer, Void, resolve
+from accache.ir.types import CType, Pointer, resolve
 from accache.ir.walk import walk
-from accache.lowering.routines import LoweredRoutine
 
 
 class RoutineText(Struct, frozen=True):
@@ -34,25 +32,25 @@ class RoutineText(Struct, frozen=True):
     declaration: str = ""
 
 
-def print_routine(lowered: LoweredRoutine, taken: frozenset[str], line: bool) -> RoutineText:
+def print_routine(plan: RoutinePlan, taken: frozenset[str], line: bool) -> RoutineText:
     """Print a routine; ``line`` asks for #line directives."""
-    bodies = (lowered.body,) if lowered.body is not None else ()
-    printer = RoutinePrinter(lowered, taken, line)
-    declaration = printer.declaration() if lowered.routine.recursive else ""
+    bodies = (plan.body,) if plan.body is not None else ()
+    printer = RoutinePrinter(plan, taken, line)
+    declaration = printer.declaration() if plan.routine.recursive else ""
     return RoutineText(printer.print(), emulated_in(bodies), declaration)
 
 
 class RoutinePrinter(Struct, frozen=True):
     """Prints one routine."""
 
-    lowered: LoweredRoutine
+    plan: RoutinePlan
     taken: frozenset[str]
     line: bool = False
 
     def print(self) -> str:
         """The routine's definition, or its declaration where another file defines it."""
-        routine = self.lowered.routine
-        body = self.lowered.body
+        routine = self.plan.routine
+        body = self.plan.body
         if body is None:
             text = templates.render("cuda/routine_declaration.cu.jinja", head=self.head(Printer({})), name=routine.name)
         else:
@@ -65,7 +63,7 @@ class RoutinePrinter(Struct, frozen=True):
                 head=self.head(printer),
                 storage=self.storage(printer),
                 body=printer.lines(body.items if isinstance(body, Block) else (body,), 1),
-                falls_off=not isinstance(resolve(routine.result), Void) and may_reach_end(body),
+                falls_off=self.plan.falls_off,
             )
         lines = [line.rstrip() for line in text.splitlines()]
         if not self.line:
@@ -75,7 +73,7 @@ class RoutinePrinter(Struct, frozen=True):
     @property
     def linkage(self) -> str:
         """What the definition of the routine begins with."""
-        return "static" if self.lowered.routine.static else 'extern "C"'
+        return "static" if self.plan.routine.static else 'extern "C"'
 
     def declaration(self) -> str:
         """The routine's prototype."""
@@ -84,19 +82,19 @@ class RoutinePrinter(Struct, frozen=True):
 
     def printer(self) -> Printer:
         """A printer with the routine's names."""
-        routine = self.lowered.routine
-        assert self.lowered.body is not None
-        printed = dict(self.lowered.names)
+        routine = self.plan.routine
+        assert self.plan.body is not None
+        printed = dict(self.plan.names)
         visible: set[str] = set()
-        namer = Namer(self.taken, self.lowered.generated, printed)
+        namer = Namer(self.taken, self.plan.generated, printed)
         for parameter in routine.parameters:
             namer.declare(parameter.name, visible)
-        for shared in self.lowered.shared:
+        for shared in self.plan.shared:
             namer.declare(shared.name, visible)
-        namer.statement(self.lowered.body, visible)
+        namer.statement(self.plan.body, visible)
         printer = Printer(printed, line=self.line, calls=DEVICE_CALLS, result=routine.result, atomic=print_atomic)
-        printer.dereferenced = self.lowered.references
-        printer.wide = wide_names(((item.name, item.type) for item in routine.parameters), self.lowered.body)
+        printer.dereferenced = self.plan.references
+        printer.wide = wide_names(((item.name, item.type) for item in routine.parameters), self.plan.body)
         printer.reduce = lambda printer, stmt: str(
             templates.macros("cuda/statements.cu.jinja").reduce(routine_reduce_view(stmt, printer, routine.symbol))
         )
@@ -105,25 +103,23 @@ class RoutinePrinter(Struct, frozen=True):
     def reductions(self, body: Stmt, printer: Printer) -> list[str]:
         """The functions that combine values over threads, one for each kind."""
         stmts = (node for node in walk(body) if isinstance(node, BlockReduce))
-        views = (routine_reduce_view(stmt, printer, self.lowered.routine.symbol) for stmt in stmts)
+        views = (routine_reduce_view(stmt, printer, self.plan.routine.symbol) for stmt in stmts)
         by_name = {view.routine: view for view in views}
         return [templates.render("cuda/reduction_in_routine.cu.jinja", r=view) for view in by_name.values()]
 
     def storage(self, printer: Printer) -> list[str]:
         """The declarations of shared memory."""
         shared = templates.macros("cuda/statements.cu.jinja").shared
-        names = ((padded(item), printer.name(item.name)) for item in self.lowered.shared)
+        names = ((padded(item), printer.name(item.name)) for item in self.plan.shared)
         lines = [str(shared(printer.declare(ctype, name))).strip() for ctype, name in names]
         return [*lines, ""] if lines else []
 
     def head(self, printer: Printer) -> str:
         """The function's declarator."""
-        routine = self.lowered.routine
-        everything = (True,) * len(routine.parameters)
-        written = everything if routine.body is None else effects_of(routine.body, routine.parameters)[1]
+        routine = self.plan.routine
         texts = [
             printer.declare(self.type(item.type, is_written), printer.name(item.name))
-            for item, is_written in zip(routine.parameters, written, strict=True)
+            for item, is_written in zip(routine.parameters, self.plan.written, strict=True)
         ]
         return printer.declare(
             routine.result, f"{spelled(routine.symbol)}({', '.join(text.rstrip() for text in texts)})"
@@ -136,10 +132,10 @@ class RoutinePrinter(Struct, frozen=True):
             return ctype
         if is_variable_length(ctype):
             return flat_type(ctype, written, plain.restrict)
-        return ctype if written or self.lowered.body is None else device_type(ctype, False, plain.restrict)
+        return ctype if written or self.plan.body is None else device_type(ctype, False, plain.restrict)
 
     def comment(self) -> str:
         """What the function is, and who runs it."""
-        routine = self.lowered.routine
+        routine = self.plan.routine
         together = "" if routine.level == "seq" else ", which all threads of a block call together"
         return f"{routine.name}(), line {routine.location.line}: a {routine.level} routine{together}."

@@ -10,7 +10,6 @@ from accache.emit import templates
 from accache.emit.data import DataPrinter, member_depth
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.launches import LaunchPrinter
-from accache.emit.parameters import Parameter
 from accache.emit.printer import line_directive
 from accache.emit.reductions import functor
 from accache.emit.sections import is_constant, memory, quoted
@@ -19,6 +18,7 @@ from accache.emit.stub_names import ARRAYS, QUEUE, Stub, is_by_address
 from accache.ir.arrays import extents, innermost, is_variable_length
 from accache.ir.constants import constant
 from accache.ir.exports import public
+from accache.ir.launch_plan import Parameter
 from accache.ir.members import are_members_named
 from accache.ir.names import user_name
 from accache.ir.regions import DataClause, Reduction
@@ -41,7 +41,7 @@ class StubPrinter(Stub, frozen=True):
         """The stub's text."""
         text = templates.render(
             "cuda/stub.cu.jinja",
-            name=self.name,
+            name=self.plan.name,
             line=self.region.location.line,
             file=self.file,
             plural="s" if len(self.launches) > 1 else "",
@@ -59,7 +59,7 @@ class StubPrinter(Stub, frozen=True):
 
     def prototype(self, dialect: Dialect) -> str:
         """The stub's declaration for C and C++ callers, which call ``_Bool`` differently."""
-        return f"void {self.name}({', '.join(self.signature(dialect)) or 'void'});"
+        return f"void {self.plan.name}({', '.join(self.signature(dialect)) or 'void'});"
 
     def signature(self, dialect: Dialect = DEVICE) -> list[str]:
         """The stub's parameters: values, host addresses of arrays, addresses of what comes back."""
@@ -105,7 +105,7 @@ class StubPrinter(Stub, frozen=True):
         arguments += [f"&{name}" for name in self.attached_variables()]
         if self.region.queue is not None:
             arguments.append(ExpressionPrinter({}, dialect=Dialect(at_home=True)).expression(self.region.queue))
-        return f"{self.name}({', '.join(arguments)});"
+        return f"{self.plan.name}({', '.join(arguments)});"
 
     def maps(self) -> list[str]:
         """The statements that find or make the device copies."""
@@ -152,7 +152,7 @@ class StubPrinter(Stub, frozen=True):
         part = data.section(clause.subarray)
         earlier = self.parameters[: next(k for k, item in enumerate(self.parameters) if item.clause == clause)]
         before = sum(item.clause is not None and item.clause.action == "firstprivate" for item in earlier)
-        slot = self.count_of_partials + sum(len(launch.lowered.slices) for launch in self.launches) + before
+        slot = self.count_of_partials + sum(len(launch.slices) for launch in self.launches) + before
         address = f"({cast})accache_firstprivate({part.host}, {part.size}, {slot})"
         return f"{address} - {part.offset}" if part.offset else address
 
@@ -181,7 +181,7 @@ class StubPrinter(Stub, frozen=True):
     def combinations(self, number: int, variables: frozenset[str]) -> list[str]:
         """Combine the blocks' parts of what a kernel reduces of some variables, in the order of the blocks."""
         suffix = "" if len(self.launches) == 1 else str(number + 1)
-        found = self.launches[number].lowered.partials
+        found = self.launches[number].partials
         return [self.combined(reduction, suffix) for reduction in found if reduction.target in variables]
 
     def combined(self, reduction: Reduction, suffix: str) -> str:

@@ -8,49 +8,39 @@ from msgspec import Struct
 
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.fetched import FetchingPrinter
-from accache.emit.kernel import KernelText
-from accache.emit.parameters import Parameter, flat_type
+from accache.emit.parameters import flat_type
 from accache.emit.sections import quoted
 from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import COMPLEX_NAMES
 from accache.ir.keywords import EMITTED
+from accache.ir.launch_plan import LaunchPlan, Parameter, RegionPlan
 from accache.ir.names import free_name, user_name
 from accache.ir.regions import Reduction, Region
 from accache.ir.types import Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
-from accache.lowering.lowered import LoweredKernel
 
 ARRAYS = ("array", "elements", "host")
 QUEUE = "async_queue"
 
 
-class Version(Struct, frozen=True):
-    """Another version of a kernel, for launches that cannot take the first."""
-
-    lowered: LoweredKernel
-    text: KernelText
-
-
-class Launch(Struct, frozen=True):
-    """A kernel of a region: as planned, as printed, and the version without caches if there is one.
-
-    Where it has wide accesses, there may be a version for rows that are ``unaligned``.
-    """
-
-    lowered: LoweredKernel
-    parameters: tuple[Parameter, ...]
-    text: KernelText
-    fallback: KernelText | None
-    pairs: tuple[tuple[str, str], ...]
-    unaligned: Version | None = None
-
-
 class Stub(Struct, frozen=True, dict=True):
-    """The stub of one region; its ``parameters`` are the variables that the host passes."""
+    """The stub of one region."""
 
-    region: Region
-    name: str
-    parameters: tuple[Parameter, ...]
-    launches: tuple[Launch, ...]
+    plan: RegionPlan
+
+    @property
+    def region(self) -> Region:
+        """The region."""
+        return self.plan.region
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The variables that the host passes."""
+        return self.plan.parameters
+
+    @property
+    def launches(self) -> tuple[LaunchPlan, ...]:
+        """The kernels that it launches."""
+        return self.plan.launches
 
     @cached_property
     def printer(self) -> ExpressionPrinter:
@@ -75,11 +65,6 @@ class Stub(Struct, frozen=True, dict=True):
         """The user's file as a C string."""
         return quoted(self.region.location.file)
 
-    @cached_property
-    def passed(self) -> frozenset[str]:
-        """The variables whose values kernels start with."""
-        return frozenset(item.name for launch in self.launches for item in launch.parameters)
-
     def own(self, name: str) -> str:
         """A name of the stub's own, which no variable of the user's has."""
         while name in self.users_names:
@@ -102,7 +87,7 @@ class Stub(Struct, frozen=True, dict=True):
     @property
     def count_of_partials(self) -> int:
         """How many buffers the reductions need."""
-        return sum(len(launch.lowered.partials) for launch in self.launches)
+        return sum(len(launch.partials) for launch in self.launches)
 
     @cached_property
     def in_memory(self) -> frozenset[str]:

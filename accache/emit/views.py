@@ -5,16 +5,14 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.base.text import Location
-from accache.caching.whole_arrays import CALLS
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.storage import SharedStorage
 from accache.ir.arrays import inner_lengths
 from accache.ir.constants import constant
-from accache.ir.simt import Lines, Tile, TileAccess
+from accache.ir.simt import CALLS, Lines, Tile, TileAccess
+from accache.ir.tile_copies import asked_for, index_type, words
 from accache.ir.tree import Expr
 from accache.ir.types import unqualified
-from accache.lowering.copies import asked_for, words
-from accache.lowering.tilecode import index_type
 
 NOWHERE = Location("", 0)
 ROUTINE_NAMES = frozenset((

@@ -135,3 +135,10 @@ ENDING_CALLS = frozenset(("exit", "_exit", "_Exit", "quick_exit", "__builtin_exi
 def is_pure_call(function: str) -> bool:
     """Whether a call computes a value and does nothing else; it does not matter how many threads make it."""
     return function in PURE_CALLS or function in DEVICE_CALLS or function in (COMPLEX_CONSTRUCTOR, FAIL)
+
+
+LOADS_PAST_L1 = {"cg": "__ldcg", "no_allocate": "accache_load_no_allocate"}
+"""What loads past L1, and what loads without taking a place in it, by the names that accache bypass has.
+
+Wherever a call stands it loads again: compilers neither join such loads nor move them out of loops.
+"""

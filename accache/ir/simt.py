@@ -119,6 +119,10 @@ class Traits(Struct, frozen=True):
     by_lines: bool = False
 
 
+CALLS = 300
+"""After how many accesses a thread has seen which arrays pay, where nobody says otherwise (S-L1)."""
+
+
 class Lines(Struct, frozen=True):
     """Each thread's line of ``bytes`` for an array, the one with this ``number`` of the ``arrays`` of its region.
 

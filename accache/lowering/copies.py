@@ -27,14 +27,12 @@ from msgspec.structs import replace
 from accache.base.text import Location
 from accache.ir.arrays import inner_lengths
 from accache.ir.build import BOOL, INT, WIDE, both, formula, number, thread_number
-from accache.ir.names import WIDTH
-from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CopyLoop, Fetch, Part, Passed, Tile, TileCell, TileDimension, WriteBack
+from accache.ir.simt import CopyLoop, Fetch, Part, Passed, Tile, TileCell, WriteBack
+from accache.ir.tile_copies import array_name, asked_for, index_type, words
 from accache.ir.tree import (
     Assign,
     Binary,
     Block,
-    Call,
     Cast,
     Declare,
     Evaluate,
@@ -50,37 +48,11 @@ from accache.ir.tree import (
 from accache.ir.types import CType, Pointer, as_const, unqualified
 from accache.ir.walk import rewrite
 from accache.lowering.indices import IndexNames
-from accache.lowering.tilecode import index_type
 
 FULLY_UNROLLED = 16
 PARTLY_UNROLLED = 8
-WORDS = {1: (("position", "count"),), 2: (("row", "rows"), ("column", "columns"))}
 NOWHERE = Location("", 0)
 T = TypeVar("T")
-
-
-def words(tile: Tile) -> tuple[tuple[str, str], ...]:
-    """What routines call a coordinate and the number of its values, in each dimension of a tile."""
-    rank = len(tile.dimensions)
-    return WORDS.get(rank) or tuple((f"position{number}", f"count{number}") for number in range(rank))
-
-
-def array_name(array: str) -> str:
-    """What a routine's tree calls an array: none of the routine's own variables, as ``pitch1``, has that name."""
-    return f"{array}@array"
-
-
-def asked_for(dimension: TileDimension) -> Expr:
-    """How many elements of a dimension the block's active threads ask for; a literal where that is a constant."""
-    sigma = abs(dimension.rate * dimension.step)
-    if dimension.limit is not None:
-        most = IntLiteral(WIDE, NOWHERE, dimension.length, f"{dimension.length}LL")
-        wide = Cast(WIDE, NOWHERE, formula(dimension.limit, NOWHERE, WIDE))
-        return Cast(INT, NOWHERE, Call(WIDE, NOWHERE, "min", (most, wide)))
-    if not dimension.axis or not sigma:
-        return number(dimension.length, NOWHERE)
-    width = Polynomial.symbol(WIDTH.format(dimension.variable))
-    return formula((width - 1) * sigma + dimension.length, NOWHERE)
 
 
 def with_copies(body: Block, block: tuple[int, int, int], names: IndexNames) -> Block:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from accache.analysis.accesses import Accesses
-from accache.ir.build import BOOL, INT, WIDE, both, formula, number
+from accache.ir.build import BOOL, both, formula, number
 from accache.ir.names import WIDTH, thread
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import SharedArray, Tile, TileDimension
+from accache.ir.tile_copies import index_type
 from accache.ir.tree import Assign, Binary, Declare, Evaluate, Expr, If, Stmt, Variable
-from accache.ir.types import Arithmetic
 from accache.lowering.barriers import Step
 
 
@@ -36,11 +36,6 @@ def start_steps(
 def _declare(tile: Tile, start: Polynomial, name: str) -> Stmt:
     ctype = index_type(tile)
     return Declare(tile.location, name, replace(ctype, const=True), formula(start, tile.location, ctype))
-
-
-def index_type(tile: Tile) -> Arithmetic:
-    """The type of the tile's starts."""
-    return WIDE if tile.wide else INT
 
 
 def _communicated(tile: Tile, dimension: TileDimension, name: str, axes: frozenset[str]) -> Step:

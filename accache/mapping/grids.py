@@ -14,6 +14,9 @@ from accache.ir.constants import constant
 from accache.ir.simt import AXES, CanonicalLoop
 from accache.mapping.collapse import iterations
 
+STRIDED_BLOCKS = 1024
+"""The blocks of a general kernel, which stride over its loops."""
+
 
 def grid_axes(loops: Sequence[CanonicalLoop], threads: Sequence[int]) -> tuple[str, ...]:
     """The axes of the grid for nested loops, the innermost first, that have so many ``threads`` of a block each.

@@ -25,8 +25,6 @@ from accache.counting.loads import LoadCounter
 from accache.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
 from accache.counting.trips import trips_of
 from accache.counting.verdicts import verdict
-from accache.emit.launches import STRIDED_BLOCKS
-from accache.emit.regions import LoweredRegion
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
@@ -34,8 +32,9 @@ from accache.ir.simt import AXES, CountThreads, ParallelFor, SharedArray, Tile, 
 from accache.ir.sizes import tile_shape
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
+from accache.launching.versions import LoweredRegion
 from accache.lowering.lowered import LoweredKernel
-from accache.mapping.grids import passes_grid
+from accache.mapping.grids import STRIDED_BLOCKS, passes_grid
 from accache.mapping.mapped import MappedKernel
 from accache.report.ranges import Coverage, coverage
 from accache.report.records import (
@@ -61,8 +60,8 @@ def make_report(
     """The report of a translation."""
     kernels = []
     for region in regions:
-        for kernel, pairs in zip(region.kernels, region.pairs, strict=True):
-            kernels.append(_Kernel(source, region, kernel, pairs, options, tuple(diagnostics)).report())
+        for kernel in region.kernels:
+            kernels.append(_Kernel(source, kernel.planned, kernel.pairs, options, tuple(diagnostics)).report())
     return Report(
         VERSION, source.name, options.arch, tuple(kernels), tuple(map(_diagnostic, diagnostics)), options.fast_math
     )
@@ -72,7 +71,6 @@ class _Kernel(Struct, frozen=True, dict=True):
     """Reports on one kernel."""
 
     source: SourceFile
-    region: LoweredRegion
     lowered: LoweredKernel
     pairs: tuple[tuple[str, str], ...]
     options: Options

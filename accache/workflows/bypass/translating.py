@@ -13,7 +13,7 @@ from accache.base.options import Options
 from accache.base.output import write_files
 from accache.cpu.definitions import parameter_names
 from accache.driver import Translation, translate, translate_with_operators
-from accache.emit.cacheoperators import CacheOperators
+from accache.lowering.cache_operators import CacheOperators
 from accache.ptx.loads.loads import Place
 from accache.workflows.bypass.deciding import Result
 from accache.workflows.bypass.running import plain_name

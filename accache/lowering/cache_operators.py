@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.calls import has_effect
+from accache.ir.builtins import LOADS_PAST_L1
 from accache.ir.names import user_name
 from accache.ir.simt import BlockReduce, Fetch, LoadBy, StorePartial, TileAccess, WriteBack
 from accache.ir.tree import STEPPING, Assign, Atomic, Binary, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
@@ -16,11 +17,6 @@ from accache.ir.types import Arithmetic, Array, is_volatile, promoted, resolve, 
 from accache.ir.walk import assigned_variables, declared_variables, map_children, used_variables
 from accache.lowering.lowered import LoweredKernel
 
-FUNCTIONS = {"cg": "__ldcg", "no_allocate": "accache_load_no_allocate"}
-"""What loads past L1, and what loads without taking a place in it, by the names that accache bypass has.
-
-Wherever a call stands it loads again: compilers neither join such loads nor move them out of loops.
-"""
 _KEPT = (Atomic, BlockReduce, Fetch, StorePartial, WriteBack)
 """Statements that are printed otherwise than as the expressions in them."""
 _LOADED = frozenset({"short", "int", "long", "long long", "float", "double"})
@@ -86,7 +82,7 @@ class _Loading(Struct):
         if isinstance(node, Unary) and node.op in (*STEPPING, "&"):
             return replace(node, operand=self.place(node.operand))
         if not isinstance(resolve(node.type), Array) and self.is_wanted(node):
-            function = FUNCTIONS[self.wanted.mode]
+            function = LOADS_PAST_L1[self.wanted.mode]
             return LoadBy(unqualified(node.type), node.location, function, self.place(node))
         return node if isinstance(node, TileAccess) else map_children(node, self.part)
 

@@ -11,7 +11,7 @@ import pytest
 from accache.base.options import Options
 from accache.cpu.build import build
 from accache.driver import translate, translate_with_operators
-from accache.emit.cacheoperators import CacheOperators, Operated
+from accache.lowering.cache_operators import CacheOperators, Operated
 
 PROGRAM = """\
 /* Lines count: the loop begins in line 18. */

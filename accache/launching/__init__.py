@@ -1,0 +1,1 @@
+"""Lowered kernels to launch plans: their versions, what decides between these, grids, and parameters."""

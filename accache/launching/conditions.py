@@ -1,0 +1,129 @@
+"""What a launch finds out before it takes a version of a kernel, and in words when it takes another one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+from accache.analysis.aliasing import unproved_pairs
+from accache.analysis.points_to import is_followed
+from accache.ir.launch_plan import (
+    Condition,
+    Disjoint,
+    HasLines,
+    Holds,
+    IsAligned,
+    ManyBlocks,
+    ManyIterations,
+    NoWrap,
+)
+from accache.launching.grids import count_of
+from accache.launching.versions import KernelVersions
+from accache.lowering.lowered import LoweredKernel
+from accache.mapping.mapped import MappedKernel
+
+Fallback = Literal["single", "sequential", "lengthwise", "unaligned", "uncached"]
+"""What the version is that any launch may take, by which its name ends."""
+_IN_WORDS: dict[Fallback, str] = {
+    "sequential": "run by one thread",
+    "lengthwise": "with a block for each iteration",
+    "single": "with one iteration a thread",
+    "unaligned": "without wide accesses",
+    "uncached": "without caches",
+}
+
+
+def fallback_of(kernel: LoweredKernel) -> Fallback:
+    """What the version of a kernel is that any launch may take."""
+    cached = kernel.cached
+    if cached.single is not None:
+        return "single"
+    if cached.kernel.sequential is not None:
+        return "sequential"
+    if cached.kernel.lengthwise is not None:
+        return "lengthwise"
+    return "unaligned" if cached.kernel.alignment else "uncached"
+
+
+def common_conditions(versions: KernelVersions) -> tuple[Condition, ...]:
+    """What all versions ask for but the one that any launch may take."""
+    cached = versions.planned.cached
+    elements = {tile.array: tile.element for tile in reversed(cached.tiles)}
+    return (
+        *([Disjoint(_rows(versions.pairs))] if versions.pairs else []),
+        *(Holds(array, elements[array], first, end) for array, (first, end) in cached.assumptions),
+        *map(NoWrap, cached.sums),
+    )
+
+
+def own_conditions(versions: KernelVersions) -> tuple[Condition, ...]:
+    """What the kernel as planned asks for beside them."""
+    cached = versions.planned.cached
+    return (
+        *([HasLines()] if cached.has_lines else []),
+        *([IsAligned(cached.kernel.alignment)] if cached.kernel.alignment else []),
+        *large_enough(cached.kernel, cached.fewest_blocks),
+    )
+
+
+def large_enough(kernel: MappedKernel, blocks: int) -> tuple[Condition, ...]:
+    """That most threads have all their iterations, and that there are ``blocks`` enough to fill a GPU (0: any number).
+
+    Where the iterations of a thread along x are a block's width apart, those of a block reach far.
+    """
+    if not blocks:
+        return ()
+    loop, reach = kernel.counted_loops[0], 2 * kernel.grid_threads[0]
+    known = count_of(loop).value
+    is_strided = dict(kernel.outputs).get("x", 1) > 1 and not kernel.is_blocked
+    if is_strided and (known is None or known < reach):
+        return ManyIterations(loop.variable, known, reach), ManyBlocks(blocks)
+    return (ManyBlocks(blocks),)
+
+
+def _rows(pairs: Sequence[tuple[str, str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Pairs as rows, in each of which an array stands against others.
+
+    The array of the most pairs comes first, which is one that the kernel writes.
+    """
+    rows = []
+    rest = list(pairs)
+    while rest:
+        counts = Counter(name for pair in rest for name in pair)
+        array = max(counts, key=lambda name: counts[name])
+        others = tuple(second if first == array else first for first, second in rest if array in (first, second))
+        rows.append((array, others))
+        rest = [pair for pair in rest if array not in pair]
+    return tuple(rows)
+
+
+def why_fallback(versions: KernelVersions) -> str:
+    """When a launch takes the version that any may take, as a comment."""
+    kernel = versions.planned
+    cached = kernel.cached
+    reasons = {
+        "arrays overlap": versions.pairs,
+        "an array is shorter than assumed": cached.assumptions,
+        "accesses would not be aligned": cached.kernel.alignment,
+        "unsigned numbers wrap": cached.sums,
+        "there are few iterations": cached.fewest_blocks,
+        "no line finds room": cached.has_lines,
+        "L1 holds what all threads use": _only_where_they_pay(kernel),
+    }
+    met = " or ".join(reason for reason, holds in reasons.items() if holds)
+    return f"The same {_IN_WORDS[fallback_of(kernel)]}, for launches where {met}."
+
+
+def _only_where_they_pay(kernel: LoweredKernel) -> bool:
+    """Whether nobody asked for the lines of a kernel's threads."""
+    return any(tile.lines is not None and tile.lines.streams for tile in kernel.cached.tiles)
+
+
+def is_distinct(kernel: LoweredKernel, checked: Sequence[tuple[str, str]]) -> bool:
+    """Whether no two arrays that a kernel takes are one memory, so that ``restrict`` is true of all.
+
+    That the ``checked`` pairs do not overlap, the launch has made sure.
+    """
+    unproved = unproved_pairs(kernel.in_memory, kernel.written | kernel.memory)
+    return is_followed(kernel.cached.body) and all((a.name, b.name) in checked for a, b in unproved)

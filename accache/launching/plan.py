@@ -1,0 +1,127 @@
+"""From lowered regions and routines to the plans that emission prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from accache.analysis.effects import effects_of
+from accache.analysis.endings import may_reach_end
+from accache.ir.launch_plan import (
+    Condition,
+    GridPlan,
+    KernelPlan,
+    LaunchPlan,
+    Parameter,
+    RegionPlan,
+    RoutinePlan,
+    Version,
+)
+from accache.ir.simt import ParallelFor
+from accache.ir.types import Void, resolve
+from accache.ir.walk import walk
+from accache.launching.conditions import (
+    common_conditions,
+    fallback_of,
+    is_distinct,
+    large_enough,
+    own_conditions,
+    why_fallback,
+)
+from accache.launching.extents import extents_of
+from accache.launching.grids import plan_grid
+from accache.launching.parameters import kernel_parameters, region_parameters
+from accache.launching.versions import KernelVersions, LoweredRegion
+from accache.lowering.lowered import LoweredKernel
+from accache.lowering.routines import LoweredRoutine
+from accache.mapping.datamodel import memory_variables
+
+UNALIGNED = "The same without wide accesses, for launches whose rows are not aligned."
+
+
+def plan_region(lowered: LoweredRegion) -> RegionPlan:
+    """The stub and the launches of a region."""
+    region = lowered.region
+    parameters = region_parameters(region, tuple(version for item in lowered.kernels for version in item.all))
+    launches = tuple(_launch(versions, parameters) for versions in lowered.kernels)
+    name = region.name(region.location.line)
+    return RegionPlan(region, name, parameters, launches, memory_variables(region), lowered.taken)
+
+
+def plan_routine(lowered: LoweredRoutine) -> RoutinePlan:
+    """A routine as it is printed."""
+    routine, body = lowered.routine, lowered.body
+    everything = (True,) * len(routine.parameters)
+    written = everything if routine.body is None else effects_of(routine.body, routine.parameters)[1]
+    falls_off = body is not None and not isinstance(resolve(routine.result), Void) and may_reach_end(body)
+    return RoutinePlan(
+        routine, body, written, falls_off, lowered.shared, lowered.names, lowered.generated, lowered.references
+    )
+
+
+def _launch(versions: KernelVersions, parameters: tuple[Parameter, ...]) -> LaunchPlan:
+    """The launch of one kernel, in the version whose conditions hold."""
+    mapped = versions.planned.cached.kernel
+    common = common_conditions(versions)
+    is_alone = versions.fallback is None and versions.unaligned is None
+    kernel = _kernel(versions.planned, mapped.name, is_distinct(versions.planned, versions.pairs), parameters)
+    found = [Version(kernel, () if is_alone else (*common, *own_conditions(versions)))]
+    if versions.unaligned is not None:
+        found.append(_unaligned(versions.unaligned, versions, common, parameters))
+    if versions.fallback is not None:
+        found.append(_fallback(versions.fallback, versions, parameters))
+    own = kernel_parameters(versions.all, parameters)
+    return LaunchPlan(tuple(found), own, mapped.block, plan_grid(mapped), mapped.grid_rank)
+
+
+def _unaligned(
+    kernel: LoweredKernel, versions: KernelVersions, common: Sequence[Condition], parameters: tuple[Parameter, ...]
+) -> Version:
+    """The version for rows that are not aligned."""
+    cached = kernel.cached
+    name = f"{versions.planned.cached.kernel.name}_unaligned"
+    plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, UNALIGNED)
+    conditions = (*common, *large_enough(cached.kernel, cached.fewest_blocks))
+    return Version(plan, conditions, cached.kernel.block, plan_grid(cached.kernel), "unaligned")
+
+
+def _fallback(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
+    """The version that any launch may take."""
+    cached = versions.planned.cached
+    kind = fallback_of(versions.planned)
+    # no overlap of arrays leads there, but the launch's sizes
+    is_as_true = cached.has_lines or kind in ("lengthwise", "unaligned")
+    name, remark = f"{cached.kernel.name}_{kind}", why_fallback(versions)
+    plan = _kernel(kernel, name, is_as_true and is_distinct(kernel, ()), parameters, remark)
+    if kind == "sequential":
+        return Version(plan, (), (1, 1, 1), GridPlan(), is_parallel=False)
+    other = {"single": cached.single, "lengthwise": cached.kernel.lengthwise}.get(kind)
+    return Version(plan) if other is None else Version(plan, (), other.block, plan_grid(other), kind)
+
+
+def _kernel(
+    kernel: LoweredKernel, name: str, distinct: bool, parameters: tuple[Parameter, ...], remark: str = ""
+) -> KernelPlan:
+    """One version as it is printed."""
+    mapped = kernel.cached.kernel
+    loops = (node.loop.variable for node in walk(mapped.body) if isinstance(node, ParallelFor))
+    return KernelPlan(
+        name=name,
+        function=mapped.region.function,
+        line=mapped.line,
+        body=kernel.body,
+        block=mapped.block,
+        grid_rank=mapped.grid_rank,
+        loops=tuple(dict.fromkeys(loops)),
+        tiles=kernel.cached.tiles,
+        layout=kernel.layout,
+        shared=kernel.shared,
+        names=kernel.names,
+        generated=kernel.generated,
+        partials=kernel.partials,
+        slices=kernel.slices,
+        references=kernel.references,
+        extents=extents_of(kernel, parameters),
+        alignment=mapped.alignment,
+        is_distinct=distinct,
+        remark=remark,
+    )
