@@ -132,7 +132,9 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     emitted = coarse or asked
     found = fewer([*tried.values(), *iterations, *(item.candidate for item in (asked,) if item and single)])
     chosen = emitted.candidate.name if emitted else single.name if single else ""
-    overruled = "--coarsen asks for another" if asked else "it was measured to be slower" if chosen == wanted else ""
+    overruled = (
+        "--coarsen asks for another" if asked else "it was measured to be slower" if wanted == chosen != "" else ""
+    )
     cached = replace(cached, candidates=decided(found.values(), chosen, overruled))
     if coarse is not None:
         return _in_registers(cached, coarse, best.diagnostics, reporter)

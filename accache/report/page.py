@@ -26,6 +26,8 @@ from accache.report.warps import BlockView, LineTraffic, Row
 _LINE = re.compile(r'#line (\d+) "((?:[^"\\]|\\.)*)"')
 _CACHE = re.compile(r"#\s*pragma\s+acc\s+cache\b")
 _SHOWN_CANDIDATES = 12
+_VERSIONS = ("single", "sequential", "lengthwise", "unaligned", "uncached")
+"""What ends the names of versions of a kernel for launches that it does not fit (``emit.regions``)."""
 
 
 class SourceLine(Struct, frozen=True):
@@ -193,7 +195,9 @@ def _wrong(found: Sequence[Finding]) -> str:
 
 
 def _kernel(kernel: KernelReport, mends: Mapping[tuple[int, int], tuple[Mend, ...]], recorded: Recorded) -> KernelView:
-    block = next((found for found in recorded.blocks if found.kernel.removesuffix("_single") == kernel.name), None)
+    versions = (kernel.name, *(f"{kernel.name}_{version}" for version in _VERSIONS))
+    ran = {found.kernel: found for found in recorded.blocks}
+    block = next((ran[name] for name in versions if name in ran), None)
     others = recorded.report.kernels if recorded.report is not None else ()
     other = next((found for found in others if found.name == kernel.name), kernel)
     shown = {(item.line, item.column): item for item in other.subarrays}

@@ -7,7 +7,7 @@ from math import prod
 from msgspec import Struct
 
 from accache.caching.cost import Cost
-from accache.report.records import CandidateReport, KernelReport
+from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 
 
 class Point(Struct, frozen=True):
@@ -78,7 +78,6 @@ def point_of(method: str, threads: int, report: KernelReport, cost: Cost | None)
     tiled = [item for item in report.subarrays if item.tile]
     lines = [f"lines of {item.line_bytes} bytes for each thread" for item in report.subarrays if item.line_bytes]
     held = sum(prod(item.extents) for item in tiled)
-    own = sum(prod(side.extent - side.halo for side in item.dimensions) if item.dimensions else 0 for item in tiled)
     loads = report.block_loads
     left = (item for item in report.subarrays if not item.tile and not item.line_bytes)
     reasons = dict.fromkeys(item.obstacle or item.reason for item in left)
@@ -88,7 +87,7 @@ def point_of(method: str, threads: int, report: KernelReport, cost: Cost | None)
         report.block,
         ", ".join((*(f"{item.tile}{''.join(f'[{extent}]' for extent in item.extents)}" for item in tiled), *lines[:1])),
         held,
-        held - own if own else 0,
+        sum(_halo(item) for item in tiled if item.scope == "block"),
         report.shared_bytes,
         report.occupancy.percent,
         report.occupancy.limit,
@@ -100,6 +99,12 @@ def point_of(method: str, threads: int, report: KernelReport, cost: Cost | None)
         cost.bound if cost is not None else "",
         "; ".join(reasons) if method != "none" else "",
     )
+
+
+def _halo(item: SubarrayReport) -> int:
+    """The elements of a shared tile that a neighbour has, too."""
+    sides = item.dimensions
+    return prod(side.extent for side in sides) - prod(side.extent - side.halo for side in sides)
 
 
 def _each(value: int | None, threads: int) -> float | None:

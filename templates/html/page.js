@@ -96,12 +96,16 @@
     figure.append(make("figcaption", "", `The tiles hold ${point.held} elements${share}; the largest one here would hold ${most}`), bar);
     return figure;
   };
+  const sizeText = (point) => {
+    const count = point.block.reduce((all, extent) => all * extent, 1);
+    return `${count} threads${count === point.threads ? "" : ` for ${point.threads}`}`;
+  };
   const sweepText = (point, form) => {
     if (!point.block.length) return `${point.method} in blocks of ${point.threads} threads: ${point.reason}.`;
     const where = `${point.method === "none" ? "No tile" : point.method} in blocks of ${point.block.join(" × ")} threads`;
-    const kept = point.tiles ? `: ${point.tiles}, ${point.shared_bytes.toLocaleString("en")} bytes of shared memory` : point.reason ? `: no tile, ${point.reason}` : "";
-    const each = point.each_after !== null ? ` (${point.each_after} an iteration in place of ${point.each_before})` : "";
-    const loads = point.before === point.after ? `A block loads ${point.after} elements${each && ` (${point.each_after} an iteration)`}.` : `A block loads ${point.after} elements in place of ${point.before}${each}.`;
+    const kept = point.tiles ? `: ${point.tiles}${point.shared_bytes ? `, ${point.shared_bytes.toLocaleString("en")} bytes of shared memory` : ""}` : point.reason ? `: no tile, ${point.reason}` : "";
+    const each = point.each_after !== null ? ` (${point.each_after} a thread in place of ${point.each_before})` : "";
+    const loads = point.before === point.after ? `A block loads ${point.after} elements${each && ` (${point.each_after} a thread)`}.` : `A block loads ${point.after} elements in place of ${point.before}${each}.`;
     const clocks = form
       ? `With ${form.iterations} iterations a thread (${form.form}) a warp takes an estimated ${form.clocks} clocks (${form.bound}) for each.`
       : point.clocks !== null
@@ -134,9 +138,9 @@
         estimated.push({ label: `${each.iterations} iterations`, value: each.clocks, text: `${each.clocks} clocks (${each.bound})`, isPicked: each === form });
       if (estimated.length) parts.push(barList(`Estimated clocks of a warp in blocks of ${threads}, for one iteration`, estimated));
       const loads = sweep.points.filter((found) => found.method === method.value && found.each_after !== null).map((found) => ({
-        label: `${found.threads} threads`,
+        label: sizeText(found),
         value: found.each_after,
-        text: `${found.each_after} loads an iteration, ${found.shared_bytes.toLocaleString("en")} bytes, occupancy ${found.occupancy} %`,
+        text: `${found.each_after} loads a thread, ${found.shared_bytes.toLocaleString("en")} bytes, occupancy ${found.occupancy} %`,
         isPicked: found === point,
       }));
       if (loads.length) parts.push(barList(`Global loads by the size of blocks, ${method.value === "none" ? "without tiles" : method.value}`, loads));

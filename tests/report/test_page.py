@@ -107,6 +107,15 @@ def test_the_recorded_block_agrees_with_the_report() -> None:
     assert "264 elements in place of 2,304 (1,056 bytes for 9,216), 89 % fewer" in made.verdicts[0]
 
 
+def test_a_launch_that_takes_another_version_has_its_steps() -> None:
+    made = page(read_source_file(str(ROOT / "samples/records.c")), True)
+    (kernel,) = made.kernels
+    assert kernel.block is not None
+    assert kernel.block.kernel == f"{kernel.report.name}_uncached"
+    assert "The launch took this version" in made.html()
+    assert [item.refused for item in kernel.candidates] == ["another one is emitted"]
+
+
 RACE = """int main(void)
 {
     static float a[1000], b[1000];

@@ -65,6 +65,17 @@ def test_halos_shrink_as_blocks_grow() -> None:
     assert shares == sorted(shares, reverse=True)
 
 
+def test_tiles_that_nobody_shares_have_no_halo() -> None:
+    (sweep,) = swept(
+        "void f(int n, const int *restrict at, const float *restrict a, float *restrict b)\n{\n"
+        "#pragma acc parallel loop copyin(at[0:n], a[0:n]) copyout(b[0:n])\n    for (int i = 0; i < n; i++) {\n"
+        "        int start = at[i];\n#pragma acc cache(a[start:8])\n        float sum = 0;\n"
+        "        for (int k = start; k < start + 8; k++)\n            sum += a[k];\n        b[i] = sum;\n    }\n}\n"
+    )
+    point = next(each for each in sweep.points if (each.method, each.threads) == ("rbi", 64))
+    assert (point.held, point.halo) == (8 * 64, 0)
+
+
 def test_iterations_are_those_of_the_candidates() -> None:
     (sweep,) = swept(ROWS)
     (kernel,) = translate(SourceFile("prog.c", ROWS), Options()).report.kernels
