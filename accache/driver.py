@@ -279,7 +279,7 @@ def tried(stages: Mapped, options: Options) -> tuple[Report, tuple[CachedKernel,
     reporter = Reporter()
     found = _plan(stages, options, reporter)
     report = make_report(found.original, found.lowered, options, tuple(reporter.diagnostics))
-    return report, tuple(kernel.cached for region in found.lowered for kernel in region.kernels)
+    return report, tuple(kernel.planned.cached for region in found.lowered for kernel in region.kernels)
 
 
 def _plan(stages: Mapped, options: Options, reporter: Reporter) -> _Stages:
