@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import reduce
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.calls import Passed, acts, index_parts, passed, points, prints, uses_heap
+from accache.ir.atomics import atomic_access
 from accache.ir.simt import BlockReduce, CacheRegion, Fetch, Tile, TileAccess, WriteBack
-from accache.ir.tree import STEPPING, Assign, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import STEPPING, Assign, Atomic, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, Pointer, Record, element_type, resolve
 from accache.ir.walk import assigned_variables, children, used_variables
 
@@ -22,17 +24,30 @@ ROUTINES = "@routines"
 
 
 class Accesses(Struct, frozen=True):
-    """Names of arrays and tiles read and written; ``*`` is memory reached in a way not understood."""
+    """Names of arrays and tiles read and written; ``*`` is memory reached in a way not understood.
+
+    With some of these names stands in ``updates`` the ``order_class`` of all accesses: they are atomic, and those of
+    one class may be done in any order.
+    """
 
     reads: frozenset[str] = frozenset()
     writes: frozenset[str] = frozenset()
+    updates: frozenset[tuple[str, str]] = frozenset()
 
     def __or__(self, other: Accesses) -> Accesses:
-        return Accesses(self.reads | other.reads, self.writes | other.writes)
+        updates = self.updates | other.updates
+        if updates:
+            updates = self._agreed(updates) & other._agreed(updates)
+        return Accesses(self.reads | other.reads, self.writes | other.writes, updates)
+
+    def _agreed(self, updates: frozenset[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+        """Those of some updates that are all that these accesses do with their arrays."""
+        return frozenset(item for item in updates if item in self.updates or item[0] not in self.reads | self.writes)
 
     def within(self, names: frozenset[str]) -> Accesses:
         """The part that concerns some names."""
-        return Accesses(self.reads & names, self.writes & names)
+        updates = frozenset(item for item in self.updates if item[0] in names)
+        return Accesses(self.reads & names, self.writes & names, updates)
 
 
 NOTHING = Accesses()
@@ -61,6 +76,8 @@ def _accesses(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
         return Accesses(tiles | starts, frozenset(tile.array for tile in node.tiles if tile.policy))
     if isinstance(node, BlockReduce):
         return NOTHING
+    if isinstance(node, Atomic):
+        return _atomic(node, private)
     if isinstance(node, Stmt):
         inner = (_accesses(child, private) for child in children(node))
         extra = NOTHING
@@ -72,6 +89,20 @@ def _accesses(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
                     extra |= _accesses(WriteBack(node.location, (tile,)), private)
         return reduce(Accesses.__or__, inner, extra)
     return _expression(node, private, read=True, write=False)
+
+
+def _atomic(node: Atomic, private: frozenset[str]) -> Accesses:
+    """What an atomic construct touches, and how it updates the array whose element it does."""
+    access = atomic_access(node)
+    place = access.place
+    found = _accesses(node.body, private)
+    if not access.order_class or not isinstance(place, Subscript) or not isinstance(place.base, Variable):
+        return found
+    name = place.base.name
+    values = (place.index,) if access.value is None else (place.index, access.value)
+    is_read = any(name in _expression(value, private, True, False).reads for value in values)
+    is_known = name in found.writes and not is_read
+    return replace(found, updates=frozenset([(name, access.order_class)])) if is_known else found
 
 
 def _expression(expr: Expr, private: frozenset[str], read: bool, write: bool) -> Accesses:

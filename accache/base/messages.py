@@ -170,6 +170,7 @@ MESSAGES: dict[str, Message] = {
         "name it in a reduction clause of a loop over gangs, or write num_gangs(1)",
     ),
     "ACC326": Message("note", "the loop only combines '{name}', as if it said reduction({operator}:{name})"),
+    "ACC327": Message("note", "each block updates a copy of '{name}[0:{count}]' of its own, and then the array once"),
     "ACC330": Message(
         "warning",
         "each gang has a copy of '{name}', and the host never sees what is done to it",

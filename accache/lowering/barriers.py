@@ -261,17 +261,24 @@ def _entry_of(body: tuple[Step, ...]) -> _Touches:
 
 
 def conflict(before: Accesses, after: Accesses, overlap: Overlap, own: frozenset[str] = frozenset()) -> bool:
-    """Whether two steps touch one memory and at least one of them writes it; ``own`` names meet others alone."""
-    return (
-        _meet(before.writes, after.reads, overlap, own)
-        or _meet(before.writes, after.writes, overlap, own)
-        or _meet(before.reads, after.writes, overlap, own)
-    )
+    """Whether two steps touch one memory and at least one of them writes it; ``own`` names meet others alone.
+
+    Atomic updates that may be done in any order do not disturb each other.
+    """
+
+    def meet(first: frozenset[str], second: frozenset[str]) -> bool:
+        pairs = ((a, b) for a in first for b in second if HEAP not in (a, b) and not (a == b and a in own))
+        pairs = ((a, b) for a, b in pairs if not (commuting and _commute(before, after, a, b)))
+        return any(a == b or ANYWHERE in (a, b) or overlap(a, b) for a, b in pairs)
+
+    commuting = before.updates and after.updates
+    return meet(before.writes, after.reads) or meet(before.writes, after.writes) or meet(before.reads, after.writes)
 
 
-def _meet(first: frozenset[str], second: frozenset[str], overlap: Overlap, own: frozenset[str]) -> bool:
-    pairs = ((a, b) for a in first for b in second if HEAP not in (a, b) and not (a == b and a in own))
-    return any(a == b or ANYWHERE in (a, b) or overlap(a, b) for a, b in pairs)
+def _commute(before: Accesses, after: Accesses, first: str, second: str) -> bool:
+    """Whether two steps only update two arrays, or one, in a way that does not depend on the order."""
+    classes = {kind for name, kind in before.updates if name == first}
+    return bool(classes & {kind for name, kind in after.updates if name == second})
 
 
 def refuse_divergent_barriers(steps: tuple[Step, ...], reporter: Reporter, reason: str = "") -> None:

@@ -22,6 +22,7 @@ from accache.ir.regions import Region
 from accache.ir.tree import Cache, Stmt
 from accache.ir.walk import walk
 from accache.mapping.alone import is_run_by_any_number_of_gangs, unsized, without_sizes
+from accache.mapping.block_counts import with_block_counts
 from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
 from accache.mapping.counters import localise_counters
 from accache.mapping.crosswise import with_crosswise_loops
@@ -49,6 +50,7 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     """
     region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)))
     pieces = kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
+    pieces = [with_block_counts(piece, region, reporter) for piece in pieces]
     lines = Counter[int]()
     kernels = []
     for piece in pieces:

@@ -12,7 +12,8 @@ from accache.driver import translate
 PROGRAM = """
 void f(int n, int m, int (*restrict a)[m], const int *restrict b)
 {
-    int sum[20] = {0}, other[300] = {0}, one = 0;
+    float sum[20] = {0};
+    int other[300] = {0}, one = 0;
 #pragma acc parallel loop CLAUSES copyin(b[0:n])
     for (int i = 0; i < n; ++i) {
         sum[b[i] % 20] += i;
