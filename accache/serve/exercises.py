@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -107,6 +109,72 @@ def _no_conflicts(found: Look) -> str:
     return "" if worst == 1 else f"A warp still takes {worst} turns for its words."
 
 
+def _reads_all(array: str, count: int) -> Check:
+    """Each thread still reads all elements of an array."""
+
+    def check(found: Look) -> str:
+        assert found.translation is not None
+        for kernel in found.translation.report.kernels:
+            read = kernel.block_loads.before
+            is_less = read.value is not None and read.value < count * kernel.threads
+            if read.value is None or is_less or (read.bound == "exact" and read.value > count * kernel.threads):
+                return f"A thread no longer reads each of the {count} elements of {array} once."
+        return ""
+
+    return check
+
+
+def _keeps(*statements: str) -> Check:
+    """Statements that must stay."""
+
+    def check(found: Look) -> str:
+        words = f" {' '.join(_code(found.source.text))} "
+        return next((f"This must stay: {each}" for each in statements if f" {' '.join(_code(each))} " not in words), "")
+
+    return check
+
+
+def _same_places(array: str, threads: int, partner: Callable[[int], int]) -> Check:
+    """Two subscripts of an array, by x: each thread has a place of its own, and reads that of its partner."""
+
+    def check(found: Look) -> str:
+        used = re.findall(rf"\b{array}\s*\[([^\[\]]*)\]\s*(?=[=;])", found.source.text)[-2:]
+        places = [[_value(text, x) for x in range(threads)] for text in used]
+        if len(places) != 2 or None in places[0] or None in places[1]:
+            return f"The places in {array} must be formulas in x."
+        if len(set(places[0])) < threads:
+            return f"Two threads write to one place in {array}."
+        read = [places[0][partner(x)] for x in range(threads)]
+        return "" if places[1] == read else f"Threads no longer read from {array} what they read before."
+
+    return check
+
+
+def _value(text: str, x: int) -> int | None:
+    """What a formula in x is; None if it is another."""
+    try:
+        return _computed(ast.parse(text.strip(), mode="eval").body, x)
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
+        return None
+
+
+def _computed(node: ast.expr, x: int) -> int:
+    if isinstance(node, ast.Name) and node.id == "x":
+        return x
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _OPERATORS[type(node.op)](_computed(node.left, x), _computed(node.right, x))
+    raise ValueError("another formula")
+
+
+_OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.floordiv,
+    ast.Mod: operator.mod,
+}
 _MISREAD = _told_of_none("ACC412", "ACC413")
 _HEAD = "void f(int n, const float *restrict a, float *restrict b)\n{\n"
 _LOOP = "#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])\n"
@@ -253,7 +321,13 @@ EXERCISES: tuple[Exercise, ...] = (
         "part at a time.",
         _LARGE,
         _CHUNKS,
-        (_told_of_none("ACC416"), _has_tile("a"), _saves("a", 0.1)),
+        (
+            _told_of_none("ACC416"),
+            _keeps("float sum = 0;", "sum += a[k] * (i + k);", "b[i] = sum;"),
+            _reads_all("a", 100_000),
+            _has_tile("a"),
+            _saves("a", 0.1),
+        ),
         keeps_code=False,
     ),
     Exercise(
@@ -270,7 +344,11 @@ EXERCISES: tuple[Exercise, ...] = (
         "them lie side by side.",
         _BANKS,
         _BANKS.replace("8 * x", "x").replace("8 * (255 - x)", "255 - x").replace("2048", "256"),
-        (_no_conflicts,),
+        (
+            _keeps("= a[g * 256 + x];", "b[g * 256 + x] = part["),
+            _same_places("part", 256, lambda x: 255 - x),
+            _no_conflicts,
+        ),
         keeps_code=False,
     ),
     Exercise(

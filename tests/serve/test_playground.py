@@ -47,13 +47,52 @@ def test_other_programs_are_no_answers(exercise: Exercise) -> None:
     assert judge(exercise, other) == "Only directives may change here; the rest of the program must stay."
 
 
-def test_wrong_answers_are_told_why() -> None:
-    halo = EXERCISES[3]
-    larger = halo.solution.replace("a[i-1:3]", "a[i-200:401]")
-    assert "A block still makes" in judge(halo, larger)
-    none = halo.solution.replace("#pragma acc cache(a[i-1:3])\n", "")
-    assert judge(halo, none) == "No cache directive names a."
-    assert "unknown directive" in judge(halo, halo.solution.replace("cache", "chache"))
+WRONG: tuple[tuple[str, str, str], ...] = (
+    ("a[i-4:9]", "a[i-4:5]", "does not serve all references"),
+    ("a[i:4]", "a[i:i+3]", "is a length"),
+    ("a[i-1:3]", "a[i-1:i+2]", "a length"),
+    ("a[i-1:3]", "a[i-200:401]", "A block still makes"),
+    ("b[i-1:3][j-1:3]", "b[i-1:3][j-1:2]", "does not serve all references"),
+    ("#pragma acc cache(a[i-1:3])\n", "", "No cache directive names a."),
+    ("parallel loop", "paralel loop", "unknown directive"),
+    ("cache(b[i:1])", "cache(readonly: b[i:2])", "'b' is written in a region that caches it readonly"),
+    ("first += 256", "first += 1024", "A thread no longer reads each of the 100000 elements of a once."),
+    ("atomic update", "atomic read", "The program cannot be translated"),
+    ("part[255 - x]", "part[x]", "Threads no longer read from part what they read before."),
+    ("        b[i] =", "#pragma acc cache(a[i-1:3])\n        b[i] =", "There is still a cache directive."),
+)
+"""For each exercise what makes its solution wrong: a piece of it, another in its place, and what is told then."""
+
+
+@pytest.mark.parametrize("number", range(12), ids=[exercise.title for exercise in EXERCISES])
+def test_wrong_answers_are_told_why(number: int) -> None:
+    old, new, told = WRONG[number]
+    wrong = EXERCISES[number].solution.replace(old, new)
+    assert wrong != EXERCISES[number].solution
+    assert told in judge(EXERCISES[number], wrong)
+
+
+@pytest.mark.parametrize(
+    ("number", "old", "new", "told"),
+    [
+        (8, "sum += a[k] * (i + k);", "sum += a[k] * i;", "This must stay: sum += a[k] * (i + k);"),
+        (8, "k < first + 256 && k < N", "k < first + 128 && k < N", "A thread no longer reads each"),
+        (10, "part[x] =", "part[x / 2] =", "Two threads write to one place in part."),
+        (10, "part[x] =", "part[x & 255] =", "The places in part must be formulas in x."),
+        (10, "= a[g * 256 + x]", "= a[g * 256]", "This must stay: = a[g * 256 + x];"),
+    ],
+)
+def test_answers_that_compute_something_else_are_none(number: int, old: str, new: str, told: str) -> None:
+    wrong = EXERCISES[number].solution.replace(old, new)
+    assert wrong != EXERCISES[number].solution
+    assert judge(EXERCISES[number], wrong).startswith(told)
+
+
+def test_bank_conflicts_may_be_mended_by_odd_strides() -> None:
+    start = EXERCISES[10].start
+    other = start.replace("8 * x", "9 * x").replace("8 * (255 - x)", "9 * (255 - x)").replace("2048", "2304")
+    assert judge(EXERCISES[10], other) == ""
+    assert judge(EXERCISES[10], start.replace("8 *", "2 *")) == "A warp still takes 2 turns for its words."
 
 
 def asked(
@@ -251,19 +290,39 @@ with sync_playwright() as play:
 """
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
-def test_a_browser_solves_an_exercise_by_clicks() -> None:
+def browse(*words: str, given: str = "") -> str:
+    """What a script prints that has a Chromium look at a playground; it gets the browser and the address."""
+    if BROWSER is None:
+        pytest.skip("no Chromium on this machine")
     pytest.importorskip("playwright", reason="the playwright client is not installed")
     server = subprocess.Popen([sys.executable, "-m", "accache", "serve"], stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
         address = server.stdout.readline().strip()
         assert address.startswith("http://127.0.0.1:")
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(BROWSER), address], capture_output=True, text=True, timeout=400
-        )
+        command = [sys.executable, *words, BROWSER, address]
+        done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=600)
     finally:
         server.terminate()
         server.wait()
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == []
+    return done.stdout
+
+
+def test_a_browser_solves_an_exercise_by_clicks() -> None:
+    assert json.loads(browse("-c", SCRIPT)) == []
+
+
+@pytest.mark.playground
+def test_a_browser_solves_all_exercises_and_wrong_answers_are_refused() -> None:
+    asked = [
+        {"start": item.start, "answer": item.solution, "wrong": item.solution.replace(old, new)}
+        for item, (old, new, _) in zip(EXERCISES, WRONG, strict=True)
+    ]
+    found = json.loads(browse(str(Path(__file__).with_name("solving.py")), given=json.dumps(asked)))
+    assert found["console"] == []
+    for exercise, (_, _, told), what in zip(EXERCISES, WRONG, found["exercises"], strict=True):
+        assert what["at_first"] != "Solved.", exercise.title
+        assert told in what["wrong"], exercise.title
+        assert what["answered"] == "Solved.", exercise.title
+    assert sum(what["how"] == "clicked" for what in found["exercises"]) == 6
