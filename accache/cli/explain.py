@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import Struct
-from msgspec.structs import replace
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import OptionError, Options
@@ -26,7 +25,8 @@ from accache.frontend.source.preprocess import read_source
 from accache.workflows.fixes.offers import translated_file
 
 if TYPE_CHECKING:
-    from accache.report.page import Modelled
+    from accache.base.text import SourceFile
+    from accache.report.page import Page
 
 GPU = "h100"
 """The GPU whose L1 is modelled."""
@@ -76,19 +76,21 @@ def _page(file: str, path: str, wanted: Wanted, options: Options, talk: Talk) ->
     from accache.workflows.pages import Running, page_of
 
     running = Running(wanted.is_run, wanted.arguments, with_ptx=wanted.ptx)
-    page, told = page_of(read_source(file, Reporter()), options, running, command_again())
+    source = read_source(file, Reporter())
+    page, told = page_of(source, options, running, command_again())
     talk.tell(told)
     if wanted.l1:
-        page = replace(page, l1=_l1(file, wanted.arguments, options))
+        page = _with_l1(page, source, file, wanted.arguments, options)
     write_page(path, page.html())
 
 
-def _l1(file: str, arguments: tuple[str, ...], options: Options) -> Modelled:
-    """What the model says of the first launch, without directives and with them."""
+def _with_l1(page: Page, source: SourceFile, file: str, arguments: tuple[str, ...], options: Options) -> Page:
+    """A page with what the model says of the first launch, without directives and with them."""
     from accache.library.modelling import model
-    from accache.report import page
+    from accache.report.page import with_l1
 
-    words = ["accache", "model", "--gpu", GPU, "--directives", "--method", options.method, file]
+    asked = ("--directives", "--by", "line", "--traffic", "--method", options.method)
+    words = ["accache", "model", "--gpu", GPU, *asked, file]
     words += ["--args", shlex.join(arguments)] if arguments else []
     words += ["--", *options.preprocessor] if options.preprocessor else []
     try:
@@ -96,10 +98,12 @@ def _l1(file: str, arguments: tuple[str, ...], options: Options) -> Modelled:
             file,
             gpu=GPU,
             directives=True,
+            by="line",
+            traffic=True,
             method=options.method,
             arguments=arguments,
             compiling=options.preprocessor,
         )
     except OptionError as error:
         raise usage_error(error) from error
-    return page.Modelled(str(found), shlex.join(words))
+    return with_l1(page, source, found.to_dict(), str(found), shlex.join(words))

@@ -6,9 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
+from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache import __version__
 from accache.base.diagnostics import Diagnostic
@@ -19,6 +21,7 @@ from accache.ptx.text.listing import CodeLine
 from accache.report.charts import Bars, ThreadMap, bars_of, thread_maps
 from accache.report.conflicts import Conflict, conflicts_of, lines_of
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
+from accache.report.result_page import Bar, cause_bars, traffic_marks
 from accache.report.sweep import Sweep
 from accache.report.text import Report
 from accache.report.warps import BlockView, LineTraffic, Row
@@ -41,6 +44,7 @@ class SourceLine(Struct, frozen=True):
     messages: tuple[str, ...]
     is_linked: bool
     findings: tuple[str, ...] = ()
+    hits: str = ""
 
 
 class CudaLine(Struct, frozen=True):
@@ -93,10 +97,14 @@ class KernelView(Struct, frozen=True):
 
 
 class Modelled(Struct, frozen=True):
-    """What the L1 model says of a launch without directives and with them, and the command that says it."""
+    """What the L1 model says of a launch without directives and with them, and the command that says it.
+
+    ``bars`` are its hits and misses by causes without the directives.
+    """
 
     text: str
     command: str
+    bars: tuple[Bar, ...] = ()
 
 
 class Recorded(Struct, frozen=True):
@@ -185,6 +193,18 @@ def make_page(
         conflicts_of(source, recorded.findings),
         _wrong(recorded.findings),
     )
+
+
+def with_l1(page: Page, source: SourceFile, record: Mapping[str, Any], text: str, command: str) -> Page:
+    """A page with what a model of L1 says; its ``record`` has a table by lines, whose hits and bytes stand at them."""
+    marks = {mark.line: mark for mark in traffic_marks(record, source)}
+    lines = tuple(
+        replace(line, hits=f"L1 without directives: {marks[line.number].gutter}; {marks[line.number].explanation}")
+        if line.number in marks
+        else line
+        for line in page.source
+    )
+    return replace(page, source=lines, l1=Modelled(text, command, cause_bars(record)))
 
 
 def _wrong(found: Sequence[Finding]) -> str:

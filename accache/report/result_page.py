@@ -39,15 +39,19 @@ class Mark(Struct, frozen=True):
 
 
 class Bar(Struct, frozen=True):
-    """A share of a whole, as a bar with its numbers in words."""
+    """A share of a whole, as a bar with its numbers in words; one ``is_ours``, to be held against the others."""
 
     label: str
     percent: float
     text: str
+    is_ours: bool = False
 
 
 class ResultPage(Struct, frozen=True):
-    """A page: verdicts, the source with its marks, bars and tables; ``tag`` says how its numbers were found."""
+    """A page: verdicts, the source with its marks, bars and tables; ``tag`` says how its numbers were found.
+
+    The program ``is_wrong`` if that is what the verdicts say.
+    """
 
     brand: str
     title: str
@@ -60,6 +64,7 @@ class ResultPage(Struct, frozen=True):
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    is_wrong: bool = False
     version: str = __version__
 
     @property
@@ -107,6 +112,7 @@ def run_page(
         source,
         marks,
         conflicts=conflicts_of(source, found),
+        is_wrong=bool(told),
         notes=tuple(str(each) for each in told if not line_of(each.location, source)),
     )
 
@@ -115,16 +121,10 @@ def model_page(
     name: str, source: SourceFile | None, record: Mapping[str, Any], text: str, told: Sequence[Diagnostic], command: str
 ) -> ResultPage:
     """What a modelled cache does with a launch; ``record`` has a table by lines, ``text`` is all of it."""
-    requests = max(1, record["requests"])
     traffic = record["traffic"]
     verdict = (
         f"L1 of {record['gpu']}: {record['requests']:,} requests, {100 * record['miss_rate']:.1f} % miss; "
         f"{traffic['from_l2']:,} bytes come from L2, {traffic['asked']:,} were asked for."
-    )
-    bars = tuple(
-        Bar(label, 100 * record[key] / requests, f"{record[key]:,} ({100 * record[key] / requests:.1f} %)")
-        for key, label in _CAUSES.items()
-        if record[key]
     )
     heads = ("line", "requests", "hits", "bytes asked for", "bytes from L2", "bytes from memory", "bytes stored")
     rows = tuple(
@@ -142,11 +142,31 @@ def model_page(
         command,
         "model",
         source,
-        tuple(_traffic_mark(row, source) for row in record["by_line"] if _line_of(row["name"], source)),
-        bars,
+        traffic_marks(record, source),
+        cause_bars(record),
         (Table("By line", heads, rows), Table("Parameters", ("parameter", "value", "known from"), tags)),
         (text, *map(str, told)),
     )
+
+
+def cause_bars(record: Mapping[str, Any]) -> tuple[Bar, ...]:
+    """The hits of a modelled cache, and its misses by their causes."""
+    requests = max(1, record["requests"])
+    return tuple(
+        Bar(
+            label,
+            100 * record[key] / requests,
+            f"{record[key]:,} ({100 * record[key] / requests:.1f} %)",
+            key == "hits",
+        )
+        for key, label in _CAUSES.items()
+        if record[key]
+    )
+
+
+def traffic_marks(record: Mapping[str, Any], source: SourceFile | None) -> tuple[Mark, ...]:
+    """What a modelled cache does at each line of a program; ``record`` has a table by lines."""
+    return tuple(_traffic_mark(row, source) for row in record["by_line"] if _line_of(row["name"], source))
 
 
 def _traffic_mark(row: Mapping[str, Any], source: SourceFile | None) -> Mark:
@@ -175,7 +195,10 @@ def bypass_page(
     if moved:
         verdict += f" {moved['ours']:,} bytes move from L2 to L1; {moved['cache_all']:,} if all loads are cached."
     largest = max(moved.values(), default=1) or 1
-    bars = tuple(Bar(key.replace("_", " "), 100 * value / largest, f"{value:,} bytes") for key, value in moved.items())
+    bars = tuple(
+        Bar(key.replace("_", " "), 100 * value / largest, f"{value:,} bytes", key == "ours")
+        for key, value in moved.items()
+    )
     decided: dict[int, list[Mapping[str, Any]]] = {}
     for each in loads:
         if line := _line_of(each["load"], source):

@@ -19,7 +19,7 @@ from accache.base.options import Options
 from accache.base.text import SourceFile, read_source_file
 from accache.cli.main import main
 from accache.ptx.text.listing import CodeLine
-from accache.report.page import MachineCode, Page
+from accache.report.page import MachineCode, Page, with_l1
 from accache.report.warps import Step, turns
 from accache.workflows.machine_code import disassembler
 from accache.workflows.pages import Running, page_of
@@ -105,6 +105,47 @@ def test_the_recorded_block_agrees_with_the_report() -> None:
     assert report.value == len(held.elements)
     assert made.source[28 - 1].traffic == "2.5 sect"
     assert "264 elements in place of 2,304 (1,056 bytes for 9,216), 89 % fewer" in made.verdicts[0]
+
+
+def test_hits_of_l1_stand_at_their_lines() -> None:
+    source = read_source_file(str(ROOT / "samples/stencil.c"))
+    row = {"requests": 200, "hits": 188, "asked": 6400, "from_l2": 384, "stores": 0, "stored": 0}
+    record = {"requests": 200, "hits": 188, "compulsory": 12, "by_line": [{"name": "/elsewhere/stencil.c:30", **row}]}
+    record |= dict.fromkeys(("capacity", "associativity", "latency", "mshr", "sector"), 0)
+    made = with_l1(page(source), source, record, "all of it", "accache model")
+    told = {line.number: line.hits for line in made.source if line.hits}
+    assert told == {30: "L1 without directives: 94 % hit; 6,400 bytes asked for, 384 from L2"}
+    assert made.l1 is not None
+    assert [bar.text for bar in made.l1.bars] == ["188 (94.0 %)", "12 (6.0 %)"]
+    assert told[30] in made.html()
+
+
+def contrast(first: str, second: str) -> float:
+    """The contrast of two colours (WCAG 2.2, relative luminance)."""
+
+    def light(colour: str) -> float:
+        parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    brighter, darker = sorted((light(first), light(second)), reverse=True)
+    return (brighter + 0.05) / (darker + 0.05)
+
+
+def test_colours_can_be_read_light_and_dark() -> None:
+    assert round(contrast("#ffffff", "#000000")) == 21
+    text = (ROOT / "templates/html/page.css").read_text()
+    palettes = [
+        dict(re.findall(r"--([\w-]+): (#\w{6})", found)) for found in re.findall(r":root \{(.*?)\}", text, re.S)
+    ]
+    grounds = ("back", "panel", "accent-back", "good-back", "warn-back", "mark")
+    pairs = [("text", ground) for ground in grounds]
+    pairs += [(ink, ground) for ink in ("dim", "accent", "warn") for ground in ("back", "panel", "accent-back")]
+    pairs += [("good", "panel"), ("accent", "warn-back"), ("dim", "warn-back")]
+    assert len(palettes) == 2
+    for palette in palettes:
+        for ink, ground in pairs:
+            assert contrast(palette[ink], palette[ground]) >= 4.5, (ink, ground)
 
 
 def test_a_launch_that_takes_another_version_has_its_steps() -> None:
@@ -254,6 +295,69 @@ with sync_playwright() as play:
     browser.close()
 print(json.dumps(found))
 """
+
+
+LOOK = """
+import json, sys
+from playwright.sync_api import sync_playwright
+found = {}
+with sync_playwright() as play:
+    browser = play.chromium.launch(executable_path=sys.argv[1], args=["--no-sandbox"])
+    for width, scheme in ((1280, "light"), (400, "dark")):
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        for address in sys.argv[2:]:
+            told = found.setdefault(address, [])
+            page = context.new_page()
+            page.on("console", lambda message, told=told: told.append(message.text))
+            page.on("pageerror", lambda error, told=told: told.append(str(error)))
+            own = (address, "data:,")
+            page.on("request", lambda request, own=own, told=told: request.url in own or told.append(request.url))
+            page.goto(address)
+            for button in page.locator('[data-go="last"]').all():
+                button.click()
+            for slider in page.locator('input[type="range"]:not([disabled])').all():
+                slider.focus()
+                page.keyboard.press("End")
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                told.append(f"wider than {width}")
+            for focus in range(60):
+                page.keyboard.press("Tab")
+                if page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "none":
+                    if page.evaluate("document.activeElement !== document.body"):
+                        told.append("no sign of the focus: " + page.evaluate("document.activeElement.outerHTML")[:80])
+            page.emulate_media(media="print")
+            if page.locator(".controls:visible").count():
+                told.append("controls are printed")
+            page.close()
+    browser.close()
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.playground
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+def test_a_browser_shows_all_samples_without_complaints(tmp_path: Path) -> None:
+    pytest.importorskip("playwright", reason="the playwright client is not installed")
+    pages = []
+    for sample in SAMPLES:
+        pages.append(tmp_path / f"{sample.stem}.html")
+        pages[-1].write_text(page(read_source_file(str(sample)), True, True).html())
+    (tmp_path / "race.c").write_text(RACE)
+    for command in (("explain",), ("run", "--check")):
+        pages.append(tmp_path / f"race-{command[0]}.html")
+        CliRunner().invoke(main, [*command, "-q", "--html", str(pages[-1]), str(tmp_path / "race.c")])
+    if shutil.which("nvcc"):
+        for words in (("model", "--gpu", "a100"), ("bypass",)):
+            pages.append(tmp_path / f"{words[0]}.html")
+            done = CliRunner().invoke(main, [*words, "--html", str(pages[-1]), str(ROOT / "samples/bypass/spmv.cu")])
+            assert done.exit_code == 0, done.output
+    done = subprocess.run(
+        [sys.executable, "-c", LOOK, str(BROWSER), *(path.as_uri() for path in pages)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == {path.as_uri(): [] for path in pages}
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
