@@ -7,6 +7,8 @@ memory tells what each warp asks for at once. Needs nvcc and g++.
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from cost.launches import ARCH, Variant, run_variant
@@ -59,28 +61,51 @@ int main()
 """
 
 
+@dataclass(frozen=True)
+class Setting:
+    """One form of the microbenchmark: the type of an element, flat or with two subscripts, and how threads lie on it.
+
+    With ``order`` XY threads along x have a row each, with YX a column; ``padding`` elements end each row.
+    """
+
+    ctype: str
+    flat: bool
+    order: str
+    padding: int
+
+    @property
+    def call(self) -> str:
+        """Its launch."""
+        words = (self.ctype, str(self.flat).lower(), str(self.order == "XY").lower(), str(self.padding))
+        return f"launch<{', '.join(words)}>(memory);"
+
+
+def settings() -> list[Setting]:
+    """All of them, those with and without padding side by side."""
+    return [
+        Setting(ctype, flat, order, padding)
+        for ctype in ("int", "double")
+        for flat in (False, True)
+        for order in ("XY", "YX")
+        for padding in (0, 1)
+    ]
+
+
 def main() -> None:
     """Print the table."""
-    settings = [
-        (ctype, flat, order, pad)
-        for ctype in ("int", "double")
-        for flat in ("false", "true")
-        for order in ("true", "false")
-        for pad in (0, 1)
-    ]
-    calls = "\n    ".join(f"launch<{ctype}, {flat}, {xy}, {pad}>(memory);" for ctype, flat, xy, pad in settings)
-    turns = measured(PROGRAM.replace("LAUNCHES", calls))
+    chosen = settings()
+    turns = measured(chosen)
     print("| type | layout | threads along x | no padding | one element a row |")
     print("| --- | --- | --- | --- | --- |")
-    for number in range(0, len(settings), 2):
-        ctype, flat, xy, _ = settings[number]
-        along = "rows (XY)" if xy == "true" else "columns (YX)"
-        layout = "flat" if flat == "true" else "2D"
-        print(f"| {ctype} | {layout} | {along} | {turns[number]:.2f} | {turns[number + 1]:.2f} |")
+    for number, each in list(enumerate(chosen))[::2]:
+        along = "rows (XY)" if each.order == "XY" else "columns (YX)"
+        layout = "flat" if each.flat else "2D"
+        print(f"| {each.ctype} | {layout} | {along} | {turns[number]:.2f} | {turns[number + 1]:.2f} |")
 
 
-def measured(text: str) -> list[float]:
-    """The turns of an access to shared memory, on the average, in each launch of a program."""
+def measured(chosen: Sequence[Setting]) -> list[float]:
+    """The turns of an access to shared memory, on the average, in each of these forms."""
+    text = PROGRAM.replace("LAUNCHES", "\n    ".join(each.call for each in chosen))
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "banks.cu")
         path.write_text(text)

@@ -97,7 +97,7 @@ def main() -> None:
         _row(*("---" for _ in range(2 + len(columns))))
         source = Path(folder, "scan.c")
         source.write_text(program(arguments.streams, arguments.bytes))
-        kernels = [Kernel(source, options, Path(folder, f"scan, {name}")) for name, options in _ways(())]
+        kernels = [Kernel(source, options, Path(folder, f"scan, {name}")) for name, options in ways(())]
         found = []
         for size in arguments.bytes:
             for streams in arguments.streams:
@@ -132,7 +132,7 @@ def scanned(kernels: Sequence[Kernel], streams: int, size: int, threads: int, gp
     return Cell(streams, size, threads, moved, streams * threads * L1_LINE > gpu.size)
 
 
-def _ways(calls: Sequence[int]) -> Iterator[tuple[str, Options]]:
+def ways(calls: Sequence[int]) -> Iterator[tuple[str, Options]]:
     """L1 alone, and lines of both sizes; those again with so many calls monitored."""
     yield "L1 alone", Options(method="none")
     for monitored in (0, *calls):
@@ -220,7 +220,7 @@ def sample(folder: Path, gpu: Gpu) -> None:
     """Print what samples/records.c moves by L1 alone, by lines, and by lines that threads monitor first."""
     _row("samples/records.c", "loads, L2 to L1", "stores")
     _row("---", "---", "---")
-    for name, options in _ways((300,)):
+    for name, options in ways((300,)):
         moved = Kernel(SAMPLE, options, folder / name).traffic((), gpu)
         _row(name, f"{moved.loads:.1f}", f"{moved.stores:.1f}")
 
@@ -230,7 +230,7 @@ def costs(folder: Path) -> None:
     _row("samples/records.c", "instructions a record", "shared accesses a record", "turns each", "registers", "spilled")
     _row(*("---" for _ in range(6)))
     plain = None
-    for name, options in _ways((300,)):
+    for name, options in ways((300,)):
         kernel = Kernel(SAMPLE, options, folder / name)
         launch = kernel.captured(()).launch
         recorder = Trace(shared=True)

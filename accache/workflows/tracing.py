@@ -27,34 +27,40 @@ ACCESSES = MAX_ACCESSES // 2
 
 
 def trace_launch(
-    module: Module, launch: Launch, threads: int = THREADS, limit: int = ACCESSES, arrays: Sequence[Array] = ()
+    module: Module,
+    launch: Launch,
+    threads: int = THREADS,
+    limit: int = ACCESSES,
+    arrays: Sequence[Array] = (),
+    multiprocessors: int = 1,
 ) -> Trace:
-    """Execute a launch and trace its first blocks: as many as have up to so many threads and accesses.
+    """Execute a launch and trace blocks of one multiprocessor: as many as have up to so many threads and accesses.
 
-    Where it has several blocks it is executed twice: the first time tells how much one of them does. With ``arrays``,
+    Blocks are dealt out to ``multiprocessors`` one after the other; those of the first one are traced. Where it has several blocks it is executed twice: the first time tells how much one of them does. With ``arrays``,
     each site belongs to one of them, or to none.
 
     Raises:
         CompileError: the machine cannot execute it, or the first block makes more accesses than ``limit``.
     """
     block_threads = launch.block[0] * launch.block[1] * launch.block[2]
-    blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
-    records = _execute(module, launch, 1)
+    blocks = -(-launch.grid[0] * launch.grid[1] * launch.grid[2] // multiprocessors)
+    records = _execute(module, launch, 1, multiprocessors)
     count = int(records.taking_part().sum())
     if count > limit:
         raise Reporter().fail("ACC975", kernel=launch.kernel, count=count, limit=limit)
     wanted = min(blocks, threads // block_threads, limit // max(1, count))
     if wanted > 1:
-        records = _execute(module, launch, wanted)
+        records = _execute(module, launch, wanted, multiprocessors)
     return trace_of_records(records, link(module, launch.kernel), module, launch.block, arrays)
 
 
-def _execute(module: Module, launch: Launch, blocks: int) -> Records:
-    """What the first blocks of a launch do to global memory; what the kernel prints is dropped."""
-    recorder = Recorder(0, blocks)
+def _execute(module: Module, launch: Launch, blocks: int, every: int) -> Records:
+    """What so many of each ``every``-th block do to global memory, as blocks 0, 1, ...; what is printed is dropped."""
+    recorder = Recorder(0, (blocks - 1) * every + 1, every)
     with working(f"executing {launch.kernel} from its PTX"):
         run(module, launch, trace=recorder)
-    return recorder.records()
+    records = recorder.records()
+    return replace(records, block=records.block // np.uint64(every))
 
 
 def trace_of_records(

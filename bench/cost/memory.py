@@ -62,6 +62,11 @@ def shared_accesses(records: Records) -> int:
     return int((_first_address(records) >> np.uint64(WINDOW) == SHARED).sum())
 
 
+def global_records(records: Records) -> Records:
+    """Those that are not of shared memory."""
+    return _chosen(records, _first_address(records) >> np.uint64(WINDOW) != SHARED)
+
+
 def sectors(records: Records) -> int:
     """The different sectors of each access, added up: no lane's part of one reaches over a sector's end."""
     total = 0

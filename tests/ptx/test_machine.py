@@ -343,6 +343,14 @@ def test_traces_name_instruction_lanes_and_addresses() -> None:
     assert len(set(records.pc.tolist())) == 3
 
 
+def test_traces_are_of_each_so_many_th_block_if_asked() -> None:
+    launched = launch([words(32)], grid=(8, 1, 1))
+    for interpreter in ENGINES:
+        trace = Trace(1, 8, 3)
+        run(module(kernel(f"{AT} st.u32 [%rd0], %r0;")), launched, interpreter=interpreter, trace=trace)
+        assert trace.records().block.tolist() == [1, 4, 7]
+
+
 def test_traces_have_accesses_to_shared_memory_for_those_who_ask() -> None:
     body = f"""{AT} .shared .align 8 .b32 tile[64]; mov.u32 %r1, tile; shl.b32 %r2, %r0, 3; add.u32 %r3, %r1, %r2;
     st.shared.u32 [%r3], %r0; cvt.u64.u32 %rd3, %r3; cvta.shared.u64 %rd4, %rd3; setp.lt.u32 %p1, %r0, 2;

@@ -109,6 +109,19 @@ def test_only_some_blocks_are_traced(threads: int, limit: int, blocks: int) -> N
     assert trace_launch(MODULE, launch(9, 40), threads, limit).thread.max() == 40 * blocks - 1
 
 
+def test_blocks_of_one_multiprocessor_are_traced_and_numbered_anew() -> None:
+    """Nine blocks on four multiprocessors: the first one gets blocks 0, 4 and 8, on sixteen only block 0."""
+    trace = trace_launch(MODULE, launch(9, 40), multiprocessors=4)
+    first = {
+        int(thread) // 40: int(address)
+        for thread, address in zip(trace.thread, trace.address, strict=True)
+        if thread % 40 == 1
+    }
+    assert first == {number: BASE + 128 + 8 * (40 * block + 1) for number, block in enumerate((0, 4, 8))}
+    assert trace_launch(MODULE, launch(9, 40), threads=80, multiprocessors=4).thread.max() == 79
+    assert trace_launch(MODULE, launch(9, 40), multiprocessors=16).thread.max() == 39
+
+
 def test_a_block_that_does_too_much_is_refused() -> None:
     with pytest.raises(CompileError, match=r"a block of 'k' makes 120 accesses; .* at most 119 \[ACC975\]"):
         trace_launch(MODULE, launch(1, 40), limit=119)

@@ -63,6 +63,7 @@ class _Launch(ctypes.Structure):
         ("param_bytes", ctypes.c_uint64),
         ("trace_first", ctypes.c_uint64),
         ("trace_end", ctypes.c_uint64),
+        ("trace_every", ctypes.c_uint64),
         ("trace_shared", ctypes.c_uint64),
         ("heap_begin", ctypes.c_uint64),
         ("heap_end", ctypes.c_uint64),
@@ -116,9 +117,9 @@ def run_compiled(
     grid, block = launch.grid, launch.block
     heap = (memory.heap.address, memory.heap.end, memory.heap.address) if memory.heap else (0, 0, 0)
     blocks = prod(grid)
-    traced = (0, 0, 0)
+    traced = (0, 0, 1, 0)
     if trace is not None:
-        traced = (trace.first, blocks if trace.end is None else trace.end, int(trace.shared))
+        traced = (trace.first, blocks if trace.end is None else trace.end, trace.every, int(trace.shared))
     state = _Launch(
         (ctypes.c_uint64 * 3)(*grid),
         (ctypes.c_uint64 * 3)(*block),

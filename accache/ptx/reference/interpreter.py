@@ -24,9 +24,11 @@ def interpret(program: Program, launch: Launch, params: bytes, memory: DeviceMem
     runner = Runner(program, launch, params, memory)
     blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
     failure = None
+    end = blocks if trace is None or trace.end is None else trace.end
+    traced = range(0) if trace is None else range(trace.first, end, trace.every)
     runner.tracing_shared = trace is not None and trace.shared
     for block in range(blocks):
-        runner.tracing = trace is not None and trace.first <= block < (blocks if trace.end is None else trace.end)
+        runner.tracing = block in traced
         try:
             _run_block(runner, block)
         except Failed as failed:

@@ -102,7 +102,7 @@ static void start_block(Context *c, u64 block)
     c->ctaid[0] = (u32)(block % g->grid[0]);
     c->ctaid[1] = (u32)(block / g->grid[0] % g->grid[1]);
     c->ctaid[2] = (u32)(block / g->grid[0] / g->grid[1]);
-    c->tracing = block >= g->trace_first && block < g->trace_end;
+    c->tracing = block >= g->trace_first && block < g->trace_end && (block - g->trace_first) % g->trace_every == 0;
     c->counted_barriers = 0;
     memset(c->arrived, 0, sizeof c->arrived);
     memset(c->shared, 0xff, g->shared_bytes);

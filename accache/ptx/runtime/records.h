@@ -29,8 +29,8 @@ typedef struct {
     u64 range_count;
     u8 *params;
     u64 param_bytes;
-    u64 trace_first, trace_end; /* blocks whose accesses are recorded: to global memory, */
-    u64 trace_shared;           /* and to shared memory if this is set */
+    u64 trace_first, trace_end, trace_every; /* blocks whose accesses are recorded: to global memory, */
+    u64 trace_shared;                        /* and to shared memory if this is set */
     u64 heap_begin, heap_end, heap_next;
 } Launch;
 

@@ -1,0 +1,79 @@
+"""The figures and tables of the papers, made anew: ``python bench/papers.py [--only NAME] [--quick]``.
+
+Each goes into a folder as JSON, CSV and PNG, beside what the paper has in its place. No GPU takes part: where a paper
+has times, there are counts. Needs nvcc, g++ and what ``pip install 'accache[model,plot]'`` installs.
+docs/evaluation.md tells what came out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+from figures import bypassing, l1_model, shared_memory
+from figures import cache_directive as directive
+from figures.figure import Maker, Settings, as_text, write
+
+FIGURES: tuple[tuple[str, Maker], ...] = (
+    ("000-figure-2", bypassing.spread),
+    ("000-figure-5", bypassing.decisions),
+    ("001-table", shared_memory.preloads),
+    ("002-figure-3", l1_model.registers),
+    ("002-figure-7", l1_model.strides),
+    ("002-figure-10", l1_model.classes),
+    ("002-figure-12", l1_model.sweep),
+    ("002-ablations", l1_model.ablations),
+    ("003-table", shared_memory.lines),
+    ("004-figure-2", directive.bank_turns),
+    ("004-figure-3", directive.performance("gemm")),
+    ("004-figure-4", directive.performance("nbody")),
+    ("004-figure-5", directive.performance("jacobi")),
+    ("004-stencil", directive.performance("stencil")),
+    ("004-figure-6", directive.WIDTH),
+    ("004-figure-7", directive.SCOPE),
+    ("004-figure-8", directive.writes),
+    ("004-table-2", directive.effort),
+    ("004-table-3", directive.occupancy),
+)
+"""Names of figures, PAPER-WHAT, and what makes each."""
+
+
+def main() -> None:
+    """Make the figures that are asked for."""
+    names = [name for name, _ in FIGURES]
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument(
+        "--only", action="append", metavar="NAME", help=f"one of {', '.join(names)}, or a paper's number"
+    )
+    options.add_argument(
+        "--quick", action="store_true", help="the smallest sizes: whether it works, not what comes out"
+    )
+    options.add_argument("--kernels", type=Path, metavar="DIR", help="public CUDA programs for 000 and 002")
+    options.add_argument("--out", type=Path, default=Path("build", "papers"), help="where figures go")
+    arguments = options.parse_args()
+    wanted = arguments.only or names
+    if unknown := [
+        each for each in wanted if each not in names and not any(name.startswith(each + "-") for name in names)
+    ]:
+        options.error(f"no figure is called {', '.join(unknown)}; there are {', '.join(names)}")
+    for name, make in FIGURES:
+        if any(name == each or name.startswith(each + "-") for each in wanted):
+            _make(name, make, arguments)
+
+
+def _make(name: str, make: Maker, arguments: argparse.Namespace) -> None:
+    """Make one figure, write it and print it."""
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="accache-papers-") as scratch:
+        figure = make(Settings(arguments.quick, arguments.kernels, Path(scratch)))
+    seconds = time.monotonic() - start
+    write(name, figure, arguments.out, seconds)
+    print(
+        f"## {name}: {figure.title} ({seconds:.0f} s)\n\nThe paper: {figure.paper}.\n\n{as_text(figure)}\n", flush=True
+    )
+
+
+if __name__ == "__main__":
+    main()
