@@ -29,8 +29,8 @@ from accache.l1.traffic import Traffic
 LOADS = 8
 CACHES = (
     Gpu("128-B fills, 16 KB", sets=32, ways=4),
-    Gpu("32-B sectors, 48 KB", sets=96, ways=4, sector_bytes=32, hashed=False),
-    Gpu("32-B sectors, 128 KB", sets=256, ways=4, sector_bytes=32, hashed=False),
+    Gpu("32-B sectors, 48 KB", sets=96, ways=4, sector_bytes=32, index="modulo"),
+    Gpu("32-B sectors, 128 KB", sets=256, ways=4, sector_bytes=32, index="modulo"),
 )
 
 

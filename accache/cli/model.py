@@ -13,6 +13,7 @@ from accache.base.options import METHODS, OptionError
 from accache.base.text import read_source_file
 from accache.cli.common import (
     RepeatableCommand,
+    Talk,
     arguments_option,
     command_again,
     joined,
@@ -32,6 +33,7 @@ from accache.l1.setups import ABLATIONS
 from accache.l1.sweeps import SWEPT, as_csv, parse_bytes, parse_sweep
 from accache.l1.tables import GROUPINGS
 from accache.l1.tools import compiled_tools
+from accache.library.counted import compare
 from accache.library.modelling import Study, Sweep, study
 
 
@@ -110,6 +112,12 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 @click.option(
     "--shared-per-block", metavar="BYTES", callback=_bytes, help="Carve out what blocks with this much of it need."
 )
+@click.option(
+    "--multiprocessors",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Deal the blocks of PROGRAM out to so many, and model the first; else as many as --gpu has.",
+)
 @click.option("--writes", type=click.Choice(WRITES), help="What stores do to L1, in --traffic and --by.")
 @click.option(
     "--policy",
@@ -139,12 +147,23 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
     show_default=True,
     help="How --directives keep their data, as for accache translate.",
 )
+@click.option(
+    "--measured",
+    metavar="FILE.csv",
+    help="Hold the model against what ncu --csv counted of PROGRAM's kernels: predicted, measured, error.",
+)
 @click.option("--distances", is_flag=True, help="Print the histogram of reuse distances, and hits of all ways.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, or for a sweep a list of them.")
 @click.option("--html", metavar="PATH", help="Write a page, too: hits at the lines of the source, misses by causes.")
 @talk_options
 def command(
-    program: str | None, trace: str | None, sweeps: tuple[Sweep, ...], as_json: bool, html: str | None, **values: Any
+    program: str | None,
+    trace: str | None,
+    sweeps: tuple[Sweep, ...],
+    as_json: bool,
+    html: str | None,
+    measured: str | None,
+    **values: Any,
 ) -> None:
     """Predict what the L1 cache of one multiprocessor does with a launch: hits, and misses by their causes.
 
@@ -164,12 +183,18 @@ def command(
         raise click.UsageError("--html shows one cache: a --sweep has --plot")
     if html and values["by"] not in (None, "line"):
         raise click.UsageError("--html shows lines: without --by, or with --by line")
+    if measured and (sweeps or html or values["by"] or values["tiles"] or values["directives"]):
+        raise click.UsageError("--measured compares kernels: without --sweep, --html, --by, --tile and --directives")
     values["by"] = "line" if html else values["by"]
     plot, dask = values.pop("plot"), values.pop("dask")
+    values["compiling"] = joined(values["compiling"])
     compiled_tools(own_process=True)
+    if measured:
+        _compare(talk, program, trace, measured, values, as_json)
+        return
     try:
         draw = plotter() if plot else None
-        made = study(program, trace, sweeps, {**values, "compiling": joined(values.pop("compiling"))})
+        made = study(program, trace, sweeps, values)
         records = answers_of_cluster(dask, made.trace, made.gpus, made.question) if dask else made.records()
     except CompileError as error:
         raise talk.fail(error) from error
@@ -188,6 +213,20 @@ def command(
         click.echo(json.dumps(records if sweeps else records[0], indent=2))
     else:
         click.echo(as_csv(records) if sweeps else as_text(records[0]), nl=False)
+
+
+def _compare(
+    talk: Talk, program: str | None, trace: str | None, measured: str, values: dict[str, Any], as_json: bool
+) -> None:
+    """Print predicted and measured quantities of the kernels in a file."""
+    try:
+        found = compare(program, trace, measured, values)
+    except CompileError as error:
+        raise talk.fail(error) from error
+    except OptionError as error:
+        raise usage_error(error) from error
+    talk.tell(found.diagnostics)
+    click.echo(json.dumps(found.to_dict(), indent=2) if as_json else str(found), nl=as_json)
 
 
 def _write_page(path: str, made: Study, program: str | None, record: dict[str, object]) -> None:

@@ -45,7 +45,7 @@ class _Cache:
 
     def __init__(self, requests: Requests, setup: Setup) -> None:
         self.ways = setup.ways
-        sets = set_of(requests.line, setup.sets, setup.hashed).tolist()
+        sets = set_of(requests.line, setup.sets, setup.index).tolist()
         self.set_of = dict(zip(requests.line.tolist(), sets, strict=True))
         self.stacks: list[list[int]] = [[] for _ in range(setup.sets)]
         self.valid: defaultdict[int, int] = defaultdict(int)  # the sectors that a line has while it is near

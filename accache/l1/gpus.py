@@ -45,8 +45,7 @@ class Gpu:
     """One multiprocessor as the model sees it.
 
     A line has sectors of ``sector_bytes``, None if it is always fetched whole; both extents are powers of two.
-    ``hashed`` sets are chosen by the exclusive or of the paper's section 5.1, others by the line's address modulo their
-    number. ``writes`` is one of ``policies.WRITES``.
+    ``index``, one of ``sets.INDEXES``, chooses the set. ``writes`` is one of ``policies.WRITES``.
 
     ``splits_wide`` says that accesses of more than 4 bytes a lane are served by halves or quarters of a warp, as CUDA's
     C programming guide has it for Fermi (G.4.2); Accel-Sim's configurations since Volta take all lanes together.
@@ -54,7 +53,7 @@ class Gpu:
     ``latency`` and ``deviation`` are in ticks of the model, not in cycles of the chip: a miss takes
     ``latency + |round(N(0, deviation))|`` (paper, section 4.2). ``mshrs`` lines can be in flight at a time,
     ``warp_mshrs`` of them for one warp; None is without limit. A multiprocessor holds ``threads`` threads and
-    ``blocks`` blocks at a time.
+    ``blocks`` blocks at a time. The blocks of a launch are dealt out to ``multiprocessors`` such, one after the other.
     """
 
     name: str
@@ -71,7 +70,8 @@ class Gpu:
     splits_wide: bool = True
     threads: int = 1536
     blocks: int = 8
-    hashed: bool = True
+    multiprocessors: int = 1
+    index: str = "xor"
     writes: str = "around"
     l2: L2 = L2(768 * KB, 16)
     unified: Unified | None = None
@@ -88,8 +88,12 @@ class Gpu:
         return self.sets * self.ways * self.line_bytes
 
 
-def _since_volta(name: str, arch: str, l2: L2) -> Gpu:
-    """A cache of four sets with all that shared memory leaves: sets and registers are those of public simulators."""
+def _since_volta(name: str, arch: str, multiprocessors: int, l2: L2) -> Gpu:
+    """A cache of four sets with all that shared memory leaves: sets and registers are those of public simulators.
+
+    What chooses the set is not published. By counters of a GV100 (docs/model.md) lines at strides of powers of two use
+    all of the cache, which they do if all bits of the address take part.
+    """
     unified = Unified(architecture(arch))
     return Gpu(
         name,
@@ -101,8 +105,9 @@ def _since_volta(name: str, arch: str, l2: L2) -> Gpu:
         splits_wide=False,
         threads=unified.architecture.threads_per_sm,
         blocks=unified.architecture.blocks_per_sm,
-        hashed=False,
+        index="fold",
         writes="through",
+        multiprocessors=multiprocessors,
         l2=l2,
         unified=unified,
     )
@@ -111,13 +116,13 @@ def _since_volta(name: str, arch: str, l2: L2) -> Gpu:
 GPUS: tuple[Gpu, ...] = (
     Gpu("fermi-16k", sets=32, ways=4),
     Gpu("fermi-48k", sets=64, ways=6),
-    _since_volta("v100", "sm_70", L2(6 * 1024 * KB, 16)),
-    _since_volta("a100", "sm_80", L2(40 * 1024 * KB, 16)),
-    _since_volta("h100", "sm_90", L2(50 * 1024 * KB, 16)),
-    _since_volta("h200", "sm_90", L2(50 * 1024 * KB, 16)),
+    _since_volta("v100", "sm_70", 80, L2(6 * 1024 * KB, 16)),
+    _since_volta("a100", "sm_80", 108, L2(40 * 1024 * KB, 16)),
+    _since_volta("h100", "sm_90", 132, L2(50 * 1024 * KB, 16)),
+    _since_volta("h200", "sm_90", 132, L2(50 * 1024 * KB, 16)),
 )
 
-KEPLER = Gpu("kepler", sets=32, ways=4, sector_bytes=32, threads=2048, blocks=16, hashed=False, l2=L2(1536 * KB, 16))
+KEPLER = Gpu("kepler", sets=32, ways=4, sector_bytes=32, threads=2048, blocks=16, index="modulo", l2=L2(1536 * KB, 16))
 """A GPU whose global loads pass L1 by, as NVIDIA's tuning guide for Kepler says; no preset of ``accache model``, since
 the timed model knows nothing but L1. Threads, blocks and the bytes of L2 are those of NVIDIA's GK110 whitepaper."""
 

@@ -30,15 +30,15 @@ ONLY_FIRST, NORMAL, LAST = range(3)
 
 @dataclass(frozen=True)
 class Level:
-    """One cache: its sets are chosen by the hash of the paper, or by the line's address modulo their number."""
+    """One cache: its sets are chosen by one of ``sets.INDEXES``."""
 
     sets: int
     ways: int
-    hashed: bool = False
+    index: str = "modulo"
 
     def set_of(self, line: Integers) -> Integers:
         """The set of each line."""
-        return set_of(line, self.sets, self.hashed)
+        return set_of(line, self.sets, self.index)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def hierarchy_of(gpu: Gpu, *, with_l2: bool = True) -> Hierarchy:
     """The caches of a preset, with lines of L1's size in both."""
     per_line = max(1, gpu.line_bytes // SECTOR_BYTES)
     l2 = Level(max(1, gpu.l2.size // (gpu.l2.ways * gpu.line_bytes)), gpu.l2.ways)
-    l1 = Level(gpu.sets, gpu.ways, gpu.hashed)
+    l1 = Level(gpu.sets, gpu.ways, gpu.index)
     return Hierarchy(l1, l2 if with_l2 else None, (1 << per_line) - 1, gpu.sector_bytes is None, gpu.writes)
 
 

@@ -53,4 +53,4 @@ def histogram(trace: Trace, gpu: Gpu, tools: Tools = PLAIN) -> Histogram:
     """
     active = setup_of(gpu, PAPER, trace.block_threads).active_blocks
     line = fixed_order(make_requests(trace, gpu, tools.coalesce, tools.order), active).line
-    return Histogram(gpu.sets, *tools.measure(line, set_of(line, gpu.sets, gpu.hashed)))
+    return Histogram(gpu.sets, *tools.measure(line, set_of(line, gpu.sets, gpu.index)))

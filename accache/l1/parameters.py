@@ -28,13 +28,15 @@ _FERMI = {
     "lanes": VENDOR,
     "threads": VENDOR,
     "blocks": VENDOR,
+    "multiprocessors": ASSUMED,
     "shared": VENDOR,
     "l2_size": VENDOR,
     "l2_ways": ASSUMED,
 }
 _SINCE_VOLTA = {
     **_FERMI,
-    **dict.fromkeys(("sets", "ways", "index", "mshrs", "warp_mshrs", "lanes", "writes"), ASSUMED),
+    **dict.fromkeys(("sets", "ways", "index", "mshrs", "warp_mshrs", "writes"), ASSUMED),
+    "multiprocessors": VENDOR,
 }
 _SOURCES = {"fermi-16k": _FERMI, "fermi-48k": _FERMI, **dict.fromkeys(("v100", "a100", "h100", "h200"), _SINCE_VOLTA)}
 
@@ -75,7 +77,7 @@ def _values(gpu: Gpu) -> dict[str, int | float | str | None]:
         "ways": gpu.ways,
         "line": gpu.line_bytes,
         "sector": gpu.sector_bytes,
-        "index": "xor" if gpu.hashed else "modulo",
+        "index": gpu.index,
         "replacement": "lru",
         "mshrs": gpu.mshrs,
         "warp_mshrs": gpu.warp_mshrs,
@@ -86,6 +88,7 @@ def _values(gpu: Gpu) -> dict[str, int | float | str | None]:
         "lanes": "by width" if gpu.splits_wide else "together",
         "threads": gpu.threads,
         "blocks": gpu.blocks,
+        "multiprocessors": gpu.multiprocessors,
         "shared": gpu.unified.chosen if gpu.unified else None,
         "l2_size": gpu.l2.size,
         "l2_ways": gpu.l2.ways,

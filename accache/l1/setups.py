@@ -24,7 +24,7 @@ class Setup:
     mshrs: int | None
     warp_mshrs: int | None
     active_blocks: int
-    hashed: bool = True
+    index: str = "xor"
 
     def without(self, part: str) -> Setup:
         """The same run with one of ABLATIONS switched off.
@@ -70,5 +70,5 @@ def setup_of(gpu: Gpu, conventions: Conventions, block_threads: int) -> Setup:
         gpu.mshrs,
         gpu.warp_mshrs,
         min(gpu.threads // block_threads, gpu.blocks),
-        gpu.hashed,
+        gpu.index,
     )

@@ -158,7 +158,7 @@ def _variant(gpu: Gpu, values: Mapping[str, int]) -> Gpu:
     if not MAX_BYTES <= line <= MAX_LINE or not _is_power_of_two(line):
         raise ValueError(f"a line of {line} bytes is not a power of two from {MAX_BYTES} to {MAX_LINE}")
     sets, rest = divmod(size, ways * line)
-    if gpu.hashed and (rest or not _is_power_of_two(sets)):
+    if gpu.index != "modulo" and (rest or not _is_power_of_two(sets)):
         raise ValueError(f"{size} bytes in {ways} ways with lines of {line} bytes make no power of two of sets")
     if rest or not sets:
         raise ValueError(f"{size} bytes are no whole number of sets of {ways} ways with lines of {line} bytes")

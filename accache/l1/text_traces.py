@@ -67,6 +67,36 @@ def write_text(trace: Trace) -> str:
     return "\n".join(lines) + "\n"
 
 
+def head_of(path: Path, count: int = 1 << 16) -> bytes:
+    """The first bytes of a file, unpacked; nothing if it cannot be unpacked."""
+    with path.open("rb") as stream:
+        head = stream.read(count)
+    if not head.startswith(_GZIP):
+        return head
+    try:
+        with gzip.open(path) as stream:
+            return stream.read(count)
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        return b""
+
+
+def unpacked_lines(path: Path) -> Iterator[str]:
+    """The lines of a text that gzip may have packed, without blanks at their ends.
+
+    Raises:
+        OSError: the file cannot be read.
+        CompileError: it cannot be unpacked.
+    """
+    with path.open("rb") as stream:
+        is_packed = stream.read(2) == _GZIP
+    try:
+        with gzip.open(path, "rt", errors="replace") if is_packed else path.open(errors="replace") as text:
+            for line in text:
+                yield line.strip()
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise Reporter().fail("ACC806", name=str(path), reason=str(error)) from error
+
+
 def _content(path: Path) -> NDArray[np.uint8]:
     """The bytes of a file, unpacked; those of a regular file stay on disk until they are looked at."""
     size = path.stat().st_size if path.is_file() else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ MAX_ACCESSES = 1 << 26
 MAX_THREADS = 1 << 22
 MAX_ADDRESS = (1 << 57) - 1
 MAX_BYTES = 16
+THREADS = 8192
+"""How many threads of a launch are modelled at most, as the paper does: one multiprocessor is."""
 MAX_BLOCK = 1024
 MAX_SITES = 1 << 16
 MAX_STEP = (1 << 32) - 1
@@ -44,7 +46,8 @@ class Trace:
     ``bytes`` is 1 to 16.
 
     Two arrays may be missing. ``step`` numbers the memory instructions of a warp: lanes with the same one are served
-    together; without it their i-th accesses are. ``site`` is the access's place in ``sites``.
+    together; without it their i-th accesses are. ``site`` is the access's place in ``sites``. ``is_whole`` says that
+    all blocks of the launch are there; else they are those of one multiprocessor.
     """
 
     block: tuple[int, int, int]
@@ -55,6 +58,7 @@ class Trace:
     step: NDArray[np.uint32] | None = None
     site: NDArray[np.uint32] | None = None
     sites: tuple[Site, ...] = ()
+    is_whole: bool = False
 
     @property
     def block_threads(self) -> int:
@@ -66,6 +70,28 @@ class Trace:
     def columns(self) -> tuple[NDArray[np.generic], ...]:
         """The arrays, in the order of FIELDS."""
         return (self.thread, self.direction, self.address, self.bytes)
+
+
+def dealt(trace: Trace, multiprocessors: int, threads: int = THREADS) -> Trace:
+    """Of a whole launch, the blocks that the first of so many multiprocessors gets, up to a number of threads.
+
+    Blocks are dealt out one after the other, as they are numbered; those of the first are numbered anew.
+    """
+    block = trace.thread // np.uint32(trace.block_threads)
+    wanted = max(1, threads // trace.block_threads)
+    kept = (block % np.uint32(multiprocessors) == 0) & (block // np.uint32(multiprocessors) < np.uint32(wanted))
+    thread = trace.thread % np.uint32(trace.block_threads)
+    thread += block // np.uint32(multiprocessors) * np.uint32(trace.block_threads)
+    return replace(
+        trace,
+        thread=thread[kept],
+        direction=trace.direction[kept],
+        address=trace.address[kept],
+        bytes=trace.bytes[kept],
+        step=None if trace.step is None else trace.step[kept],
+        site=None if trace.site is None else trace.site[kept],
+        is_whole=False,
+    )
 
 
 def trace_of(block: tuple[int, int, int], columns: tuple[NDArray[np.generic], ...]) -> Trace:

@@ -13,7 +13,7 @@ from accache.base.options import METHODS, OptionError, refuse_other
 from accache.l1.carving import Tiled
 from accache.l1.files import read_trace
 from accache.l1.tools import Tools
-from accache.l1.trace import Trace
+from accache.l1.trace import Trace, dealt
 
 _FLAG = re.compile(r"-[IDU].+|-std=.+", re.DOTALL)
 
@@ -22,7 +22,7 @@ class Wanted(Struct, frozen=True):
     """Which launch: the names of a program and of a trace, one of which may be None, and how the program is run.
 
     ``compiling`` are words for nvcc, each with its value. ``directives`` asks for those of a C program too, kept by
-    ``method``.
+    ``method``. A program's blocks are dealt out to so many ``multiprocessors``, and those of the first are traced.
     """
 
     program: str | None
@@ -32,6 +32,7 @@ class Wanted(Struct, frozen=True):
     compiling: tuple[str, ...] = ()
     directives: bool = False
     method: str = METHODS[0]
+    multiprocessors: int | None = None
 
     @property
     def name(self) -> str:
@@ -58,6 +59,8 @@ def check(wanted: Wanted) -> None:
         raise OptionError("arguments are for a program that is run, and a trace is given", "arguments")
     if wanted.trace is not None and wanted.compiling:
         raise OptionError("nvcc's words are for a program that is run, and a trace is given", "compiling")
+    if wanted.directives and wanted.multiprocessors is not None:
+        raise OptionError("directives are judged with all traced blocks on one multiprocessor", "multiprocessors")
     if wanted.program is None and wanted.kernel:
         raise OptionError("a kernel is one of a program, and there is none", "kernel")
     if wanted.directives and suffix != ".c":
@@ -70,13 +73,18 @@ def check(wanted: Wanted) -> None:
     refuse_other("method", wanted.method, METHODS)
 
 
-def read(wanted: Wanted, tools: Tools | None) -> Launch:
-    """The launch, which ``check`` lets pass.
+def read(wanted: Wanted, tools: Tools | None, multiprocessors: int) -> Launch:
+    """The launch, which ``check`` lets pass; its blocks are dealt out to so many if the options do not say to how many.
 
     Raises:
+        OptionError: blocks shall be dealt out of a trace that has only some.
         CompileError: a file cannot be read, or the program cannot be compiled, run or traced.
     """
     found = None if wanted.trace is None else read_trace(Path(wanted.trace), tools.parse if tools else None)
+    if found is not None and found.is_whole:
+        found = dealt(found, wanted.multiprocessors or multiprocessors)
+    elif found is not None and wanted.multiprocessors is not None:
+        raise OptionError("the trace has the blocks of one multiprocessor, not those of a launch", "multiprocessors")
     if wanted.program is None and found is not None:
         return Launch(found)
     # a trace needs neither the translator nor the PTX machine, which take longer to load than most traces to model
@@ -90,7 +98,7 @@ def read(wanted: Wanted, tools: Tools | None) -> Launch:
     invocation = Invocation(str(wanted.program), flags, wanted.arguments, compiling=wanted.compiling)
     if wanted.directives:
         return Launch(*directives_of_program(invocation, wanted.kernel, wanted.method))
-    made, told = trace_of_program(invocation, wanted.kernel)
+    made, told = trace_of_program(invocation, wanted.kernel, wanted.multiprocessors or multiprocessors)
     return Launch(made, None, told)
 
 

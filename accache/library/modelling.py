@@ -44,6 +44,7 @@ class ModelOptions(TypedDict, total=False):
     without: Sequence[str]
     shared: int | None
     shared_per_block: int | None
+    multiprocessors: int | None
     writes: str | None
     policies: Mapping[str, str]
     traffic: bool
@@ -171,7 +172,7 @@ def study(
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")
-    launch = read(wanted, tools)
+    launch = read(wanted, tools, swept[0].gpu.multiprocessors)
     tiles = tuple(Tile(*tile) for tile in values["tiles"])
     question = Question(wanted.name, **{name: values[name] for name in _ASKED}, tiles=tiles, tiled=launch.tiled)
     read_as = with_policies(launch.trace, tuple(values["policies"].items()), wanted.name)
@@ -186,6 +187,7 @@ _DEFAULTS: Mapping[str, Any] = {
     "without": (),
     "shared": None,
     "shared_per_block": None,
+    "multiprocessors": None,
     "writes": None,
     "policies": {},
     "traffic": False,
@@ -199,7 +201,7 @@ _DEFAULTS: Mapping[str, Any] = {
     "method": "auto",
 }
 _ASKED = ("mode", "seed", "without", "traffic", "by", "distances")
-_LAUNCH = ("kernel", "arguments", "compiling", "directives", "method")
+_LAUNCH = ("kernel", "arguments", "compiling", "directives", "method", "multiprocessors")
 
 
 def _check(values: Mapping[str, Any]) -> None:
@@ -216,6 +218,8 @@ def _check(values: Mapping[str, Any]) -> None:
     for name in ("shared", "shared_per_block"):
         if values[name] is not None:
             expect_number(name, values[name], 0)
+    if values["multiprocessors"] is not None:
+        expect_number("multiprocessors", values["multiprocessors"], 1)
     expect_number("seed", values["seed"], 0)
     expect("seed", values["seed"], values["seed"] <= MAX_SEED, f"a number up to {MAX_SEED}")
     expect_name("kernel", values["kernel"])
@@ -244,6 +248,8 @@ def _points(values: Mapping[str, Any], sweeps: Sequence[Sweep]) -> tuple[Point, 
     gpu = gpu_named(values["gpu"])
     if values["writes"] is not None:
         gpu = replace(gpu, writes=values["writes"])
+    if values["multiprocessors"] is not None:
+        gpu = replace(gpu, multiprocessors=values["multiprocessors"])
     try:
         return points(gpu if values["shared"] is None else with_shared(gpu, values["shared"]), sweeps)
     except ValueError as error:

@@ -33,8 +33,12 @@ WITHOUT_LINES = "no-go: the launch took the kernel without lines"
 """What becomes of lines where a launch finds no room for one, or that L1 holds what its threads are at."""
 
 
-def trace_of_program(invocation: Invocation, kernel: str) -> tuple[Trace, tuple[Diagnostic, ...]]:
+def trace_of_program(
+    invocation: Invocation, kernel: str, multiprocessors: int = 1
+) -> tuple[Trace, tuple[Diagnostic, ...]]:
     """What the first launch of a kernel, of any if it has no name, does to global memory; and what there is to say.
+
+    The blocks are those of the first of so many multiprocessors, to which they are dealt out one after the other.
 
     The program is CUDA (.cu) or C with OpenACC (.c). It runs on this CPU, and the launch on the PTX machine.
 
@@ -50,7 +54,7 @@ def trace_of_program(invocation: Invocation, kernel: str) -> tuple[Trace, tuple[
         if name.endswith(".c"):
             invocation, translation = _as_cuda(invocation, Path(folder))
             told = translation.diagnostics
-        trace = _traced(invocation, name, kernel, Path(folder), reporter).trace
+        trace = _traced(invocation, name, kernel, Path(folder), reporter, multiprocessors).trace
     return trace, (*told, *reporter.diagnostics)
 
 
@@ -121,13 +125,15 @@ class _Launched:
     has_lines: bool = True
 
 
-def _traced(invocation: Invocation, name: str, kernel: str, folder: Path, reporter: Reporter) -> _Launched:
+def _traced(
+    invocation: Invocation, name: str, kernel: str, folder: Path, reporter: Reporter, multiprocessors: int = 1
+) -> _Launched:
     """The trace of a launch of a CUDA program that messages call ``name``."""
     compiled = folder / "program.ptx"
     compile_to_ptx([invocation.name, *invocation.compiling], compiled, PURPOSE)
     module = read_compiled(compiled, name)
     captured = in_module(first_launch(invocation, plain_name(kernel), reporter), module)
-    trace = trace_launch(module, captured.launch, arrays=captured.arrays)
+    trace = trace_launch(module, captured.launch, arrays=captured.arrays, multiprocessors=multiprocessors)
     if not loads_of(trace):
         raise reporter.fail("ACC974", kernel=captured.launch.kernel)
     return _Launched(trace, captured.launch.shared_bytes)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from accache.base.diagnostics import Reporter
 from accache.base.progress import working
-from accache.l1.trace import MAX_ACCESSES, Site, Trace
+from accache.l1.trace import MAX_ACCESSES, THREADS, Site, Trace
 from accache.ptx.execute import run
 from accache.ptx.loads.loads import policy
 from accache.ptx.machine.launch import Array, Launch
@@ -20,8 +20,6 @@ from accache.ptx.machine.trace import Records
 from accache.ptx.machine.trace import Trace as Recorder
 from accache.ptx.text.syntax import Module
 
-THREADS = 8192
-"""How many threads are traced at most, as the paper on the model does: one multiprocessor is modelled."""
 ACCESSES = MAX_ACCESSES // 2
 """How many accesses are traced at most, if blocks are alike."""
 
@@ -36,8 +34,9 @@ def trace_launch(
 ) -> Trace:
     """Execute a launch and trace blocks of one multiprocessor: as many as have up to so many threads and accesses.
 
-    Blocks are dealt out to ``multiprocessors`` one after the other; those of the first one are traced. Where it has several blocks it is executed twice: the first time tells how much one of them does. With ``arrays``,
-    each site belongs to one of them, or to none.
+    Blocks are dealt out to ``multiprocessors`` one after the other; those of the first one are traced. Where it has
+    several blocks it is executed twice: the first time tells how much one of them does. With ``arrays``, each site
+    belongs to one of them, or to none.
 
     Raises:
         CompileError: the machine cannot execute it, or the first block makes more accesses than ``limit``.

@@ -61,9 +61,9 @@ Maker = Callable[[Settings], Figure]
 
 
 def write(name: str, figure: Figure, folder: Path, seconds: float) -> None:
-    """Write ``NAME.json``, ``NAME.csv`` and ``NAME.png`` into a folder."""
+    """Write ``NAME.json``, ``NAME.csv`` and ``NAME.png`` into a folder; ``seconds`` of processors made it."""
     folder.mkdir(parents=True, exist_ok=True)
-    record = {"name": name, **asdict(figure), "seconds": round(seconds, 1), "command": command_of(name)}
+    record = {"name": name, **asdict(figure), "cpu_seconds": round(seconds, 1), "command": command_of(name)}
     (folder / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n")
     with (folder / f"{name}.csv").open("w", newline="") as file:
         writer = csv.writer(file)

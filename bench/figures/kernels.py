@@ -29,7 +29,7 @@ from figures.figure import Settings
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 OWN = (*sorted((SAMPLES / "cuda" / "naive").glob("*.cu")), SAMPLES / "bypass" / "spmv.cu")
-ACCESSES = 1 << 22
+ACCESSES = 1 << 24
 """How many accesses of a launch are traced at most, but for one block in any case."""
 
 

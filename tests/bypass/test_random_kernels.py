@@ -15,7 +15,7 @@ from accache.l1.tools import compiled_tools
 from accache.l1.traffic import Traffic
 
 LOADS = 6
-CACHES = (Gpu("lines", sets=32, ways=4), Gpu("sectors", sets=96, ways=4, sector_bytes=32, hashed=False))
+CACHES = (Gpu("lines", sets=32, ways=4), Gpu("sectors", sets=96, ways=4, sector_bytes=32, index="modulo"))
 
 
 @pytest.mark.parametrize("gpu", CACHES, ids=lambda gpu: gpu.name)

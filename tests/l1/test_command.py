@@ -37,7 +37,7 @@ L1 of fermi-16k, paper mode, seed 1, without mshr
     measured  sets 32, ways 4, index xor, mshrs 64, warp_mshrs 6
     vendor    size 16384, line 128, sector none, writes around, lanes by width, threads 1536, \
 blocks 8, shared none, l2_size 786432
-    assumed   replacement lru, latency 100, deviation 5.0, hit_latency 0, l2_ways 16
+    assumed   replacement lru, latency 100, deviation 5.0, hit_latency 0, multiprocessors 1, l2_ways 16
 """
 
 
@@ -134,7 +134,7 @@ def test_an_impossible_cache_is_status_2(sweep: list[str], reason: str) -> None:
         (["--shared", "16k"], "fermi-16k does not change"),
         (["--gpu", "v100", "--shared", "48k"], "cannot have 49152 bytes"),
         (["--gpu", "v100", "--shared", "-1"], "not a value"),
-        (["--gpu", "v100", "--sweep", "ways=3"], "no whole number of sets"),
+        (["--gpu", "v100", "--sweep", "ways=3"], "no power of two of sets"),
         (["--gpu", "v100", "--sweep", "size=64k", "--sweep", "shared=0"], "cannot both be swept"),
         (["--gpu", "v100", "--shared-per-block", "97k"], "does not fit"),
     ],

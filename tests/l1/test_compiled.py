@@ -18,6 +18,7 @@ from accache.l1.latencies import latencies
 from accache.l1.model import Counts, predict
 from accache.l1.modes import PAPER, REFERENCE, Conventions
 from accache.l1.requests import make_requests
+from accache.l1.sets import INDEXES
 from accache.l1.setups import setup_of
 from accache.l1.text_traces import read_text, write_text
 from accache.l1.tools import PLAIN, compiled_tools
@@ -43,7 +44,7 @@ gpus = st.builds(
     warp_threads=st.sampled_from([1, 8, 32]),
     splits_wide=st.booleans(),
     sector_bytes=st.sampled_from([None, 32]),
-    hashed=st.booleans(),
+    index=st.sampled_from(INDEXES),
     blocks=st.integers(1, 8),
 )
 

@@ -28,6 +28,7 @@ from accache.l1.hierarchy import (
 from accache.l1.modes import PAPER
 from accache.l1.policies import POLICIES, WRITES
 from accache.l1.requests import make_requests
+from accache.l1.sets import INDEXES
 from accache.l1.setups import setup_of
 from accache.l1.streams import Stream, fixed_order
 from accache.l1.tools import PLAIN, compiled_tools
@@ -42,7 +43,7 @@ caches = st.builds(
     sets=st.sampled_from([1, 2, 32]),
     ways=st.integers(1, 4),
     sector_bytes=st.sampled_from([None, 32]),
-    hashed=st.booleans(),
+    index=st.sampled_from(INDEXES),
     writes=st.sampled_from(WRITES),
     blocks=st.integers(1, 8),
     l2=st.builds(L2, size=st.sampled_from([128, 1024, 4096]), ways=st.integers(1, 4)),

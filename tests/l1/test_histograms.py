@@ -14,6 +14,7 @@ from accache.l1.gpus import Gpu, gpu_named
 from accache.l1.histograms import histogram
 from accache.l1.model import predict
 from accache.l1.modes import PAPER
+from accache.l1.sets import INDEXES
 from accache.l1.tables import movement
 from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.l1.trace import Trace
@@ -23,11 +24,11 @@ ONE_SET = Gpu("one set", sets=1, ways=1)
 
 
 @settings(max_examples=30, deadline=None)
-@given(traces() | masked_traces(), st.sampled_from([1, 2, 32, 64]), st.booleans())
-def test_both_measure_the_same_and_agree_with_the_timed_engine(trace: Trace, sets: int, hashed: bool) -> None:
+@given(traces() | masked_traces(), st.sampled_from([1, 2, 32, 64]), st.sampled_from(INDEXES))
+def test_both_measure_the_same_and_agree_with_the_timed_engine(trace: Trace, sets: int, index: str) -> None:
     # one line an instruction: the timed engine looks up all of its lines before it inserts them
     trace = replace(trace, bytes=np.ones_like(trace.bytes))
-    gpu = replace(ONE_SET, sets=sets, hashed=hashed, warp_threads=1)
+    gpu = replace(ONE_SET, sets=sets, index=index, warp_threads=1)
     found, plain = histogram(trace, gpu, TOOLS), histogram(trace, gpu)
     assert np.array_equal(found.counts, plain.counts)
     assert found.never == plain.never

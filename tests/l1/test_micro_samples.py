@@ -19,7 +19,7 @@ from accache.l1.hierarchy import COLUMNS, Caches, hierarchy_of
 
 MICRO = Path(__file__).parents[2] / "samples" / "micro"
 HIT, MISS = 30, 200
-VOLTA = replace(gpu_named("v100"), sets=4, ways=16)  # few lines, for a quick test
+VOLTA = replace(gpu_named("v100"), ways=16, index="modulo")  # few lines, for a quick test; see the samples' README
 LOAD = ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_ulonglong, ctypes.c_int)
 STORE = ctypes.CFUNCTYPE(None, ctypes.c_ulonglong)
 START = ctypes.CFUNCTYPE(None)

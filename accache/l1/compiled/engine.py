@@ -316,7 +316,7 @@ def prepare_fast(requests: Requests) -> Callable[[Setup, int], Distances]:
         now = now.copy()
         ticks = records(TICKS, max(setup.latency, setup.hit_latency) + math.ceil(WIDEST_NORMAL * setup.deviation) + 2)
         memory = (
-            _lines(set_of(addresses, setup.sets, setup.hashed)),
+            _lines(set_of(addresses, setup.sets, setup.index)),
             _sets(setup.sets),
             _slots(len(ticks) * longest),
             ticks,

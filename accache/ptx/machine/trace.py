@@ -37,9 +37,9 @@ class Records:
 class Trace:
     """Collects the accesses of blocks of one launch: of each ``every``-th from ``first`` on and before ``end``.
 
-    Without ``end`` that is the launch's. They are those to global memory and, if ``shared``, to shared memory, whose addresses are in its window
-    (``program.WINDOWS``). ``words`` holds them as they were recorded, ``records`` makes arrays of them.
-    ``instructions`` counts the instructions that threads of all blocks executed.
+    Without ``end`` that is the launch's. They are those to global memory and, if ``shared``, to shared memory, whose
+    addresses are in its window (``program.WINDOWS``). ``words`` holds them as they were recorded, ``records`` makes
+    arrays of them. ``instructions`` counts the instructions that threads of all blocks executed.
     """
 
     def __init__(self, first: int = 0, end: int | None = None, every: int = 1, *, shared: bool = False) -> None:

@@ -12,7 +12,7 @@ from accache.bypass.solvers import DEFAULT_SECONDS
 from accache.l1.files import read_trace
 from accache.l1.gpus import GPUS, Gpu
 from accache.l1.tools import PLAIN, Tools
-from accache.l1.trace import Site, Trace
+from accache.l1.trace import Site, Trace, dealt
 from accache.ptx.loads.loads import load_groups
 from accache.ptx.text.syntax import Function, Module
 from accache.workflows.bypass.chain import WEIGHTS, Advice, Settings, advise
@@ -83,10 +83,16 @@ def decide_for_trace(path: Path, choice: Choice, tools: Tools = PLAIN) -> Result
     Raises:
         CompileError: the file cannot be read, is no trace, or the solver cannot be used.
     """
-    trace = read_trace(path, tools.parse)
+    trace = _trace_in(path, choice, tools)
     gpu = left_by_blocks(choice.gpu or GPUS[0], choice.shared or 0, trace.block_threads)
     advice = advise(trace, candidates_of_trace(sites_of(trace), loads_of(trace)), choice.settings(gpu), tools)
     return Result(str(path), "", advice, choice.mode, choice.weights, gpu)
+
+
+def _trace_in(path: Path, choice: Choice, tools: Tools) -> Trace:
+    """The trace in a file; of a whole launch, the blocks that one multiprocessor gets."""
+    trace = read_trace(path, tools.parse)
+    return dealt(trace, (choice.gpu or GPUS[0]).multiprocessors) if trace.is_whole else trace
 
 
 def by_trace(path: Path, kernel: str, choice: Choice, tools: Tools = PLAIN) -> Decide:
@@ -94,7 +100,7 @@ def by_trace(path: Path, kernel: str, choice: Choice, tools: Tools = PLAIN) -> D
 
     def decide(module: Module, reporter: Reporter) -> Result:
         function = kernel_named(module, kernel, reporter)
-        return decide_on_launch(module, function.name, read_trace(path, tools.parse), choice, tools, reporter)
+        return decide_on_launch(module, function.name, _trace_in(path, choice, tools), choice, tools, reporter)
 
     return decide
 

@@ -1,0 +1,81 @@
+"""What the model predicts of a launch, beside what Nsight Compute counted of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from accache.l1.gpus import Gpu
+from accache.l1.hierarchy import SECTOR_BYTES
+from accache.l1.requests import make_requests
+from accache.l1.tables import movement
+from accache.l1.tools import PLAIN, Tools
+from accache.l1.trace import Trace
+
+SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+SECTOR_HITS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"
+REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+NEEDED = (SECTORS, SECTOR_HITS)
+METRICS = (*NEEDED, REQUESTS)
+"""Sectors that loads of global memory asked for, those that L1 had, and loads of warps, which a file may lack."""
+HIT_RATE, WIDTH = "L1 hit rate of read sectors, %", "sectors of a load"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One quantity of a kernel; ``predicted`` is None where the kernel could not be modelled, for a ``reason``."""
+
+    kernel: str
+    quantity: str
+    predicted: float | None
+    measured: float
+    reason: str = ""
+
+    @property
+    def error(self) -> float | None:
+        """By how much the prediction is too large."""
+        return None if self.predicted is None else self.predicted - self.measured
+
+
+def quantities(counters: Mapping[str, int]) -> dict[str, float]:
+    """What counters say that does not depend on how much of a launch is looked at."""
+    found = {HIT_RATE: 100 * counters[SECTOR_HITS] / counters[SECTORS]} if counters[SECTORS] else {}
+    return found | ({WIDTH: counters[SECTORS] / counters[REQUESTS]} if counters.get(REQUESTS) else {})
+
+
+def predicted(trace: Trace, gpu: Gpu, tools: Tools = PLAIN) -> dict[str, float]:
+    """The same of a trace, in the fixed order.
+
+    Raises:
+        CompileError: steps of a thread go back.
+        ValueError: a block has more threads than the multiprocessor holds.
+    """
+    total = movement(trace, gpu, tools).total
+    loads = len(make_requests(trace, gpu, tools.coalesce, tools.order).instruction_first) - 1
+    return {HIT_RATE: 100 * total.in_l1 / total.asked, WIDTH: total.asked / SECTOR_BYTES / loads}
+
+
+def compared(kernel: str, counters: Mapping[str, int], model: Mapping[str, float], reason: str = "") -> list[Compared]:
+    """A row for each quantity that was measured."""
+    known = quantities(counters)
+    return [Compared(kernel, name, model.get(name), value, reason) for name, value in known.items()]
+
+
+def mean_error(rows: Sequence[Compared]) -> float | None:
+    """The mean of the absolute errors of hit rates, in points; None if there are none."""
+    errors = [abs(row.error) for row in rows if row.quantity == HIT_RATE and row.error is not None]
+    return sum(errors) / len(errors) if errors else None
+
+
+def as_table(rows: Sequence[Compared], gpu: Gpu) -> str:
+    """A line for each row, and the mean error of hit rates."""
+    width = max(len(row.kernel) for row in rows)
+    lines = [f"{'kernel, L1 of ' + gpu.name:<{width + 2}}  {'':<30}{'predicted':>12}{'measured':>12}{'error':>10}"]
+    for row in rows:
+        numbers = f"{row.measured:>24.2f}  {row.reason}"
+        if row.predicted is not None and row.error is not None:
+            numbers = f"{row.predicted:>12.2f}{row.measured:>12.2f}{row.error:>+10.2f}"
+        lines.append(f"{row.kernel:<{width + 2}}  {row.quantity:<30}{numbers}")
+    mean = mean_error(rows)
+    told = "no hit rate could be compared" if mean is None else f"mean absolute error of hit rates: {mean:.2f} points"
+    return "\n".join((*lines, told, ""))
