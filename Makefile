@@ -11,6 +11,7 @@
 # make ptx      larger kernels on both PTX machines; launches of many programs again from PTX: needs nvcc
 # make fuzz N=20000   so many random programs; goes on where it stopped, the table comes last (build/fuzz)
 # make preload N=5000  so many random CUDA kernels, as they are and with copies: what they leave must be the same
+# make bypass N=200  how near accache bypass comes to the best of all subsets of loads, on so many random kernels and five caches
 # make conformance SUITE=DIR [FLAGS=...]   build and run every C file of a folder; the table is build/conformance.txt
 # make conformance-check SUITE=DIR [FLAGS=...] [OPTIONS=...]   run every .cu program of a folder under --check; their names tell the answers
 # make conformance-ptx SUITE=DIR [FLAGS=...]   run every .cu program of a folder, its launches again from PTX
@@ -31,7 +32,7 @@ SEED ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts matrix nvcc mutate planted private playground ptx fuzz preload conformance \
+.PHONY: help demo test check lint types contracts matrix nvcc mutate planted private playground ptx fuzz preload bypass conformance \
 	conformance-check conformance-ptx cost editor manual pictures \
 	format clean
 
@@ -67,6 +68,9 @@ ptx: $(VENV)/.dev
 
 preload: $(VENV)/.dev
 	$(BIN)/python tests/preload/random_kernels.py $(N) $(SEED)
+
+bypass: $(VENV)/.dev
+	$(BIN)/python bench/bypass.py --kernels $(N)
 
 fuzz: $(VENV)/.dev
 	$(BIN)/python tests/fuzz/campaign.py --programs $(N) --seed $(SEED) --folder build/fuzz

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from accache.bypass.graph import Graph
 from accache.bypass.heuristic import cached_by_algorithm_1
 from accache.bypass.solvers import DEFAULT_SECONDS, Solution, solve
+from accache.bypass.trials import Trials
 from accache.bypass.weights import Traffic
 
 _NAMED = 3
@@ -54,31 +54,33 @@ class Outcome:
 class How:
     """Which solver, for how long if it is the integer linear program, and whether its result is tried on the model.
 
-    That makes sense for weights that are bytes of the model; the paper's are left as they are.
+    That makes sense for weights that are bytes of the model; the paper's are left as they are. ``passes`` is how many
+    subsets may be tried, beside those of up to two loads.
     """
 
     solver: str | None = None
     seconds: float = DEFAULT_SECONDS
     tried: bool = True
+    passes: int = 256
 
 
 def decide(loads: Sequence[Load], graph: Graph, traffic: Traffic, how: How = How()) -> Outcome:
-    """Solve the graph, and go on from the best of what is known as long as another decision about one load saves bytes.
+    """Solve the graph, and take the best of its solution and of all subsets whose traffic is asked for.
 
     The graph is right for pairs of loads; three that share lines it counts twice. So the solution is compared by its
-    traffic with caching all, bypassing all and Algorithm 1, and loads are changed one at a time while that helps. Where
-    it makes no difference, a load that saves bytes alone is cached: nothing is changed without a gain.
+    traffic with caching all, bypassing all, Algorithm 1 and each subset of up to two loads, and ``Trials`` looks for
+    less. Where it makes no difference, a load that saves bytes alone is cached: nothing is changed without a gain.
 
     Raises:
         CompileError: the solver cannot take this graph.
     """
-    measured = cache(traffic)
+    measured = Trials(traffic, len(loads), how.passes)
     everything = frozenset(range(len(loads)))
     solution = solve(graph, how.solver, how.seconds)
     rivals = (cached_by_algorithm_1(graph), frozenset[int](), everything)
     chosen = solution.cached
     if how.tried:
-        chosen = _descend(measured, min((chosen, *rivals), key=measured), len(loads))
+        chosen = measured.best(min((chosen, *rivals), key=measured))
         for load in range(len(loads)):
             if graph.weights[load] > 0 and measured(chosen | {load}) <= measured(chosen):
                 chosen |= {load}
@@ -90,17 +92,6 @@ def decide(loads: Sequence[Load], graph: Graph, traffic: Traffic, how: How = How
         algorithm_1=measured(rivals[0]),
         ours=measured(chosen),
     )
-
-
-def _descend(traffic: Traffic, start: frozenset[int], count: int) -> frozenset[int]:
-    """Change the load that saves most traffic, as long as one does."""
-    chosen = start
-    while count:
-        best = min((chosen ^ {load} for load in range(count)), key=traffic)
-        if traffic(best) >= traffic(chosen):
-            break
-        chosen = best
-    return chosen
 
 
 def _decision(load: Load, number: int, graph: Graph, chosen: frozenset[int], traffic: Traffic) -> Decision:

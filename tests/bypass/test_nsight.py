@@ -33,7 +33,10 @@ def test_a_metric_a_row_with_larger_units() -> None:
         ("==ERROR== The user does not have permission to access NVIDIA GPU Performance Counters\n", "no line starts"),
         (wide(("other", "1", "2", "3")), f"it has no {METRICS[0]} of the kernel 'kernel'"),
         (wide(("kernel", "n/a", "2", "3")), "'n/a' is no number"),
-        (wide(("kernel", "1", "2", "3"), units=("%", "sector", "sector")), "'1' is no number of bytes, sectors or requests"),
+        (
+            wide(("kernel", "1", "2", "3"), units=("%", "sector", "sector")),
+            "'1' is no number of bytes, sectors or requests",
+        ),
         (wide(("kernel", "1", "2", "3")).rpartition(",")[0], "row 2 of its table has 13 cells, not 14"),
         (long((BYTES, "byte", "1"), (SECTORS, "sector", "2")), f"it has no {SECTOR_HITS}"),
         (long((BYTES, "byte", "1")).replace("Metric Unit", "Unit"), "it has no column 'Metric Unit'"),

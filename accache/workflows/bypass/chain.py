@@ -19,6 +19,9 @@ from accache.workflows.bypass.matching import Matched
 
 WEIGHTS = ("bytes", "paper")
 _SECTOR_BYTES = 32
+_LEAST_PASSES = 32
+_TRIED = 1 << 28
+"""How many loads of threads subsets are tried with, at 6 ns each; _LEAST_PASSES subsets are in any case."""
 
 # (candidates that are cached) -> counts of each site
 Counts = Callable[[frozenset[int]], tuple[LoadCounts, ...]]
@@ -62,7 +65,8 @@ def advise(trace: Trace, matched: Matched, settings: Settings, tools: Tools = PL
         graph = _paper_graph(matched, counts, settings.gpu.line_bytes)
     else:
         graph = byte_graph(names, traffic)
-    how = How(settings.solver, settings.seconds, tried=settings.weights == "bytes")
+    accesses = max(1, int((trace.direction == 0).sum()))
+    how = How(settings.solver, settings.seconds, settings.weights == "bytes", max(_LEAST_PASSES, _TRIED // accesses))
     outcome = decide(loads, graph, traffic, how)
     places: dict[bool, set[Place]] = {False: set(), True: set()}
     for candidate, decision in zip(matched.candidates, outcome.decisions, strict=True):
