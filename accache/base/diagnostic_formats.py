@@ -11,21 +11,34 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from accache import __version__
+from accache.base.colours import BOLD, GREEN, OF_SEVERITIES, painted
 from accache.base.diagnostics import Change, Diagnostic, FixIt, Severity, render_text
 from accache.base.messages import MESSAGES
 from accache.base.plain import plain
 from accache.base.text import STDIN, Location, SourceFile, read_source_file
 
+_CARET = re.compile(r"^(      \| \s*)(\^~*)$", re.MULTILINE)
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
 _NAMED_WORDS = 6
 _SHOWN_BYTES = 1 << 24  # of larger files, which are traces and not sources, no line is shown
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def as_text(diagnostics: tuple[Diagnostic, ...], sources: tuple[SourceFile, ...] = ()) -> str:
+def as_text(
+    diagnostics: tuple[Diagnostic, ...], sources: tuple[SourceFile, ...] = (), has_colours: bool = False
+) -> str:
     """One paragraph a diagnostic, with its source line where the file is at hand or can still be read."""
     files = {source.name: source for source in sources}
-    return "".join(render_text(found, lambda place: source_line(place, files)) + "\n" for found in diagnostics)
+    texts = ((found, render_text(found, lambda place: source_line(place, files))) for found in diagnostics)
+    return "".join((_coloured(found, text) if has_colours else text) + "\n" for found, text in texts)
+
+
+def _coloured(found: Diagnostic, text: str) -> str:
+    """A paragraph with colours: its place, its severity and the caret."""
+    place = painted(f"{found.location}:", BOLD) + " " if found.location else ""
+    severity = painted(f"{found.severity.value}:", OF_SEVERITIES[found.severity.value])
+    rest = _CARET.sub(lambda line: line[1] + painted(line[2], GREEN), text[len(str(found)) :], count=1)
+    return f"{place}{severity} {found.message} [{found.code}]{rest}"
 
 
 def as_json(diagnostics: tuple[Diagnostic, ...]) -> str:
@@ -49,11 +62,18 @@ FORMATS: dict[str, Callable[[tuple[Diagnostic, ...]], str]] = {"text": as_text, 
 
 
 def render(
-    diagnostics: tuple[Diagnostic, ...], form: str, quiet: bool = False, sources: tuple[SourceFile, ...] = ()
+    diagnostics: tuple[Diagnostic, ...],
+    form: str,
+    quiet: bool = False,
+    sources: tuple[SourceFile, ...] = (),
+    has_colours: bool = False,
 ) -> str:
-    """Diagnostics in one of FORMATS; ``quiet`` keeps the errors only. ``sources`` are read from no file."""
+    """Diagnostics in one of FORMATS; ``quiet`` keeps the errors only. ``sources`` are read from no file.
+
+    Text ``has_colours`` of terminals if that is asked for.
+    """
     kept = tuple(found for found in diagnostics if not quiet or found.severity is Severity.ERROR)
-    return as_text(kept, sources) if form == "text" else FORMATS[form](kept)
+    return as_text(kept, sources, has_colours) if form == "text" else FORMATS[form](kept)
 
 
 def source_line(location: Location, files: dict[str, SourceFile]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import click
 from msgspec import Struct
 
 from accache.base.architectures import architecture
+from accache.base.colours import are_wanted
 from accache.base.diagnostic_formats import FORMATS, render
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import CHOICES, OptionError, Options, default_compiler
@@ -43,9 +45,10 @@ class Talk(Struct, frozen=True):
 
         ``sources`` are read from no file.
         """
-        text = render(diagnostics, self.form, self.quiet, sources)
+        has_colours = not self.path and are_wanted(sys.stderr)
+        text = render(diagnostics, self.form, self.quiet, sources, has_colours)
         if not self.path:
-            click.echo(text, err=True, nl=False)
+            click.echo(text, err=True, nl=False, color=True if has_colours else None)
             return
         try:
             write_files(((self.path, text),))

@@ -429,3 +429,17 @@ def test_words_of_options_ask_for_them_again(asked: dict[str, Any], monkeypatch:
 
     command.main(list(command_words(options)), standalone_mode=False)
     assert found == [options]
+
+
+@pytest.mark.parametrize(("forced", "count"), [("", 0), ("1", 1)])
+def test_messages_have_colours_where_they_are_asked_for(
+    here: Path, forced: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", forced)
+    (here / "wrong.c").write_text("void f(void)\n{\n#pragma acc paralel\n    ;\n}\n")
+    result = accache_("translate", "wrong.c")
+    assert result.exit_code == 1
+    assert result.stderr.count("\x1b[1;31merror:\x1b[0m") == count
+    assert "unknown directive" in result.stderr
+    assert ("\x1b" in result.stderr) == bool(count)
