@@ -124,6 +124,32 @@ def test_many_lines_do_not_take_long_once_warm() -> None:
     assert min(seconds) < 0.6
 
 
+def test_many_kernels_do_not_take_long_once_warm() -> None:
+    """Four kernels with cache directives among a thousand lines; each takes its share."""
+    kernel = """void k{0}(int n, const float *restrict a, float *restrict b)
+{{
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 4; i < n - 4; i++) {{
+#pragma acc cache(a[i-4:9])
+        float sum = 0;
+        for (int j = i - 4; j <= i + 4; ++j)
+            sum += a[j];
+        b[i] = sum + STEP;
+    }}
+}}
+"""
+    kernels = "".join(kernel.format(number) for number in range(4))
+    host = "".join(f"int h{number}(int x)\n{{\n    int y = x;\n    return y;\n}}\n" for number in range(190))
+    look(SourceFile("t.c", (kernels + host).replace("STEP", "1")), Options())
+    seconds = []
+    for step in range(2, 4):
+        start = time.process_time()
+        found = look(SourceFile("t.c", (kernels + host).replace("STEP", str(step))), Options())
+        seconds.append(time.process_time() - start)
+        assert found.translation is not None
+    assert min(seconds) < 0.7
+
+
 def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('pygls')\n")
     done = subprocess.run(
