@@ -160,3 +160,15 @@ def test_ties_and_what_only_the_weights_say() -> None:
         (True, "the weights say so, not the model"),
         (False, "the weights say so, not the model"),
     ]
+
+
+def test_a_pair_that_was_measured_is_taken_where_the_graph_misleads() -> None:
+    """By pairs a with d and b with c would save most together; together they cost more than nothing cached."""
+
+    def moved(cached: frozenset[int]) -> int:
+        return {frozenset({0, 3}): 10, frozenset({1, 2}): 500}.get(cached, 1000 if len(cached) <= 2 else 2000)
+
+    loads = tuple(Load(name, 1, 1, 1) for name in "abcde")
+    outcome = decide(loads, byte_graph("abcde", moved), moved, How(passes=1))
+    assert outcome.ours == 10
+    assert [decision.cached for decision in outcome.decisions] == [True, False, False, True, False]
