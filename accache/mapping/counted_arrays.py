@@ -144,8 +144,6 @@ def _is_only_updated(name: str, loop: For, updates: list[AtomicAccess]) -> bool:
     classes = {update.order_class for update in updates}
     if len(classes) != 1 or "" in classes or any(update.operator not in FROM_ZERO for update in updates):
         return False
-    if any(_mentions(part, name) for update in updates for part in _parts(update)):
-        return False
     return not _is_used_otherwise(loop, name)
 
 
@@ -156,12 +154,19 @@ def _parts(update: AtomicAccess) -> tuple[Expr, ...]:
 
 
 def _is_used_otherwise(node: Stmt | Expr, name: str) -> bool:
-    """Whether a variable is named outside of atomic updates."""
-    if isinstance(node, Atomic):
+    """Whether a variable is named outside of atomic updates of its elements."""
+    if isinstance(node, Atomic) and _is_update_of(atomic_access(node), name):
         return False
     if isinstance(node, Variable):
         return node.name == name
     return any(_is_used_otherwise(part, name) for part in children(node))
+
+
+def _is_update_of(access: AtomicAccess, name: str) -> bool:
+    """Whether an atomic update names an array only as what it updates an element of."""
+    place = access.place
+    is_element = isinstance(place, Subscript) and isinstance(place.base, Variable) and place.base.name == name
+    return is_element and not any(_mentions(part, name) for part in _parts(access))
 
 
 def _mentions(expr: Expr, name: str) -> bool:

@@ -59,6 +59,10 @@ COPIED = {
     "directive": (loop("copy(a[0:100])", "a[x[i]] += 1;").replace("{ \n", "{\n#pragma acc cache(a[0:100])\n"), "a:100"),
     "skipped": (LOOP.format(clauses="copy(a[0:100])", body=f"if (x[i] > 50) continue;{ATOMIC}a[x[i]]++;"), "a:100"),
     "reduced": (LOOP.format(clauses="reduction(+:a[0:97])", body="a[x[i]] += i; a[0]++;"), "a:97"),
+    "value": (
+        loop("copy(a[0:100], c[0:100])", "a[i % 100]++;", "c[0] += a[i % 100];").replace("i < n", "i < 100"),
+        "c:100",
+    ),
     "collapsed": (
         loop("copy(b[0:100]) collapse(2)", "b[x[i * m + j]] += j;").replace("++i)", "++i) for (int j = 0; j < m; ++j)"),
         "b:100",
@@ -78,6 +82,11 @@ LEFT = {
     "overlap": loop("copy(loose[0:100]) copyin(other[0:n])", "loose[other[i]]++;"),
     "float": loop("copy(f[0:100])", "f[x[i]] += 1;"),
     "length": loop("copy(a[0:n])", "a[i]++;"),
+    "another name": LOOP.format(
+        clauses="copy(a[0:100])",
+        body=f"{ATOMIC}a[i % 100]++;\n#pragma acc atomic capture\nm = (*(a + i % 100))++;",
+    ),
+    "pointer": loop("copy(a[0:100])", "a[i % 100]++;", "*(a + 5) += 1;"),
     "large": loop("copy(a[0:10000])", "a[x[i]]++;"),
     "classes": loop("copy(a[0:100])", "a[x[i]]++;", "a[x[i]] ^= 3;"),
     "read": LOOP.format(clauses="copy(a[0:100], f[0:100])", body=f"{ATOMIC}a[x[i]]++;\nf[i % 100] = a[i % 7];"),
