@@ -13,16 +13,16 @@ ACCACHE_LOAD(unsigned, "u32", "r")
 ACCACHE_LOAD(unsigned long long, "u64", "l")
 #undef ACCACHE_LOAD
 
-template <size_t bytes> struct accache_bits;
-template <> struct accache_bits<2> { using type = unsigned short; };
-template <> struct accache_bits<4> { using type = unsigned; };
-template <> struct accache_bits<8> { using type = unsigned long long; };
+template <size_t bytes> struct accache_word_of;
+template <> struct accache_word_of<2> { using type = unsigned short; };
+template <> struct accache_word_of<4> { using type = unsigned; };
+template <> struct accache_word_of<8> { using type = unsigned long long; };
 #endif
 
 template <class T> __device__ T accache_load_no_allocate(const T *place)
 {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 700
-    typename accache_bits<sizeof(T)>::type bits;
+    typename accache_word_of<sizeof(T)>::type bits;
     T value;
     accache_load_bits(bits, place);
     memcpy(&value, &bits, sizeof value);

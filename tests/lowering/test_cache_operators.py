@@ -18,7 +18,7 @@ PROGRAM = """\
 #include <stdio.h>
 struct pair { float x; int n : 4; short s; };
 static float a[300], c[300];
-static int k[300], m[4];
+static int k[300], m[4]; static short tally[4];
 static struct pair p[300];
 int main(void)
 {
@@ -30,7 +30,7 @@ int main(void)
         p[i].n = 1;
         p[i].s = i;
     }
-#pragma acc parallel loop copy(a, c, k, p, m) firstprivate(one)
+#pragma acc parallel loop copy(a, c, k, p, m, tally) firstprivate(one)
     for (int i = 1; i < 290; ++i) {
         float sum = a[k[i]] * c[i];
         for (int j = 0; j < 3; ++j)
@@ -46,8 +46,10 @@ int main(void)
             c[i] = sum;
 #pragma acc atomic update
         m[i % 4] += k[i] + one.x;
+#pragma acc atomic update // by the loop that narrow types need
+        tally[i % 4] += 3;
     }
-    float sum = m[1] + 2 * m[2];
+    float sum = m[1] + 2 * m[2] + tally[3];
     for (int i = 0; i < 300; ++i)
         sum += c[i] + p[i].x + p[i].s;
     printf("%g\\n", sum);
