@@ -8,6 +8,7 @@ from __future__ import annotations
 from matrix.builder import Program
 
 from fuzz.choices import Choices
+from fuzz.counts import Counts
 from fuzz.levels import Levels
 from fuzz.nests import Nests
 from fuzz.places import MARGIN, Dimension, Subarray
@@ -22,7 +23,7 @@ INDICES = ("int", "int", "long", "unsigned", "size_t")
 
 def program(name: str, choices: Choices) -> Program:
     """A random program of some shape."""
-    return choices.one_of((_Flat, _Flat, _Plane, _Rows, _Box, Levels, Nests))(name, choices).program()
+    return choices.one_of((_Flat, _Flat, _Plane, _Rows, _Box, Levels, Nests, Counts))(name, choices).program()
 
 
 class _Flat(Writer):

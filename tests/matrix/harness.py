@@ -206,6 +206,8 @@ class Batch:
 def _renamed(case: Case, host: str, device: str, name: str) -> Translated:
     """The translation under another name, so that several of one program go into one file."""
     pattern = re.compile(rf"\b{case.program.name}(?![0-9A-Za-z])")
+    # each file defines for itself what its atomic updates need
+    device = re.sub(r"\baccache_(atomic_\w+|bits)\b", rf"accache_\1_{name}", device)
     return Translated(case, pattern.sub(name, device), _rename_main(pattern.sub(name, host), name))
 
 
