@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from accache.base.options import OptionError, Options, default_compiler
 from accache.base.spelling import similar
@@ -63,7 +63,8 @@ def options_of(values: Mapping[str, object], known: Iterable[str]) -> Options:
     """
     given = known_options(values, known)
     words = {name: words_of(name, given[name]) for name in _WORDS if name in given}
-    return Options(**{"cc": default_compiler(), **given, **words})  # type: ignore[arg-type]
+    checked: dict[str, Any] = {"cc": default_compiler(), **given, **words}
+    return Options(**checked)
 
 
 def known_options(values: Mapping[str, object], known: Iterable[str]) -> Mapping[str, object]:

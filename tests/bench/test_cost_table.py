@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -202,9 +203,9 @@ ptxas info    : Used 8 registers, used 0 barriers
     assert parsed(text) == {"f": Resources(32, 1296, 20), "g": Resources(8, 0, 0)}
 
 
-def counts(**changed: object) -> Counts:
+def counts(**changed: Any) -> Counts:
     """A launch of one block of 128 threads."""
-    values = {
+    values: dict[str, Any] = {
         "kernel": "f",
         "grid": (1, 1, 1),
         "block": (128, 1, 1),
@@ -220,7 +221,7 @@ def counts(**changed: object) -> Counts:
         "spilled": 0,
         **changed,
     }
-    return Counts(**values)  # type: ignore[arg-type]
+    return Counts(**values)
 
 
 def test_clocks_are_those_of_the_tightest_limit() -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -30,10 +31,10 @@ LARGEST = 5_000_000
 VOID = {"meta", "link", "input", "br", "rect", "line"}
 
 
-def page(source: SourceFile, is_run: bool = False, is_swept: bool = False, **options: object) -> Page:
+def page(source: SourceFile, is_run: bool = False, is_swept: bool = False, **options: Any) -> Page:
     return page_of(
         source, Options(**options), Running(is_run, with_sweeps=is_swept), "accache explain --html p.html p.c"
-    )[0]  # type: ignore[arg-type]
+    )[0]
 
 
 class Reader(HTMLParser):

@@ -40,8 +40,9 @@ def compare(built: tuple[Translation, Program]) -> Compare:
         translation, program = built
         assert translation.sequentially is not None
         sequential = translation.sequentially()
-        how = {"seed": 0, "capture": True, "stdin": stdin, "timeout": 60}
-        result, found = run_beside(program, sequential, bound, [str(way)], **how)  # type: ignore[arg-type]
+        result, found = run_beside(
+            program, sequential, bound, [str(way)], seed=0, capture=True, stdin=stdin, timeout=60
+        )
         assert result.stdout, "the program's own output is kept"
         return found
 

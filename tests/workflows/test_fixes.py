@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,9 +33,9 @@ def cache(text: str) -> str:
     return f"#pragma acc cache({text})\n"
 
 
-def changed(text: str, **options: str) -> list[str]:
+def changed(text: str, **options: Any) -> list[str]:
     """The lines that go and come when a text is mended."""
-    after = fixed(SourceFile("t.c", text), Options(**options)).text  # type: ignore[arg-type]
+    after = fixed(SourceFile("t.c", text), Options(**options)).text
     lines = difflib.ndiff(text.splitlines(), after.splitlines())
     return [line for line in lines if line[0] in "+-"]
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -112,8 +113,8 @@ def _version(text: str, tokens: tuple[Token, ...], kernel: Kernel, lines: Lines)
         index for index in range(kernel.definition.body, -1, -1) if tokens[index].text == kernel.definition.name
     )
     close = closing(tokens, name + 1)
-    render = environment().get_template("cuda/private/kernel.cu.jinja").module
-    entry = str(render.entry(kernel.arrays, lines, str(kernel.apart).lower()))  # type: ignore[attr-defined]
+    render: Any = environment().get_template("cuda/private/kernel.cu.jinja").module
+    entry = str(render.entry(kernel.arrays, lines, str(kernel.apart).lower()))
     added = "".join(f", accache_private::extent {array.name}_extent" for array in kernel.arrays)
     edits = [
         *kernel.edits,
@@ -150,10 +151,10 @@ def _launches(program: Program, kernel: Kernel, lines: Lines, told: Refusals) ->
             "arrays": len(kernel.arrays),
             "line": lines.bytes,
         }
-        render = environment().get_template("cuda/private/kernel.cu.jinja").module
+        render: Any = environment().get_template("cuda/private/kernel.cu.jinja").module
         column = text[text.rfind("\n", 0, tokens[first].start) + 1 : tokens[first].start]
         indent = column if not column.strip() else ""
-        launch = str(render.launch(view)).replace("\n", f"\n{indent}")  # type: ignore[attr-defined]
+        launch = str(render.launch(view)).replace("\n", f"\n{indent}")
         yield Edit(Span(tokens[first].start, tokens[last + 1].end), launch)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from accache.base.diagnostics import CompileError, Reporter
@@ -87,9 +89,9 @@ def watching(monkeypatch: pytest.MonkeyPatch) -> None:
 
     read = ClauseBuilder.data
 
-    def data(self: ClauseBuilder, directive: Directive, scope: object) -> object:
+    def data(self: ClauseBuilder, directive: Directive, scope: Any) -> object:
         ASKED.update((directive.name, name) for name in DATA_ACTIONS)
-        return read(self, directive, scope)  # type: ignore[arg-type]
+        return read(self, directive, scope)
 
     monkeypatch.setattr(program, "parse_directive", parse)
     monkeypatch.setattr(ClauseBuilder, "data", data)
