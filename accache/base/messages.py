@@ -85,6 +85,9 @@ MESSAGES: dict[str, Message] = {
         "OpenACC reduces nothing by '-'; parts are added up, as by '+'",
         "write + where the loop subtracts, too",
     ),
+    "ACC225": Message(
+        "error", "'{name}(' has the parentheses of Fortran; in C, brackets hold a section", "write {name}[first:length]"
+    ),
     "ACC250": Message(
         "error",
         "'{name}' is private in this loop and used outside of it, where the host may run the construct",

@@ -49,11 +49,21 @@ def changed(text: str, **options: Any) -> list[str]:
         ("a[i:1]", "b[i] = a[i - 1] + a[i] + a[i + 1];", "a[i-1:3]"),
         ("a[i:2]", "{ float s = 0; for (int k = -2; k <= 2; k++) s += a[i + k]; b[i] = s; }", "a[i-2:5]"),
         ("a[i-1:3], b[i:1]", "b[i] = a[i - 1] + a[i + 2];", "a[i-1:4], b[i:1]"),
+        ("a(i-1:i+1)", "b[i] = a[i - 1] + a[i + 1];", "a[i-1:3]"),
+        ("readonly: a(i - 1 : i + 1)", "b[i] = a[i - 1] + a[i + 1];", "readonly: a[i - 1:3]"),
+        ("a(i-1:i+1), b(i)", "b[i] = a[i - 1] + a[i + 1];", "a[i-1:3], b[i]"),
+        ("a(i-1:3)", "b[i] = a[i - 1] + a[i + 1];", "a[i-1:3]"),
+        ("a(i:i)", "b[i] = a[i - 1] + a[i + 1];", "a[i-1:3]"),
     ],
 )
 def test_the_list_of_a_directive(directive: str, statement: str, wanted: str) -> None:
     text = kernel(cache(directive), statement)
     assert changed(text) == [f"- #pragma acc cache({directive})", f"+ #pragma acc cache({wanted})"]
+
+
+def test_a_forgotten_halo_is_found_where_a_method_was_asked_for() -> None:
+    text = kernel(cache("a[i:1]"), "b[i] = a[i - 1] + a[i + 1];")
+    assert changed(text, method="rbi")[1] == "+ #pragma acc cache(a[i-1:3])"
 
 
 def test_what_is_right_in_a_dimension_stays_as_it_is_written() -> None:
@@ -157,6 +167,10 @@ def test_for_is_loop_in_openacc(word: str) -> None:
         kernel(cache("a[k-1:3]"), "b[i] = a[i - 1];"),  # no loop has such a variable
         "#define RANGE a[i:i+4]\n" + kernel(cache("RANGE"), "b[i] = a[i] + a[i + 3];"),  # a macro holds the place
         kernel(cache("a[i:4]"), "b[i] = a[i] + a[i + 3];"),  # nothing is wrong
+        kernel(cache("a(i:n)"), "b[i] = a[i];"),  # no constant length
+        kernel(cache("a(i<<1:i<<1+2)"), "b[i] = a[i];"),  # the number is not added last
+        kernel(cache("a(i+2:i)"), "b[i] = a[i];"),  # no elements
+        kernel("", "b[i] = a[i];").replace("a[0:n]", "a(0:4)"),  # a data clause says what is copied
     ],
 )
 def test_nothing_is_offered(text: str) -> None:

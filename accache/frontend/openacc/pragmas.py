@@ -31,7 +31,7 @@ def parse_directive(site: PragmaSite, source: SourceFile, reporter: Reporter) ->
     """The directive of a pragma; None if its text is not OpenACC.
 
     The text is read with its macros expanded; locations are those of the raw tokens it comes from.
-    Errors: ACC201-203 and ACC212-220.
+    Errors: ACC201-203, ACC212-220 and ACC225.
     """
     tokens = tokenise(SourceFile("", site.expanded))
     raw = tokenise(source, site.body.start, site.body.end)
@@ -266,6 +266,9 @@ class _Parser(Struct, dict=True):
             else:
                 break
         name = self.slice(start, name_end)
+        if self.accept("(", consume=False):
+            self.error("ACC225", start, name=name)
+            self.index = self.closing() + 1
         return VarRef(name, tuple(sections), self.location(start, name_end), self.spelled(start, self.index))
 
     # section: '[' expression ']' | '[' [expression] ':' [expression] ']'

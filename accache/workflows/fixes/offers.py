@@ -7,7 +7,7 @@ references of its region are served; what changes loops is made so that iteratio
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -57,33 +57,40 @@ def translated(source: SourceFile, options: Options) -> Translation:
     try:
         made = translate(source, options)
     except CompileError as error:
-        raise CompileError(with_offers(source, options, Outcome(error.diagnostics))) from error
-    return replace(made, diagnostics=with_offers(source, options, Outcome(made.diagnostics, made.decisions)))
+        raise CompileError(with_offers(source, Outcome(error.diagnostics), _by(options))) from error
+    return replace(made, diagnostics=with_offers(source, Outcome(made.diagnostics, made.decisions), _by(options)))
 
 
-def with_offers(source: SourceFile, options: Options, told: Outcome) -> tuple[Diagnostic, ...]:
-    """What was told, with a fix-it where the mended text was tried and is right."""
+def with_offers(
+    source: SourceFile, told: Outcome, outcome_of: Callable[[SourceFile], Outcome]
+) -> tuple[Diagnostic, ...]:
+    """What was told, with a fix-it where the mended text was tried, by ``outcome_of``, and is right."""
     proposed = [(number, proposal(source, found, told.decisions)) for number, found in enumerate(told.diagnostics)]
     fixes = [(number, fix) for number, fix in proposed if fix is not None][:MOST]
     needed = [fix for number, fix in fixes if told.diagnostics[number].severity is Severity.ERROR]
     diagnostics = list(told.diagnostics)
     offered: list[FixIt] = []
     for number, fix in fixes:
-        if fix not in offered and _holds(source, options, told, told.diagnostics[number], fix, needed):
+        if fix not in offered and _holds(source, outcome_of, told, told.diagnostics[number], fix, needed):
             diagnostics[number] = replace(diagnostics[number], fixes=(fix,))
             offered.append(fix)
     return tuple(diagnostics)
 
 
 def _holds(
-    source: SourceFile, options: Options, told: Outcome, found: Diagnostic, fix: FixIt, needed: Sequence[FixIt]
+    source: SourceFile,
+    outcome_of: Callable[[SourceFile], Outcome],
+    told: Outcome,
+    found: Diagnostic,
+    fix: FixIt,
+    needed: Sequence[FixIt],
 ) -> bool:
     """Whether the text with a mend translates, is told of the mistake no more, and of nothing new.
 
     Other errors may stand in the way of a look at the result: ``needed`` mends these.
     """
     others = [other for other in needed if other != fix and not _meet(source, other, fix)]
-    now = outcome(SourceFile(source.name, with_fixes(source, (fix, *others))), options)
+    now = outcome_of(SourceFile(source.name, with_fixes(source, (fix, *others))))
     if now.has_errors:
         return False
     before, after = _codes(told.diagnostics), _codes(now.diagnostics)
@@ -105,7 +112,12 @@ def _meet(source: SourceFile, first: FixIt, second: FixIt) -> bool:
 
 def offered(source: SourceFile, options: Options) -> tuple[Diagnostic, ...]:
     """What is told of a program, with fix-its."""
-    return with_offers(source, options, outcome(source, options))
+    return with_offers(source, outcome(source, options), _by(options))
+
+
+def _by(options: Options) -> Callable[[SourceFile], Outcome]:
+    """What is told of texts by whole translations."""
+    return lambda source: outcome(source, options)
 
 
 def outcome(source: SourceFile, options: Options) -> Outcome:

@@ -8,6 +8,7 @@ from accache.base.diagnostics import Diagnostic, FixIt
 from accache.base.text import Edit, SourceFile, Span
 from accache.caching.decisions import Decision
 from accache.frontend.grammar import DIRECTIVES
+from accache.workflows.fixes.brackets import bracketed
 from accache.workflows.fixes.loops import chunked, moved
 from accache.workflows.fixes.places import Pragma, fix_of, pragma_at, sections_of, spelled
 
@@ -52,6 +53,12 @@ def _all_references(
     return fix_of(source, f"write {text}", (Edit(Span(start, item[-1].span.end), text),))
 
 
+def _in_brackets(source: SourceFile, pragma: Pragma, found: Diagnostic, decisions: Sequence[Decision]) -> FixIt | None:
+    """The subarray in brackets that stands in Fortran's parentheses."""
+    assert found.location is not None
+    return bracketed(source, pragma, source.offset(found.location.line, found.location.column))
+
+
 def _inside(source: SourceFile, pragma: Pragma, found: Diagnostic, decisions: Sequence[Decision]) -> FixIt | None:
     """The directive in the loop that it is about."""
     return moved(source, pragma)
@@ -64,8 +71,10 @@ def _in_chunks(source: SourceFile, pragma: Pragma, found: Diagnostic, decisions:
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "ACC212": (_loop_for_for,),
+    "ACC225": (_in_brackets,),
     "ACC302": (_inside,),
     "ACC402": (_all_references, _inside),
+    "ACC408": (_all_references,),
     "ACC409": (_all_references,),
     "ACC411": (_inside,),
     "ACC412": (_all_references,),
