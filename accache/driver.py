@@ -90,8 +90,8 @@ class Translation(Struct, frozen=True, dict=True):
         return self.explained()
 
 
-class Mapped(Struct, frozen=True):
-    """What the passes made that know nothing of caches; ``source`` has the headers in it that hold directives."""
+class Read(Struct, frozen=True):
+    """What the front end made of a text; ``source`` has the headers in it that hold directives."""
 
     original: SourceFile
     source: SourceFile
@@ -99,15 +99,31 @@ class Mapped(Struct, frozen=True):
     unit: Unit
     sites: tuple[PragmaSite, ...]
     program: Program
+
+
+class Mapped(Read, frozen=True):
+    """What the passes made that know nothing of caches."""
+
     mapped: tuple[tuple[MappedKernel, ...], ...]
+
+
+class Lowered(Struct, frozen=True):
+    """What became of the constructs and routines of a program."""
+
+    planned: tuple[tuple[CachedKernel, ...], ...]
+    lowered: tuple[LoweredRegion, ...]
+    routines: tuple[LoweredRoutine, ...]
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """What was decided of each subarray."""
+        return tuple(decision for kernels in self.planned for kernel in kernels for decision in kernel.decisions)
 
 
 class _Stages(Mapped, frozen=True):
     """What each pass made."""
 
-    planned: tuple[tuple[CachedKernel, ...], ...]
-    lowered: tuple[LoweredRegion, ...]
-    routines: tuple[LoweredRoutine, ...]
+    end: Lowered
 
 
 def translate(source: str | SourceFile, options: Options) -> Translation:
@@ -133,14 +149,14 @@ def _translate_with_operators(path: str, options: Options, wanted: CacheOperator
     stages = _run_passes(path, options, Reporter())
     found = Operated()
     regions = []
-    for region in stages.lowered:
+    for region in stages.end.lowered:
         kernels = list(region.kernels)
         for number, kernel in enumerate(kernels):
             if kernel.planned.cached.kernel.name == wanted.kernel:
                 planned, found = with_operators(kernel.planned, wanted)
                 kernels[number] = replace(kernel, planned=planned)
         regions.append(replace(region, kernels=tuple(kernels)))
-    stages = replace(stages, lowered=tuple(regions))
+    stages = replace(stages, end=replace(stages.end, lowered=tuple(regions)))
     return _join(_printer(stages, options), stages)[0], found
 
 
@@ -157,15 +173,14 @@ def _translate(origin: str | SourceFile, path: str, options: Options) -> Transla
         return with_deep_stack(lambda: _join(printer, stages), path)
 
     def explained() -> Report:
-        return with_deep_stack(lambda: make_report(stages.original, stages.lowered, options, diagnostics), path)
-
-    kernels = (kernel for kernels in stages.planned for kernel in kernels)
-    decisions = tuple(decision for kernel in kernels for decision in kernel.decisions)
+        return with_deep_stack(lambda: make_report(stages.original, stages.end.lowered, options, diagnostics), path)
 
     def sequentially() -> Sequential:
         return with_deep_stack(printer.sequential, path)
 
-    return Translation(printer.host(), printer.device(), joining, explained, diagnostics, path, decisions, sequentially)
+    return Translation(
+        printer.host(), printer.device(), joining, explained, diagnostics, path, stages.end.decisions, sequentially
+    )
 
 
 def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, str] | CompileError]:
@@ -182,11 +197,13 @@ def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, s
 
 
 def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
-    texts = tuple(print_region(plan_region(region), options.line) for region in stages.lowered)
+    texts = tuple(print_region(plan_region(region), options.line) for region in stages.end.lowered)
     pragmas = tuple(site.span for site in stages.sites)
     program = stages.program
     uses_openacc = stages.preprocessed.openacc or any(item.kind in SELECTING for item in program.data)
-    routines = tuple(print_routine(plan_routine(routine), program.names, options.line) for routine in stages.routines)
+    routines = tuple(
+        print_routine(plan_routine(routine), program.names, options.line) for routine in stages.end.routines
+    )
     return ProgramPrinter(
         stages.source,
         program,
@@ -226,11 +243,11 @@ def _dump_after(path: str, options: Options, name: str) -> str:
         case "map":
             value = stages.mapped
         case "plan":
-            value = stages.planned
+            value = stages.end.planned
         case "lower":
-            value = stages.lowered
+            value = stages.end.lowered
         case _:
-            value = tuple(map(plan_region, stages.lowered))
+            value = tuple(map(plan_region, stages.end.lowered))
     return dumped(value) + "\n"
 
 
@@ -244,7 +261,17 @@ def _map(origin: str | SourceFile, options: Options, reporter: Reporter) -> Mapp
 
 
 def map_source(original: SourceFile, options: Options, reporter: Reporter) -> Mapped:
-    """Give the loops of a program to the GPU's axes."""
+    """Read a program and give its loops to the GPU's axes; raises CompileError if that cannot be."""
+    return mapped(read_program(original, options, reporter), reporter)
+
+
+def mapped(read: Read, reporter: Reporter) -> Mapped:
+    """Give the loops of a program that was read to the GPU's axes."""
+    return Mapped(**asdict(read), mapped=_map_regions(read.program, reporter))
+
+
+def read_program(original: SourceFile, options: Options, reporter: Reporter) -> Read:
+    """Read a program and find all mistakes that do not depend on how it is mapped; raises CompileError of errors."""
     settings = PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
     source, preprocessed = include_headers(original, settings, reporter)
     source, preprocessed = expand_directives(source, preprocessed, settings, reporter)
@@ -268,36 +295,59 @@ def map_source(original: SourceFile, options: Options, reporter: Reporter) -> Ma
     for construct in program.data:
         check_sections(construct.data, reporter, kind=construct.kind)
     reporter.stop_on_errors()
-    mapped = tuple(map_region(region, reporter) for region in program.regions)
-    for kernel in (kernel for kernels in mapped for kernel in kernels):
+    return Read(original, source, preprocessed, unit, sites, program)
+
+
+def _map_regions(program: Program, reporter: Reporter) -> tuple[tuple[MappedKernel, ...], ...]:
+    found = tuple(map_region(region, reporter) for region in program.regions)
+    for kernel in (kernel for kernels in found for kernel in kernels):
         warn_of_unmapped(kernel, reporter)
-    return Mapped(original, source, preprocessed, unit, sites, program, mapped)
+    return found
 
 
 def tried(stages: Mapped, options: Options) -> tuple[Report, tuple[CachedKernel, ...]]:
     """What would become of a mapped program: the report, and its planned kernels in the same order."""
     reporter = Reporter()
     found = _plan(stages, options, reporter)
-    report = make_report(found.original, found.lowered, options, tuple(reporter.diagnostics))
-    return report, tuple(kernel.planned.cached for region in found.lowered for kernel in region.kernels)
+    report = make_report(found.original, found.end.lowered, options, tuple(reporter.diagnostics))
+    return report, tuple(kernel.planned.cached for region in found.end.lowered for kernel in region.kernels)
+
+
+def plan_alone(program: Program, path: str, options: Options, reporter: Reporter) -> tuple[Lowered, Report]:
+    """What becomes of a program, of which nothing is asked but the values given here; the text behind it is not read.
+
+    :raises CompileError: an error was reported.
+    """
+    lowered = _plan_regions(program, _map_regions(program, reporter), path, options, reporter)
+    return lowered, make_report(SourceFile("", ""), lowered.lowered, options, tuple(reporter.diagnostics))
 
 
 def _plan(stages: Mapped, options: Options, reporter: Reporter) -> _Stages:
     """Choose how each cache directive is kept, and work that out."""
-    program = stages.program
+    lowered = _plan_regions(stages.program, stages.mapped, stages.original.name, options, reporter)
+    return _Stages(**asdict(stages), end=lowered)
+
+
+def _plan_regions(
+    program: Program,
+    kernels_of: tuple[tuple[MappedKernel, ...], ...],
+    path: str,
+    options: Options,
+    reporter: Reporter,
+) -> Lowered:
     if options.tune == "measure" and program.regions:
-        options = replace(options, choices=read_tuning(stages.original.name).choices)
+        options = replace(options, choices=read_tuning(path).choices)
     routines = lowered_routines(program, options, reporter)
     prepare = preparing(routines)
     planned = tuple(
         plan_construct(region, kernels, options, program.names, prepare, reporter)
-        for region, kernels in zip(program.regions, stages.mapped, strict=True)
+        for region, kernels in zip(program.regions, kernels_of, strict=True)
     )
     for cached in (cached for kernels in planned for cached in kernels):
-        check_choices(cached, options, stages.original.name, reporter)
+        check_choices(cached, options, path, reporter)
     lowered = tuple(lower_region(kernels, program.names, options, reporter) for kernels in planned)
     reporter.stop_on_errors()
-    return _Stages(**asdict(stages), planned=planned, lowered=lowered, routines=routines)
+    return Lowered(planned, lowered, routines)
 
 
 def lowered_routines(program: Program, options: Options, reporter: Reporter) -> tuple[LoweredRoutine, ...]:

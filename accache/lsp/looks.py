@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from accache.base.diagnostics import CompileError, Diagnostic, FixIt
+from accache.base.diagnostics import CompileError, Diagnostic, FixIt, Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.driver import Translation, translate
-from accache.report.records import SubarrayReport
+from accache.driver import Read, mapped, read_program, tried, with_deep_stack
+from accache.ir.regions import Region
+from accache.lsp.constructs import Constructs, Hint, Told
 from accache.report.text import kernel_paragraph, subarray_paragraph
 from accache.workflows.fixes.offers import Outcome, with_offers
 
 
-class Hint(Struct, frozen=True):
-    """A few words that stand behind a line."""
-
-    line: int
-    text: str
-
-
 class Look(Struct, frozen=True, dict=True):
-    """A text and what its translation gave; what takes longer is made when it is first asked for."""
+    """A text and what is told of it; what takes longer is made when it is first asked for.
+
+    ``read`` is what the front end made of it, None where that failed.
+    """
 
     source: SourceFile
     options: Options
-    diagnostics: tuple[Diagnostic, ...]
-    translation: Translation | None
+    constructs: Constructs
+    read: Read | None
+    told: Told
 
     @cached_property
     def mended(self) -> tuple[Diagnostic, ...]:
         """The diagnostics with fix-its that were tried."""
-        decisions = self.translation.decisions if self.translation is not None else ()
-        return with_offers(self.source, self.options, Outcome(self.diagnostics, decisions))
+        return with_offers(self.source, self.outcome, lambda text: look(text, self.options, self.constructs).outcome)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What was told, as fix-its want it."""
+        return Outcome(self.told.diagnostics, self.told.decisions)
+
+    @property
+    def hints(self) -> tuple[Hint, ...]:
+        """What became of the subarrays of each directive in the text, in a few words."""
+        return tuple(hint for hint in self.told.hints if hint.location.file == self.source.name)
 
     def fixes(self, first: int, last: int) -> tuple[tuple[Diagnostic, FixIt], ...]:
         """The fix-its of what is told of some lines, both ends included."""
@@ -47,34 +56,39 @@ class Look(Struct, frozen=True, dict=True):
 
     def paragraph(self, line: int) -> str:
         """What explain tells of the directives or the kernel at a line; '' where neither is."""
-        if self.translation is None:
+        try:
+            return with_deep_stack(lambda: "\n\n".join(self._paragraphs(line)), self.source.name)
+        except CompileError:
             return ""
-        kernels = self.translation.report.kernels
-        found = [subarray_paragraph(item) for kernel in kernels for item in kernel.subarrays if item.line == line]
-        return "\n\n".join(found or [kernel_paragraph(kernel) for kernel in kernels if kernel.line == line])
 
-    def hints(self) -> tuple[Hint, ...]:
-        """What became of the subarrays of each directive, in a few words."""
-        words: dict[int, list[str]] = {}
-        for kernel in self.translation.report.kernels if self.translation is not None else ():
-            for item in kernel.subarrays:
-                words.setdefault(item.line, []).append(_short(item))
-        return tuple(Hint(line, "; ".join(dict.fromkeys(found))) for line, found in sorted(words.items()))
+    def _paragraphs(self, line: int) -> Iterator[str]:
+        if self.read is None:
+            return
+        for region in self.read.program.regions:
+            if region.location.file == self.source.name and region.location.line <= line <= self._end(region):
+                alone = replace(self.read, program=replace(self.read.program, regions=(region,)))
+                kernels = tried(mapped(alone, Reporter()), self.options)[0].kernels
+                found = [subarray_paragraph(item) for each in kernels for item in each.subarrays if item.line == line]
+                yield from found or (kernel_paragraph(each) for each in kernels if each.line == line)
+
+    def _end(self, region: Region) -> int:
+        """The last line of a construct of the text."""
+        assert self.read is not None
+        source = self.read.source
+        return source.place(source.location(region.span.end - 1)).line
 
 
-def look(source: SourceFile, options: Options) -> Look:
-    """Translate a text, and keep what is told of it."""
+def look(source: SourceFile, options: Options, constructs: Constructs) -> Look:
+    """Read a text, and plan the constructs in it of which ``constructs`` has not told yet."""
     try:
-        made = translate(source, options)
+        return with_deep_stack(lambda: _look(source, options, constructs), source.name)
     except CompileError as error:
-        return Look(source, options, error.diagnostics, None)
-    return Look(source, options, made.diagnostics, made)
+        return Look(source, options, constructs, None, Told(error.diagnostics))
 
 
-def _short(item: SubarrayReport) -> str:
-    """The method and the bytes of a subarray."""
-    if item.shared_bytes:
-        return f"{item.method}, {item.shared_bytes:,} bytes"
-    return {"none": "not cached", "register": "in registers", "local": "a thread's own", "off": "off"}.get(
-        item.method, item.method
-    )
+def _look(source: SourceFile, options: Options, constructs: Constructs) -> Look:
+    reporter = Reporter()
+    read = read_program(source, options, reporter)
+    told = constructs.told(read.program, source.name, options)
+    reporter.include(told.diagnostics)
+    return Look(source, options, constructs, read, replace(told, diagnostics=tuple(reporter.diagnostics)))

@@ -15,6 +15,7 @@ from accache import __version__
 from accache.base.diagnostics import Diagnostic, FixIt, Severity
 from accache.base.options import Options
 from accache.base.text import Location, SourceFile
+from accache.lsp.constructs import Constructs
 from accache.lsp.looks import Look, look
 
 PAUSE = 0.15
@@ -27,23 +28,24 @@ _SEVERITIES = {
 
 
 class Server(LanguageServer):
-    """A language server with options of a translation, and the last look at each document."""
+    """A language server with options of a translation, and the last look at each document, done or under way."""
 
     def __init__(self, options: Options) -> None:
         super().__init__("accache", __version__)
         self.options = options
-        self.looks: dict[str, tuple[int | None, Look]] = {}
+        self.constructs = Constructs()
+        self.looks: dict[str, tuple[int | None, asyncio.Future[Look]]] = {}
 
     async def look_at(self, uri: str) -> Look:
-        """A look at a document as it is now."""
+        """A look at a document as it is now; who asks while it is under way waits for the same one."""
         document = self.workspace.get_text_document(uri)
         known = self.looks.get(uri)
-        if known is not None and known[0] == document.version:
-            return known[1]
-        source = SourceFile(to_fs_path(uri) or uri, document.source)
-        found = await asyncio.get_running_loop().run_in_executor(None, look, source, self.options)
-        self.looks[uri] = (document.version, found)
-        return found
+        if known is None or known[0] != document.version:
+            source = SourceFile(to_fs_path(uri) or uri, document.source)
+            loop = asyncio.get_running_loop()
+            known = document.version, loop.run_in_executor(None, look, source, self.options, self.constructs)
+            self.looks[uri] = known
+        return await asyncio.shield(known[1])
 
     async def check(self, uri: str, pause: float = PAUSE) -> None:
         """Tell what is wrong with a document once nobody has changed it for a while."""
@@ -55,7 +57,7 @@ class Server(LanguageServer):
         document = self.workspace.text_documents.get(uri)
         if document is None or document.version != version:
             return
-        told = [_diagnostic(document, each) for each in found.diagnostics]
+        told = [_diagnostic(document, each) for each in found.told.diagnostics]
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, told, version))
 
 
@@ -91,12 +93,11 @@ async def _hints(server: Server, params: types.InlayHintParams) -> list[types.In
     uri = params.text_document.uri
     found = await server.look_at(uri)
     document = server.workspace.get_text_document(uri)
-    hints = await asyncio.get_running_loop().run_in_executor(None, found.hints)
     wanted = range(params.range.start.line + 1, params.range.end.line + 2)
     return [
-        types.InlayHint(_end_of(document, hint.line), f" {hint.text}", tooltip="accache", padding_left=True)
-        for hint in hints
-        if hint.line in wanted
+        types.InlayHint(_end_of(document, hint.location.line), f" {hint.text}", tooltip="accache", padding_left=True)
+        for hint in found.hints
+        if hint.location.line in wanted
     ]
 
 

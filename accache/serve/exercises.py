@@ -9,15 +9,34 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
+from accache.base.diagnostics import CompileError, Diagnostic
 from accache.base.options import Options
 from accache.base.text import SourceFile
+from accache.driver import Translation, translate
 from accache.frontend.source.tokens import DIRECTIVE, tokenise
-from accache.lsp.looks import Look
 from accache.report.records import SubarrayReport
 
-Check = Callable[[Look], str]
+
+class Attempt(Struct, frozen=True):
+    """An answer to an exercise: its text, what is told of that, and its translation if there is one."""
+
+    source: SourceFile
+    diagnostics: tuple[Diagnostic, ...]
+    translation: Translation | None
+
+
+Check = Callable[[Attempt], str]
 """What is still wrong, in words; '' if nothing is."""
 _TILES = Options(tune="off", coarsen="off")
+
+
+def attempted(source: SourceFile, options: Options) -> Attempt:
+    """Translate an answer."""
+    try:
+        made = translate(source, options)
+    except CompileError as error:
+        return Attempt(source, error.diagnostics, None)
+    return Attempt(source, made.diagnostics, made)
 
 
 class Exercise(Struct, frozen=True):
@@ -34,7 +53,7 @@ class Exercise(Struct, frozen=True):
     keeps_code: bool = True
     options: Options = _TILES
 
-    def judge(self, found: Look) -> str:
+    def judge(self, found: Attempt) -> str:
         """What is still wrong with an answer; '' if it is solved."""
         if found.translation is None:
             return f"The program cannot be translated: {found.diagnostics[0].message}."
@@ -48,7 +67,7 @@ def _code(text: str) -> list[str]:
     return [token.text for token in tokenise(SourceFile("", text)) if token.kind != DIRECTIVE]
 
 
-def _subarrays(found: Look) -> Sequence[SubarrayReport]:
+def _subarrays(found: Attempt) -> Sequence[SubarrayReport]:
     assert found.translation is not None
     return [item for kernel in found.translation.report.kernels for item in kernel.subarrays]
 
@@ -56,7 +75,7 @@ def _subarrays(found: Look) -> Sequence[SubarrayReport]:
 def _has_tile(array: str) -> Check:
     """One tile for the block, which all references to an array use."""
 
-    def check(found: Look) -> str:
+    def check(found: Attempt) -> str:
         of_array = [item for item in _subarrays(found) if re.match(rf"{array}\b", item.text)]
         if not of_array:
             return f"No cache directive names {array}."
@@ -73,7 +92,7 @@ def _has_tile(array: str) -> Check:
 def _saves(array: str, part: float) -> Check:
     """The tile leaves at most a part of the loads of a block."""
 
-    def check(found: Look) -> str:
+    def check(found: Attempt) -> str:
         for item in _subarrays(found):
             if re.match(rf"{array}\b", item.text) and item.loads is not None:
                 before, after = item.loads.before.value, item.loads.after.value
@@ -85,23 +104,23 @@ def _saves(array: str, part: float) -> Check:
 
 
 def _told_of_none(*codes: str) -> Check:
-    def check(found: Look) -> str:
+    def check(found: Attempt) -> str:
         return next((f"{each.message} [{each.code}]" for each in found.diagnostics if each.code in codes), "")
 
     return check
 
 
-def _no_directive(found: Look) -> str:
+def _no_directive(found: Attempt) -> str:
     return "" if not _subarrays(found) else "There is still a cache directive."
 
 
-def _is_atomic(found: Look) -> str:
+def _is_atomic(found: Attempt) -> str:
     assert found.translation is not None
     is_there = "atomicAdd" in found.translation.device.partition("// ---- Messages ----")[0]
     return "" if is_there else "Two iterations may still add to one count at the same time: make the update atomic."
 
 
-def _no_conflicts(found: Look) -> str:
+def _no_conflicts(found: Attempt) -> str:
     banks = [bank for item in _subarrays(found) for bank in item.banks]
     if not banks:
         return "The array in shared memory is gone."
@@ -112,7 +131,7 @@ def _no_conflicts(found: Look) -> str:
 def _reads_all(array: str, count: int) -> Check:
     """Each thread still reads all elements of an array."""
 
-    def check(found: Look) -> str:
+    def check(found: Attempt) -> str:
         assert found.translation is not None
         for kernel in found.translation.report.kernels:
             read = kernel.block_loads.before
@@ -127,7 +146,7 @@ def _reads_all(array: str, count: int) -> Check:
 def _keeps(*statements: str) -> Check:
     """Statements that must stay."""
 
-    def check(found: Look) -> str:
+    def check(found: Attempt) -> str:
         words = f" {' '.join(_code(found.source.text))} "
         return next((f"This must stay: {each}" for each in statements if f" {' '.join(_code(each))} " not in words), "")
 
@@ -137,7 +156,7 @@ def _keeps(*statements: str) -> Check:
 def _same_places(array: str, threads: int, partner: Callable[[int], int]) -> Check:
     """Two subscripts of an array, by x: each thread has a place of its own, and reads that of its partner."""
 
-    def check(found: Look) -> str:
+    def check(found: Attempt) -> str:
         used = re.findall(rf"\b{array}\s*\[([^\[\]]*)\]\s*(?=[=;])", found.source.text)[-2:]
         places = [[_value(text, x) for x in range(threads)] for text in used]
         if len(places) != 2 or None in places[0] or None in places[1]:
@@ -353,7 +372,7 @@ EXERCISES: tuple[Exercise, ...] = (
     ),
     Exercise(
         "The directive does not pay",
-        "Each element is read once, by one thread. Look at what accache estimates, and act on it.",
+        "Each element is read once, by one thread. Attempt at what accache estimates, and act on it.",
         _stencil("a[i:1]", "2 * a[i]"),
         _stencil("", "2 * a[i]"),
         (_no_directive,),

@@ -15,9 +15,9 @@ from accache.base.diagnostic_formats import DiagnosticRecord, record
 from accache.base.diagnostics import CompileError
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.lsp.looks import Look, look
 from accache.report.page import cuda_lines
-from accache.serve.exercises import EXERCISES
+from accache.serve.exercises import EXERCISES, attempted
+from accache.workflows.fixes.offers import translated
 from accache.workflows.pages import Running, page_of
 
 NAME = "program.c"
@@ -96,10 +96,9 @@ def answer(request: Request, run_seconds: float) -> Answer:
     options = replace(Options() if number is None else EXERCISES[number].options, line=True)
     if request.kind == "page":
         return _page(source, options, Running(request.run, seconds=run_seconds))
-    found = look(source, options)
     if number is None or request.kind != "exercise":
-        return _look(found)
-    words = EXERCISES[number].judge(found)
+        return _look(source, options)
+    words = EXERCISES[number].judge(attempted(source, options))
     return Answer(solved=not words, words=words or "Solved.")
 
 
@@ -114,12 +113,13 @@ def refusal(text: str) -> str:
     return ""
 
 
-def _look(found: Look) -> Answer:
-    made = found.translation
-    records = tuple(map(record, found.mended))
-    if made is None:
-        return Answer(records)
-    return Answer(records, str(made.report), "\n".join(line.text for line in cuda_lines(made.device, NAME)))
+def _look(source: SourceFile, options: Options) -> Answer:
+    try:
+        made = translated(source, options)
+    except CompileError as error:
+        return Answer(tuple(map(record, error.diagnostics)))
+    cuda = "\n".join(line.text for line in cuda_lines(made.device, NAME))
+    return Answer(tuple(map(record, made.diagnostics)), str(made.report), cuda)
 
 
 def _page(source: SourceFile, options: Options, running: Running) -> Answer:

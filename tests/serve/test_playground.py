@@ -13,23 +13,23 @@ from pathlib import Path
 
 import pytest
 
-httpx = pytest.importorskip("httpx", reason="httpx is not installed")
-pytest.importorskip("starlette", reason="the extra serve is not installed")
-pytest.importorskip("uvicorn", reason="the extra serve is not installed")
-from accache.base.text import SourceFile  # noqa: E402
-from accache.lsp.looks import look  # noqa: E402
-from accache.serve.app import Settings, make_app  # noqa: E402
-from accache.serve.exercises import EXERCISES, Exercise  # noqa: E402
-from accache.serve.worker import refusal  # noqa: E402
-from accache.workflows.fixes.places import with_fixes  # noqa: E402
+from accache.base.text import SourceFile
+from accache.serve.exercises import EXERCISES, Exercise, attempted
+from accache.serve.worker import refusal
+from accache.workflows.fixes.offers import offered
+from accache.workflows.fixes.places import with_fixes
 
-SETTINGS = Settings(4321, "a-secret", seconds=60)
+httpx = pytest.importorskip("httpx", reason="httpx is not installed")
+pytest.importorskip("uvicorn", reason="the extra serve is not installed")
+serving = pytest.importorskip("accache.serve.app", reason="the extra serve is not installed")
+
+SETTINGS = serving.Settings(4321, "a-secret", seconds=60)
 HOME = "/a-secret/"
 ASK = "/a-secret/ask"
 
 
 def judge(exercise: Exercise, text: str) -> str:
-    return exercise.judge(look(SourceFile("p.c", text), exercise.options))
+    return exercise.judge(attempted(SourceFile("p.c", text), exercise.options))
 
 
 def test_there_are_twelve() -> None:
@@ -97,10 +97,14 @@ def test_bank_conflicts_may_be_mended_by_odd_strides() -> None:
 
 
 def asked(
-    path: str, *, headers: Mapping[str, str] | None = None, body: bytes | None = None, settings: Settings = SETTINGS
+    path: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    body: bytes | None = None,
+    settings: serving.Settings = SETTINGS,
 ) -> httpx.Response:
     async def ask() -> httpx.Response:
-        transport = httpx.ASGITransport(make_app(settings))
+        transport = httpx.ASGITransport(serving.make_app(settings))
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:4321", timeout=120) as client:
             if body is None:
                 return await client.get(path, headers=headers)
@@ -176,7 +180,7 @@ def test_an_endless_expansion_is_ended() -> None:
         f"#define A{number} A{number - 1} A{number - 1} A{number - 1} A{number - 1}\n" for number in range(1, 40)
     )
     text = f"#define A0 1;\n{levels}void f(void)\n{{\n#pragma acc parallel\nA39\n}}\n"
-    answer = asked(ASK, body=request(text=text), settings=Settings(4321, "a-secret", seconds=1.5))
+    answer = asked(ASK, body=request(text=text), settings=serving.Settings(4321, "a-secret", seconds=1.5))
     assert answer.json() == {"error": "this took more than 1.5 seconds and was ended"}
 
 
@@ -333,5 +337,5 @@ def test_a_browser_solves_all_exercises_and_wrong_answers_are_refused() -> None:
 def is_mended_by_its_first_fix(exercise: Exercise) -> bool:
     """Whether the first mend that is offered solves an exercise."""
     source = SourceFile("p.c", exercise.start)
-    fixes = [fix for told in look(source, exercise.options).mended for fix in told.fixes]
+    fixes = [fix for told in offered(source, exercise.options) for fix in told.fixes]
     return bool(fixes) and judge(exercise, with_fixes(source, fixes[:1])) == ""

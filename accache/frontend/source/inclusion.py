@@ -28,7 +28,27 @@ _QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*")([^"\n]+)(")', re.M
 
 def relocated(source: SourceFile, value: Value) -> Value:
     """A tree, or any value of records and tuples, with the user's places in it."""
-    return _Relocation(source.place).of(value) if source.is_made else value
+    return with_places(source.place, value) if source.is_made else value
+
+
+def with_places(place: Callable[[Location], Location], value: Value) -> Value:
+    """A value of records and tuples in which each place is what ``place`` makes of it; what is shared stays shared."""
+    made: dict[int, tuple[Any, Any]] = {}
+
+    def of(item: Any) -> Any:
+        if isinstance(item, Location):
+            return place(item)
+        if isinstance(item, tuple):
+            return tuple(map(of, item))
+        if not isinstance(item, Struct):
+            return item
+        if id(item) not in made:
+            changed = {name: of(getattr(item, name)) for name in item.__struct_fields__}
+            made[id(item)] = (item, replace(item, **changed))
+        return made[id(item)][1]
+
+    found: Value = of(value)
+    return found
 
 
 def include_headers(
@@ -96,23 +116,3 @@ def _moved(found: re.Match[str], folder: Path, home: Path) -> str:
 
 def _escaped(name: str) -> str:
     return name.replace("\\", "\\\\").replace('"', '\\"')
-
-
-class _Relocation:
-    """Rebuilds a value with other places; what is shared stays shared."""
-
-    def __init__(self, place: Callable[[Location], Location]) -> None:
-        self.place = place
-        self.made: dict[int, tuple[Any, Any]] = {}
-
-    def of(self, value: Any) -> Any:
-        if isinstance(value, Location):
-            return self.place(value)
-        if isinstance(value, tuple):
-            return tuple(self.of(item) for item in value)
-        if not isinstance(value, Struct):
-            return value
-        if id(value) not in self.made:
-            changed = {name: self.of(getattr(value, name)) for name in value.__struct_fields__}
-            self.made[id(value)] = (value, replace(value, **changed))
-        return self.made[id(value)][1]
