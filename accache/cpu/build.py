@@ -44,6 +44,8 @@ _HEADER = "cuda_runtime.h"
 _NAMED = re.compile(r'^#line \d+ "([^"\\]+)"', re.MULTILINE)
 # Calls the compiler does not instrument; the checker has its own.
 _CHECKED_CALLS = ("memcpy", "memmove", "memset")
+# Likewise, in kernels: what the C library leaves in memory beside a result.
+_MATHEMATICAL_CALLS = ("sincos", "sincosf", "modf", "modff", "frexp", "frexpf", "remquo", "remquof")
 # Calls that mean device memory in a kernel. The compiler must not think it knows them.
 _HEAP_CALLS = ("malloc", "free")
 # Calls that end the launch of a kernel, and the program if it is the host that makes them.
@@ -203,7 +205,7 @@ def compile_rewritten(
         if not check or "always_inline" not in error.output:
             raise
         call((*command, "-DACCACHE_CPU_CALLS"))  # what no compiler can inline: a few accesses are not seen then
-    ours = (*_HEAP_CALLS, *_ENDING_CALLS, *(_CHECKED_CALLS if check else ()))
+    ours = (*_HEAP_CALLS, *_ENDING_CALLS, *((*_CHECKED_CALLS, *_MATHEMATICAL_CALLS) if check else ()))
     call(("objcopy", *(f"--redefine-sym={name}=accache_cpu_{name}" for name in ours), target))
     return target
 

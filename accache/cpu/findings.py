@@ -44,9 +44,9 @@ class Finding:
     ``kind`` is race, out-of-bounds, use-after-free, invalid-free, uninitialised, host-pointer, barrier-divergence,
     wide-shift, illegal-address, index (past what the type of an array says) or stale (one side reads what the other has
     newer). Of the host and of transfers, which have no ``kernel``, it is stale, unfinished (a queue still uses it),
-    unwritten (it comes to the host, and nobody wrote it) or race. ``memory`` is global, heap, shared, variable or host.
-    ``element`` is the index in ``array``, in elements (of the access's size where the array's is unknown); ``times``
-    counts how often it happened.
+    unwritten (it comes to the host, and nobody wrote it) or race. ``memory`` is global, heap, shared, variable, host,
+    or local (a thread's own). ``element`` is the index in ``array``, in elements (of the access's size where the
+    array's is unknown); ``times`` counts how often it happened.
     ``use`` is there if ``party`` only copied a value, as a fetch does: who used the copy.
     """
 
@@ -80,6 +80,8 @@ class Finding:
         """The array element in words."""
         if self.element is None:
             return f"{self.memory} memory"
+        if self.memory == "local" and self.array_elements == 1:
+            return f"local variable {self.array}"
         size = f" (it has {self.array_elements} elements)" if self.array_elements is not None else ""
         return f"{self.memory} array {self.array or 'of unknown name'}[{self.element}]{size}"
 

@@ -57,8 +57,8 @@ def structure_edits(
     text: str, tokens: tuple[Token, ...], others: Sequence[tuple[str, tuple[Token, ...]]] = ()
 ) -> list[Edit]:
     """The edits for a text; ``others`` are texts with their tokens whose routines this one may call."""
-    marks = frozenset(name for part, _ in ((text, tokens), *others) for name in _MARK.findall(part))
-    parts = [_plain_text(*part, marks) for part in ((text, tokens), *others)]
+    marks = device_marks(text, *(part for part, _ in others))
+    parts = [plain_text(*part, marks) for part in ((text, tokens), *others)]
     tokens = parts[0]
     own = _routines(tokens)
     every = [*own, *(routine for part in parts[1:] for routine in _routines(part))]
@@ -76,6 +76,11 @@ def structure_edits(
             start, end = Span(token.start, token.start), Span(token.end, tokens[position + 1].end)
             edits += [Edit(start, "::accache_cpu::call("), Edit(end, comma)]
     return edits
+
+
+def device_marks(*texts: str) -> frozenset[str]:
+    """The macros of texts that stand for ``__device__``."""
+    return frozenset(name for text in texts for name in _MARK.findall(text))
 
 
 def _unforced(text: str) -> list[Edit]:
@@ -154,7 +159,7 @@ def _reaches_itself(name: str, calls: Mapping[str, frozenset[str]]) -> bool:
     return name in seen
 
 
-def _plain_text(text: str, tokens: tuple[Token, ...], marks: frozenset[str]) -> tuple[Token, ...]:
+def plain_text(text: str, tokens: tuple[Token, ...], marks: frozenset[str]) -> tuple[Token, ...]:
     """The tokens outside of directives, with ``__device__`` in the place of ``marks``."""
     directives = iter([*(found.span() for found in _DIRECTIVE.finditer(text)), (len(text), len(text))])
     start, end = next(directives)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copying_kernels
 import kernels
+import local_kernels
 import pytest
 import structure_kernels
 from copying_kernels import FETCH
@@ -11,8 +12,8 @@ from runs import Runner
 
 from accache.cpu.findings import Finding
 
-CASES = {**kernels.CASES, **copying_kernels.CASES, **structure_kernels.CASES}
-CLEAN = {**kernels.CLEAN, **copying_kernels.CLEAN, **structure_kernels.CLEAN}
+CASES = {**kernels.CASES, **copying_kernels.CASES, **structure_kernels.CASES, **local_kernels.CASES}
+CLEAN = {**kernels.CLEAN, **copying_kernels.CLEAN, **structure_kernels.CLEAN, **local_kernels.CLEAN}
 TWINS = [name for name in CASES if CASES[name][1]]
 # what lies behind a device variable depends on the others of the program, and a name of C is one for all namespaces
 ALONE = ("device variable beyond the end", *structure_kernels.WITH_NAMES_OF_C)
@@ -124,6 +125,21 @@ def test_a_finding_says_who_and_where(run_cu: Runner) -> None:
     assert race.element == race.party.thread[1] * 8 + race.party.thread[0]
     assert race.times > 1
     assert str(race).startswith("user.c:70: race in kernel kernel: write at user.c:70 by block (0,0,0) thread ")
+
+
+def test_a_variable_without_a_value_is_named_at_its_use(run_cu: Runner) -> None:
+    kernel = (
+        '__global__ void kernel(float *b) {\n#line 40 "user.c"\n    float x, t[3];\n    if (threadIdx.x == 5)\n'
+        "        x = t[0] = 1;\n    b[threadIdx.x] = 2 *\n        x;\n    b[threadIdx.x] += t[1];\n}\n"
+    )
+    one, two = check(run_cu, kernel, "kernel<<<1, 64>>>(b)")
+    assert (one.kind, str(one.party.location), one.place, one.times) == (
+        "uninitialised",
+        "user.c:43",
+        "local variable x",
+        63,
+    )
+    assert (str(two.party.location), two.place) == ("user.c:45", "local array t[1] (it has 3 elements)")
 
 
 def test_other_block_of_a_race(run_cu: Runner) -> None:

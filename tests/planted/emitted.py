@@ -132,9 +132,15 @@ def _sparse() -> list[Fault]:
         spread("moved[i] = moved_tile[threadIdx.x]", "moved[i] = moved_tile[threadIdx.x ^ 1]", "neighbour's cell"),
         spread("_fetch(moved_tile, moved, moved_start, i_width);", "_fetch(moved_tile, moved, moved_start, 0);"),
         Fault("sparse", "spread_L19", "ACCACHE_COPY, moved", "ACCACHE_COPYIN, moved", "copyin for copy"),
-        Fault("sparse", "count_L32_kernel", "atomicAdd(&bins[where[i]], i)", "bins[where[i]] += i", "not atomic"),
-        Fault("sparse", "count_L32_kernel", "bins[where[i]]", "bins[where[i] + 1]", "neighbour counted"),
-        Fault("sparse", "count_L32", "grid(4)", "grid(5)", "grid one block long"),
+        Fault(
+            "sparse",
+            "count_L32_kernel",
+            "atomicAdd(&bins_block[where[i]], i)",
+            "bins_block[where[i]] += i",
+            "not atomic",
+        ),
+        Fault("sparse", "count_L32_kernel", "bins_block[where[i]]", "bins_block[where[i] ^ 1]", "neighbour counted"),
+        Fault("sparse", "count_L32_kernel", "bins_block[k] = 0;", "", "counts that begin nowhere"),
     ]
 
 

@@ -12,6 +12,10 @@ HEAD = """
 #define N 128
 #pragma acc routine seq
 static int next(int i) { return i + 1; }
+#pragma acc routine seq
+static int sign(int x) { int s; if (x < 0) s = -1; if (x > 0) s = 1; return s; }
+#pragma acc routine seq
+static int right_sign(int x) { int s; if (x < 0) s = -1; else s = x > 0; return s; }
 static int a[N], b[N], c[N + 1], g[16][8], total, one = 1, eight = 8, *heap;
 static double x[N], y[N];
 struct pair { int first, last[3]; };
@@ -274,6 +278,30 @@ FAULTS = (
         _WAIT,
         "}\n",
     ),
+    # a thread's own
+    _fault(
+        "scalar set by some", "uninitialised", _loop("copyin(a) copyout(b)", "int t; if (a[i] > 3) t = 1; b[i] = t;")
+    ),
+    _fault("private comes with a value", "uninitialised", "int t = 1;\n", _loop("private(t) copyout(b)", "b[i] = t;")),
+    _fault(
+        "sum that begins nowhere",
+        "uninitialised",
+        _loop("copyin(g) copyout(b)", "int s; for (int j = 0; j < 8; j++) s += g[i / 8][j]; b[i] = s;"),
+    ),
+    _fault(
+        "first element of a local array",
+        "uninitialised",
+        _loop("copyin(a) copyout(b)", "int t[8]; for (int j = 1; j < eight; j++) t[j] = a[i] * j; b[i] = t[i & 7];"),
+    ),
+    _fault("local of a routine", "uninitialised", _loop("copyin(a) copyout(b)", "b[i] = sign(a[i] - 9);")),
+    _fault(
+        "not set in the last round",
+        "uninitialised",
+        _loop("copyout(b)", "for (int j = 0; j < 4; j++) { int t; if (j < 3) t = j; b[i] = t; }"),
+    ),
+    _fault(
+        "private array", "uninitialised", "int t[4];\n", _loop("private(t) copyout(b)", "t[i & 1] = i; b[i] = t[1];")
+    ),
     # what only a comparison sees
     _fault("every gang counts", "ACC702", "#pragma acc parallel num_gangs(4) reduction(+:total)\ntotal += 1;\n"),
     _fault(
@@ -357,6 +385,25 @@ RIGHT = (
         "",
         _loop("copyin(a) copyout(b)", "int t[8]; for (int j = 0; j < 8; j++) t[j] = a[i] * j; b[i] = t[i & 7];"),
     ),
+    _fault("scalar set by all", "", _loop("copyin(a) copyout(b)", "int t; if (a[i] > 3) t = 1; else t = 2; b[i] = t;")),
+    _fault("private is set", "", "int t = 1;\n", _loop("private(t) copyout(b)", "if (i >= 0) t = i; b[i] = t;")),
+    _fault(
+        "sum that begins",
+        "",
+        _loop("copyin(g) copyout(b)", "int s; for (int j = 0; j < 8; j++) s = (j ? s : 0) + g[i / 8][j]; b[i] = s;"),
+    ),
+    _fault(
+        "whole local array",
+        "",
+        _loop("copyin(a) copyout(b)", "int t[8]; for (int j = 0; j < eight; j++) t[j] = a[i] * j; b[i] = t[i & 7];"),
+    ),
+    _fault("local of a right routine", "", _loop("copyin(a) copyout(b)", "b[i] = right_sign(a[i] - 9);")),
+    _fault(
+        "set in each round",
+        "",
+        _loop("copyout(b)", "for (int j = 0; j < 4; j++) { int t; if (j < 4) t = j; b[i] = t; }"),
+    ),
+    _fault("private array is set", "", "int t[4];\n", _loop("private(t) copyout(b)", "t[i & 1] = i; b[i] = t[i & 1];")),
     _fault("members", "", _loop("copy(pairs)", "for (int j = 0; j < 3; j++) pairs[i].last[j] = pairs[i].first + j;")),
     _fault(
         "create is the device's alone",

@@ -26,6 +26,7 @@
 #include "accache_cpu/host_symbols.h"
 #include "accache_cpu/integer.h"
 #include "accache_cpu/launch.h"
+#include "accache_cpu/locals.h"
 #include "accache_cpu/math.h"
 #include "accache_cpu/simd.h"
 #include "accache_cpu/warp.h"

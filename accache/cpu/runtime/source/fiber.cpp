@@ -100,25 +100,29 @@ void prepare(Fiber &fiber, char *stack, size_t bytes, void (*entry)()) {
 
 #endif
 
+// What lies below a stack: its shadow, in whole pages, and the guard page.
+static size_t below(size_t page) { return (stack_shadow_bytes + page - 1) / page * page + page; }
+
 Fiber *create_fiber(unsigned colour, void (*entry)()) {
-    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    void *memory = mmap(nullptr, stack_bytes + page, PROT_READ | PROT_WRITE,
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), low = below(page);
+    void *memory = mmap(nullptr, low + stack_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
         std::perror("accache-cpu: no memory for the stack of a thread");
         std::abort();
     }
-    mprotect(memory, page, PROT_NONE);  // best effort: a guard page costs one of the process's mappings
     Fiber *fiber = new Fiber;
-    fiber->stack = static_cast<char *>(memory) + page;
+    fiber->unset = static_cast<uint8_t *>(memory);
+    fiber->stack = static_cast<char *>(memory) + low;
+    mprotect(fiber->stack - page, page, PROT_NONE);  // best effort: a guard page costs one of the process's mappings
     // Equal offsets in all stacks would fall into the same cache sets and evict each other.
     prepare(*fiber, fiber->stack, stack_bytes - (colour % 61) * 192, entry);
     return fiber;
 }
 
 void destroy_fiber(Fiber *fiber) {
-    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    munmap(fiber->stack - page, stack_bytes + page);
+    const size_t low = below(static_cast<size_t>(sysconf(_SC_PAGESIZE)));
+    munmap(fiber->stack - low, low + stack_bytes);
     delete fiber;
 }
 

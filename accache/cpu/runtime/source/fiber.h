@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "accache_cpu/vector_types.h"
 
@@ -32,9 +33,15 @@ struct alignas(64) Fiber {
     int site = 0;         // the barrier it waits at
     int line = 0;
     const void *pc = nullptr;
+    uint8_t *unset = nullptr;  // for the checker, one bit for each byte of the stack: locals nobody has written
 };
 
 constexpr size_t stack_bytes = 256 * 1024;
+#ifdef ACCACHE_CPU_CHECK
+constexpr size_t stack_shadow_bytes = stack_bytes / 8 + 16;  // it is read in words, past the last bits
+#else
+constexpr size_t stack_shadow_bytes = 0;
+#endif
 
 void prepare(Fiber &fiber, char *stack, size_t bytes, void (*entry)());
 #ifdef ACCACHE_CPU_UCONTEXT

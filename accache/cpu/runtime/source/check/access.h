@@ -3,6 +3,7 @@
 
 #include "copies.h"
 #include "findings.h"
+#include "locals.h"
 #include "races.h"
 #include "record.h"
 #include "state.h"
@@ -93,6 +94,8 @@ inline __attribute__((always_inline)) void access(const void *address, size_t by
         access_region<kind>(state.shared, place - state.shared.base, bytes, pc);
     else if (__builtin_expect(place - attention.base < attention.bytes, 0))
         access_outside(address, bytes, kind, pc);
+    else if (state.in_kernel && holds_unset(place - reinterpret_cast<uintptr_t>(state.locals.stack), bytes))
+        local_access(place - reinterpret_cast<uintptr_t>(state.locals.stack), bytes, kind, pc);
 }
 
 // Whether an address is the running thread's own, or on the host has no copy.

@@ -1,6 +1,9 @@
 // The calls that -fsanitize=thread plants before every plain access of a kernel. The sanitizer's own runtime knows
 // nothing of blocks and barriers and is not linked; these take its place.
+#include <cmath>
 #include <cstring>
+#include <initializer_list>
+#include <utility>
 
 #include "access.h"
 #include "host.h"
@@ -29,7 +32,7 @@ static void leave_function() {
 
 // memcpy in a kernel.
 static inline void copy_accesses(void *to, const void *from, size_t bytes, const void *pc) {
-    if (nobody_shares(to) && nobody_shares(from)) return;
+    if (nobody_shares(to) && nobody_shares(from)) return copy_locals(to, from, bytes);
     access_many<Access::read>(from, bytes, pc);
     access_many<Access::write>(to, bytes, pc);
 }
@@ -92,4 +95,21 @@ void *accache_cpu_memset(void *to, int value, size_t bytes) {
     else if (bytes) host_access(to, bytes, Access::write, PC);
     return std::memset(to, value, bytes);
 }
+
+// Functions of the C library that leave results in memory, likewise.
+#define RESULTS(name, T, parameters, call, ...)                                                    \
+    T accache_cpu_##name parameters {                                                              \
+        for (auto [result, bytes] : std::initializer_list<std::pair<void *, size_t>>{__VA_ARGS__}) \
+            access_many<Access::write>(result, bytes, PC);                                         \
+        return name call;                                                                          \
+    }
+RESULTS(sincos, void, (double x, double *sine, double *cosine), (x, sine, cosine), {sine, sizeof *sine}, {cosine, sizeof *cosine})
+RESULTS(sincosf, void, (float x, float *sine, float *cosine), (x, sine, cosine), {sine, sizeof *sine}, {cosine, sizeof *cosine})
+RESULTS(modf, double, (double x, double *whole), (x, whole), {whole, sizeof *whole})
+RESULTS(modff, float, (float x, float *whole), (x, whole), {whole, sizeof *whole})
+RESULTS(frexp, double, (double x, int *exponent), (x, exponent), {exponent, sizeof *exponent})
+RESULTS(frexpf, float, (float x, int *exponent), (x, exponent), {exponent, sizeof *exponent})
+RESULTS(remquo, double, (double x, double y, int *quotient), (x, y, quotient), {quotient, sizeof *quotient})
+RESULTS(remquof, float, (float x, float y, int *quotient), (x, y, quotient), {quotient, sizeof *quotient})
+#undef RESULTS
 }

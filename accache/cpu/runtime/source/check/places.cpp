@@ -5,6 +5,7 @@
 #include "../device_memory.h"
 #include "../shared_memory.h"
 #include "findings.h"
+#include "locals.h"
 #include "state.h"
 #include "symbols.h"
 
@@ -77,6 +78,11 @@ Place place_of(const void *address) {
         size_t dynamic_bytes = state.launch->request->shared;
         if (dynamic_bytes) ranges.push_back({dynamic, dynamic_bytes, symbols().dynamic_name});
         nearest(place, ranges, state.shared.offset(address));
+    } else if (const Local *local = local_at(address)) {
+        place.memory = "local";
+        const char *wanted = static_cast<const char *>(address);
+        long long offset = wanted - static_cast<const volatile char *>(local->start);
+        describe(place, local->name, offset, local->bytes, local->element_bytes);
     } else if (const NamedRange *host = range_with(symbols().host, address)) {
         nearest(place, {*host}, reinterpret_cast<uintptr_t>(address));
     } else if (state.variables.offset(address) + 256 < state.variables.bytes + 512) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../limits.h"
+#include "accache_cpu/locals.h"
 #include "../scheduler.h"
 #include "shadow.h"
 
@@ -33,6 +34,7 @@ struct ThreadState {
     unsigned warp_phase;
     unsigned epoch;        // fences in this phase
     uint64_t epoch_phase;  // the phase that `epoch` belongs to
+    Local *locals;         // the last of the variables that were announced and whose scopes last
 };
 
 // The last load of a copy routine and the store it belongs to, as far as they have been seen.
@@ -44,6 +46,12 @@ struct OpenCopy {
     // Where the store may have been named before this load, although a load before that seemed to belong to it.
     Region *earlier_target;
     size_t earlier_to;
+};
+
+// The running thread's stack, and one bit for each of its bytes: announced variables nobody has written.
+struct Locals {
+    const char *stack;
+    uint8_t *unset;
 };
 
 struct State {
@@ -59,6 +67,7 @@ struct State {
     bool recording = false;  // the running block's accesses are written down
     OpenCopy open_copy{};
     ThreadState *thread = nullptr;
+    Locals locals{};
 
     uint64_t phase = 1;
     const Launch *launch = nullptr;

@@ -1,0 +1,138 @@
+"""Let the checker see variables of a thread's own that are declared without a value: their use may come first.
+
+    float sum, part[4];    ->  float sum, part[4]; ACCACHE_CPU_LOCAL(sum) ACCACHE_CPU_LOCAL(part)
+
+Who knows a variable's address may change it, so it stays in memory, where the thread sanitizer plants its hooks. Left
+alone are scalars that are plainly set before all uses, what a function of CUDA's own writes through its address, and,
+by the macro, structures: their copies read members, and padding, that nobody need have written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from accache.base.text import Edit, Span
+from accache.cpu.definitions import COPY_ROUTINE
+from accache.cpu.statements import Declarator, Unsupported, declarators, parse_statements
+from accache.cpu.structures import device_marks, plain_text
+from accache.cpu.tokens import OPENING, Token, closing
+from accache.cpu.variables import is_set_first
+
+_LIBRARY = "accache"  # how the namespaces of our own run-time library begin, which has tests of its own
+_KINDS = frozenset(("struct", "class", "union", "enum"))
+_ENDS = frozenset("{};")
+_HEADERS = frozenset(("for", "if", "while", "switch"))
+# What has a value without an initialiser, is no variable, or belongs to more than the thread.
+_OTHERS = frozenset(("static", "extern", "typedef", "constexpr", "thread_local", "__shared__", "__constant__"))
+
+
+def local_edits(text: str, tokens: tuple[Token, ...]) -> list[Edit]:
+    """The edits that announce what the device's functions in a text declare without a value."""
+    plain = plain_text(text, tokens, device_marks(text))
+    edits: list[Edit] = []
+    done = 0
+    for position, token in enumerate(plain):
+        if position < done:
+            continue
+        if token.text == "namespace" and plain[position + 1].text.startswith(_LIBRARY):
+            done = closing(plain, position + 2)
+        if token.text not in ("__device__", "__global__"):
+            continue
+        body = _body(plain, position)
+        if body is None:
+            continue
+        first, done = body
+        for end, names in _announced(plain, first, done):
+            words = "".join(f" ACCACHE_CPU_LOCAL({name})" for name in names)
+            edits.append(Edit(Span(plain[end].end, plain[end].end), words))
+    return edits
+
+
+def _body(tokens: tuple[Token, ...], position: int) -> tuple[int, int] | None:
+    """Where the body begins and ends of the function that the token at ``position`` marks; None of copy routines."""
+    index = position + 1
+    has_members = False
+    while index < len(tokens) and tokens[index].text not in (";", "=", "}"):
+        text, before = tokens[index].text, tokens[index - 1]
+        if text == "operator":
+            index = next((at for at in range(index, len(tokens)) if tokens[at].text == "("), len(tokens))
+        elif text == "(" and COPY_ROUTINE.search(before.text):
+            return None
+        elif text == "{" and not (has_members and before.is_name):
+            return index, closing(tokens, index) + 1
+        else:
+            has_members = has_members or (text == ":" and before.text == ")")
+            index = closing(tokens, index) + 1 if text in OPENING else index + 1
+    return None
+
+
+def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tuple[int, list[str]]]:
+    """Of each declaration in a body the position of its ``;``, and the names that may be used before they are set."""
+    scopes: list[int] = []
+    index = first
+    while index < end:
+        text = tokens[index].text
+        if text == "{":
+            scopes.append(closing(tokens, index))
+        elif text == "}" and scopes:
+            scopes.pop()
+        if text in _ENDS and scopes:
+            index += 1
+            if tokens[index].text in _KINDS and (behind := _type_end(tokens, index)):
+                index = behind
+            last = _statement_end(tokens, index, scopes[-1])
+            found = declarators(tokens, index, last) if _OTHERS.isdisjoint(_texts(tokens, index, last)) else ()
+            names = [one.name for one in found if _may_come_first(tokens, one, last + 1, scopes[-1])]
+            if names:
+                yield last, names
+        elif text in _HEADERS and tokens[index + 1].text == "(":
+            index = closing(tokens, index + 1) + 1
+        else:
+            index += 1
+
+
+def _texts(tokens: tuple[Token, ...], first: int, end: int) -> list[str]:
+    return [token.text for token in tokens[first:end]]
+
+
+def _type_end(tokens: tuple[Token, ...], position: int) -> int | None:
+    """Where the body of the type ends that is defined at ``position``; None if it is only named."""
+    for index in range(position, len(tokens)):
+        if tokens[index].text == "{":
+            return closing(tokens, index)
+        if tokens[index].text in (";", "(", "=", ")"):
+            return None
+    return None
+
+
+def _statement_end(tokens: tuple[Token, ...], first: int, end: int) -> int:
+    """The ``;`` behind a declaration that begins at ``first``; ``first`` itself if there is none."""
+    for index in range(first, end):
+        if tokens[index].text in ("{", "}", "("):
+            return first
+        if tokens[index].text == ";":
+            return index
+    return first
+
+
+def _may_come_first(tokens: tuple[Token, ...], declared: Declarator, first: int, end: int) -> bool:
+    """Whether a use of a variable may come before it has a value; its scope goes from ``first`` to ``end``."""
+    if declared.value[0] != declared.value[1] or _given_to_cuda(tokens, declared.name, first, end):
+        return False
+    if declared.dimensions:
+        return True
+    try:
+        return not is_set_first(tokens, parse_statements(tokens, first, end), declared.name)
+    except Unsupported:
+        return True
+
+
+def _given_to_cuda(tokens: tuple[Token, ...], name: str, first: int, end: int) -> bool:
+    """Whether a call of the runtime's interface, which is compiled without hooks, has a variable's address."""
+    for index in range(first, end - 1):
+        if tokens[index].text.startswith("cuda") and tokens[index + 1].text == "(":
+            given = tokens[index + 2 : closing(tokens, index + 1)]
+            if any(one.text == "&" and two.text == name for one, two in pairwise(given)):
+                return True
+    return False

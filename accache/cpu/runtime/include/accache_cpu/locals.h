@@ -1,0 +1,39 @@
+// Variables of a thread's own that are declared without a value, announced to the checker.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "vector_types.h"
+
+namespace accache_cpu {
+
+// One of them, for as long as its scope lasts. It has no constructor: jumps may pass it, as they may the variable.
+struct Local {
+    Local *before;  // the thread's last one before it
+    const char *name;
+    const volatile void *start;
+    size_t bytes, element_bytes;
+};
+
+}  // namespace accache_cpu
+
+#ifdef ACCACHE_CPU_CHECK
+extern "C" {
+void accache_cpu_local_begins(accache_cpu::Local *local, const volatile void *start, size_t bytes,
+                              size_t element_bytes, const char *name);
+void accache_cpu_local_ends(accache_cpu::Local *local);
+}
+
+namespace accache_cpu {
+template <class T> inline ACCACHE_CPU_INLINED void announce(Local *local, T &variable, const char *name) {
+    using Element = std::remove_all_extents_t<T>;
+    if constexpr (std::is_scalar_v<Element>)
+        accache_cpu_local_begins(local, &variable, sizeof variable, sizeof(Element), name);
+}
+}  // namespace accache_cpu
+
+#define ACCACHE_CPU_LOCAL(name)                                                                       \
+    ::accache_cpu::Local accache_local_##name __attribute__((cleanup(accache_cpu_local_ends)));       \
+    ::accache_cpu::announce(&accache_local_##name, name, #name);
+#endif

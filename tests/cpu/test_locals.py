@@ -1,0 +1,69 @@
+"""Which declarations are announced to the checker."""
+
+from __future__ import annotations
+
+import pytest
+
+from accache.base.text import SourceFile, splice
+from accache.cpu.locals import local_edits
+from accache.cpu.tokens import tokenise
+
+
+def announced(text: str) -> list[str]:
+    """The names announced in a text."""
+    return [edit.text.strip() for edit in local_edits(text, tokenise(text))]
+
+
+def words(*names: str) -> list[str]:
+    """What stands there for some declarations."""
+    return [" ".join(f"ACCACHE_CPU_LOCAL({name})" for name in one.split()) for one in names]
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("int x; use(x);", ["x"]),
+        ("int x, *p, y[4], z = 1; use(x, p);", ["x p y"]),
+        ("unsigned long x; { const float y[2][2]; } use(x, p);", ["x", "y"]),
+        ("auto f = [&] { real x; return x + 1; };", ["x"]),
+        ("if (i) { int x; while (i) x += 1; }", ["x"]),
+        # it is plainly set first
+        ("int x; x = 1; use(x);", []),
+        ("int x; if (i) x = 2; else { x = 3; }", []),
+        # no variables without a value, or not the thread's own
+        ("int x = 1, y(2), z{3}; static int s; __shared__ float t[4]; extern int u; typedef int v;", []),
+        ("struct S { int x; }; enum { A, B }; return x; goto y; a[i] = x; f(x); for (int j; j < 3; ++j);", []),
+        ("int d; cudaGetDevice(&d); use(d);", []),
+    ],
+)
+def test_declarations(body: str, names: list[str]) -> None:
+    for head in ("__global__ void k(int i)", "static __device__ int f(int i) const", "[=] __device__"):
+        assert announced(f"{head} {{ {body} }}") == words(*names)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int host() { int x; return x; }",
+        "__device__ int x; __device__ int f(int y);",
+        "__device__ void a_fetch(int i) { int x; use(x); }",
+        "namespace accache_private { __device__ int f() { int x; return x; } }",
+        "#define DECLARE __device__ int f() { int x; return x; }\n",
+    ],
+)
+def test_not_announced(text: str) -> None:
+    assert announced(text) == []
+
+
+def test_members_and_macros_are_functions_of_the_device_too() -> None:
+    text = (
+        "#define ON_DEVICE inline __device__\nstruct S { ON_DEVICE S(int a) : a(a), b{1} { int x; use(x); }\n"
+        "__device__ bool operator==(S o) { int y; return y; } int a, b; };"
+    )
+    assert announced(text) == words("x", "y")
+
+
+def test_lines_keep_their_numbers() -> None:
+    text = "__global__ void k() {\n  int x; // so\n  use(x);\n}\n"
+    edited = splice(SourceFile("", text), tuple(local_edits(text, tokenise(text))))
+    assert edited == text.replace("int x;", "int x; ACCACHE_CPU_LOCAL(x)")
