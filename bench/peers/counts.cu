@@ -1,6 +1,8 @@
 /* The peer of bench/kernels/counts.c: each warp counts 16 keys a thread in bins of its own in shared memory. */
 #include "peer.h"
+#ifndef BINS
 #define BINS 64
+#endif
 #define THREADS 256
 #define WARPS (THREADS / 32)
 #define KEYS 16
