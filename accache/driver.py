@@ -42,10 +42,10 @@ from accache.launching.plan import plan_region, plan_routine
 from accache.launching.versions import LoweredRegion, lower_region
 from accache.lowering.cache_operators import CacheOperators, Operated, with_operators
 from accache.lowering.routines import LoweredRoutine, lower_routine, with_routines
-from accache.mapping.lost_sums import warn_of_lost_sums
+from accache.mapping.data.sections import check_sections, with_pointers_alone
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
-from accache.mapping.sections import check_sections, with_pointers_alone
+from accache.mapping.reductions.lost_sums import warn_of_lost_sums
 from accache.report.build import make_report
 from accache.report.text import Report
 

@@ -42,7 +42,7 @@ from accache.ir.simt import CacheRegion, Extent, Tile
 from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
 from accache.ir.types import is_wide
 from accache.ir.walk import rewrite, walk
-from accache.mapping.crosswise import FEWEST_BLOCKS
+from accache.mapping.loops.crosswise import FEWEST_BLOCKS
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 from accache.mapping.wrapping import tested_sums, without_assumed_sums

@@ -17,7 +17,7 @@ from accache.ir.polynomial import ONE, ZERO, Polynomial
 from accache.ir.regions import DataClause, Dimension, FreeVariable, Region
 from accache.ir.tree import Expr
 from accache.ir.types import Array, resolve
-from accache.mapping.datamodel import memory_variables
+from accache.mapping.data.data_model import memory_variables
 
 MAPPING = ("copy", "copyin", "copyout", "create", "present")
 """The clauses after which all they name is on the device, or the program has ended with a message."""

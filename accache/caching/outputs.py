@@ -27,7 +27,7 @@ from accache.ir.tree import Atomic, Cache, Declare
 from accache.ir.types import is_array
 from accache.ir.walk import walk
 from accache.mapping.blocks import Outputs
-from accache.mapping.coarsening import coarsened, inner_part
+from accache.mapping.coarsening.coarse_kernels import coarsened, inner_part
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 

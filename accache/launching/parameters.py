@@ -14,8 +14,8 @@ from accache.ir.tree import Declare, Expr, For, Stmt, Variable
 from accache.ir.types import element_type
 from accache.ir.walk import assigned_variables, used_variables, walk
 from accache.lowering.lowered import LoweredKernel
-from accache.mapping.datamodel import memory_variables
-from accache.mapping.implied import implied_clause
+from accache.mapping.data.data_model import memory_variables
+from accache.mapping.data.implied import implied_clause
 
 
 def region_parameters(region: Region, kernels: tuple[LoweredKernel, ...]) -> tuple[Parameter, ...]:

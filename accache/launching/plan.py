@@ -33,7 +33,7 @@ from accache.launching.parameters import kernel_parameters, region_parameters
 from accache.launching.versions import KernelVersions, LoweredRegion
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.routines import LoweredRoutine
-from accache.mapping.datamodel import memory_variables
+from accache.mapping.data.data_model import memory_variables
 
 UNALIGNED = "The same without wide accesses, for launches whose rows are not aligned."
 

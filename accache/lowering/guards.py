@@ -31,7 +31,7 @@ from accache.ir.tree import (
 from accache.ir.types import Array, assignable, resolve
 from accache.ir.walk import assigned_variables, declared_variables, rewrite, used_variables, walk
 from accache.lowering.barriers import Step
-from accache.mapping.elements import assigned, each_element
+from accache.mapping.data.elements import assigned, each_element
 
 
 def assemble(steps: Sequence[Step]) -> list[Stmt]:

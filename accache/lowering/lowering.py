@@ -61,8 +61,8 @@ from accache.lowering.state import Context, State
 from accache.lowering.step_motion import gather_work, join_copies
 from accache.lowering.structure import block_of, items_of, parts_of, with_parts
 from accache.lowering.unused import without_unused
-from accache.mapping.coarsening import varying_inside
-from accache.mapping.hoist_calls import call_of
+from accache.mapping.coarsening.coarse_kernels import varying_inside
+from accache.mapping.loops.hoist_calls import call_of
 
 
 def lower(

@@ -26,7 +26,7 @@ from accache.ir.tree import Binary, Block, Cast, Declare, Expr, InitList, IntLit
 from accache.ir.types import Arithmetic, Array, CType, Pointer, assignable, is_array, resolve
 from accache.ir.walk import assigned_variables, rewrite, single_definitions, used_variables, walk
 from accache.lowering.state import State
-from accache.mapping.elements import initialised
+from accache.mapping.data.elements import initialised
 
 Axes = frozenset[str]
 NOWHERE = Location("", 0)

@@ -18,7 +18,7 @@ from accache.ir.tree import Binary, Declare, Expr, FloatLiteral, For, If, Stmt, 
 from accache.ir.walk import children, declared_variables, used_variables, walk
 from accache.lowering.barriers import Step
 from accache.lowering.state import State
-from accache.mapping.elements import NEEDS_IDENTITY, assigned, each_element
+from accache.mapping.data.elements import NEEDS_IDENTITY, assigned, each_element
 
 
 def surround(

@@ -30,11 +30,11 @@ from accache.ir.tree import Block, Expr, For, Stmt
 from accache.ir.walk import rewrite, walk
 from accache.lowering.lowering import lower
 from accache.lowering.placement import room_for_arrays
-from accache.mapping.atomics import settled
-from accache.mapping.copies import Copies, counters
+from accache.mapping.data.atomics import settled
+from accache.mapping.data.copies import Copies, counters
+from accache.mapping.loops.switches import with_plain_switches
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_routine
-from accache.mapping.switches import with_plain_switches
 
 NOWHERE = Span(0, 0)
 

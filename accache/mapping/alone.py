@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from accache.ir.regions import Region
 from accache.ir.tree import Expr, For, Stmt
 from accache.ir.walk import rewrite
-from accache.mapping.collapse import only_statement
+from accache.mapping.loops.collapse import only_statement
 from accache.mapping.nests import is_parallel
 
 

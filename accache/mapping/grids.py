@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from accache.base.architectures import LARGEST_YZ
 from accache.ir.constants import constant
 from accache.ir.simt import AXES, CanonicalLoop
-from accache.mapping.collapse import iterations
+from accache.mapping.loops.collapse import iterations
 
 STRIDED_BLOCKS = 1024
 """The blocks of a general kernel, which stride over its loops."""

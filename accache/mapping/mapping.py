@@ -22,23 +22,23 @@ from accache.ir.regions import Region
 from accache.ir.tree import Cache, Stmt
 from accache.ir.walk import walk
 from accache.mapping.alone import is_run_by_any_number_of_gangs, unsized, without_sizes
-from accache.mapping.block_counts import with_block_counts
 from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
-from accache.mapping.counters import localise_counters
-from accache.mapping.crosswise import with_crosswise_loops
-from accache.mapping.exits import refuse_exits
-from accache.mapping.found_reductions import found_reductions, with_found_reductions
-from accache.mapping.hoist_calls import lifted
-from accache.mapping.inner_loops import with_parallel_inner_loops
-from accache.mapping.joined_levels import with_joined_levels
-from accache.mapping.kernelsregions import kernels_pieces
+from accache.mapping.data.temporaries import with_own_temporaries
+from accache.mapping.kernels_regions import kernels_pieces
+from accache.mapping.loops.counters import localise_counters
+from accache.mapping.loops.crosswise import with_crosswise_loops
+from accache.mapping.loops.exits import refuse_exits
+from accache.mapping.loops.hoist_calls import lifted
+from accache.mapping.loops.inner_loops import with_parallel_inner_loops
+from accache.mapping.loops.joined_levels import with_joined_levels
+from accache.mapping.loops.pointer_loops import with_indexed_pointers
+from accache.mapping.loops.switches import with_plain_switches
+from accache.mapping.loops.variable_steps import with_numbered_iterations
 from accache.mapping.mapped import MappedKernel
-from accache.mapping.outerreductions import with_outer_reductions
-from accache.mapping.pointerloops import with_indexed_pointers
+from accache.mapping.reductions.block_counts import with_block_counts
+from accache.mapping.reductions.found_reductions import found_reductions, with_found_reductions
+from accache.mapping.reductions.outer_reductions import with_outer_reductions
 from accache.mapping.spreading import Mapper
-from accache.mapping.switches import with_plain_switches
-from accache.mapping.temporaries import with_own_temporaries
-from accache.mapping.variablesteps import with_numbered_iterations
 from accache.mapping.wrapping import loop_specs, reduces, spread, with_exact_sums
 
 

@@ -15,8 +15,8 @@ from accache.ir.routines import LEVELS
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Cache, Call, Expr, For, Stmt
 from accache.ir.walk import single_definitions, used_variables, walk
-from accache.mapping.collapse import effect_between, only_statement, sunk
-from accache.mapping.datamodel import memory_variables
+from accache.mapping.data.data_model import memory_variables
+from accache.mapping.loops.collapse import effect_between, only_statement, sunk
 from accache.mapping.parallelism import sequential_reason
 
 MAX_AXES = 3

@@ -23,16 +23,25 @@ from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch
 from accache.ir.types import is_array
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
-from accache.mapping.addressed import addressed_scalars
-from accache.mapping.atomics import settle_atomics
 from accache.mapping.blocks import BlockExtents
-from accache.mapping.collapse import only_statement, prepared
-from accache.mapping.constant_trips import with_constant_trips
-from accache.mapping.copies import Copies, changed_arrays, changed_beside_private, counters, filled, private_of_loops
+from accache.mapping.coarsening.kept_elements import with_kept_elements
+from accache.mapping.data.addressed import addressed_scalars
+from accache.mapping.data.atomics import settle_atomics
+from accache.mapping.data.copies import (
+    Copies,
+    changed_arrays,
+    changed_beside_private,
+    counters,
+    filled,
+    private_of_loops,
+)
+from accache.mapping.data.overwriting import warn_of_overwriting
+from accache.mapping.data.roles import ScalarRoles, reduced_in_copies
 from accache.mapping.grids import grid_axes, passes_grid
-from accache.mapping.hoist_calls import call_of
-from accache.mapping.kept_elements import with_kept_elements
-from accache.mapping.kernelsregions import may_spread_over_gangs
+from accache.mapping.kernels_regions import may_spread_over_gangs
+from accache.mapping.loops.collapse import only_statement, prepared
+from accache.mapping.loops.constant_trips import with_constant_trips
+from accache.mapping.loops.hoist_calls import call_of
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.nests import (
     ALL_LEVELS,
@@ -44,10 +53,8 @@ from accache.mapping.nests import (
     names_gang_dimensions,
     names_level,
 )
-from accache.mapping.overwriting import warn_of_overwriting
-from accache.mapping.reductions import ArrayReductions, packed
-from accache.mapping.roles import ScalarRoles, reduced_in_copies
-from accache.mapping.routinecalls import refuse_calls_in_loops
+from accache.mapping.reductions.array_reductions import ArrayReductions, packed
+from accache.mapping.routine_calls import refuse_calls_in_loops
 
 AVAILABLE = {
     "": ALL_LEVELS,

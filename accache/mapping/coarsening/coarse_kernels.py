@@ -55,9 +55,9 @@ from accache.ir.walk import (
     walk,
 )
 from accache.mapping.blocks import Outputs
-from accache.mapping.coarse_loops import CoarseLoop
-from accache.mapping.jamming import Jam
-from accache.mapping.kept_elements import with_kept_elements
+from accache.mapping.coarsening.coarse_loops import CoarseLoop
+from accache.mapping.coarsening.jamming import Jam
+from accache.mapping.coarsening.kept_elements import with_kept_elements
 from accache.mapping.mapped import MappedKernel
 
 

@@ -14,8 +14,8 @@ from accache.ir.names import user_name
 from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.tree import Expr, For, Stmt, Variable
 from accache.ir.walk import declared_variables, rewrite, walk
-from accache.mapping.datamodel import memory_variables
-from accache.mapping.roles import used_beside_reductions
+from accache.mapping.data.data_model import memory_variables
+from accache.mapping.data.roles import used_beside_reductions
 
 
 def with_outer_reductions(region: Region, reporter: Reporter) -> Stmt:

@@ -33,8 +33,8 @@ from accache.ir.tree import (
 )
 from accache.ir.types import Arithmetic, Array, as_const, element_type, resolve
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
-from accache.mapping.datamodel import assigned_beside_private
-from accache.mapping.renaming import Successor, renamed
+from accache.mapping.data.data_model import assigned_beside_private
+from accache.mapping.data.renaming import Successor, renamed
 
 _ZERO = IntLiteral(Arithmetic("int"), Location("", 0), 0, "0")
 

@@ -20,7 +20,7 @@ from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, Stmt, While
 from accache.ir.types import Pointer, element_type, is_array, resolve
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
-from accache.mapping.datamodel import memory_variables
+from accache.mapping.data.data_model import memory_variables
 
 
 def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:

@@ -44,9 +44,9 @@ from accache.ir.tree import (
 )
 from accache.ir.types import integer_of, is_integer, promoted
 from accache.ir.walk import rewrite, walk
-from accache.mapping.collapse import only_statement
-from accache.mapping.counted_arrays import CountedArray, counted_arrays, is_inside, with_atomic_reductions
+from accache.mapping.loops.collapse import only_statement
 from accache.mapping.parallelism import sequential_reason
+from accache.mapping.reductions.counted_arrays import CountedArray, counted_arrays, is_inside, with_atomic_reductions
 
 MOST_BYTES = 16 << 10
 """Bytes of shared memory that copies take at most: a multiprocessor then has room for several blocks."""

@@ -19,7 +19,7 @@ from accache.ir.simt import ParallelFor
 from accache.ir.tree import Call, Declare, Expr, For, Member, SizeOf, Stmt, Subscript, Unary, Variable, While
 from accache.ir.types import CType, element_type, is_array
 from accache.ir.walk import children, walk
-from accache.mapping.roles import is_over_gangs
+from accache.mapping.data.roles import is_over_gangs
 
 Axes = frozenset[str]
 

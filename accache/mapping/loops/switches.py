@@ -38,7 +38,7 @@ from accache.ir.tree import (
 )
 from accache.ir.types import Arithmetic, CType, as_const, assignable, is_array, promoted
 from accache.ir.walk import rewrite, walk
-from accache.mapping.elements import assigned, initial_value, initialised
+from accache.mapping.data.elements import assigned, initial_value, initialised
 
 
 def with_plain_switches(body: Stmt, reporter: Reporter) -> Stmt:

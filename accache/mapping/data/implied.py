@@ -24,7 +24,7 @@ from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Conditional, Expr, For, Jump, Label, Stmt, Switch, Variable, While
 from accache.ir.types import Arithmetic, Complex, CType, element_type, is_scalar, resolve
 from accache.ir.walk import assigned_variables, single_definitions, walk
-from accache.mapping.datamodel import memory_variables
+from accache.mapping.data.data_model import memory_variables
 
 INT_BYTES = 4
 

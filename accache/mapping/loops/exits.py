@@ -8,7 +8,7 @@ from accache.analysis.uniformity import leaving_jumps
 from accache.base.diagnostics import Reporter
 from accache.ir.tree import For, Jump, Stmt
 from accache.ir.walk import walk
-from accache.mapping.collapse import only_statement
+from accache.mapping.loops.collapse import only_statement
 
 
 def refuse_exits(body: Stmt, reporter: Reporter) -> None:

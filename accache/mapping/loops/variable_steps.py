@@ -25,7 +25,7 @@ from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Block, Cast, Conditional, Declare, Expr, For, Stmt, Unary, Variable
 from accache.ir.types import as_const, integer_of, is_integer
 from accache.ir.walk import assigned_variables, rewrite, used_variables
-from accache.mapping.collapse import iterations, only_statement
+from accache.mapping.loops.collapse import iterations, only_statement
 
 
 def with_numbered_iterations(body: Stmt, region: Region) -> Stmt:

@@ -35,7 +35,7 @@ from accache.ir.types import (
     unqualified,
 )
 from accache.ir.walk import assigned_variables, rewrite, used_variables
-from accache.mapping.collapse import only_statement
+from accache.mapping.loops.collapse import only_statement
 
 
 def with_indexed_pointers(body: Stmt, region: Region) -> Stmt:

@@ -19,9 +19,9 @@ from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, For, Stmt, Variable
 from accache.ir.types import unqualified
 from accache.ir.walk import assigned_variables, children, rewrite, used_variables, walk
-from accache.mapping.datamodel import memory_variables
-from accache.mapping.elements import NEEDS_IDENTITY, assigned, combined, identity
-from accache.mapping.renaming import Successor, renamed
+from accache.mapping.data.data_model import memory_variables
+from accache.mapping.data.elements import NEEDS_IDENTITY, assigned, combined, identity
+from accache.mapping.data.renaming import Successor, renamed
 
 ELSEWHERE = "the construct uses it outside of the reduction too"
 OF_GANGS = "the loop is spread over gangs, and each gang has a variable of its own"

@@ -19,8 +19,8 @@ from accache.ir.polynomial import ZERO
 from accache.ir.regions import Reduction
 from accache.ir.tree import Binary, Block, Expr, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic
-from accache.mapping.elements import combined, declared_copy, each_element
-from accache.mapping.renaming import Successor, renamed
+from accache.mapping.data.elements import combined, declared_copy, each_element
+from accache.mapping.data.renaming import Successor, renamed
 
 MOST_PACKED = 64
 """Iterations of a thread that are enough for what it does behind them to count for little."""

@@ -10,7 +10,7 @@ from accache.ir.regions import Region
 from accache.ir.tree import STEPPING, Assign, Atomic, Expr, For, Unary, Variable
 from accache.ir.types import Arithmetic, resolve
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
-from accache.mapping.datamodel import memory_variables
+from accache.mapping.data.data_model import memory_variables
 
 
 def warn_of_lost_sums(region: Region, reporter: Reporter) -> None:

@@ -15,8 +15,8 @@ from accache.ir.regions import Region
 from accache.ir.tree import Block, Cache, Declare, Evaluate, For, If, Stmt, Unary, While
 from accache.ir.types import Arithmetic, CType, element_type, resolve, unqualified
 from accache.ir.walk import used_variables, walk
-from accache.mapping.datamodel import memory_variables
-from accache.mapping.renaming import Successor, renamed
+from accache.mapping.data.data_model import memory_variables
+from accache.mapping.data.renaming import Successor, renamed
 
 
 def with_own_temporaries(region: Region) -> Stmt:

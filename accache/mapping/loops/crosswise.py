@@ -23,7 +23,7 @@ from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Assign, Atomic, Block, Cache, Declare, Evaluate, Expr, For, Stmt, Subscript
 from accache.ir.types import Arithmetic, Array, Pointer, Record, resolve
 from accache.ir.walk import rewrite, single_definitions, walk
-from accache.mapping.collapse import only_statement
+from accache.mapping.loops.collapse import only_statement
 
 LANES = 32
 SECTOR = 32

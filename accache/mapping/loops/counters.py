@@ -47,7 +47,7 @@ from accache.ir.walk import (
     used_variables,
     walk,
 )
-from accache.mapping.renaming import Successor, renamed
+from accache.mapping.data.renaming import Successor, renamed
 
 READ = "what its variable ends with is read behind it, and known only then"
 

@@ -43,7 +43,7 @@ from accache.ir.walk import (
     used_variables,
     walk,
 )
-from accache.mapping.coarse_loops import CoarseLoop
+from accache.mapping.coarsening.coarse_loops import CoarseLoop
 
 UNROLLED = 8
 """Loops of so many iterations at most are unrolled, so that what the iterations of a thread share is seen."""

@@ -21,7 +21,7 @@ from accache.ir.regions import LoopSpec, Region
 from accache.ir.simt import AXES, CanonicalLoop
 from accache.ir.tree import Binary, Conditional, Declare, Expr, For, Stmt, Variable
 from accache.ir.walk import used_variables
-from accache.mapping.collapse import only_statement
+from accache.mapping.loops.collapse import only_statement
 
 _LESS = ("<", "<=")
 _GREATER = (">", ">=")

@@ -1,0 +1,1 @@
+"""Several iterations a thread, and elements that stay in registers."""

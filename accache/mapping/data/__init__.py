@@ -1,0 +1,1 @@
+"""What becomes of a kernel's variables: copies, roles of scalars, device memory, sections of arrays."""

@@ -1,0 +1,1 @@
+"""Loops made ready for threads: canonical counters, plain steps, collapsed nests."""

@@ -1,0 +1,1 @@
+"""Reductions that are written, implied or found, and arrays that blocks count in."""
