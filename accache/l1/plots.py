@@ -11,6 +11,7 @@ from accache.l1.sweeps import Point
 
 _SIZE, _DPI = (6.0, 3.6), 150  # inches, dots an inch
 _MARKERS = "os^Dv*"
+_LAYERS = 5  # lines below another that still get wider
 
 
 def draw(path: str, title: str, points: Sequence[Point], records: Sequence[Mapping[str, Any]]) -> None:
@@ -23,17 +24,29 @@ def draw(path: str, title: str, points: Sequence[Point], records: Sequence[Mappi
     axes = figure.add_subplot()
     labels = {point.value: point.label for point in points}
     places = {value: place for place, value in enumerate(sorted(labels))}
-    for number, name in enumerate(dict.fromkeys(point.series for point in points)):
+    series = list(dict.fromkeys(point.series for point in points))
+    for number, name in enumerate(series):
         own = sorted(
             (places[point.value], 100 * record["miss_rate"])
             for point, record in zip(points, records, strict=True)
             if point.series == name
         )
-        axes.plot(*zip(*own, strict=True), marker=_MARKERS[number % len(_MARKERS)], label=name)
+        style = layered(number, len(series))
+        axes.plot(*zip(*own, strict=True), marker=_MARKERS[number % len(_MARKERS)], label=name, **style)
     axes.set_title(title, fontsize="medium")
+    axes.set_xlabel(points[0].axis)
     axes.set_ylabel("L1 miss rate [%]")
     axes.set_ylim(0, 100)
     axes.set_xticks(range(len(labels)), [labels[value] for value in sorted(labels)])
     axes.grid(axis="y", alpha=0.4)
     axes.legend(fontsize="small")
     figure.savefig(path, format="png")
+
+
+def layered(number: int, count: int) -> dict[str, Any]:
+    """How one of several lines is drawn so that it can be seen below those that come later, even if they are the same.
+
+    Later lines are thinner, and their hollow markers smaller.
+    """
+    below = min(count - 1 - number, _LAYERS)
+    return {"linewidth": 1.2 + 1.8 * below, "markersize": 5 + 3 * below, "markerfacecolor": "none"}

@@ -15,6 +15,15 @@ from accache.l1.requests import MAX_SECTORS
 from accache.l1.trace import MAX_BYTES
 
 SWEPT = ("size", "ways", "line", "mshrs", "shared")
+AXES = {
+    "size": "size of L1 [bytes]",
+    "ways": "ways of a set",
+    "line": "line [bytes]",
+    "mshrs": "registers for lines on their way",
+    "shared": "shared memory carved out [bytes]",
+}
+"""What a parameter is called beside its values."""
+FACTOR = "a parameter, as a multiple of the GPU's"
 MAX_LINE = MAX_SECTORS * SECTOR_BYTES
 PAPER = "paper"
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -45,12 +54,13 @@ def parse_sweep(text: str) -> tuple[str, tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class Point:
-    """A cache of a sweep: in ``series``, at the place ``value`` of the x axis, which has ``label`` there."""
+    """A cache of a sweep: in ``series``, at the place ``value`` of the x ``axis``, which has ``label`` there."""
 
     gpu: Gpu
     series: str
     value: float
     label: str
+    axis: str
 
 
 def points(gpu: Gpu, sweeps: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[Point, ...]:
@@ -69,12 +79,13 @@ def points(gpu: Gpu, sweeps: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[Poi
     if len(set(names)) < len(names):
         raise ValueError("a name is swept twice")
     if not sweeps:
-        return (Point(gpu, "", 0, ""),)
+        return (Point(gpu, "", 0, "", ""),)
     found = []
     for values in product(*(values for _, values in sweeps)):
         named = list(zip(names, values, strict=True))
         series = ", ".join(f"{name} {_in_k(value)}" for name, value in named[:-1])
-        found.append(Point(_variant(gpu, dict(named)), series or names[-1], values[-1], _in_k(values[-1])))
+        variant, label = _variant(gpu, dict(named)), _in_k(values[-1])
+        found.append(Point(variant, series or names[-1], values[-1], label, AXES[names[-1]]))
     return tuple(found)
 
 
@@ -88,7 +99,7 @@ def _section_7(gpu: Gpu) -> tuple[Point, ...]:
             changed = value * factor
             if changed != int(changed) or changed < 1:
                 raise ValueError(f"{factor:g} of {value} is no number of {name}; sweep values of your own")
-            found.append(Point(_variant(gpu, {name: int(changed)}), name, factor, f"{factor:g}x"))
+            found.append(Point(_variant(gpu, {name: int(changed)}), name, factor, f"{factor:g}x", FACTOR))
     return tuple(found)
 
 

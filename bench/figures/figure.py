@@ -117,8 +117,11 @@ def draw(figure: Figure, path: Path) -> None:
 
 
 def _draw_lines(figure: Figure, rows: Sequence[Row], axes: Any) -> None:
-    for name, points in _series(figure, rows):
-        axes.plot(*zip(*points, strict=True), marker="o", label=name)
+    from accache.l1.plots import layered  # which needs the extra, too
+
+    series = _series(figure, rows)
+    for number, (name, points) in enumerate(series):
+        axes.plot(*zip(*points, strict=True), marker="o", label=name, **layered(number, len(series)))
 
 
 def _draw_bars(figure: Figure, rows: Sequence[Row], axes: Any) -> None:

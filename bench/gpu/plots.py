@@ -46,12 +46,15 @@ def ratios(times: Sequence[Record], counters: Sequence[Record]) -> Iterator[Poin
 def _plot_times(times: Sequence[Record], path: Path) -> None:
     from matplotlib import pyplot
 
+    from accache.l1.plots import layered
+
     names = sorted({record["program"] for record in times if record["arguments"]})
     rows = max(1, -(-len(names) // 3))
     figure, axes = pyplot.subplots(rows, 3, squeeze=False, figsize=(12, 3.2 * rows))
     for axis, name in zip(axes.flat, names, strict=False):
-        for column, points in curves(times, name).items():
-            axis.plot(*zip(*points, strict=True), marker="o", label=column)
+        found = curves(times, name)
+        for number, (column, points) in enumerate(found.items()):
+            axis.plot(*zip(*points, strict=True), marker="o", label=column, **layered(number, len(found)))
         axis.set(title=name, xlabel="first argument", ylabel="milliseconds", xscale="log", yscale="log")
         axis.legend(fontsize=7)
     for axis in axes.flat[len(names) :]:

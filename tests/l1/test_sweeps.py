@@ -105,6 +105,20 @@ def test_a_series_of_the_picture_has_the_rates_of_its_records(tmp_path: Path, mo
     lines = {line.get_label(): list(line.get_ydata()) for line in axes.get_lines()}
     assert lines == {"ways 2": [25, 50], "ways 4": [10, 40]}
     assert [label.get_text() for label in axes.get_xticklabels()] == ["8k", "16k"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("size of L1 [bytes]", "L1 miss rate [%]")
+
+
+def test_series_that_are_the_same_are_all_seen(tmp_path: Path) -> None:
+    image = pytest.importorskip("matplotlib.image", reason="matplotlib is not installed")
+    from matplotlib.colors import to_rgb
+
+    from accache.l1.plots import draw
+
+    found = points(FERMI, [("ways", (2, 4, 8)), ("size", (8192, 16384))])
+    draw(str(tmp_path / "a.png"), "title", found, [{"miss_rate": 0.5}] * len(found))
+    middle = image.imread(tmp_path / "a.png")[150:-150, 200:-200, :3]
+    for colour in ("C0", "C1", "C2"):
+        assert (abs(middle - to_rgb(colour)).max(axis=2) < 0.01).sum() > 100, colour
 
 
 @pytest.mark.parametrize("option", ["--plot", "--dask"])
