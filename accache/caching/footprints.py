@@ -6,6 +6,7 @@ condition, a jump, or a loop of unknown iterations decides on do not count.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -20,6 +21,7 @@ from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.names import user_name
 from accache.ir.polynomial import ZERO, Polynomial
+from accache.ir.regions import DataClause, Region
 from accache.ir.sections import SIZED
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
@@ -106,16 +108,16 @@ def unproved_footprints(kernel: MappedKernel, array: str) -> tuple[Footprint, ..
 
 
 def warn_of_unmapped(kernel: MappedKernel, reporter: Reporter) -> None:
-    """Report arrays of which a kernel uses elements outside of the section that the construct's own clause maps.
+    """Report arrays of which a kernel uses elements outside of the section that a clause maps.
 
-    They may be on the device all the same, if the program has put more of the array there before.
+    It is the construct's own clause, or that of a data construct around. The elements may be on the device all the
+    same, if the program has put more of the array there before.
     """
-    for clause in kernel.region.data:
+    for clause in _sized_clauses(kernel.region):
         base = clause.subarray.base
-        if clause.action not in SIZED or not isinstance(base, Variable):
-            continue
+        assert isinstance(base, Variable)
         room = room_of(base.name, shape(base.type)[2], Survey(kernel))
-        if room is None or not room.is_sure:
+        if room is None:
             continue
         first, end = room.elements
         for part in footprints(kernel, base.name):
@@ -125,6 +127,14 @@ def warn_of_unmapped(kernel: MappedKernel, reporter: Reporter) -> None:
                 name = user_name(base.name)
                 reporter.report("ACC331", part.location, name=name, used=used, clause=clause.action, there=there)
                 break
+
+
+def _sized_clauses(region: Region) -> Iterator[DataClause]:
+    """The clauses that put an array on the device: the construct's own, and those around it that alone name theirs."""
+    used = {item.name for item in region.variables}
+    named = Counter(clause.subarray.variable for clause in (*region.data, *region.enclosing_data))
+    alone = (item for item in region.enclosing_data if named[item.subarray.variable] == 1)
+    return (item for item in (*region.data, *alone) if item.action in SIZED and item.subarray.variable in used)
 
 
 def _range(first: Polynomial, last: Polynomial) -> str:

@@ -56,3 +56,41 @@ def test_of_a_device_pointer_that_is_fetched_which_lies_between_certain_referenc
 def test_a_launch_compares_certain_references_with_what_is_on_the_device(tmp_path: Path, value: str, test: str) -> None:
     assert test in translated(tmp_path, "copyin(p[0:m])", value).device
     assert "accache_reaches(p_extent" not in translated(tmp_path, "copyin(p[0:n])", value).device
+
+
+AROUND = """void f(int n, const float *a, float *b)
+{{
+#pragma acc data {clauses}
+    {{
+#pragma acc parallel loop {own}
+        for (int i = 0; i < 100; i++)
+            b[i] = a[i];
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("clauses", "own", "told"),
+    [
+        ("copyin(a[0:50]) copy(b[0:100])", "", "elements 0 to 99 of 'a' are used, and 'copyin' maps elements 0 to 49"),
+        ("create(a[1:99]) copy(b[0:100])", "", "elements 0 to 99 of 'a' are used, and 'create' maps elements 1 to 99"),
+        ("copyin(a[0:100]) copy(b[0:100])", "", ""),
+        ("copyin(a[0:n]) copy(b[0:100])", "", ""),
+        ("copyin(a[0:50]) copy(b[0:100])", "copyin(a[0:100])", ""),  # the launch refuses that
+        ("present(a[0:50]) copy(b[0:100])", "", ""),
+    ],
+)
+def test_what_a_data_construct_around_leaves_out_is_told(clauses: str, own: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(AROUND.format(clauses=clauses, own=own))
+    assert [found.message for found in translate(str(path), Options()).diagnostics if found.code == "ACC331"] == (
+        [told] if told else []
+    )
+
+
+def test_of_two_data_constructs_around_neither_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "f.c"
+    inner = AROUND.format(clauses="copyin(a[0:50]) copy(b[0:100])", own="")
+    path.write_text(inner.replace("{\n", "{\n#pragma acc data copyin(a[0:100])\n", 1))
+    assert not [found for found in translate(str(path), Options()).diagnostics if found.code == "ACC331"]
