@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from msgspec import Struct
@@ -55,11 +56,16 @@ def page_of(
     """
     with_lines = replace(options, line=True)
     made = translated(source, with_lines)
-    recorded = _recorded(source, made, with_lines, running, command)
+    report = made.report
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        sweeps = pool.submit(sweeps_of, source, options, report) if running.with_sweeps else None
+        recorded = _recorded(
+            source, made, with_lines, running, command
+        )  # waits for g++ and the program most of the time
     mends = _mends(source, made.diagnostics)
-    page = make_page(source, made.report, made.device, made.diagnostics, mends, recorded, command)
-    if running.with_sweeps:
-        page = replace(page, sweeps=sweeps_of(source, options, made.report))
+    page = make_page(source, report, made.device, made.diagnostics, mends, recorded, command)
+    if sweeps is not None:
+        page = replace(page, sweeps=sweeps.result())
     if running.with_ptx:
         page = replace(page, code=machine_code(made.device, page, options.arch))
     return page, made.diagnostics
