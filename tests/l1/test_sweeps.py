@@ -135,7 +135,7 @@ def test_a_missing_library_is_acc811(
     monkeypatch.setitem(sys.modules, library, None)
     result = CliRunner().invoke(main, ["model", "--trace", trace_file, "--sweep", "ways=2,4", option, "x"])
     assert result.exit_code == 1
-    assert f"{library} is not installed, which {option} needs [ACC811]" in result.stderr
+    assert f"{option} needs {library}, not installed here [ACC811]" in result.stderr
 
 
 def test_a_picture_that_cannot_be_written(trace_file: str, tmp_path: Path) -> None:

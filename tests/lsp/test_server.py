@@ -153,7 +153,7 @@ def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
         env={"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2]}", "PATH": "/usr/bin:/bin"},
     )
     assert done.returncode == 1
-    assert "pygls is not installed, which accache lsp needs [ACC811]" in done.stderr
+    assert "accache lsp needs pygls, not installed here [ACC811]" in done.stderr
     assert "pip install 'accache[lsp]'" in done.stderr
 
 
