@@ -1,9 +1,11 @@
 """Run every CUDA C++ program of a folder under ``--check``, and hold what is found against the programs' names.
 
-    python tests/conformance/check_runner.py FOLDER [--flags=-Idir] [--arguments='a.egr 2'] [--seeds=3] [--table=FILE]
+    python tests/conformance/check_runner.py FOLDER [--flags=-Idir] [--arguments='a 2']... [--seeds=3] [--table=FILE]
 
 Suites with known answers have these in the names of files: ``race_...`` and ``...Bug`` are programs with a fault, all
-others, ``norace_...`` among them, have none. A program is a .cu file with a main function; each runs once for a seed.
+others, ``norace_...`` among them, have none. A program is a .cu file with a main function, in itself or in a header
+that it includes from its own folder or from one of the -I folders. Each runs in its folder once for each seed and each
+``--arguments``; words of these that name files from the current folder on name them still.
 The columns of the table:
 
     file      below the folder
@@ -20,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -30,6 +33,7 @@ from accache.cpu.run import run
 from accache.workflows.building import build_cuda
 
 _MAIN = re.compile(r"\bmain\s*\(")
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
 _FAULT = re.compile(r"(?:^|_)race|Bug")
 LIMIT = 60  # seconds of a run
 
@@ -52,22 +56,37 @@ def has_fault(name: str) -> bool:
     return _FAULT.search(name) is not None
 
 
-def kinds_of(program: Program, arguments: list[str], seeds: int, folder: Path) -> list[str]:
-    """The kinds of what is found over all seeds; raises subprocess.TimeoutExpired."""
+def has_main(path: Path, folders: Sequence[Path], seen: frozenset[Path] = frozenset()) -> bool:
+    """Whether a file, or a header that it includes from its own folder or some others, has a main function."""
+    text = path.read_text(errors="replace")
+    if _MAIN.search(text):
+        return True
+    found = (folder / name for name in _INCLUDE.findall(text) for folder in (path.parent, *folders))
+    return any(has_main(header, folders, seen | {path}) for header in found if header.is_file() and header not in seen)
+
+
+def words_of(arguments: str) -> list[str]:
+    """The words of a program's arguments; what names a file of the current folder does so from any other, too."""
+    return [str(Path(word).absolute()) if Path(word).is_file() else word for word in shlex.split(arguments)]
+
+
+def kinds_of(program: Program, ways: Sequence[list[str]], seeds: int, folder: Path) -> list[str]:
+    """The kinds of what is found over all ways to call it and all seeds; raises subprocess.TimeoutExpired."""
     found: list[str] = []
-    for seed in range(seeds):
-        result = run(program, arguments, seed=seed, directory=folder, timeout=LIMIT)
-        found += [finding.kind for finding in result.findings]
+    for arguments in ways:
+        for seed in range(seeds):
+            result = run(program, arguments, seed=seed, directory=folder, timeout=LIMIT)
+            found += [finding.kind for finding in result.findings]
     return sorted(set(found))
 
 
-def judge(path: Path, folder: Path, flags: tuple[str, ...], arguments: list[str], seeds: int) -> Row:
+def judge(path: Path, folder: Path, flags: tuple[str, ...], ways: Sequence[list[str]], seeds: int) -> Row:
     """Run one program."""
     name = str(path.relative_to(folder))
     try:
         with tempfile.TemporaryDirectory() as place:
             program = build_cuda(str(path), Options(preprocessor=flags), Path(place), check=True).program
-            kinds = kinds_of(program, arguments, seeds, path.parent)
+            kinds = kinds_of(program, ways, seeds, path.parent)
     except CompileError as error:
         return Row(name, "refused", error.diagnostics[0].message)
     except subprocess.TimeoutExpired:
@@ -82,15 +101,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Hold findings against what the names of programs say.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--flags", default="")
-    parser.add_argument("--arguments", default="")
+    parser.add_argument("--arguments", action="append")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--table", type=Path)
     chosen = parser.parse_args()
     folder = chosen.folder.resolve()
-    files = [path for path in sorted(folder.rglob("*.cu")) if _MAIN.search(path.read_text(errors="replace"))]
+    flags = tuple(shlex.split(chosen.flags))
+    folders = [Path(flag[2:]).absolute() for flag in flags if flag.startswith("-I") and flag != "-I"]
+    ways = [words_of(arguments) for arguments in chosen.arguments or [""]]
+    files = [path for path in sorted(folder.rglob("*.cu")) if has_main(path, folders)]
     rows = []
     for path in files:
-        rows.append(judge(path, folder, tuple(shlex.split(chosen.flags)), shlex.split(chosen.arguments), chosen.seeds))
+        rows.append(judge(path, folder, flags, ways, chosen.seeds))
         print("\t".join(astuple(rows[-1])), flush=True)
     if chosen.table:
         chosen.table.parent.mkdir(parents=True, exist_ok=True)
