@@ -177,7 +177,11 @@ class _Collector(Struct):
         """
         base, subscripts = subscripts_of(expr)
         if not isinstance(base, Variable):
-            self.other = True
+            if not _is_in_element(expr):
+                self.other = True
+                return
+            for item in (base, *subscripts):
+                yield from self.accesses(item, place, write and item is base)
             return
         is_used = is_used and not isinstance(resolve(expr.type), Array)
         for part in (*([expr] if is_used else []), *loads_of(expr)):
@@ -214,6 +218,16 @@ class _Collector(Struct):
     def access(self, address: Address, write: bool, expr: Expr, place: Place) -> _Access:
         """An access with what is known of its place beside what is known of the loop's body."""
         return _Access(address, write, expr.location, Place(place.ranges[self.depth :]).facts[0])
+
+
+def _is_in_element(expr: Expr) -> bool:
+    """Whether what a subscript leads to lies in an element of an array: ``a[i].row[j]``, if ``row`` is an array."""
+    while isinstance(expr, Subscript) and isinstance(resolve(expr.base.type), Array):
+        expr = expr.base
+    is_member = isinstance(expr, Member)
+    while isinstance(expr, Member) and not expr.arrow:
+        expr = expr.base
+    return is_member and isinstance(expr, Subscript)
 
 
 def _overlap(accesses: list[_Access], region: Region) -> str:

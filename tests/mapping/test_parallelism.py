@@ -237,3 +237,37 @@ def test_neighbours_without_loops_are_one_kernel(tmp_path: Path) -> None:
         ("f_L16_kernel", True),
         ("f_L17_kernel", False),
     ]
+
+
+MEMBERS = """
+struct inner {{ int z[4]; }};
+struct row {{ int x[8], *p, *q[2]; struct inner in; int rest[2]; }};
+int f(struct row *restrict a, const struct row *restrict b, int *restrict c, int n)
+{{
+    int sum = 0;
+#pragma acc kernels present(a[0:n], b[0:n], c[0:n])
+#pragma acc loop reduction(+:sum)
+    for (int i = 1; i < n; ++i) {{
+        {statement}
+    }}
+    return sum;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_parallel"),
+    [
+        ("sum += b[0].x[i & 7] + b[1].in.z[i & 3];", True),
+        ("c[i] = b[0].x[i & 7];", True),
+        ("a[i].x[3] += b[i - 1].x[2];", True),
+        ("a[i].in.z[i & 3] = a[i].x[0];", True),
+        ("a[0].x[i & 7] += 1;", False),
+        ("a[i].x[0] = a[i - 1].x[1];", False),
+        ("sum += b[0].p[i];", False),
+        ("sum += b[0].q[1][i];", False),
+        ("a[i].x[1] = *b[i].in.z;", False),
+    ],
+)
+def test_arrays_in_elements_count_as_the_elements(statement: str, is_parallel: bool, tmp_path: Path) -> None:
+    assert (sequential(MEMBERS.format(statement=statement), tmp_path) == []) == is_parallel
