@@ -9,20 +9,27 @@ from typing import Any
 from msgspec import Struct
 
 from accache.base.text import Location
+from accache.ir.types import CType
 
 _PLAIN = frozenset({str, int, bool, float, type(None), Location})
 """Of these there are most, and nothing is below them."""
 
 
 def nodes_below(root: object) -> list[object]:
-    """Every record below ``root`` and itself, in source order, types (with their array lengths) included."""
+    """Every record below ``root`` and itself, in source order, types (with their array lengths) included.
+
+    A type that several expressions have is entered once: structures would be most of what there is.
+    """
     found: list[object] = []
     pending = [root]
+    types: set[int] = set()
     while pending:
         item = pending.pop()
         kind: Any = type(item)
-        if kind in _PLAIN:
+        if kind in _PLAIN or id(item) in types:
             continue
+        if issubclass(kind, CType):
+            types.add(id(item))
         if kind is not tuple and kind is not list and _attributes(kind) is not None:
             found.append(item)
         pending += below(item)[::-1]

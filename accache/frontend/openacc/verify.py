@@ -113,6 +113,8 @@ def _verify_printing(root: object, reporter: Reporter, used: bool = False) -> No
     if isinstance(root, Call) and root.function == PRINT and used:
         reporter.report("ACC355", root.location)
     for node in below(root):
+        if isinstance(node, CType):
+            continue
         is_void = isinstance(node, Expr) and isinstance(root, Cast) and isinstance(resolve(root.type), Void)
         first = isinstance(root, Comma) and node is root.left
         inner = isinstance(root, (Comma, Conditional)) and used
