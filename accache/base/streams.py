@@ -25,7 +25,8 @@ def guarded(program: str) -> Iterator[None]:
         try:
             yield
         finally:
-            sys.stdout.flush()
+            if not sys.stdout.closed:  # a server that speaks there closes it at its end
+                sys.stdout.flush()
     except SystemExit as end:
         if sys.stdout is not output:  # click replaces it at a broken pipe, and ends with 1
             end.code = _BROKEN_PIPE

@@ -144,6 +144,15 @@ def test_a_thousand_lines_do_not_take_long_once_warm(kernels: int) -> None:
     assert min(seconds) < 0.5
 
 
+def test_the_server_ends_in_silence() -> None:
+    asked = ({"id": 1, "method": "initialize", "params": {"capabilities": {}}}, {"id": 2, "method": "shutdown"})
+    texts = [json.dumps({"jsonrpc": "2.0", **each}) for each in (*asked, {"method": "exit"})]
+    spoken = "".join(f"Content-Length: {len(text)}\r\n\r\n{text}" for text in texts)
+    command = [sys.executable, "-m", "accache", "lsp"]
+    done = subprocess.run(command, input=spoken, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('pygls')\n")
     done = subprocess.run(

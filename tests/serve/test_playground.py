@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from accache.base.text import SourceFile
 from accache.serve.exercises import EXERCISES, Exercise, attempted
@@ -87,6 +88,22 @@ def test_answers_that_compute_something_else_are_none(number: int, old: str, new
     wrong = EXERCISES[number].solution.replace(old, new)
     assert wrong != EXERCISES[number].solution
     assert judge(EXERCISES[number], wrong).startswith(told)
+
+
+def test_a_tile_of_each_thread_is_no_answer_where_one_of_the_block_is_asked_for() -> None:
+    own = """void f(int n, const int *restrict at, const float *restrict a, float *restrict b)
+{
+#pragma acc parallel loop copyin(at[0:n], a[0:n]) copy(b[0:n])
+    for (int i = 0; i < n; i++) {
+        int start = at[i];
+#pragma acc cache(a[start:8])
+        for (int turn = 0; turn < 4; turn++)
+            for (int k = start; k < start + 8; k++)
+                b[i] += a[k];
+    }
+}
+"""
+    assert judge(replace(EXERCISES[0], start=own), own).startswith("Threads do not share the tile: ")
 
 
 def test_bank_conflicts_may_be_mended_by_odd_strides() -> None:
