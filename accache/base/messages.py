@@ -465,7 +465,7 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC515": Message("error", "C++ does not convert '{source}' to '{target}'", _SPLIT),
     "ACC516": Message("error", "'{name}' is declared without a type", _SPLIT),
-    "ACC517": Message("error", "'{name}' is called without a declaration", _SPLIT),
+    "ACC517": Message("error", "'{name}' is called without a declaration", "include {header}, or use --split"),
     "ACC518": Message("error", "'{name}' is defined twice; C++ has no tentative definitions", _SPLIT),
     "ACC519": Message("error", "'{name}' has no members; C++ gives it another size", _SPLIT),
     "ACC520": Message("error", "C++ forbids the definition of a type in {place}", _SPLIT),

@@ -10,6 +10,7 @@ from pycparser import c_ast
 
 from accache.cplusplus.conversions import Conversions, is_null_pointer
 from accache.cplusplus.extents import operand_extent
+from accache.cplusplus.standard_headers import header_of
 from accache.cplusplus.types import decayed, same
 from accache.frontend.c.expressions import COMPARISONS, SIZE_T
 from accache.frontend.c.literals import integer_literal
@@ -388,7 +389,7 @@ class Values(Conversions):
             for argument in arguments:
                 self.value(argument)
             if not name.startswith("__") and name != STATEMENT_EXPRESSION:
-                self.edits.refuse("ACC517", first_token(node), name=name)
+                self.edits.refuse("ACC517", first_token(node), name=name, header=header_of(name))
             return None
         if name in self.functions and self.unit.origins[self.functions[name][2]].file.endswith(COMPLEX_HEADERS):
             self.edits.refuse("ACC512", first_token(node), name=f"'{name}'")

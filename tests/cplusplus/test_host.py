@@ -453,3 +453,12 @@ def test_inactive_text_and_comments_stay() -> None:
 def test_every_code_is_provoked() -> None:
     provoked = {code for code, _ in REFUSED} | {"ACC502", "ACC504"}
     assert provoked == {code for code in MESSAGES if "ACC501" <= code <= "ACC529"}
+
+
+@pytest.mark.parametrize(("call", "header"), [("memset(p, 0, 4)", "<string.h>"), ("g(1)", "its header")])
+def test_the_header_of_an_undeclared_function_is_named(call: str, header: str) -> None:
+    reporter = Reporter()
+    translate(f"void f(int *p) {{ {call}; }}", reporter)
+    assert [(found.code, found.hint) for found in reporter.diagnostics] == [
+        ("ACC517", f"include {header}, or use --split")
+    ]
