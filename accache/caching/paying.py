@@ -19,6 +19,9 @@ from accache.mapping.mapped import MappedKernel
 
 MEASURED = "the kernel was measured to be quicker without it"
 UNSAVING = "a tile in it does not save enough accesses of global memory"
+UNSURE = 0.85
+"""The part of the clocks without it that a tile may take at most whose length or hits only the run knows: where a tile
+holds few elements, its fetch and its barriers weigh more than the estimate, which takes sizes for large ones, says."""
 
 
 def not_paying(
@@ -66,11 +69,19 @@ def _others(survey: Survey, body: Stmt, tiles: tuple[Tile, ...]) -> Iterator[Can
 def _losing(whole: Candidate, others: Sequence[Candidate], tiles: tuple[Tile, ...]) -> Iterator[tuple[Key, Refusal]]:
     """The subarrays without whose tiles the kernel is estimated to take fewer clocks: all, or a single one."""
     best = min(others, key=lambda item: item.cost.clocks)
-    if tiles and best.cost.clocks <= whole.cost.clocks:
+    part = UNSURE if any(map(_is_unsure, tiles)) else 1
+    if tiles and part * best.cost.clocks <= whole.cost.clocks:
         reason = f"a warp takes an estimated {whole.cost} with it, {best.cost} without it"
+        if best.cost.clocks > whole.cost.clocks:
+            reason += f"; it must save {1 - UNSURE:.0%}, as only the run knows how much it holds and serves"
         for tile in tiles:
             if tile.text not in best.subarrays:
                 yield (tile.location, tile.text), Refusal("ACC419", reason, tile.method)
+
+
+def _is_unsure(tile: Tile) -> bool:
+    """Whether only the run knows how many elements a tile holds, or which accesses it serves."""
+    return tile.traits.may_miss or any(dimension.limit is not None for dimension in tile.dimensions)
 
 
 def _useless(survey: Survey, body: Stmt, decisions: Sequence[Decision], factor: int) -> Iterator[tuple[Key, Refusal]]:

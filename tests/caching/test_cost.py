@@ -94,3 +94,30 @@ def test_the_report_has_the_candidates() -> None:
     what = "with b[l:TILE][j:1] in tiles, in blocks of 16 x 16 x 1, 1024 bytes shared, chosen"
     assert f"{found[0].clocks:.0f} clocks a warp ({found[0].bound}) {what}" in str(report)
     assert translate(str(SAMPLES / "gemm.c"), Options(method="rbi")).report.kernels[0].candidates == ()
+
+
+NEAREST = """
+void f(int n, int d, int k, const float *restrict p, const float *restrict c, float *restrict least)
+{
+#pragma acc parallel loop copyin(p[0:n*d], c[0:k*d]) copy(least[0:n])
+    for (int i = 0; i < n; ++i)
+        for (int q = 0; q < k; ++q) {
+            float sum = 0;
+#pragma acc cache(c[q*d:d])
+            for (int x = 0; x < d; ++x)
+                sum += (p[i*d + x] - c[q*d + x])*(p[i*d + x] - c[q*d + x]);
+            if (sum < least[i])
+                least[i] = sum;
+        }
+}
+"""
+
+
+def test_a_tile_of_a_length_that_only_the_run_knows_must_save_more(tmp_path: Path) -> None:
+    """The estimate is 3 % for it; with d = 4 the tile takes 2.4 times the clocks, with d = 48 1.6 times."""
+    source = tmp_path / "nearest.c"
+    source.write_text(NEAREST)
+    assert methods(source) == ["none"]
+    assert methods(source, tune="off") == methods(source, method="rbc") == ["rbc"]
+    (decided,) = translate(str(source), Options()).report.kernels[0].subarrays
+    assert "it must save 15%, as only the run knows how much it holds" in decided.reason
