@@ -169,6 +169,7 @@ def test_for_is_loop_in_openacc(word: str) -> None:
         kernel(cache("a[i:4]"), "b[i] = a[i] + a[i + 3];"),  # nothing is wrong
         kernel(cache("a(i:n)"), "b[i] = a[i];"),  # no constant length
         kernel(cache("a(i<<1:i<<1+2)"), "b[i] = a[i];"),  # the number is not added last
+        kernel(cache("a(i*-3:i*-1)"), "b[i] = a[i];"),  # the number is a factor
         kernel(cache("a(i+2:i)"), "b[i] = a[i];"),  # no elements
         kernel("", "b[i] = a[i];").replace("a[0:n]", "a(0:4)"),  # a data clause says what is copied
     ],

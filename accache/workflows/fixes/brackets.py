@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from accache.base.diagnostics import FixIt
@@ -9,6 +10,7 @@ from accache.base.text import Edit, SourceFile, Span
 from accache.frontend.source.tokens import IDENTIFIER, Token, matching
 from accache.workflows.fixes.places import Pragma, fix_of, spelled
 
+_NUMBER = re.compile(r"0|[1-9][0-9]*")
 _LINEAR = frozenset(("+", "-", "*"))
 """The operators of bounds: a number that is added to them, or taken off, is theirs alone."""
 
@@ -47,14 +49,11 @@ def _offset(bound: Sequence[Token]) -> tuple[str, int] | None:
     if not bound or not all(_is_plain(token) for token in bound):
         return None
     texts = [token.text for token in bound]
-    if texts[-1].isdigit() and (len(texts) == 1 or texts[-2] in ("+", "-")):
-        return "".join(texts[:-2]), int("".join(texts[-2:]))
+    if _NUMBER.fullmatch(texts[-1]) and (len(texts) == 1 or texts[-2] in ("+", "-")):
+        base = texts[:-2]
+        return ("".join(base), int("".join(texts[-2:]))) if not base or base[-1] not in _LINEAR else None
     return "".join(texts), 0
 
 
 def _is_plain(token: Token) -> bool:
-    return (
-        token.kind == IDENTIFIER
-        or token.text in _LINEAR
-        or (token.text.isdigit() and str(int(token.text)) == token.text)
-    )
+    return token.kind == IDENTIFIER or token.text in _LINEAR or bool(_NUMBER.fullmatch(token.text))
