@@ -25,7 +25,7 @@ from accache.ir.simt import ParallelFor
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Atomic, Cache, Declare
 from accache.ir.types import is_array
-from accache.ir.walk import walk
+from accache.ir.walk import remembered, walk
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.coarse_kernels import coarsened, inner_part
 from accache.mapping.mapped import MappedKernel
@@ -159,6 +159,7 @@ def _lost(item: Coarse, best: Coarse | None) -> str:
     return f"it saves less than {1 / NEAR - 1:.0%} of the chosen one, which has fewer iterations"
 
 
+@remembered
 def obstacle(kernel: MappedKernel) -> str:
     """Why threads of a kernel cannot have several iterations; '' if they can."""
     if any(isinstance(node, Atomic) for node in walk(kernel.body)):

@@ -110,7 +110,7 @@ def with_routines(kernel: MappedKernel, routines: Sequence[LoweredRoutine], repo
     called = _called(kernel.body, by_symbol)
     parts = tuple(part for symbol in sorted(called) for part in by_symbol[symbol].shared_parts)
     _check_size(parts, kernel.region.location, reporter)
-    return replace(kernel, routine_parts=parts)
+    return replace(kernel, routine_parts=parts) if parts != kernel.routine_parts else kernel
 
 
 def _called(body: Stmt, by_symbol: Mapping[str, LoweredRoutine]) -> frozenset[str]:
