@@ -112,7 +112,7 @@ planted: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m planted tests/planted
 
 mutate: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m mutate tests/mutate
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m mutate tests/mutate tests/private
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix --select I .

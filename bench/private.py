@@ -18,10 +18,11 @@ from typing import NamedTuple
 from cost.launches import ARCH, ptx_of
 from cost.memory import asked, shared_accesses
 from cost.ptxas import resources
+from msgspec.structs import replace
 
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.caching.line_streams import L1_LINE
+from accache.caching.methods.private import line_bytes
 from accache.cpu.captures import prepare_capture
 from accache.cpu.definitions import parameter_names
 from accache.cpu.run import run
@@ -129,7 +130,10 @@ def scanned(kernels: Sequence[Kernel], streams: int, size: int, threads: int, gp
     """A cell of the table, by the programs that were made in each way."""
     words = (str(streams), str(size), str(threads), str(RECORDS[size]))
     moved = tuple(kernel.traffic(words, gpu).loads for kernel in kernels)
-    return Cell(streams, size, threads, moved, streams * threads * L1_LINE > gpu.size)
+    assert gpu.unified is not None
+    chip = gpu.unified.architecture
+    least = chip.threads_that_fill_l1(streams, line_bytes(Options(arch=chip.name), streams))
+    return Cell(streams, size, threads, moved, threads >= least)
 
 
 def ways(calls: Sequence[int]) -> Iterator[tuple[str, Options]]:
@@ -230,7 +234,12 @@ def costs(folder: Path) -> None:
     _row("samples/records.c", "instructions a record", "shared accesses a record", "turns each", "registers", "spilled")
     _row(*("---" for _ in range(6)))
     plain = None
-    for name, options in ways((300,)):
+    split = (
+        (f"{name}, two copies", replace(found, split_slices=True))
+        for name, found in ways((300,))
+        if found.private_calls
+    )
+    for name, options in (*ways((300,)), *split):
         kernel = Kernel(SAMPLE, options, folder / name)
         launch = kernel.captured(()).launch
         recorder = Trace(shared=True)

@@ -13,6 +13,8 @@ from msgspec import Struct
 STATIC_SHARED_BYTES = 48 << 10
 """What the static arrays of a kernel may take together, on every architecture; more is asked for at the launch."""
 WARP = 32
+L1_LINE, SECTOR = 128, 32
+"""The bytes of a line of L1, and of the parts in which it is fetched, on every architecture here."""
 MAX_THREADS = 1024
 """Threads of a block at most, on every architecture (CUDA C++ Programming Guide, compute capabilities)."""
 LARGEST_YZ = 65535
@@ -60,6 +62,15 @@ class Architecture(Struct, frozen=True):
         """The most shared memory that a block may have."""
         return self.block_limit or self.shared_per_sm - self.reserved_per_block
 
+    def threads_that_fill_l1(self, streams: int, own_line: int) -> int:
+        """From how many resident threads on lines of their own pay, where each goes through so many arrays.
+
+        Each is in a line of L1 of each array; see ``fills_l1``. ``lines_that_pay`` of accache_private.cuh computes the
+        same for a launch.
+        """
+        most, rest = divmod(self.unified, L1_LINE * streams)
+        return most if not rest and fills_l1(self.unified, self.unified, own_line) else most + 1
+
     def resident_blocks(self, threads: int, shared_bytes: int, registers: int = 0) -> int:
         """How many blocks a multiprocessor holds at once, 0 if a block takes more shared memory than it may.
 
@@ -86,6 +97,15 @@ class Architecture(Struct, frozen=True):
         unit = self.shared_granularity
         each = self.shared_per_sm // blocks // unit * unit - self.reserved_per_block
         return max(0, min(each, self.shared_per_block) - shared_bytes)
+
+
+def fills_l1(used: int, l1: int, own_line: int) -> bool:
+    """Whether ``used`` bytes of L1's lines, which all threads are in at a time, are too many for its ``l1`` bytes.
+
+    At just as many it depends on where the arrays lie: sets of L1 may not fill evenly. A line of ``own_line`` bytes of
+    each thread's own is no loss there if it is a sector, and else moves each sector twice (docs/private.md).
+    """
+    return used > l1 or (used == l1 and own_line == SECTOR)
 
 
 ARCHITECTURES = (

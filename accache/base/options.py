@@ -21,7 +21,17 @@ COARSENING = ("auto", "off", "2", "4", "8", "2x2", "4x2", "8x2", "2x4", "4x4", "
 WIDE = ("auto", "on", "off")
 _ON_COMMAND_LINES = (
     *("method", "write", "width", "scope", "tune", "coarsen", "wide", "sharing", "auto_cache", "density"),
-    *("trust_range", "fast_math", "arch", "ehc_entries", "ehc_ways", "private_line", "private_calls", "cc"),
+    *(
+        "trust_range",
+        "fast_math",
+        "arch",
+        "ehc_entries",
+        "ehc_ways",
+        "private_line",
+        "private_calls",
+        "split_slices",
+        "cc",
+    ),
 )
 OPENMP = "-fopenmp"
 """What compiles host code with OpenMP, and links its library."""
@@ -41,7 +51,7 @@ COUNTS = ("ehc_entries", "ehc_ways", "private_calls")
 """The options that are numbers from 1 on, or from LEAST on."""
 LEAST = {"private_calls": 0}
 """The least value of an option of COUNTS, if it is not 1."""
-SWITCHES = ("sharing", "auto_cache", "trust_range", "fast_math", "line", "runtime")
+SWITCHES = ("sharing", "auto_cache", "trust_range", "fast_math", "split_slices", "line", "runtime")
 """The options that are on or off."""
 WORDS = ("preprocessor", "libraries")
 """The options that are words of a compiler's command line, in a tuple."""
@@ -95,6 +105,7 @@ class Options(Struct, frozen=True):
     private_line: bytes of the lines that method private gives each thread; ``auto``, by how many arrays there are.
     private_calls: after how many accesses a thread has seen which of these arrays pay; 0: none where the references
         tell, else 300.
+    split_slices: give loops that threads monitor first a second copy for the rest, to measure what one copy costs.
     line: write ``#line`` directives, so that compilers and debuggers speak of the user's file.
     cc: the command of the C compiler; it may hold flags, separated as in a shell.
     preprocessor: the user's ``-I``, ``-D``, ``-U`` and ``-std=`` flags, in their order.
@@ -121,6 +132,7 @@ class Options(Struct, frozen=True):
     ehc_ways: int = 1
     private_line: str = "auto"
     private_calls: int = 0
+    split_slices: bool = False
     line: bool = False
     cc: str = "cc"
     preprocessor: tuple[str, ...] = ()

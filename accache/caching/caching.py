@@ -24,6 +24,7 @@ from accache.caching.cost import FREE
 from accache.caching.decisions import Decision, with_tile
 from accache.caching.eligibility import ineligible
 from accache.caching.kernel_cost import kernel_cost
+from accache.caching.line_streams import NO_STREAMS, Streams
 from accache.caching.methods import by_lines, keeps_lines
 from accache.caching.outputs import Coarse, aligned, asked_for, cheapest, fewest_blocks
 from accache.caching.paying import all_but, not_paying
@@ -34,7 +35,7 @@ from accache.caching.shared_parts import expected_layout
 from accache.caching.subarrays import request_for
 from accache.caching.survey import Site, Survey
 from accache.caching.uncached import plain_kernel, without_directives
-from accache.caching.whole_arrays import around_loop, paying_streams, together, whole_request
+from accache.caching.whole_arrays import around_loop, streams_of, together, whole_request
 from accache.ir.names import free_name, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
@@ -313,7 +314,7 @@ class _Planner(Struct, dict=True):
         if isinstance(stmt, Switch):
             return self._without_caches(stmt)
         whole = around_loop(stmt)
-        if isinstance(whole, Cache) and (keeps_lines(self.options.method) or self._streams(whole, path)):
+        if isinstance(whole, Cache) and (keeps_lines(self.options.method) or self._streams(whole, path).chosen):
             stmt = whole
         if isinstance(stmt, Cache):
             return self.cache(stmt, path)
@@ -360,16 +361,19 @@ class _Planner(Struct, dict=True):
             tiles, body = list(numbered.values()), rewrite(body, with_tiles(numbered, {}))
         return CacheRegion(stmt.location, tuple(tiles), body) if tiles else body
 
-    def _streams(self, stmt: Cache, path: tuple[Stmt, ...]) -> int:
-        """The streams that make lines pay for a directive that asks for no method; 0 if they do not."""
+    def _streams(self, stmt: Cache, path: tuple[Stmt, ...]) -> Streams:
+        """The streams of a directive, chosen where they make lines pay and it asks for no method."""
+        site = Site(self.survey, path)
+        if keeps_lines(self.options.method):
+            return streams_of(stmt, site, self.options)
         is_ours = self.options.method == "auto" and bool(stmt.subarrays)
         refused = is_ours and any(
             ineligible(item, stmt, path, (), self.survey, by_lines(self.options)) for item in stmt.subarrays
         )
-        return paying_streams(stmt, Site(self.survey, path), self.options) if is_ours and not refused else 0
+        return streams_of(stmt, site, self.options) if is_ours and not refused else NO_STREAMS
 
     def subarray(
-        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], streams: int
+        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], streams: Streams
     ) -> Tile | None:
         """Decide one subarray; reports and records what became of it."""
         found = self._decision(subarray, stmt, path, before, streams)
@@ -379,10 +383,10 @@ class _Planner(Struct, dict=True):
         return decision.tile
 
     def _decision(
-        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], streams: int
+        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], streams: Streams
     ) -> Decision | Refusal:
         """The tile that serves a subarray, or why none does."""
-        options = by_lines(self.options) if streams else self.options
+        options = by_lines(self.options) if streams.chosen else self.options
         refused = ineligible(subarray, stmt, path, before, self.survey, options)
         if refused is not None:
             return refused

@@ -79,13 +79,13 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
 
 def _because(request: Request) -> str:
     """Why a method is taken that is tried alone."""
-    if not request.streams:
+    if not request.streams.chosen:
         return "asked for"
     target = architecture(request.options.arch)
-    count = f"{request.streams} array{'s' if request.streams > 1 else ''}"
+    count = f"{request.streams.count} array{'s' if request.streams.count > 1 else ''}"
     return (
-        f"each thread goes through {count} in records of its own; {target.threads_per_sm} threads of a multiprocessor "
-        f"are in more lines than {target.unified >> 10} KB of L1 hold"
+        f"each thread goes through {count} in records of its own; the lines that {target.threads_per_sm} threads of a "
+        f"multiprocessor are in fill its {target.unified >> 10} KB of L1"
     )
 
 

@@ -12,15 +12,13 @@ from msgspec import Struct
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import ArrayUse, Definitions
-from accache.base.architectures import architecture
+from accache.base.architectures import L1_LINE
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import For, Stmt, While
 from accache.ir.walk import walk
 
-L1_LINE = 128
-"""The bytes of a line of L1."""
 HIT = 3
 """What a hit saves, in units of what a miss costs on top of an access to memory."""
 
@@ -50,6 +48,19 @@ class Stream(Struct, frozen=True):
             return None
         misses = min(abs(self.stride), line)
         return HIT * (self.uses * line - misses) - misses
+
+
+class Streams(Struct, frozen=True):
+    """How many arrays of a directive each thread goes through in records of its own, as far as that is known.
+
+    ``chosen`` says that nobody asked for lines, and that so many can fill L1: the launch finds out whether they do.
+    """
+
+    count: int
+    chosen: bool
+
+
+NO_STREAMS = Streams(0, chosen=False)
 
 
 def stream(
@@ -108,9 +119,3 @@ def _apart(
             return None
         total += rate * step
     return total * size
-
-
-def passes_l1(streams: int, arch: str) -> bool:
-    """Whether lines that so many streams of all threads of a multiprocessor are in do not find room in its L1."""
-    target = architecture(arch)
-    return streams * target.threads_per_sm * L1_LINE > target.unified

@@ -7,7 +7,7 @@ from msgspec import Struct
 from accache.analysis.loop_context import ArrayUse
 from accache.analysis.must_write import Effect
 from accache.base.options import Options
-from accache.caching.line_streams import Stream
+from accache.caching.line_streams import NO_STREAMS, Stream, Streams
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import Extent, TileDimension
@@ -33,8 +33,8 @@ class Request(Struct, frozen=True):
     ``line_obstacle`` says why no thread may keep lines of the array here; its directive names so many ``neighbours``.
     ``instead`` is what would hold all references, by dimension, if the one written does not, or its length is misread;
     '' for a dimension that does.
-    ``stream`` is how a thread's references follow each other, None if that is not known; nobody asked for lines where
-    so many ``streams`` are what makes them pay.
+    ``stream`` is how a thread's references follow each other, None if that is not known; ``streams`` are those of all
+    arrays of the directive.
     """
 
     array: str
@@ -68,7 +68,7 @@ class Request(Struct, frozen=True):
     neighbours: int = 1
     instead: tuple[str, ...] = ()
     stream: Stream | None = None
-    streams: int = 0
+    streams: Streams = NO_STREAMS
 
     @property
     def is_read(self) -> bool:

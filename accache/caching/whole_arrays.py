@@ -13,10 +13,11 @@ from msgspec.structs import replace
 from accache.analysis.loop_context import ArrayUse
 from accache.analysis.must_write import NO_ELEMENTS, Effect
 from accache.analysis.uniformity import leaving_jumps
+from accache.base.architectures import architecture
 from accache.base.options import Options
 from accache.caching.bounds import Refusal
 from accache.caching.decisions import Decision
-from accache.caching.line_streams import passes_l1, stream
+from accache.caching.line_streams import NO_STREAMS, Streams, stream
 from accache.caching.methods import private
 from accache.caching.requests import Request
 from accache.caching.subarrays import is_written_by_others, references, unsafe
@@ -55,7 +56,7 @@ def whole_request(
     options: Options,
     before: tuple[Tile, ...],
     decided: tuple[Decision, ...],
-    streams: int = 0,
+    streams: Streams = NO_STREAMS,
 ) -> Request | Refusal:
     """What a directive asks of a method that holds any part of an array.
 
@@ -142,23 +143,31 @@ def together(tiles: Sequence[Tile]) -> dict[str, Tile]:
     }
 
 
-def paying_streams(stmt: Cache, site: Site, options: Options) -> int:
-    """How many arrays of a directive each thread goes through in records of its own, if so many pass L1; else 0.
+def streams_of(stmt: Cache, site: Site, options: Options) -> Streams:
+    """The streams of a directive's arrays, for a method by lines, or for ``auto`` to choose it where they fill L1.
 
-    Where the directive names parts of arrays, or where one of its arrays cannot have lines, it is not for them.
+    ``auto`` leaves lines out where the directive names parts of arrays, or where one of its arrays cannot have lines.
     """
-    if options.method != "auto" or any(item.dimensions for item in stmt.subarrays):
-        return 0
-    found = 0
-    for item in stmt.subarrays:
-        if not isinstance(item.base, Variable):
-            return 0
-        request = whole_request(item, stmt, site, options, (), ())
-        if isinstance(request, Refusal) or request.line_obstacle or request.left_at:
-            return 0
-        gain = request.stream.gain(private.line_bytes(options, request.neighbours)) if request.stream else None
-        found += gain is not None and gain > 0 and request.stream is not None and request.stream.has_own_records
-    return found if passes_l1(found, options.arch) else 0
+    is_asked = options.method != "auto"
+    if not is_asked and any(item.dimensions for item in stmt.subarrays):
+        return NO_STREAMS
+    found = [_stream_of(item, stmt, site, options) for item in stmt.subarrays]
+    count = sum(bool(each) for each in found)
+    if is_asked:
+        return Streams(count, chosen=False)
+    target = architecture(options.arch)
+    line = private.line_bytes(options, len(stmt.subarrays))
+    fills = count > 0 and target.threads_per_sm >= target.threads_that_fill_l1(count, line)
+    return Streams(count, chosen=True) if fills and None not in found else NO_STREAMS
+
+
+def _stream_of(item: Subarray, stmt: Cache, site: Site, options: Options) -> bool | None:
+    """Whether a line of an array is known to be hit, by threads with records of their own; None if it has none."""
+    request = whole_request(item, stmt, site, options, (), ()) if isinstance(item.base, Variable) else None
+    if not isinstance(request, Request) or request.line_obstacle or request.left_at:
+        return None
+    gain = request.stream.gain(private.line_bytes(options, request.neighbours)) if request.stream else None
+    return gain is not None and gain > 0 and request.stream is not None and request.stream.has_own_records
 
 
 def _obstacle(stmt: Cache, site: Site, before: tuple[Tile, ...], others: tuple[Tile, ...]) -> str:

@@ -24,8 +24,8 @@ Options of accache:
   -arch ARCH            The GPU, as nvcc names it (default sm_90).
   --accache-method=M, --accache-write=W, --accache-width=W, --accache-scope=S, --accache-tune=model|off,
   --accache-coarsen=C, --accache-sharing=on|off, --accache-wide=W, --accache-ehc-entries=N, --accache-ehc-ways=N,
-  --accache-private-line=N, --accache-private-calls=N, --accache-trust-range, --accache-auto-cache,
-  --accache-density=D, --accache-fast-math (target cuda)
+  --accache-private-line=N, --accache-private-calls=N, --accache-split-slices, --accache-trust-range,
+  --accache-auto-cache, --accache-density=D, --accache-fast-math (target cuda)
                         What accache translate calls --method and so on.
   --accache-diagnostics=text|json|sarif
                         How to print accache's errors and warnings.

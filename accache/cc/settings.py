@@ -121,7 +121,7 @@ def _apply(settings: Settings, word: Word) -> Settings:
 
 def _apply_switch(settings: Settings, name: str, word: Word) -> Settings:
     if "=" not in word.texts[0]:
-        if name in ("trust-range", "auto-cache", "fast-math"):
+        if name in ("trust-range", "auto-cache", "fast-math", "split-slices"):
             return _with_option(settings, name.replace("-", "_"), True)
         if name == "no-cache":
             return replace(settings, cache=False)

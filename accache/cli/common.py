@@ -326,6 +326,11 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
         show_default=True,
         help="Accesses after which threads know which of these lines pay; 0: none if the references tell, else 300.",
     ),
+    click.option(
+        "--split-slices",
+        is_flag=True,
+        help="Give a loop that threads monitor for these lines a second copy for the rest: for measuring only.",
+    ),
     click.option("--line", is_flag=True, help="Write #line directives that point to the C file."),
 )
 

@@ -72,7 +72,8 @@ class LaunchPrinter(Struct, frozen=True):
     def lines(self) -> LinePrinter:
         """Prints what threads with lines of their own need of the launch."""
         threads = min(prod(self.launch.block), MAX_THREADS)
-        return LinePrinter(self.launch.kernel, threads, self.own("lines"), self.own("grid"))
+        plain = self.launch.versions[-1].kernel
+        return LinePrinter(self.launch.kernel, plain, threads, self.own("lines"), self.own("grid"))
 
     def own(self, name: str) -> str:
         """A name of this launch's own."""

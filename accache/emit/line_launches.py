@@ -9,12 +9,13 @@ from accache.ir.launch_plan import KernelPlan
 
 
 class LinePrinter(Struct, frozen=True):
-    """Prints it for a kernel with blocks of so many ``threads``.
+    """Prints it for a kernel with blocks of so many ``threads``; ``plain`` is its version without lines.
 
     ``name`` holds the number of a thread's lines, ``grid`` the grid's extents.
     """
 
     kernel: KernelPlan
+    plain: KernelPlan
     threads: int
     name: str
     grid: str
@@ -25,9 +26,9 @@ class LinePrinter(Struct, frozen=True):
         if lines is None:
             return []
         sizes = f"{self.threads}, {lines.arrays}, {lines.bytes}" + (f", {own}" if own else "")
-        if not lines.streams:
+        if not lines.launch_decides:
             return [f"const int {self.name} = accache_private::lines_per_thread({self.kernel.name}, {sizes});"]
-        launch = f"{self.kernel.name}, {lines.streams}, {self.grid}"
+        launch = f"{self.kernel.name}, {self.plain.name}, {lines.streams}, {self.grid}"
         return [f"const int {self.name} = accache_private::lines_that_pay({launch}, {sizes});"]
 
     def tests(self) -> list[str]:

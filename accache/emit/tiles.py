@@ -52,7 +52,7 @@ class TilePrinter(Struct, frozen=True):
 
     def round(self, printer: ExpressionPrinter, stmt: Round) -> str:
         """What begins a round of a loop."""
-        return str(_macros(stmt.tile).round(self.view(stmt.tile, printer))).strip()
+        return str(_macros(stmt.tile).round(self.view(stmt.tile, printer), stmt.slice)).strip()
 
     def declarations(self, printer: ExpressionPrinter, tile: Tile) -> list[str]:
         """The shared storage of a tile."""

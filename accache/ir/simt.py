@@ -26,6 +26,7 @@ Policy: TypeAlias = Literal["", "back", "through"]
 Tracking: TypeAlias = Literal["", "mask", "flag", "owner", "whole"]
 """How a write-back knows what to write."""
 Part: TypeAlias = Literal["data", "mask"]
+Slice: TypeAlias = Literal["", "monitored", "decided"]
 """Of what a tile's storage consists."""
 
 
@@ -127,8 +128,9 @@ class Lines(Struct, frozen=True):
     """Each thread's line of ``bytes`` for an array, the one with this ``number`` of the ``arrays`` of its region.
 
     After so many ``calls`` a thread has seen which arrays pay; 0 if that is known: then arrays with lower numbers pay
-    more. ``gain`` is what is known of this one. The launch finds out whether so many ``streams`` of all threads of a
-    multiprocessor pass its L1, and goes without lines where they do not; 0 if the lines are asked for.
+    more. ``gain`` is what is known of this one. Of the arrays, each thread is known to go through so many ``streams``
+    in records of its own. ``launch_decides`` whether these fill L1, and goes without lines where they do not; lines
+    that are asked for it always takes. ``in_slices`` monitored loops have a second copy for when that is over.
     """
 
     bytes: int
@@ -137,6 +139,8 @@ class Lines(Struct, frozen=True):
     calls: int
     gain: int | None = None
     streams: int = 0
+    launch_decides: bool = False
+    in_slices: bool = False
 
 
 class Tile(Struct, frozen=True):
@@ -285,9 +289,13 @@ class WriteBack(Stmt, frozen=True):
 
 
 class Round(Stmt, frozen=True):
-    """A round of a loop begins, in which a thread refers to arrays by the lines of a tile."""
+    """A round of a loop begins, in which a thread refers to arrays by the lines of a tile.
+
+    Of a loop in two copies, the ``monitored`` one is left where the block has decided, and the ``decided`` one goes on.
+    """
 
     tile: Tile
+    slice: Slice = ""
 
 
 class Barrier(Stmt, frozen=True):

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from accache.base.architectures import L1_LINE, fills_l1
 from accache.base.diagnostics import Reporter
 from accache.l1.gpus import Gpu, with_blocks_of
+from accache.l1.own_records import filled, scanned
 from accache.l1.tables import Row, grouped, movement
 from accache.l1.tools import PLAIN, Tools
 from accache.l1.trace import Trace
@@ -45,13 +47,14 @@ class Directive:
 class Tiled:
     """A kernel's cache directives, and the trace of a launch that obeys them.
 
-    The lines of threads take ``lines_shared`` bytes of shared memory a block.
+    The lines of threads, of ``line_bytes`` each, take ``lines_shared`` bytes of shared memory a block.
     """
 
     kernel: str
     trace: Trace
     directives: tuple[Directive, ...]
     lines_shared: int = 0
+    line_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -70,11 +73,13 @@ class Judged:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Bytes from L2 to L1 without tiles and with them, in the fixed order.
+    """Bytes that move without tiles and with them, in the fixed order: from L2 to L1, and what lines change of stores.
 
     ``served`` are those of the tiled arrays without tiles, ``fetched`` what takes their place. ``others`` are those of
     the other arrays with ``l1_bytes`` of cache, ``others_then`` with the ``l1_bytes_then`` that shared memory leaves,
-    and ``blocks_then`` active at a time instead of ``blocks``.
+    and ``blocks_then`` active at a time instead of ``blocks``. Where threads have lines, ``stored`` bytes of their
+    arrays go to L2 without these, and ``stored_then`` with them; ``filled`` bytes of L1 are the lines that all resident
+    threads are in at a time, and their own have ``line_bytes``; both are 0 for tiles.
     """
 
     arrays: tuple[str, ...]
@@ -86,11 +91,21 @@ class Verdict:
     l1_bytes_then: int
     blocks: int
     blocks_then: int
+    stored: int = 0
+    stored_then: int = 0
+    filled: int = 0
+    line_bytes: int = 0
 
     @property
     def saved(self) -> int:
         """Bytes fewer with the tiles; negative if there are more."""
-        return self.served + self.others - self.fetched - self.others_then
+        return self.served + self.others + self.stored - self.fetched - self.others_then - self.stored_then
+
+    @property
+    def pays(self) -> bool:
+        """Whether bytes are saved; of lines, which cost instructions, also that L1 alone is not enough."""
+        is_needed = not self.line_bytes or fills_l1(self.filled, self.l1_bytes, self.line_bytes)
+        return self.saved > 0 and is_needed
 
 
 def verdict(trace: Trace, gpu: Gpu, tiles: Sequence[Tile], name: str, tools: Tools = PLAIN) -> Verdict:
@@ -147,7 +162,7 @@ def judged(trace: Trace, gpu: Gpu, tiled: Tiled, name: str, tools: Tools = PLAIN
         compared = verdict(trace, gpu, (tile,), name, tools) if is_served else None
         if lines and directive is lines[-1]:
             arrays = tuple(dict.fromkeys(each.array for each in lines))
-            compared = _of_lines(arrays, (now, with_all), (gpu, then), trace.block_threads)
+            compared = _of_lines(arrays, (now, with_all), (gpu, then), trace, tiled.line_bytes)
         found.append(Judged(directive, row.requests if row else 0, row_then.requests if row_then else 0, compared))
     return tuple(found)
 
@@ -156,14 +171,19 @@ def _of_lines(
     arrays: tuple[str, ...],
     rows: tuple[Mapping[str, Row], Mapping[str, Row]],
     caches: tuple[Gpu, Gpu],
-    block_threads: int,
+    trace: Trace,
+    size: int,
 ) -> Verdict:
     """What the lines of threads do to traffic: the launch without them beside the one with them."""
     served, fetched = (sum(row.from_l2 for array, row in found.items() if array in arrays) for found in rows)
     others, others_then = (sum(row.from_l2 for array, row in found.items() if array not in arrays) for found in rows)
-    blocks, blocks_then = (min(cache.blocks, cache.threads // block_threads) for cache in caches)
+    blocks, blocks_then = (min(cache.blocks, cache.threads // trace.block_threads) for cache in caches)
+    stored, stored_then = (sum(row.stored for array, row in found.items() if array in arrays) for found in rows)
     now, then = caches
-    return Verdict(arrays, served, fetched, others, others_then, now.size, then.size, blocks, blocks_then)
+    moved = (served, fetched, others, others_then)
+    resident = min(trace.block_threads * blocks, int(trace.thread.max()) + 1)
+    taken = filled(scanned(trace, arrays, L1_LINE), resident)
+    return Verdict(arrays, *moved, now.size, then.size, blocks, blocks_then, stored, stored_then, taken, size)
 
 
 def _by_array(trace: Trace, gpu: Gpu, name: str, tools: Tools) -> dict[str, Row]:

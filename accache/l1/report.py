@@ -142,11 +142,22 @@ def _tiles(found: Record, more: Mapping[str, int] | None = None, what: str = "ti
         f"L1 gets for others now, {_caches(found, '')}": found["others"],
         f"and then, {_caches(found, '_then')}": found["others_then"],
     }
+    if what == "lines":
+        rows |= {f"L2 gets of stores to {arrays} now": found["stored"], "and with lines": found["stored_then"]}
     width = max(map(len, rows))
     lines = [f"    {meaning:<{width}}{count:>16,}" for meaning, count in rows.items()]
+    return [*lines, f"    {_end(found, what)}"]
+
+
+def _end(found: Record, what: str) -> str:
+    """The last words of a verdict, and why."""
     saved = found["saved"]
-    end = f"go: {what} save {saved:,} bytes" if saved > 0 else f"no-go: {what} cost {-saved:,} bytes"
-    return [*lines, f"    {end if saved else f'no-go: {what} save no bytes'}"]
+    if found["pays"]:
+        return f"go: {what} save {saved:,} bytes"
+    if saved > 0:
+        parts = f"{found['filled'] // 1024} of {found['l1_bytes'] // 1024} KB"
+        return f"no-go: what threads are at fills {parts} of L1; lines save {saved:,} bytes, and cost instructions"
+    return f"no-go: {what} cost {-saved:,} bytes" if saved else f"no-go: {what} save no bytes"
 
 
 def _caches(found: Record, when: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 
 from accache.base.progress import counted, working
-from accache.l1.carving import Tile, Tiled, judged, verdict
+from accache.l1.carving import Tile, Tiled, Verdict, judged, verdict
 from accache.l1.gpus import Gpu
 from accache.l1.histograms import histogram
 from accache.l1.model import Predictor
@@ -101,7 +101,7 @@ def answer(
         }
     if question.tiles:
         compared = verdict(trace, gpu, question.tiles, question.name, tools)
-        record["tiles"] = {**asdict(compared), "saved": compared.saved}
+        record["tiles"] = _verdict(compared)
     if question.tiled is not None:
         record["kernel"] = question.tiled.kernel
         record["directives"] = [
@@ -109,12 +109,16 @@ def answer(
                 **asdict(each.directive),
                 "requests": each.requests,
                 "requests_then": each.requests_then,
-                "verdict": {**asdict(each.verdict), "saved": each.verdict.saved} if each.verdict else None,
+                "verdict": _verdict(each.verdict) if each.verdict else None,
             }
             for each in judged(trace, gpu, question.tiled, question.name, tools)
         ]
     record["parameters"] = {each.name: {"value": each.value, "source": each.source} for each in parameters(gpu)}
     return record
+
+
+def _verdict(found: Verdict) -> dict[str, object]:
+    return {**asdict(found), "saved": found.saved, "pays": found.pays}
 
 
 def _doubling(largest: int) -> list[int]:

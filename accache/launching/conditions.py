@@ -117,7 +117,7 @@ def why_fallback(versions: KernelVersions) -> str:
 
 def _only_where_they_pay(kernel: LoweredKernel) -> bool:
     """Whether nobody asked for the lines of a kernel's threads."""
-    return any(tile.lines is not None and tile.lines.streams for tile in kernel.cached.tiles)
+    return any(tile.lines is not None and tile.lines.launch_decides for tile in kernel.cached.tiles)
 
 
 def is_distinct(kernel: LoweredKernel, checked: Sequence[tuple[str, str]]) -> bool:

@@ -34,6 +34,7 @@ class PlanOptions(TypedDict, total=False):
     density: float
     private_line: str
     private_calls: int
+    split_slices: bool
     trust_range: bool
     fast_math: bool
     arch: str

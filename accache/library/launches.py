@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from accache.base.diagnostics import Diagnostic
 from accache.base.options import METHODS, OptionError, refuse_other
 from accache.l1.carving import Tiled
 from accache.l1.files import read_trace
+from accache.l1.gpus import Gpu
 from accache.l1.tools import Tools
 from accache.l1.trace import Trace, dealt
 
@@ -73,8 +75,8 @@ def check(wanted: Wanted) -> None:
     refuse_other("method", wanted.method, METHODS)
 
 
-def read(wanted: Wanted, tools: Tools | None, multiprocessors: int) -> Launch:
-    """The launch, which ``check`` lets pass; its blocks are dealt out to so many if the options do not say to how many.
+def read(wanted: Wanted, tools: Tools | None, gpu: Gpu) -> Launch:
+    """The launch, which ``check`` lets pass; its blocks are dealt out to a GPU's multiprocessors, or as options say.
 
     Raises:
         OptionError: blocks shall be dealt out of a trace that has only some.
@@ -82,7 +84,7 @@ def read(wanted: Wanted, tools: Tools | None, multiprocessors: int) -> Launch:
     """
     found = None if wanted.trace is None else read_trace(Path(wanted.trace), tools.parse if tools else None)
     if found is not None and found.is_whole:
-        found = dealt(found, wanted.multiprocessors or multiprocessors)
+        found = dealt(found, wanted.multiprocessors or gpu.multiprocessors)
     elif found is not None and wanted.multiprocessors is not None:
         raise OptionError("the trace has the blocks of one multiprocessor, not those of a launch", "multiprocessors")
     if wanted.program is None and found is not None:
@@ -97,8 +99,8 @@ def read(wanted: Wanted, tools: Tools | None, multiprocessors: int) -> Launch:
     flags = flags_of(wanted.compiling)
     invocation = Invocation(str(wanted.program), flags, wanted.arguments, compiling=wanted.compiling)
     if wanted.directives:
-        return Launch(*directives_of_program(invocation, wanted.kernel, wanted.method))
-    made, told = trace_of_program(invocation, wanted.kernel, wanted.multiprocessors or multiprocessors)
+        return Launch(*directives_of_program(replace(invocation, gpu=gpu), wanted.kernel, wanted.method))
+    made, told = trace_of_program(invocation, wanted.kernel, wanted.multiprocessors or gpu.multiprocessors)
     return Launch(made, None, told)
 
 

@@ -172,7 +172,7 @@ def study(
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")
-    launch = read(wanted, tools, swept[0].gpu.multiprocessors)
+    launch = read(wanted, tools, swept[0].gpu)
     tiles = tuple(Tile(*tile) for tile in values["tiles"])
     question = Question(wanted.name, **{name: values[name] for name in _ASKED}, tiles=tiles, tiled=launch.tiled)
     read_as = with_policies(launch.trace, tuple(values["policies"].items()), wanted.name)

@@ -7,6 +7,8 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.analysis.calls import has_effect
+from accache.analysis.uniformity import leaving_jumps
 from accache.ir.build import BOOL
 from accache.ir.simt import CacheRegion, Fetch, Round, Tile, TileAccess, WriteBack
 from accache.ir.tree import Block, Declare, Expr, For, IntLiteral, Stmt, While
@@ -100,13 +102,42 @@ def _with_rounds(body: Stmt, tile: Tile) -> Stmt:
     """The body of a region that ``tile`` and others serve by lines, each round told to them as it begins.
 
     Before: ``for (...) b[i] = a[i];``. After: ``for (...) { Round; b[i] = a[i]; }``, in the innermost such loops alone.
+    Where monitoring and the rest have a copy each (``--split-slices``)::
+
+        int i = 0;
+        for (; i < n; ++i) { Round(monitored); b[i] = a[i]; }
+        for (; i < n; ++i) { Round(decided); b[i] = a[i]; }
     """
+    assert tile.lines is not None
+    is_split = tile.lines.in_slices and tile.lines.calls > 0
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if not isinstance(node, (For, While)) or any(isinstance(part, Round) for part in walk(node)):
             return node
+        where = node.location
         if not any(isinstance(part, TileAccess) and part.tile.lines is not None for part in walk(node)):
             return node
-        return replace(node, body=Block(node.body.location, (Round(node.location, tile), *items_of(node.body))))
+        return _in_slices(node, tile) if is_split and _can_be_split(node) else _with_round(node, Round(where, tile))
 
     return rewrite(body, change)
+
+
+def _with_round(loop: For | While, begin: Round) -> For | While:
+    return replace(loop, body=Block(loop.body.location, (begin, *items_of(loop.body))))
+
+
+def _can_be_split(loop: For | While) -> bool:
+    """Whether a second loop can go on where the first one stopped before a round; that computes the condition again."""
+    is_tested_first = isinstance(loop, For) or not loop.at_end
+    has_effects = loop.condition is not None and has_effect(loop.condition)
+    leaves = any(jump.keyword != "continue" for jump in leaving_jumps(loop.body))
+    return is_tested_first and not has_effects and not leaves
+
+
+def _in_slices(loop: For | While, tile: Tile) -> Stmt:
+    """The copy that monitors, and the one for the rounds behind it."""
+    where = loop.location
+    start = loop.init if isinstance(loop, For) else ()
+    rest = replace(loop, init=()) if isinstance(loop, For) else loop
+    copies = (_with_round(rest, Round(where, tile, part)) for part in ("monitored", "decided"))
+    return Block(where, (*start, *copies))

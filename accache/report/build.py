@@ -16,7 +16,6 @@ from accache.base.text import SourceFile
 from accache.caching.banks import BankModel, Conflict
 from accache.caching.candidates import Candidate
 from accache.caching.decisions import Decision
-from accache.caching.line_streams import L1_LINE
 from accache.caching.outputs import obstacle
 from accache.caching.shared_parts import array_part, tile_bytes
 from accache.counting.closed_forms import closed_form
@@ -240,7 +239,8 @@ class _Kernel(Struct, frozen=True, dict=True):
             line_bytes=lines.bytes if lines else 0,
             line_arrays=lines.arrays if lines else 0,
             line_calls=lines.calls if lines else 0,
-            line_threads=target.unified // (L1_LINE * lines.arrays) if lines else 0,
+            line_threads=target.threads_that_fill_l1(lines.streams, lines.bytes) if lines and lines.streams else 0,
+            line_streams=lines.streams if lines else 0,
             line_most=target.threads_per_sm if lines else 0,
             line_turn=lines.number + 1 if lines and not lines.calls else 0,
         )

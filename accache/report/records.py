@@ -87,8 +87,9 @@ class SubarrayReport(Struct, frozen=True):
     in different banks. ``shared_bytes`` counts this tile or gang-local array. ``density`` is 0 where the user wrote the
     directive, and the thread density for which accache proposed it where nobody did. A thread has
     lines of ``line_bytes`` for some of ``line_arrays`` arrays, which it has seen to pay after ``line_calls`` accesses;
-    that is where a multiprocessor holds more than ``line_threads`` threads, and it holds ``line_most`` at most. If its
-    references tell what it gains, ``line_calls`` is 0 and ``line_turn`` its place among the arrays, the first being 1.
+    that is where a multiprocessor holds at least ``line_threads`` threads, which go through ``line_streams`` arrays in
+    records of their own, both 0 where that is not known; it holds ``line_most`` at most. If its references tell what it
+    gains, ``line_calls`` is 0 and ``line_turn`` its place among the arrays, the first being 1.
     """
 
     line: int
@@ -115,6 +116,7 @@ class SubarrayReport(Struct, frozen=True):
     line_arrays: int = 0
     line_calls: int = 0
     line_threads: int = 0
+    line_streams: int = 0
     line_most: int = 0
     line_turn: int = 0
 

@@ -195,9 +195,7 @@ def _subarray(item: SubarrayReport) -> Iterator[str]:
                 f"where there are fewer than arrays, this is number {item.line_turn} of {item.line_arrays} to have one"
             )
             yield _row("", f"  what it gains its references tell{f'; {turn}' if item.line_arrays > 1 else ''};")
-        many = f"a multiprocessor holds more than {item.line_threads} threads: others' push theirs out of L1"
-        too_few = f"does not pay: L1 holds what the {item.line_most} threads of a multiprocessor are at"
-        yield _row("", f"  pays where {many}" if item.line_threads < item.line_most else f"  {too_few}")
+        yield _row("", f"  {_where_lines_pay(item)}")
     elif item.shared_bytes:
         yield _row("  array", f"one copy a block, {item.shared_bytes} bytes")
     if item.obstacle:
@@ -213,6 +211,18 @@ def _subarray(item: SubarrayReport) -> Iterator[str]:
     for found in item.refused:
         if found not in same:
             yield _row("  told", f"{found.message} [{found.code}]")
+
+
+def _where_lines_pay(item: SubarrayReport) -> str:
+    """From how many threads of a multiprocessor on."""
+    if not item.line_streams:
+        return "whether it pays only the run tells: no array is known to hold records of each thread's own"
+    if item.line_threads > item.line_most:
+        return f"does not pay: L1 holds what the {item.line_most} threads of a multiprocessor are at"
+    return (
+        f"pays where a multiprocessor holds {item.line_threads} threads or more: the lines of L1 that they are in, of "
+        f"{_many(item.line_streams, 'array')}, fill it"
+    )
 
 
 def _tracking(tracking: str) -> str:

@@ -82,7 +82,9 @@ def directives_of_program(
     """A launch of a C program without its cache directives, and the same with them, kept by a method; and what to say.
 
     Without a name it is the first launch of the first launched kernel that has a tile, or else any directive. Both
-    traces are of the same threads, which have one iteration each, so that the same work is compared.
+    traces are of the same threads, which have one iteration each, so that the same work is compared: of blocks 0, 1 and
+    so on, or, where threads have lines, of those that the first multiprocessor of the invocation's GPU gets. How many
+    threads it has decides whether lines pay.
 
     Raises:
         CompileError: as for ``trace_of_program``, or there is no such kernel with cache directives (ACC816).
@@ -98,12 +100,13 @@ def directives_of_program(
         candidates = _candidates(translation.report, plain_name(kernel), name, reporter)
         chosen, launched = _first_launched(candidates, tiles_run, Path(tiles), reporter)
         plain_run, _ = _as_cuda(invocation, Path(none), Options(method="none", coarsen="off"))
-        plain = _traced(plain_run, name, chosen.name, Path(none), reporter)
+        plain = _traced(plain_run, name, chosen.name, Path(none), reporter, _dealt_to(chosen, invocation))
     threads = min(_threads(plain.trace), _threads(launched.trace))
     told = (*translation.diagnostics, *reporter.diagnostics)
     directives = _directives(chosen, has_lines=launched.has_lines)
     shared = launched.shared if any(each.by_lines for each in directives) else 0
-    tiled = Tiled(chosen.name, _first(launched.trace, threads), directives, shared)
+    size = max(item.line_bytes for item in chosen.subarrays)
+    tiled = Tiled(chosen.name, _first(launched.trace, threads), directives, shared, size)
     return _first(plain.trace, threads), tiled, told
 
 
@@ -157,7 +160,7 @@ def _first_launched(
     for kernel, name, has_lines in names:
         local = Reporter()
         try:
-            launched = _traced(invocation, invocation.source, name, folder, local)
+            launched = _traced(invocation, invocation.source, name, folder, local, _dealt_to(kernel, invocation))
         except CompileError as error:
             if all(found.code != "ACC972" for found in error.diagnostics):
                 raise
@@ -171,6 +174,11 @@ def _first_launched(
 
 def _has_lines(kernel: KernelReport) -> bool:
     return any(item.line_bytes for item in kernel.subarrays)
+
+
+def _dealt_to(kernel: KernelReport, invocation: Invocation) -> int:
+    """How many multiprocessors share the traced launch's blocks: lines pay or not by the threads of one of them."""
+    return invocation.gpu.multiprocessors if invocation.gpu is not None and _has_lines(kernel) else 1
 
 
 def _directives(kernel: KernelReport, *, has_lines: bool) -> tuple[Directive, ...]:

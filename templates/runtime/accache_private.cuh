@@ -250,6 +250,15 @@ ACCACHE_PRIVATE_UNROLL
             decide(chosen & 0x7fffffffu);
     }
 
+    // For a loop in two copies, at the head of the first, which is left then; the head of the second, which goes on there,
+    // tells the compiler that it need not monitor.
+    __device__ bool is_decided()
+    {
+        loop_head();
+        return !monitoring;
+    }
+    __device__ ACCACHE_PRIVATE_OWN void end_monitoring() { monitoring = false; }
+
     template <int A, typename T>
     __device__ T read(const T *address)
     {
@@ -789,21 +798,26 @@ int lines_per_thread(Kernel *kernel, int threads, int arrays, int line, size_t d
     return lines < 0 ? 0 : lines > arrays ? arrays : int(lines);
 }
 
-// The same, but 0 where L1 holds what all threads are at: `streams` lines of 128 bytes for each thread that this grid
-// lets a multiprocessor hold.
-template <class Kernel>
-int lines_that_pay(Kernel *kernel, int streams, dim3 grid, int threads, int arrays, int line, size_t dynamic = 0)
+// The same, but 0 where L1 holds what all threads are at: `streams` lines of 128 bytes for each thread of the plain
+// kernel that this grid lets a multiprocessor hold. Where these just fill it, its sets may do so unevenly: then lines
+// pay that cannot lose, sectors of each array.
+template <class Kernel, class Plain>
+int lines_that_pay(Kernel *kernel, Plain *without, int streams, dim3 grid, int threads, int arrays, int line,
+                   size_t dynamic = 0)
 {
-    int device = 0, blocks = 0, per_sm = 0, sms = 0;
+    int device = 0, blocks = 0, per_sm = 0, reserve = 0, sms = 0;
     if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, dynamic) != cudaSuccess ||
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, without, threads, dynamic) != cudaSuccess ||
+        cudaDeviceGetAttribute(&reserve, cudaDevAttrReservedSharedMemoryPerBlock, device) != cudaSuccess ||
         cudaDeviceGetAttribute(&per_sm, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device) != cudaSuccess ||
         cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device) != cudaSuccess || sms < 1)
         return 0;
     const long long all = ((long long)grid.x * grid.y * grid.z + sms - 1) / sms;
-    const long long l1 = per_sm + 28 * 1024; // L1 and shared memory are one memory, and this the rest of it
+    // L1 and shared memory are one memory; shared memory cannot have all of it, since sm_80 less of it is left.
+    const long long l1 = per_sm + (reserve ? 28 : 32) * 1024;
     const long long used = (all < blocks ? all : blocks) * threads * streams * 128;
-    return used > l1 ? lines_per_thread(kernel, threads, arrays, line, dynamic) : 0;
+    const int lines = used >= l1 ? lines_per_thread(kernel, threads, arrays, line, dynamic) : 0;
+    return used > l1 || (line == 32 && lines == arrays) ? lines : 0;
 }
 #endif
 

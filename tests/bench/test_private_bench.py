@@ -32,5 +32,5 @@ def test_lines_move_less_where_auto_takes_them_and_only_there() -> None:
 def test_no_access_of_lines_takes_more_than_one_turn() -> None:
     done = subprocess.run([sys.executable, BENCH, "--costs"], capture_output=True, text=True, check=True)
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()[2:]]
-    assert [row[3] for row in rows] == ["", "1.00", "1.00", "1.00", "1.00"]
-    assert [row[5] for row in rows] == ["0"] * 5
+    assert [row[3] for row in rows] == ["", *["1.00"] * 6]
+    assert [row[5] for row in rows] == ["0"] * 7

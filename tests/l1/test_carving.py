@@ -14,8 +14,9 @@ from launches import BASE, LINE, loads
 from accache.base.diagnostics import CompileError
 from accache.cli.main import main
 from accache.l1.binary_traces import write_binary_trace
-from accache.l1.carving import Directive, Tile, Tiled, judged, verdict
+from accache.l1.carving import Directive, Tile, Tiled, _of_lines, judged, verdict
 from accache.l1.gpus import KB, gpu_named
+from accache.l1.tables import Row
 from accache.l1.trace import Site, Trace
 
 VOLTA = gpu_named("v100")
@@ -101,6 +102,26 @@ def test_lines_are_judged_together() -> None:
     sectors = 32 * (100 * KB // LINE + 1)
     assert (b.verdict.arrays, b.verdict.served, b.verdict.fetched) == (("a", "b"), sectors, sectors)
     assert (b.verdict.others, b.verdict.others_then, b.verdict.l1_bytes - b.verdict.l1_bytes_then) == (0, 0, 64 * KB)
+
+
+def stores(threads: int, apart: int) -> Trace:
+    """Threads that store eight words, one after the other, into array a: each so many bytes from the next one."""
+    addresses = {thread: [BASE + apart * thread + 4 * i for i in range(8)] for thread in range(threads)}
+    trace = loads(addresses, block=256, stores=True)
+    return replace(trace, site=np.zeros(len(trace.thread), np.uint32), sites=(Site(array="a"),))
+
+
+@pytest.mark.parametrize(("threads", "apart", "pays"), [(1280, 128, True), (1024, 128, False), (1024, 64, False)])
+def test_lines_that_save_stores_pay_where_threads_fill_l1(threads: int, apart: int, pays: bool) -> None:
+    """1024 threads, each in a line, just fill the 128 KB of a V100; eight stores to a sector become one."""
+    trace = stores(threads, apart)
+    rows = {"a": Row("a", 0, 0, 0, 0, 0, 0, 0, 8 * threads, 32 * 8 * threads)}
+    then = {"a": Row("a", 0, 0, 0, 0, 0, 0, 0, threads, 32 * threads)}
+    found = _of_lines(("a",), (rows, then), (VOLTA, VOLTA), trace, 16)
+    assert (found.saved, found.filled) == (32 * 7 * threads, threads * apart)
+    assert found.pays == pays
+    by_sectors = _of_lines(("a",), (rows, then), (VOLTA, VOLTA), trace, 32)
+    assert by_sectors.pays == (threads * apart >= VOLTA.size)
 
 
 def test_lines_that_the_launch_left_out_are_not_judged() -> None:

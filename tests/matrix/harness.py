@@ -54,6 +54,7 @@ def choices(program: Program) -> list[Options]:
     found = [Options(tune="off", method="none"), *coarse]
     lines = (("auto", 2), ("16", 5), ("32", 1), ("16", 0))
     found += [Options(method="private", private_line=line, private_calls=calls) for line, calls in lines]
+    found.append(Options(method="private", private_line="16", private_calls=5, split_slices=True))
     if program.by_lines:
         return found
     found += [

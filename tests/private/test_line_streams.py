@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.architectures import ARCHITECTURES, architecture
 from accache.base.options import Options
+from accache.base.resources import headers
 from accache.driver import Translation, translate
 from accache.workflows.execution import run
 
@@ -106,15 +108,80 @@ def test_a_line_that_nothing_hits_is_refused(tmp_path: Path) -> None:
 def test_auto_takes_lines_for_records_of_each_threads_own(loop: str, taken: bool, tmp_path: Path) -> None:
     translation = translated(tmp_path, loop, options=Options())
     assert bool(numbers(translation)) == taken
-    assert ("accache_private::lines_that_pay(f_L7_kernel, 3, grid, 256, 3, 32)" in translation.device) == taken
+    assert (
+        "accache_private::lines_that_pay(f_L7_kernel, f_L7_kernel_uncached, 3, grid, 256, 3, 32)" in translation.device
+    ) == taken
 
 
 def test_auto_leaves_lines_out_where_all_records_fit_into_l1(tmp_path: Path) -> None:
     source = tmp_path / "a.c"
     text = PROGRAM.replace("TYPE", "char").replace("LOOP", OWN + "a[i] + b[i];")
     source.write_text(text.replace("cache(a, b, out)", "cache(a)"))
-    assert not numbers(translate(str(source), Options()))
-    assert numbers(translate(str(source), Options(arch="sm_80")))  # as many threads, and less L1
+    assert not numbers(translate(str(source), Options(arch="sm_110")))  # 1536 threads are in 192 KB of lines of 256
+    assert numbers(translate(str(source), Options()))  # 2048 threads fill it to the last line
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+@pytest.mark.parametrize(
+    ("device", "threads", "has_lines"),
+    [
+        ("1 233472 1024", 768, False),
+        ("1 233472 1024", 1024, True),  # two arrays of 1024 threads fill the 256 KB of sm_90
+        ("2 233472 1024", 1024, False),
+        ("2 233472 1024", 1792, True),  # the first of two multiprocessors has four blocks of seven
+        ("1 65536 0", 256, False),
+        ("1 65536 0", 512, True),  # sm_75 has 96 KB, of which shared memory takes 64
+        ("1 98304 0", 256, False),
+        ("1 98304 0", 512, False),  # sm_70: 128 KB, exactly, and there is no room for a line of each array
+        ("1 98304 0", 768, True),
+    ],
+)
+def test_launches_take_lines_from_the_same_number_of_threads_on(
+    device: str,
+    threads: int,
+    has_lines: bool,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ACCACHE_NOTIFY", "1")
+    monkeypatch.setenv("ACCACHE_CPU_DEVICE", device)
+    source = tmp_path / "a.c"
+    text = PROGRAM.replace("TYPE", "char").replace("LOOP", OWN + "a[i] + b[i];")
+    source.write_text(text.replace("cache(a, b, out)", "cache(a, b)"))
+    translation = translate(str(source), Options())
+    assert run(translation, Options(), (str(threads),), target="cpu", check=False, seed=0).status == 0
+    assert ("f_L7_kernel grid" in capfd.readouterr().err) == has_lines
+
+
+def test_the_header_knows_l1_of_each_architecture() -> None:
+    """``lines_that_pay`` takes it for what shared memory cannot have and what it can."""
+    assert (
+        "const long long l1 = per_sm + (reserve ? 28 : 32) * 1024;" in (headers() / "accache_private.cuh").read_text()
+    )
+    for target in ARCHITECTURES:
+        assert target.unified == target.shared_per_sm + (28 if target.reserved_per_block else 32) * 1024, target.name
+
+
+def test_lines_pay_from_where_streams_fill_l1() -> None:
+    h100 = architecture("sm_90")
+    assert [h100.threads_that_fill_l1(streams, 32) for streams in (1, 2, 3)] == [2048, 1024, 683]
+    assert [h100.threads_that_fill_l1(streams, 16) for streams in (3, 4, 8)] == [683, 513, 257]
+    assert [architecture(name).threads_that_fill_l1(1, 32) for name in ("sm_75", "sm_80")] == [768, 1536]
+
+
+@pytest.mark.parametrize(
+    ("loop", "arch", "words"),
+    [
+        ("a[i] + b[i];", "sm_90", "pays where a multiprocessor holds 683 threads or more"),
+        ("a[i] + b[i] + b[i ^ 1];", "sm_90", "pays where a multiprocessor holds 1024 threads or more"),
+        ("a[i ^ 1];", "sm_110", "does not pay: L1 holds what the 1536 threads of a multiprocessor are at"),
+        ("a[i ^ 1] + out[i ^ 2];", "sm_90", "whether it pays only the run tells"),
+    ],
+)
+def test_explain_tells_from_how_many_threads_on_lines_pay(loop: str, arch: str, words: str, tmp_path: Path) -> None:
+    translation = translated(tmp_path, OWN + loop, options=Options(method="private", arch=arch))
+    assert words in str(translation.report)
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")

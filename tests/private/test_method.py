@@ -68,6 +68,48 @@ def test_the_sample_is_right_in_every_order(seed: int, tmp_path: Path, capfd: py
     assert capfd.readouterr().out == expected(SAMPLE, tmp_path)
 
 
+SLICES = replace(LINES, split_slices=True)
+
+
+@needs_compiler
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("path", [*PARTS, SAMPLE])
+def test_loops_in_two_copies_are_right(
+    path: Path, seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = kernels(path, SLICES)
+    assert text.count("if (cache.is_decided()) break;") == text.count("cache.end_monitoring();") > 0
+    assert executed(translate(str(path), SLICES), SLICES, seed) == ()
+    assert capfd.readouterr().out == expected(path, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("loop", "is_split"),
+    [
+        ("for (int i = t*m; i < (t + 1)*m; ++i) { if (a[i] < 0) continue; b[i] = a[i]; }", True),
+        ("int i = t*m; while (i < (t + 1)*m) { b[i] = a[i]; ++i; }", True),
+        ("int i = t*m; while (i++ < (t + 1)*m - 1) b[i] = a[i];", False),
+        ("int i = t*m; do b[i] = a[i]; while (++i < (t + 1)*m);", False),
+        ("for (int i = t*m; i < (t + 1)*m; ++i) { if (a[i] < 0) break; b[i] = a[i]; }", False),
+    ],
+)
+def test_only_loops_that_can_go_on_in_a_second_copy_have_one(loop: str, is_split: bool, tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    body = f"\n#pragma acc cache(a, b)\n{{ {loop} }}"
+    parts = {
+        "PARAMETERS": "int *restrict a, int *restrict b",
+        "DATA": "copy(a[0:threads*m], b[0:threads*m])",
+        "BODY": body,
+    }
+    text = PROGRAM
+    for name, part in parts.items():
+        text = text.replace(name, part)
+    source.write_text(text)
+    found = kernels(source, SLICES)
+    assert ("cache.end_monitoring();" in found) == is_split
+    assert ("cache.loop_head();" in found) != is_split
+
+
 @needs_compiler
 def test_a_race_of_the_program_is_found() -> None:
     assert "ACC701" in executed(translate(str(PROGRAMS / "race.c"), LINES), LINES, 0)

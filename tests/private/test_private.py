@@ -74,6 +74,7 @@ def test_a_million_sequences_are_right(tmp_path: Path) -> None:
 
 
 @pytest.mark.private
+@pytest.mark.mutate
 @pytest.mark.parametrize("fault", FAULTS)
 def test_fault_is_noticed(fault: str, tmp_path: Path) -> None:
     text, (right, wrong) = (headers() / HEADER).read_text(), FAULTS[fault]

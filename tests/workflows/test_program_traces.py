@@ -6,9 +6,11 @@ import json
 import shutil
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import CliRunner
 
+import accache
 from accache.cli.main import main
 
 needs_compilers = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("nvcc")), reason="needs g++ and nvcc")
@@ -152,14 +154,19 @@ def test_a_kernel_that_is_launched_is_judged(tmp_path: Path) -> None:
 
 @pytest.mark.nvcc
 @needs_compilers
-@pytest.mark.parametrize(("arguments", "end"), [("65536 32", "go: lines save "), ("512 32", "no-go: the launch took ")])
-def test_lines_are_judged_as_auto_decides(arguments: str, end: str) -> None:
-    """With so many threads they are in more lines than L1 holds, and the launch takes the kernel with lines."""
+@pytest.mark.parametrize(("arguments", "pays"), [("135168 32", True), ("65536 32", False)])
+def test_lines_are_judged_as_auto_decides(arguments: str, pays: bool) -> None:
+    """Of 528 blocks each of 132 multiprocessors has four, whose lines fill L1; of 256 it has two."""
     sample = str(Path(__file__).parents[2] / "samples" / "records.c")
     words = ["model", "-q", sample, "--gpu", "h100", "--directives", "--args", arguments]
     told = CliRunner().invoke(main, words).stdout.partition("cache directives of")[2]
-    assert end in told
-    assert told.count("go: ") == (1 if end.startswith("go") else 3)
+    assert told.count(" go: lines save ") == pays
+    assert told.count("no-go: the launch took the kernel without lines") == 3 * (not pays)
+    record = json.loads(CliRunner().invoke(main, [*words, "--method", "private", "--json"]).stdout)
+    jsonschema.validate(record, accache.schema("model"))
+    verdict = record["directives"][-1]["verdict"]
+    assert (verdict["pays"], verdict["filled"] >= verdict["l1_bytes"]) == (pays, pays)
+    assert verdict["stored"] == 8 * verdict["stored_then"]
 
 
 @pytest.mark.nvcc

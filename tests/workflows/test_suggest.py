@@ -171,3 +171,20 @@ def test_a_kernel_that_loads_nothing_is_left_out_with_acc978(tmp_path: Path) -> 
     done = run(program(tmp_path, "b[i] = 1;"))
     assert done.returncode == 0
     assert "warning: the kernel 'k' is left out: its launch loads nothing from global memory [ACC978]" in done.stderr
+
+
+@needs_nvcc
+@pytest.mark.parametrize(("arguments", "pays"), [("135168 128", True), ("512 128", False)])
+def test_lines_of_each_threads_own_are_named_where_they_pay(arguments: str, pays: bool) -> None:
+    """Of 528 blocks a multiprocessor of an H100 has four, whose 1024 threads are in 384 KB of lines of L1."""
+    done = run(SAMPLES / "records.c", "--gpu", "h100", "--args", arguments)
+    assert ("32-byte lines of each thread's own for a, b, out pay: 1,024 threads" in done.stdout) == pays
+    assert ("for a, b, out do not pay: 256 threads of a multiprocessor are in 96 KB" in done.stdout) == (not pays)
+
+
+@needs_nvcc
+def test_lines_are_not_for_arrays_that_threads_share_or_change_atomically(tmp_path: Path) -> None:
+    body = "float s = 0; for (int j = 0; j < 64; ++j) { s += a[j]; atomicAdd(&b[64 * (i % 64) + j], 1.0f); } a[i] = s;"
+    done = run(program(tmp_path, body), "--json")
+    jsonschema.validate(record := json.loads(done.stdout), SCHEMA)
+    assert [kernel["own_lines"] for kernel in record["kernels"]] == [None]

@@ -51,7 +51,16 @@ def plan(request: Request) -> Tile:
         entries=max(1, size // request.element_bytes),
         threads=request.threads,
         reason="a line goes back when it leaves" if request.is_written else "",
-        lines=Lines(size, 0, 0, request.options.private_calls, _gain(request), request.streams),
+        lines=Lines(
+            size,
+            number=0,
+            arrays=0,
+            calls=request.options.private_calls,
+            gain=_gain(request),
+            streams=request.streams.count,
+            launch_decides=request.streams.chosen,
+            in_slices=request.options.split_slices,
+        ),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from accache.base.options import Options
 from accache.cpu.captures import prepare_capture
 from accache.cpu.definitions import parameter_names
 from accache.cpu.run import run
+from accache.l1.gpus import Gpu
 from accache.l1.tools import PLAIN, Tools
 from accache.ptx.machine.launch import Captured
 from accache.ptx.replay.capture_file import read_captured
@@ -30,7 +32,7 @@ class Invocation:
     """How a program is compiled for the CPU (``flags``: -I, -D, -U and -std) and called (``arguments``).
 
     Messages name ``source``, which the program was made from, if it is not itself the user's. ``compiling`` are the
-    arguments of nvcc, the flags among them.
+    arguments of nvcc, the flags among them. The run finds multiprocessors as ``gpu`` has them, if that is given.
     """
 
     name: str
@@ -38,6 +40,15 @@ class Invocation:
     arguments: tuple[str, ...] = ()
     source: str = ""
     compiling: tuple[str, ...] = ()
+    gpu: Gpu | None = None
+
+    @property
+    def device(self) -> Mapping[str, str]:
+        """The environment in which the CPU's device has them (cpu/runtime/source/device_api.cpp)."""
+        if self.gpu is None or self.gpu.unified is None:
+            return {}
+        chip = self.gpu.unified.architecture
+        return {"ACCACHE_CPU_DEVICE": f"{self.gpu.multiprocessors} {chip.shared_per_sm} {chip.reserved_per_block}"}
 
 
 def by_run(invocation: Invocation, kernel: str, choice: Choice, tools: Tools = PLAIN) -> Decide:
@@ -68,6 +79,7 @@ def first_launch(invocation: Invocation, kernel: str, reporter: Reporter) -> Cap
         directory = Path(folder)
         built = build_cuda(invocation.name, Options(preprocessor=invocation.flags), directory, capture=True)
         captures, environment = prepare_capture(built.program, built.device_text, directory, 1, kernel)
+        environment = {**environment, **invocation.device}
         status = run(built.program, invocation.arguments, workers=1, environment=environment).returncode
         if status != 0:
             reporter.report("ACC973", name=name, status=status)

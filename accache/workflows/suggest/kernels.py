@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from accache.base.architectures import KEPLER
 from accache.density.measure import Density
@@ -16,6 +17,7 @@ from accache.workflows.bypass.running import plain_name
 from accache.workflows.suggest.arrays import Used, arrays_used, named_arrays
 from accache.workflows.suggest.hazards import hazards
 from accache.workflows.suggest.launches import Launched
+from accache.workflows.suggest.own_lines import own_lines
 from accache.workflows.suggest.profit import Profit, passing_l1
 from accache.workflows.suggest.records import KernelSuggestions, Suggestion
 from accache.workflows.tracing import trace_launch
@@ -52,6 +54,9 @@ def suggestions(launched: Launched, gpu: Gpu, threshold: float, tools: Tools) ->
     rows = profit.rows()
     used = arrays_used(trace, left)
     against = hazards(launched.module, launch, arrays)
+    grid = -(-prod(launch.grid) // gpu.multiprocessors)
+    resident = min(max(1, blocks), grid) * trace.block_threads
+    lines = own_lines(trace, chip, resident, left, rows, against) if gpu.unified is not None else None
     judged = [_judged(each, rows[each.array], against.get(each.array, ""), threshold, left, profit) for each in used]
     chosen, saved, shared = _selected(used, judged, left, profit)
     found = [
@@ -68,6 +73,7 @@ def suggestions(launched: Launched, gpu: Gpu, threshold: float, tools: Tools) ->
         shared,
         saved,
         tuple(sorted(found, key=lambda item: (not item.is_chosen, -item.saved, -item.density.density, item.array))),
+        lines,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from accache.base.architectures import fills_l1
 from accache.density.measure import Density
 
 RULES = {
@@ -55,11 +56,34 @@ class Suggestion:
 
 
 @dataclass(frozen=True)
+class OwnLines:
+    """Lines of ``line_bytes`` that each thread of a kernel could have of some arrays (docs/private.md).
+
+    ``resident`` threads are on a multiprocessor at a time, in ``filled`` bytes of the lines of its ``l1_bytes`` of L1.
+    ``moved`` bytes go between L1 and L2 for these arrays now, and ``moved_then`` with lines.
+    """
+
+    arrays: tuple[str, ...]
+    line_bytes: int
+    resident: int
+    filled: int
+    l1_bytes: int
+    moved: int
+    moved_then: int
+
+    @property
+    def pays(self) -> bool:
+        """Whether the lines of L1 fill it, and those of the threads save bytes."""
+        return fills_l1(self.filled, self.l1_bytes, self.line_bytes) and self.moved > self.moved_then
+
+
+@dataclass(frozen=True)
 class KernelSuggestions:
     """A kernel's arrays, those that save most first.
 
     ``blocks`` are resident, and stay so with up to ``room`` bytes of shared memory more; without ``registers`` these
-    are at most as many. ``saved`` are the bytes from L2 that all chosen copies together save.
+    are at most as many. ``saved`` are the bytes from L2 that all chosen copies together save. ``own_lines`` are what
+    threads could have instead, None where no array is theirs to go through.
     """
 
     kernel: str
@@ -71,3 +95,4 @@ class KernelSuggestions:
     shared: int
     saved: int
     suggestions: tuple[Suggestion, ...]
+    own_lines: OwnLines | None = None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-from accache.workflows.suggest.records import PROOFS, RULES, KernelSuggestions, Suggestion
+from accache.workflows.suggest.records import PROOFS, RULES, KernelSuggestions, OwnLines, Suggestion
 
 VERSION = 1
 _HEADS = ("TD", "reuse", "fill", "sectors", "with L1", "copied", "shared", "saves")
@@ -34,7 +35,12 @@ def _kernel(kernel: KernelSuggestions) -> dict[str, Any]:
         "shared": kernel.shared,
         "saved": kernel.saved,
         "arrays": [_array(found) for found in kernel.suggestions],
+        "own_lines": _own_lines(kernel.own_lines),
     }
+
+
+def _own_lines(found: OwnLines | None) -> dict[str, Any] | None:
+    return None if found is None else {**asdict(found), "arrays": list(found.arrays), "pays": found.pays}
 
 
 def _array(found: Suggestion) -> dict[str, Any]:
@@ -82,7 +88,20 @@ def _table(kernel: KernelSuggestions) -> list[str]:
         lines.append(f"  {found.array:<{width}}" + "".join(f"{text:>12}" for text in _cells(found)) + _decision(found))
     if kernel.shared:
         lines.append(f"  all copies: {kernel.shared:,} bytes of shared memory a block save {kernel.saved:,} bytes")
-    return lines
+    return [*lines, *_private(kernel.own_lines)]
+
+
+def _private(found: OwnLines | None) -> list[str]:
+    """What lines of each thread's own would do."""
+    if found is None:
+        return []
+    names = ", ".join(found.arrays)
+    where = f"{found.resident:,} threads of a multiprocessor are in {found.filled // 1024} KB of lines of L1"
+    moves = f"they move {found.moved_then:,} bytes instead of {found.moved:,}"
+    head = f"  {found.line_bytes}-byte lines of each thread's own for {names}"
+    if found.pays:
+        return [f"{head} pay: {where}, which has {found.l1_bytes // 1024}; {moves}"]
+    return [f"{head} do not pay: {where}, which has {found.l1_bytes // 1024}; {moves}, and cost instructions"]
 
 
 def _cells(found: Suggestion) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 // Devices, streams and events. One device, and everything is done when a call returns.
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "accache_cpu/host_api.h"
@@ -23,6 +24,17 @@ namespace {
 int processors() {
     unsigned count = std::thread::hardware_concurrency();
     return count ? static_cast<int>(count) : 1;
+}
+
+// What a launch asks of a multiprocessor, as the GPU has it that a model stands for: "count shared reserved", in bytes.
+void stand_for_model(cudaDeviceProp &properties) {
+    static const char *text = std::getenv("ACCACHE_CPU_DEVICE");
+    int count = 0;
+    size_t shared = 0, reserved = 0;
+    if (!text || std::sscanf(text, "%d %zu %zu", &count, &shared, &reserved) != 3) return;
+    properties.multiProcessorCount = count;
+    properties.sharedMemPerMultiprocessor = shared;
+    properties.reservedSharedMemPerBlock = reserved;
 }
 
 }  // namespace
@@ -70,6 +82,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
     properties->clockRate = properties->memoryClockRate = 1000000;
     properties->singleToDoublePrecisionPerfRatio = 2;
     properties->globalL1CacheSupported = properties->localL1CacheSupported = 1;
+    stand_for_model(*properties);
     return cudaSuccess;
 }
 
