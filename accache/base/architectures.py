@@ -102,8 +102,9 @@ class Architecture(Struct, frozen=True):
 def fills_l1(used: int, l1: int, own_line: int) -> bool:
     """Whether ``used`` bytes of L1's lines, which all threads are in at a time, are too many for its ``l1`` bytes.
 
-    At just as many it depends on where the arrays lie: sets of L1 may not fill evenly. A line of ``own_line`` bytes of
-    each thread's own is no loss there if it is a sector, and else moves each sector twice (docs/private.md).
+    At just as many it depends on where the arrays lie: sets of L1 may not fill evenly. Lines of ``own_line`` bytes of
+    each thread's own are no loss there if they are sectors, and else move each sector twice (docs/private.md).
+    ``own_line`` is 0 where not each array with lines is gone through in records of the threads' own.
     """
     return used > l1 or (used == l1 and own_line == SECTOR)
 

@@ -156,7 +156,7 @@ def streams_of(stmt: Cache, site: Site, options: Options) -> Streams:
     if is_asked:
         return Streams(count, chosen=False)
     target = architecture(options.arch)
-    line = private.line_bytes(options, len(stmt.subarrays))
+    line = private.line_bytes(options, len(found)) if count == len(found) else 0
     fills = count > 0 and target.threads_per_sm >= target.threads_that_fill_l1(count, line)
     return Streams(count, chosen=True) if fills and None not in found else NO_STREAMS
 

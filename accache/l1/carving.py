@@ -47,7 +47,8 @@ class Directive:
 class Tiled:
     """A kernel's cache directives, and the trace of a launch that obeys them.
 
-    The lines of threads, of ``line_bytes`` each, take ``lines_shared`` bytes of shared memory a block.
+    The lines of threads, of ``line_bytes`` each, take ``lines_shared`` bytes of shared memory a block; ``line_bytes``
+    is 0 where not each of their arrays is gone through in records of the threads' own.
     """
 
     kernel: str
@@ -104,7 +105,7 @@ class Verdict:
     @property
     def pays(self) -> bool:
         """Whether bytes are saved; of lines, which cost instructions, also that L1 alone is not enough."""
-        is_needed = not self.line_bytes or fills_l1(self.filled, self.l1_bytes, self.line_bytes)
+        is_needed = not self.filled or fills_l1(self.filled, self.l1_bytes, self.line_bytes)
         return self.saved > 0 and is_needed
 
 

@@ -27,7 +27,7 @@ from accache.counting.verdicts import verdict
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import AXES, CountThreads, ParallelFor, SharedArray, Tile, TileDimension
+from accache.ir.simt import AXES, CountThreads, Lines, ParallelFor, SharedArray, Tile, TileDimension
 from accache.ir.sizes import tile_shape
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
@@ -239,7 +239,9 @@ class _Kernel(Struct, frozen=True, dict=True):
             line_bytes=lines.bytes if lines else 0,
             line_arrays=lines.arrays if lines else 0,
             line_calls=lines.calls if lines else 0,
-            line_threads=target.threads_that_fill_l1(lines.streams, lines.bytes) if lines and lines.streams else 0,
+            line_threads=target.threads_that_fill_l1(lines.streams, _stream_line(lines))
+            if lines and lines.streams
+            else 0,
             line_streams=lines.streams if lines else 0,
             line_most=target.threads_per_sm if lines else 0,
             line_turn=lines.number + 1 if lines and not lines.calls else 0,
@@ -356,6 +358,11 @@ def _ranges(covered: Coverage | None, whole: str) -> tuple[str, ...]:
 def _diagnostic(found: Diagnostic) -> DiagnosticReport:
     line, column = (found.location.line, found.location.column) if found.location else (None, None)
     return DiagnosticReport(found.code, found.severity.value, found.message, line, column)
+
+
+def _stream_line(lines: Lines) -> int:
+    """The bytes of a line where each array that has one is a stream, else 0."""
+    return lines.bytes if lines.streams == lines.arrays else 0
 
 
 def _written(source: SourceFile, decision: Decision) -> str:

@@ -240,7 +240,7 @@ ACCACHE_PRIVATE_UNROLL
     // At the head of the loop: once enough threads have seen enough, all of the block switch to the same lines.
     __device__ void loop_head()
     {
-        if (!monitoring || total < Threshold)
+        if (!Threshold || !monitoring || total < Threshold)
             return;
         if (total != voted)
             vote();
@@ -264,13 +264,13 @@ ACCACHE_PRIVATE_UNROLL
     {
         static_assert(sizeof(T) <= 16 && __is_trivially_copyable(T), "a value has 1 to 16 bytes and copies as they do");
         const char *from = reinterpret_cast<const char *>(address);
-        if (monitoring)
+        if (Threshold && monitoring)
             observe<A>(from);
         if (!Apart)
             settle<A>(from, sizeof(T), false);
         T value;
         alignas(16) unsigned char bytes[sizeof(T)];
-        if (!monitoring && arrays[A].line == line_of(from) && arrays[A].complete && in_a_line<T>(from)) {
+        if (hit<A, T>(from, true)) {
             load<A, sizeof(T), alignof(T)>(from, bytes);
         } else if (sizeof(T) == alignof(T)) {
             if (!readies<A, sizeof(T)>(from))
@@ -293,13 +293,13 @@ ACCACHE_PRIVATE_UNROLL
     {
         static_assert(sizeof(T) <= 16 && __is_trivially_copyable(T), "a value has 1 to 16 bytes and copies as they do");
         char *to = reinterpret_cast<char *>(address);
-        if (monitoring)
+        if (Threshold && monitoring)
             observe<A>(to);
         if (!Apart)
             settle<A>(to, sizeof(T), true);
         alignas(16) unsigned char bytes[sizeof(T)];
         memcpy(bytes, &value, sizeof(T));
-        if (!monitoring && arrays[A].line == line_of(to) && in_a_line<T>(to)) {
+        if (hit<A, T>(to, false)) {
             store<A, sizeof(T), alignof(T)>(to, bytes);
         } else if (sizeof(T) == alignof(T)) {
             if (takes<A>(to))
@@ -350,6 +350,14 @@ private:
     __device__ ACCACHE_PRIVATE_OWN static bool in_a_line(const char *first)
     {
         return sizeof(T) == alignof(T) || line_of(first) == line_of(first + sizeof(T) - 1);
+    }
+
+    // Whether a value lies in the line that is there, and, if it is to be read, all of the line is known.
+    template <int A, typename T>
+    __device__ ACCACHE_PRIVATE_OWN bool hit(const char *first, bool reads) const
+    {
+        return !(Threshold && monitoring) && arrays[A].line == line_of(first) && (!reads || arrays[A].complete) &&
+               in_a_line<T>(first);
     }
 
     // Whether the array has a place for a line, and all of it lies in the array.
@@ -642,8 +650,12 @@ ACCACHE_PRIVATE_UNROLL
             memcpy(&value, bytes + i, sizeof value);
             *reinterpret_cast<type *>(place_of<A, sizeof(type)>(address + i)) = value;
         }
-        arrays[A].dirty |= mask_of<Size>(address);
+        owe<A, Size>(address);
     }
+
+    // Notes that memory has not got these bytes yet.
+    template <int A, int Size>
+    __device__ ACCACHE_PRIVATE_OWN void owe(const char *address) { arrays[A].dirty |= mask_of<Size>(address); }
 };
 
 // An element of array A, which reads and writes through the cache as the element itself would; it is not to be copied
@@ -817,7 +829,7 @@ int lines_that_pay(Kernel *kernel, Plain *without, int streams, dim3 grid, int t
     const long long l1 = per_sm + (reserve ? 28 : 32) * 1024;
     const long long used = (all < blocks ? all : blocks) * threads * streams * 128;
     const int lines = used >= l1 ? lines_per_thread(kernel, threads, arrays, line, dynamic) : 0;
-    return used > l1 || (line == 32 && lines == arrays) ? lines : 0;
+    return used > l1 || (line == 32 && streams == arrays && lines == arrays) ? lines : 0;
 }
 #endif
 

@@ -186,7 +186,8 @@ def test_every_option_arrives(driver: Driver, here: Path, monkeypatch: pytest.Mo
     line = (
         "explain --method rbc --write back --width sync --scope private --sharing off --tune off --auto-cache "
         "--coarsen 4x2 --wide on --trust-range --fast-math --arch sm_75 --ehc-entries 16 --ehc-ways 2 "
-        "--private-line 16 --private-calls 9 --density 1.5 --line -Iinclude -D N=3 -UN -std=gnu11 -D N a.c"
+        "--private-line 16 --private-calls 9 --split-slices --density 1.5 "
+        "--line -Iinclude -D N=3 -UN -std=gnu11 -D N a.c"
     )
     assert accache_(*line.split()).exit_code == 0
     flags = ("-Iinclude", "-DN=3", "-UN", "-std=gnu11", "-DN")
@@ -208,6 +209,7 @@ def test_every_option_arrives(driver: Driver, here: Path, monkeypatch: pytest.Mo
         2,
         "16",
         9,
+        True,
         True,
     )
     expected = Options(*chosen, "gcc -m64", flags)

@@ -130,7 +130,8 @@ def test_auto_leaves_lines_out_where_all_records_fit_into_l1(tmp_path: Path) -> 
         ("2 233472 1024", 1024, False),
         ("2 233472 1024", 1792, True),  # the first of two multiprocessors has four blocks of seven
         ("1 65536 0", 256, False),
-        ("1 65536 0", 512, True),  # sm_75 has 96 KB, of which shared memory takes 64
+        ("1 131072 0", 512, False),
+        ("1 131072 0", 768, True),  # 160 KB, of which shared memory may have 128
         ("1 98304 0", 256, False),
         ("1 98304 0", 512, False),  # sm_70: 128 KB, exactly, and there is no room for a line of each array
         ("1 98304 0", 768, True),
@@ -174,7 +175,7 @@ def test_lines_pay_from_where_streams_fill_l1() -> None:
     ("loop", "arch", "words"),
     [
         ("a[i] + b[i];", "sm_90", "pays where a multiprocessor holds 683 threads or more"),
-        ("a[i] + b[i] + b[i ^ 1];", "sm_90", "pays where a multiprocessor holds 1024 threads or more"),
+        ("a[i] + b[i] + b[i ^ 1];", "sm_90", "pays where a multiprocessor holds 1025 threads or more"),
         ("a[i ^ 1];", "sm_110", "does not pay: L1 holds what the 1536 threads of a multiprocessor are at"),
         ("a[i ^ 1] + out[i ^ 2];", "sm_90", "whether it pays only the run tells"),
     ],
