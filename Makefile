@@ -3,6 +3,7 @@
 # make check    what CI runs: lint, types, import contracts, tests
 # make matrix   every combination of options, types and levels
 # make mutate   planted bugs that the checks must find
+# make mutate-translator   bugs planted in the translator, each of which a named fast test must notice
 # make planted  faults planted by hand in C and in emitted CUDA, which --check or --compare must find (docs/check.md)
 # make private  a million random sequences through the thread-private cache, and planted bugs that they must find
 # make playground  hostile programs in the playground, and its exercises and the samples' pages in a browser; needs Chromium
@@ -32,7 +33,7 @@ SEED ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts matrix nvcc mutate planted private playground ptx fuzz preload bypass conformance \
+.PHONY: help demo test check lint types contracts matrix nvcc mutate mutate-translator planted private playground ptx fuzz preload bypass conformance \
 	conformance-check conformance-ptx cost editor manual pictures \
 	format clean
 
@@ -113,6 +114,9 @@ planted: $(VENV)/.dev
 
 mutate: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m mutate tests/mutate tests/private
+
+mutate-translator: $(VENV)/.dev
+	$(BIN)/python tests/translator_mutants/run.py
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix --select I .

@@ -29,6 +29,7 @@ def words(*names: str) -> list[str]:
         ("if (i) { int x; while (i) x += 1; }", ["x"]),
         # it is plainly set first
         ("int x; x = 1; use(x);", []),
+        ("int x = 1; use(x); int y = x; { use(y); }", []),
         ("int x; if (i) x = 2; else { x = 3; }", []),
         # no variables without a value, or not the thread's own
         ("int x = 1, y(2), z{3}; static int s; __shared__ float t[4]; extern int u; typedef int v;", []),
