@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import click
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
@@ -99,7 +99,6 @@ def command(
         (html and not (check or compare), "--html shows what --check and --compare find"),
     )
     page = Page(html, file, "--check" if check else "--compare") if html else None
-    comparison = Comparison(launches, kernel) if ptx else None
     seed = 0 if seed is None and not ptx else seed
     if _is_program(file):
         _refuse(
@@ -108,35 +107,42 @@ def command(
             (html, "--html needs a program's source"),
         )
         _end(talk, _run_made(file, arguments, target, check, seed), (), None)
+    way = _Way(target, check, seed, Comparison(launches, kernel) if ptx else None)
     try:
-        if compare and Path(file).suffix in CUDA_SUFFIXES:
-            raise click.UsageError("--compare needs a program in C: CUDA C++ has no sequential meaning")
-        if Path(file).suffix in CUDA_SUFFIXES:
-            _end(
-                talk,
-                run_cuda(file, options, arguments, target=target, check=check, seed=seed, comparison=comparison),
-                (),
-                page,
-            )
-        if options.tune == "measure" and target == "cuda" and not tuning_path(file).exists():
-            _measure(file, options, arguments)
-        translation = translate(file, replace(options, line=True))
-        if talk.form == "text":
-            talk.tell(translation.diagnostics)
-            talk.summarise(translation)
-        execution = run_translation(
-            translation,
-            options,
-            arguments,
-            target=target,
-            check=check,
-            seed=seed,
-            comparison=comparison,
-            bound=bound if compare else None,
-        )
+        diagnostics, execution = _executed(file, arguments, options, talk, way, bound if compare else None)
     except CompileError as error:
         raise talk.fail(error) from error
-    _end(talk, execution, () if talk.form == "text" else translation.diagnostics, page)
+    _end(talk, execution, diagnostics, page)
+
+
+class _Way(Struct, frozen=True):
+    """How a program is run: where, whether under the checker, in which order of threads, and against which PTX."""
+
+    target: str
+    check: bool
+    seed: int | None
+    comparison: Comparison | None
+
+
+def _executed(
+    file: str, arguments: tuple[str, ...], options: Options, talk: Talk, way: _Way, bound: float | None
+) -> tuple[tuple[Diagnostic, ...], Execution]:
+    """Run a program in CUDA as it is, one in C translated, and compared with the sequential one within a ``bound``.
+
+    The diagnostics are those that are still to be told.
+    """
+    if Path(file).suffix in CUDA_SUFFIXES:
+        if bound is not None:
+            raise click.UsageError("--compare needs a program in C: CUDA C++ has no sequential meaning")
+        return (), run_cuda(file, options, arguments, **asdict(way))
+    if options.tune == "measure" and way.target == "cuda" and not tuning_path(file).exists():
+        _measure(file, options, arguments)
+    translation = translate(file, replace(options, line=True))
+    if talk.form == "text":
+        talk.tell(translation.diagnostics)
+        talk.summarise(translation)
+    execution = run_translation(translation, options, arguments, bound=bound, **asdict(way))
+    return () if talk.form == "text" else translation.diagnostics, execution
 
 
 def _refuse(*rules: tuple[object, str]) -> None:
