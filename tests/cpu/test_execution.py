@@ -286,6 +286,24 @@ int main() { int *p; cudaMalloc(&p, 64); k<<<1, 32>>>(p); }"""
     )
     assert result.returncode < 0
     assert "kernel k, block (0,0,0), thread (5,0,0): illegal address" in result.stderr
+
+
+@pytest.mark.parametrize("bytes_", [200, 4096, 70000])
+def test_a_plain_run_ends_behind_an_allocation(bytes_: int, run_cu: Runner) -> None:
+    """Within the 256 bytes in which the next one would start it does not; another allocation lies further on."""
+    result = run_cu(
+        f"""
+#include <cstdio>
+__global__ void k(const char *p, char *q) {{ q[threadIdx.x] = p[threadIdx.x]; }}
+int main() {{
+    char *p, *q;
+    cudaMalloc(&p, {bytes_}); cudaMalloc(&q, 300);
+    const int end = ({bytes_} + 255) / 256 * 256;
+    k<<<1, 32>>>(p + end - 32, q); cudaDeviceSynchronize(); printf("%d", (int)((size_t)p % 256)); fflush(stdout);
+    k<<<1, 1>>>(p + end, q); cudaDeviceSynchronize(); printf(" on"); }}"""
+    )
+    assert (result.stdout, result.returncode < 0) == ("0", True)
+    assert "(device memory that is not allocated)" in result.stderr
     assert "device memory that is not allocated" in result.stderr
 
 

@@ -14,6 +14,7 @@ namespace accache_cpu {
 
 static constexpr size_t page = 64 * 1024;  // covers every page size in use
 static constexpr size_t gap = 4096;        // at least this much between allocations
+static constexpr size_t alignment = 256;   // of an allocation's start, as cudaMalloc has it
 
 // Addresses that look like no host address, and the same in every run where the system allows it.
 static void *const wished_address = reinterpret_cast<void *>(0x200000000000);
@@ -36,6 +37,26 @@ DeviceMemory::DeviceMemory() {
     capacity_ = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
+static size_t rounded_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+static size_t system_page() {
+    static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
+static size_t span_of(size_t bytes) { return rounded_up(bytes + std::max(gap, system_page()), page); }
+
+// A plain run ends at an access behind an allocation, which therefore ends where its pages do. The checker knows of
+// every byte; and recorded launches have addresses as a GPU gives them.
+static bool ends_with_pages() {
+    static const bool found = !check::enabled && !std::getenv("ACCACHE_CPU_CAPTURE");
+    return found;
+}
+
+char *DeviceMemory::base_of(const Allocation &allocation) const {
+    return arena_ + (allocation.start - arena_) / static_cast<ptrdiff_t>(page) * static_cast<ptrdiff_t>(page);
+}
+
 // Addresses are not used twice while the arena lasts: a stale pointer then never looks valid.
 char *DeviceMemory::place(size_t span) {
     if (top_ + span <= reserved_) {
@@ -44,21 +65,21 @@ char *DeviceMemory::place(size_t span) {
         return start;
     }
     for (auto it = allocations_.begin(); it != allocations_.end(); ++it) {
-        if (it->second.live || it->second.bytes + gap + page < span) continue;
-        char *start = it->second.start;
+        if (it->second.live || span_of(it->second.bytes) < span) continue;
+        char *base = base_of(it->second);
         allocations_.erase(it);
-        return start;
+        return base;
     }
     return nullptr;
 }
 
-static size_t span_of(size_t bytes) { return (bytes + gap + page - 1) / page * page; }
-
 char *DeviceMemory::allocate(size_t bytes, Kind kind) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (bytes > capacity_ - used_ || (kind == Kind::heap && bytes > heap_limit_ - std::min(heap_limit_, heap_used_))) return nullptr;
-    char *start = place(span_of(bytes));
-    if (!start || mprotect(start, span_of(bytes), PROT_READ | PROT_WRITE) != 0) return nullptr;
+    char *base = place(span_of(bytes));
+    const size_t open = ends_with_pages() ? rounded_up(bytes, system_page()) : span_of(bytes);
+    if (!base || mprotect(base, open, PROT_READ | PROT_WRITE) != 0) return nullptr;
+    char *start = ends_with_pages() ? base + open - rounded_up(bytes, alignment) : base;
     std::memset(start, 0xff, bytes);
     used_ += bytes;
     if (kind == Kind::heap) heap_used_ += bytes;
@@ -77,8 +98,8 @@ bool DeviceMemory::release(void *pointer, bool heap) {
     used_ -= allocation.bytes;
     if (heap) heap_used_ -= allocation.bytes;
     check::freed(allocation.start, allocation.bytes);
-    madvise(allocation.start, span_of(allocation.bytes), MADV_DONTNEED);
-    if (!check::enabled) mprotect(allocation.start, span_of(allocation.bytes), PROT_NONE);
+    madvise(base_of(allocation), span_of(allocation.bytes), MADV_DONTNEED);
+    if (!check::enabled) mprotect(base_of(allocation), span_of(allocation.bytes), PROT_NONE);
     return true;
 }
 

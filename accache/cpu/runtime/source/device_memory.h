@@ -46,6 +46,7 @@ class DeviceMemory {
   private:
     static uintptr_t address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
     char *place(size_t span);
+    char *base_of(const Allocation &allocation) const;  // where its pages begin
 
     char *arena_ = nullptr;
     size_t reserved_ = 0, top_ = 0, capacity_ = 0, used_ = 0, heap_used_ = 0, heap_limit_ = default_heap;
