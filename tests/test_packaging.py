@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import tarfile
 import zipfile
+from collections import Counter
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -46,6 +47,13 @@ def test_setup_cfg_lists_every_package() -> None:
 def test_every_python_folder_is_a_package() -> None:
     folders = {path.parent for path in (ROOT / "accache").rglob("*.py")}
     assert [folder for folder in sorted(folders) if not (folder / "__init__.py").exists()] == []
+
+
+def test_test_files_in_folders_that_are_no_packages_have_names_of_their_own() -> None:
+    """Else pytest cannot import one of them, and leaves it out."""
+    files = [path for path in (ROOT / "tests").rglob("test_*.py") if not (path.parent / "__init__.py").exists()]
+    names = Counter(path.name for path in files)
+    assert [name for name, number in names.items() if number > 1] == []
 
 
 def test_resources_are_found_in_a_checkout() -> None:
