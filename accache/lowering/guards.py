@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from accache.ir.build import both
-from accache.ir.simt import Fetch, WriteBack
+from accache.ir.build import both, number
+from accache.ir.simt import BlockReduce, Fetch, WriteBack
 from accache.ir.tree import (
     Binary,
     Block,
@@ -28,7 +28,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Array, assignable, resolve
+from accache.ir.types import Arithmetic, Array, assignable, resolve
 from accache.ir.walk import assigned_variables, declared_variables, rewrite, used_variables, walk
 from accache.lowering.barriers import Step
 from accache.mapping.data.elements import assigned, each_element
@@ -62,9 +62,14 @@ def _parts(stmt: Stmt) -> tuple[Stmt, ...]:
 
 
 def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> list[Stmt]:
-    """A run of own work under its guards; what later statements use is declared outside."""
+    """A run of own work under its guards; what later statements use is declared outside.
+
+    What all threads combine later has a value also where the guards do not hold.
+    """
     if not group:
         return []
+    nodes = (node for stmt in later for node in walk(stmt))
+    combined = {node.reduction.variable for node in nodes if isinstance(node, BlockReduce)}
     needed = frozenset(name for stmt in later for name in _names_used(stmt))
     outside: list[Stmt] = []
     inside: list[Stmt] = []
@@ -74,7 +79,9 @@ def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> li
             if stmt.init is None or (_is_harmless(stmt.init) and not used_variables(stmt.init) & changed):
                 outside.append(stmt)
                 continue
-            outside.append(replace(stmt, type=assignable(stmt.type), init=None))
+            is_combined = stmt.name in combined and isinstance(resolve(stmt.type), Arithmetic)
+            start = number(0, stmt.location) if is_combined else None
+            outside.append(replace(stmt, type=assignable(stmt.type), init=start))
             inside += _given(stmt, stmt.init)
             changed |= {stmt.name, *assigned_variables(stmt)}
         else:
