@@ -1,8 +1,9 @@
 """Traces of Accel-Sim's tracer and of NVBit's mem_trace, as text: all blocks of one launch, a warp instruction a line.
 
 Accel-Sim's are those that its post-processing has ordered by blocks (``kernel-N.traceg``): a line has PC, mask of
-lanes, destination registers, opcode, source registers, width, and addresses in one of three forms. NVBit's lines have
-the block, a hardware warp, the opcode and 32 addresses, which are 0 for lanes that take no part.
+lanes, destination registers, opcode, source registers, width, and addresses in one of three forms; before version 3
+of the tracer, the block and the warp stand in front of these. NVBit's lines have the block, a hardware warp, the opcode
+and 32 addresses, which are 0 for lanes that take no part.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ _LAUNCH = re.compile(r".*- LAUNCH - .*grid size (\d+),(\d+),(\d+) - block size (
 _ACCESS = re.compile(r".*- grid_launch_id (\d+) - CTA (\d+),(\d+),(\d+) - warp (\d+) - (\S+) -((?: 0x[0-9a-f]+){32}) ?")
 _LOADS, _STORES = ("LDG", "LD", "LDGSTS"), ("STG", "ST")
 _WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
-_POLICIES = {"EF": "evict_first", "EL": "evict_last", "NA": "no_allocate"}
+_POLICIES = {"EF": "evict_first", "EL": "evict_last", "NA": "no_allocate", "CG": "cg", "CV": "cg"}
+_PLACED_UNTIL, _PLACE = 3, 4
+"""The version of the tracer from which on lines no longer begin with the block and the warp, and these words."""
 _WINDOW = 1 << 24
 """Bytes of the windows through which generic addresses reach shared and local memory."""
 _LANES = 32
@@ -160,8 +163,8 @@ def _accel_sim(lines: Iterable[str]) -> _Columns:
     windows: tuple[int, ...] = ()
     for line in lines:
         if not line or line.startswith(("#", "insts = ")):
-            continue
-        if found := _HEADER.fullmatch(line):
+            header |= {"format": line} if line.startswith("#traces format") else {}
+        elif found := _HEADER.fullmatch(line):
             header[found[1]] = found[2]
         elif found := _BLOCK.fullmatch(line):
             if columns is None:
@@ -173,9 +176,16 @@ def _accel_sim(lines: Iterable[str]) -> _Columns:
         elif found := _WARP.fullmatch(line):
             first = columns.warp(place, int(found[1]))
         else:
-            words = line.split()[header.get("enable lineinfo") == "1" :]
-            _instruction(columns, first, words, windows)
+            _instruction(columns, first, line.split()[_in_front(header) :], windows)
     return columns or _Columns(_extents(header, "grid dim"), _extents(header, "block dim"))
+
+
+def _in_front(header: dict[str, str]) -> int:
+    """How many words stand before the PC of a line: the block and the warp, or the number of a line of the source."""
+    version = header.get("accelsim tracer version", "")
+    if int(version) < _PLACED_UNTIL if version.isdecimal() else "threadblock_x" in header.get("format", ""):
+        return _PLACE
+    return int(header.get("enable lineinfo") == "1")
 
 
 def _extents(header: dict[str, str], name: str) -> Extents:

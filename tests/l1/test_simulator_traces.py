@@ -86,6 +86,31 @@ def test_line_numbers_of_the_source_are_skipped(tmp_path: Path) -> None:
     assert rows(read_trace(path)) == rows(read_trace(plain))
 
 
+@pytest.mark.parametrize(
+    ("version", "columns"),
+    [
+        ("-accelsim tracer version = 2\n", "PC mask"),
+        ("", "threadblock_x threadblock_y threadblock_z warpid_tb PC mask"),
+    ],
+)
+def test_older_tracers_have_the_block_and_the_warp_in_each_line(version: str, columns: str, tmp_path: Path) -> None:
+    """As the published traces of Rodinia have them, which tell no version."""
+    path = tmp_path / "kernel-1.traceg"
+    head = HEAD.replace("-enable lineinfo = 0\n", version).replace("PC mask", columns)
+    path.write_text(head + BODY.replace("\n00", "\n0 0 0 0 00"))
+    plain = tmp_path / "plain.traceg"
+    plain.write_text(HEAD.replace("-grid", "-accelsim tracer version = 3\n-grid") + BODY)
+    assert rows(read_trace(path)) == rows(read_trace(plain))
+
+
+@pytest.mark.parametrize(("opcode", "policy"), [("LDG.E.CG", "cg"), ("LDG.E.CI", "ca"), ("LDG.E.64.SYS", "ca")])
+def test_operators_of_earlier_gpus_are_policies(opcode: str, policy: str, tmp_path: Path) -> None:
+    """Pascal's loads that pass L1 by are called CG; Volta's STRONG.GPU has it in the trace above."""
+    path = tmp_path / "kernel-1.traceg"
+    path.write_text(HEAD + BODY.replace("LDG.E.STRONG.GPU", opcode))
+    assert [site.policy for site in read_trace(path).sites if site.name == "0x0040"] == [policy]
+
+
 def test_nvbits_warps_are_numbered_as_they_come(tmp_path: Path) -> None:
     path = tmp_path / "memtrace.txt"
     path.write_text(
