@@ -74,6 +74,42 @@ def written(load: str, version: str = "7.8", target: str = "sm_80") -> Module:
     return parse(SourceFile("k.ptx", HEAD.format(version=version, target=target) + KERNEL.format(load=load)))
 
 
+CALLED = """
+.global .align 4 .f32 table[64];
+.func (.reg .f32 %r) f(.reg .u64 %at)
+{
+    ld.global.f32 %r, [%at];
+    ret;
+}
+.func (.reg .f32 %r) shared_by_both(.reg .u64 %at)
+{
+    ld.global.f32 %r, [%at+4];
+    ret;
+}
+.visible .entry k(.param .u64 p)
+{
+    .reg .b64 %rd<3>;
+    .reg .f32 %f<4>;
+    ld.param.u64 %rd1, [p];
+    cvta.to.global.u64 %rd2, %rd1;
+    ld.global.f32 %f1, [%rd2];
+    call (%f2), f, (%rd2);
+    call (%f3), shared_by_both, (%rd2);
+    st.global.f32 [%rd2], %f2;
+    ret;
+}
+.visible .entry other(.param .u64 p)
+{
+    .reg .b64 %rd<3>;
+    .reg .f32 %f<2>;
+    ld.param.u64 %rd1, [p];
+    cvta.to.global.u64 %rd2, %rd1;
+    call (%f1), shared_by_both, (%rd2);
+    ret;
+}
+"""
+
+
 def groups(module: Module) -> tuple[LoadGroup, ...]:
     return load_groups(module, module.kernels[0])
 
@@ -256,3 +292,20 @@ def machine_code(text: str, architecture: str, folder: Path) -> list[str]:
 
 def without_words(instruction: str) -> str:
     return re.sub(r"\bLDG[.\w]*", "LDG", instruction)
+
+
+def test_loads_of_called_functions_are_decided_on_with_the_kernels() -> None:
+    """A function of one kernel is rewritten; what two kernels call stays, whichever of them is decided on."""
+    module = parse(SourceFile("k.ptx", HEAD.format(version="7.8", target="sm_80") + CALLED))
+    kernel, other = module.kernels
+    found = load_groups(module, kernel)
+    assert [(group.place.function, group.numbers, group.kept) for group in found] == [
+        ("k", (2,), ""),
+        ("f", (0,), ""),
+        ("shared_by_both", (0,), "kernel other calls its function, too"),
+    ]
+    assert [group.kept for group in load_groups(module, other)] == ["kernel k calls its function, too"]
+    text = bypassing(module, [group.place for group in found], "cg")
+    assert text == module.source.text.replace("ld.global.f32 %r, [%at];", "ld.global.cg.f32 %r, [%at];").replace(
+        "ld.global.f32 %f1, [%rd2];", "ld.global.cg.f32 %f1, [%rd2];"
+    )

@@ -1,12 +1,14 @@
-"""The loads of kernels through L1, in groups that one place of the source made."""
+"""The loads of kernels, and of what they call, through L1, in groups that one place of the source made."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from accache.base.text import Location
 from accache.ptx.loads.roots import definitions
+from accache.ptx.text.calls import with_called
 from accache.ptx.text.syntax import Function, Instruction, Module
 
 # what keeps a load as it is, with the reason that reports tell
@@ -19,22 +21,24 @@ _OTHER_SPACES = ("const", "local", "param", "shared")
 
 @dataclass(frozen=True)
 class Place:
-    """What makes loads one group: the kernel, the place in its source, and the pointer that they load through.
+    """What makes loads one group: the function, the place in its source, and the pointer that they load through.
+
+    ``function`` is the kernel or one that it calls.
 
     ``source`` is None in PTX without ``.loc``; ``number`` tells the loads of such a kernel apart and is 0 else. Where
     the place is in an inlined function, ``call`` is where that was called. ``root`` is the parameter or
     variable that addresses start at, empty if that is not found.
     """
 
-    kernel: str
+    function: str
     source: Location | None
     call: Location | None
     root: str
     number: int = 0
 
     def __str__(self) -> str:
-        where = f"{self.kernel}+{self.number}" if self.source is None else _without_folder(self.source)
-        through = self.root.removeprefix(f"{self.kernel}_").replace("_", " ")
+        where = f"{self.function}+{self.number}" if self.source is None else _without_folder(self.source)
+        through = self.root.removeprefix(f"{self.function}_").replace("_", " ")
         return ", ".join(filter(None, (where, through, self._caller())))
 
     def _caller(self) -> str:
@@ -51,7 +55,7 @@ def _without_folder(source: Location) -> str:
 
 @dataclass(frozen=True)
 class LoadGroup:
-    """The loads of a place. ``numbers`` are their indices among the instructions of the kernel.
+    """The loads of a place. ``numbers`` are their indices among the instructions of its function.
 
     ``kept`` says why they must stay as they are, and is empty if they may bypass; ``policy`` is what they do in L1: ca
     (look up and keep), cg (pass by), no_allocate (look up), evict_first or evict_last.
@@ -64,30 +68,41 @@ class LoadGroup:
 
 
 def load_groups(module: Module, kernel: Function) -> tuple[LoadGroup, ...]:
-    """The global and generic loads of a kernel in the order of the program.
+    """The global and generic loads of a kernel, in the order of the program, and then those of functions it calls.
 
-    Unrolling and vectorising multiply the loads of one place in the source; they are decided on together. Functions
-    that the kernel calls are not looked at.
+    Unrolling and vectorising multiply the loads of one place in the source; they are decided on together. Loads of a
+    function that other kernels call, too, stay as they are: what is decided by one of them might cost another.
     """
-    known = definitions(kernel)
+    found: list[LoadGroup] = []
+    for function in with_called(module, kernel):
+        others = [each.name for each in module.kernels if each != kernel and function in with_called(module, each)]
+        found += _groups(module, function, f"kernel {others[0]} calls its function, too" if others else "")
+    return tuple(found)
+
+
+def _groups(module: Module, function: Function, kept: str) -> Iterator[LoadGroup]:
+    """Those of one function, all of which a reason may keep."""
+    known = definitions(function)
     numbers: dict[Place, list[int]] = {}
-    for number, instruction in enumerate(kernel.instructions):
+    for number, instruction in enumerate(function.instructions):
         if not is_load(instruction):
             continue
-        place = _place(module, kernel, number, known.root(instruction.operands[1]))
+        place = _place(module, function, number, known.root(instruction.operands[1]))
         numbers.setdefault(place, []).append(number)
-    return tuple(_group(kernel, place, found) for place, found in numbers.items())
+    for place, found in numbers.items():
+        group = _group(function, place, found)
+        yield replace(group, kept=group.kept or kept)
 
 
-def _place(module: Module, kernel: Function, number: int, root: str) -> Place:
-    """The place of one of a kernel's instructions."""
-    instruction = kernel.instructions[number]
+def _place(module: Module, function: Function, number: int, root: str) -> Place:
+    """The place of one of a function's instructions."""
+    instruction = function.instructions[number]
     source = module.source_location(instruction)
     if source is None or instruction.line is None:
-        return Place(kernel.name, None, None, root, number)
+        return Place(function.name, None, None, root, number)
     inlined = instruction.line.inlined_at
     call = None if inlined is None else Location(module.files.get(inlined[0], ""), *inlined[1:])
-    return Place(kernel.name, source, call, root)
+    return Place(function.name, source, call, root)
 
 
 def is_load(instruction: Instruction) -> bool:
@@ -119,8 +134,8 @@ def policy(instruction: Instruction) -> str:
     return "ca"
 
 
-def _group(kernel: Function, place: Place, numbers: list[int]) -> LoadGroup:
+def _group(function: Function, place: Place, numbers: list[int]) -> LoadGroup:
     """A group; what keeps one of its loads keeps all."""
-    loads = [kernel.instructions[number] for number in numbers]
+    loads = [function.instructions[number] for number in numbers]
     deciding = next(filter(kept, loads), loads[0])
     return LoadGroup(place, tuple(numbers), kept(deciding), policy(deciding))

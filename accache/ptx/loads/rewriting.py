@@ -46,7 +46,8 @@ def bypassing(module: Module, places: Iterable[Place], mode: str) -> str:
     for kernel in module.kernels:
         for group in load_groups(module, kernel):
             if group.place in chosen and not group.kept:
-                edits += [_edit(module, kernel.instructions[number], mode) for number in group.numbers]
+                instructions = module.functions[group.place.function].instructions
+                edits += [_edit(module, instructions[number], mode) for number in group.numbers]
     return splice(module.source, tuple(edits))
 
 

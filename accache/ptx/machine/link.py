@@ -26,7 +26,8 @@ from accache.ptx.machine.program import (
 from accache.ptx.machine.scopes import Frame, Scope, Shared, scoped
 from accache.ptx.rules.modifiers import Unsupported
 from accache.ptx.rules.types import TYPES
-from accache.ptx.text.syntax import Function, Group, Initialiser, Instruction, Module, Name, Sum, Value, Variable
+from accache.ptx.text.calls import addressed, callee
+from accache.ptx.text.syntax import Function, Instruction, Module, Name, Variable
 
 EXTERNALS = ("vprintf", "malloc", "free", "__assertfail")
 _KEPT = 64
@@ -153,20 +154,13 @@ class _Linker:
         return Step(action, guard, instruction)
 
     def _call(self, instruction: Instruction, names: Names) -> Action:
-        operands = list(instruction.operands)
-        results: tuple[tuple[int, int], ...] = ()
-        if isinstance(operands[0], Group):
-            results = tuple(map(names.argument, operands[0].elements))
-            del operands[0]
-        target = operands.pop(0)
-        arguments: tuple[tuple[int, int], ...] = ()
-        if operands and isinstance(operands[0], Group):
-            arguments = tuple(map(names.argument, operands[0].elements))
+        target, given, taken = callee(instruction)
+        results, arguments = tuple(map(names.argument, given)), tuple(map(names.argument, taken))
         if not isinstance(target, Name):
             raise Unsupported("this operand must name a function")
         function = self.module.functions.get(target.text)
         if function is None:
-            for name in sorted(_addressed(self.module)):
+            for name in sorted(addressed(self.module)):
                 self._want(self.module.functions[name])
             return Call(names.source(target, TYPES["u64"]), arguments, results)
         if function.body is not None:
@@ -179,25 +173,3 @@ class _Linker:
         if function not in self.wanted:
             self.wanted.append(function)
         return self.wanted.index(function)
-
-
-def _addressed(module: Module) -> set[str]:
-    """The functions whose address is taken somewhere, by an instruction or in a variable: what a register may name."""
-    names: set[str] = set()
-    for variable in module.variables:
-        names |= _named(variable.value)
-    for function in module.functions.values():
-        for instruction in function.instructions:
-            if instruction.opcode != "call":
-                names |= {operand.text for operand in instruction.operands if isinstance(operand, Name)}
-    found = (module.functions.get(name) for name in names)
-    return {function.name for function in found if function and not function.is_entry and function.body is not None}
-
-
-def _named(value: Value | None) -> set[str]:
-    """The names in a variable's value."""
-    if isinstance(value, Sum):
-        return {value.base.text}
-    if isinstance(value, Initialiser):
-        return set().union(*map(_named, value.elements))
-    return set()

@@ -12,7 +12,7 @@ from accache.bypass.report import Left
 from accache.l1.trace import Site
 from accache.ptx.loads.loads import LoadGroup, Place
 
-_NUMBER = re.compile(r"(?:(?P<kernel>.+)\+)?(?P<number>\d+)")
+_NUMBER = re.compile(r"(?:(?P<function>.+)\+)?(?P<number>\d+)")
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def match(
 ) -> Matched:
     """The groups of a kernel's loads that a trace has, in the order of the program.
 
-    A site whose name is a number, also behind the kernel's name and a plus, is the instruction of that number; a site
+    A site whose name is a number, also behind a function's name and a plus, is the instruction of that number; a site
     without name and line is that of its own number. Others are the groups of their line, all of them together if a line
     has several.
 
@@ -125,10 +125,10 @@ def _groups_of(site: Site, load: int, groups: Sequence[LoadGroup], kernel: str) 
     """The groups that a site may be one of."""
     name = site.name or ("" if site.line else str(load))
     if numbered := _NUMBER.fullmatch(name):
-        if numbered["kernel"] not in (None, kernel):
-            return set()
-        number = int(numbered["number"])
-        return {place for place, group in enumerate(groups) if number in group.numbers}
+        function, number = numbered["function"] or kernel, int(numbered["number"])
+        return {
+            place for place, group in enumerate(groups) if number in group.numbers and group.place.function == function
+        }
     return {
         place
         for place, group in enumerate(groups)
