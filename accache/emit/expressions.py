@@ -83,7 +83,7 @@ class ExpressionPrinter(Struct, dict=True):
 
     def symbol(self, name: str) -> str:
         """A polynomial's symbol: a variable, a generated value, or a position the target spells."""
-        if name.startswith("@"):
+        if name.startswith("@") and name not in self.names:
             kind, _, axis = name[1:].partition(".")
             return str(getattr(templates.macros("cuda/statements.cu.jinja"), kind)(axis)).strip()
         printed = self.name(name)

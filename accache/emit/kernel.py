@@ -19,11 +19,11 @@ from accache.ir.arrays import extents, innermost, is_variable_length
 from accache.ir.build import INT, thread_number
 from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.launch_plan import KernelPlan, Parameter
-from accache.ir.names import user_name
+from accache.ir.names import START, user_name
 from accache.ir.regions import Reduction
 from accache.ir.simt import StorePartial
 from accache.ir.sizes import padded
-from accache.ir.types import CType, Enum, Pointer, is_complex, resolve, underlying
+from accache.ir.types import Arithmetic, CType, Enum, Pointer, is_complex, resolve, underlying
 from accache.ir.walk import declared_variables
 
 NOWHERE = Location("", 0)
@@ -87,7 +87,7 @@ class KernelPrinter(Struct, frozen=True):
 
     def printer(self) -> Printer:
         """A printer with the kernel's names."""
-        printed = dict(self.kernel.names)
+        printed = self.kernel.names | self.position()
         passed = [parameter.name for parameter in self.parameters if parameter.role != "elements"]
         visible: set[str] = set()
         namer = Namer(self.taken | {user_name(name) for name in passed}, self.kernel.generated, printed)
@@ -104,6 +104,14 @@ class KernelPrinter(Struct, frozen=True):
         wide = wide_names(((item.name, item.variable.type) for item in self.parameters), self.kernel.body)
         return Printer(printed, dereferenced=memory, line=self.line, calls=DEVICE_CALLS, wide=wide)
 
+    def position(self) -> dict[str, str]:
+        """How a block's position is spelt along the axis of which a launch has a slice of the blocks."""
+        axis = self.kernel.sliced
+        if not axis:
+            return {}
+        position = templates.macros("cuda/statements.cu.jinja").block(axis)
+        return {f"@block.{axis}": f"({self.kernel.names[START.format(axis)]} + {position})"}
+
     def traced(self, text: str, location: Location) -> str:
         """A routine whose every line leads to the directive, where #line directives are asked for."""
         if not self.line or not text:
@@ -118,6 +126,9 @@ class KernelPrinter(Struct, frozen=True):
         for extent in self.kernel.extents:
             texts += [f"long long {printer.name(f'{extent.array}@{role}')}" for role in ("begin", "end")]
         texts += [printer.declare(Pointer(item.element), item.name) for item in self.kernel.slices]
+        if self.kernel.sliced:
+            start = printer.name(START.format(self.kernel.sliced))
+            texts.append(printer.declare(Arithmetic("int", unsigned=True), start))
         return [*texts, printer.declare(INT, printer.name("@lines"))] if self.kernel.lines is not None else texts
 
     def parameter(self, parameter: Parameter, printer: Printer) -> list[str]:
@@ -171,14 +182,18 @@ class KernelPrinter(Struct, frozen=True):
             f"{printer.symbol(f'@thread.{axis}')} == 0" for axis, extent in zip("xyz", block, strict=True) if extent > 1
         ]
         name = printer.name(stmt.reduction.variable)
-        x, y, z = (printer.symbol(f"@block.{axis}") for axis in "xyz")
-        gx, gy = printer.symbol("@grid.x"), printer.symbol("@grid.y")
-        number = x if self.kernel.grid_rank == 1 else f"({z} * {gy} + {y}) * {gx} + {x}"
+        number = self.block_number(printer)
         target = f"{printer.name(_buffer(stmt.reduction.target))}[{number}] = {name};"
         condition = f"if ({' && '.join(conditions)})" if conditions else ""
         if stmt.reduction.is_array:
             return self.store_elements(printer, stmt.reduction, number, condition)
         return f"{condition}\n    {target}" if condition else target
+
+    def block_number(self, printer: Printer) -> str:
+        """The number of a block in the whole grid."""
+        x, y, z = (printer.symbol(f"@block.{axis}") for axis in "xyz")
+        row = f"({z} * {printer.symbol('@grid.y')} + {y})" if self.kernel.grid_rank > 2 else y
+        return x if self.kernel.grid_rank == 1 else f"{row} * {printer.symbol('@grid.x')} + {x}"
 
     def store_elements(self, printer: Printer, reduction: Reduction, block: str, condition: str) -> str:
         """The loop that stores a block's part of each element."""

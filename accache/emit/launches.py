@@ -6,7 +6,7 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.base.architectures import MAX_THREADS
+from accache.base.architectures import LARGEST_YZ, MAX_THREADS
 from accache.emit.data import DataPrinter
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.fetched import FetchingPrinter
@@ -25,6 +25,7 @@ from accache.ir.launch_plan import (
     HasLines,
     Holds,
     IsAligned,
+    KernelPlan,
     LaunchPlan,
     ManyBlocks,
     ManyIterations,
@@ -185,8 +186,40 @@ class LaunchPrinter(Struct, frozen=True):
         return memory(self.mapped(name)[0], element_type(ctype) or ctype)
 
     def launch_one(self, version: Version) -> list[str]:
-        """One ``<<<>>>`` and its check."""
-        kernel, lines = version.kernel, []
+        """One ``<<<>>>`` and its check, or those of every slice of the grid."""
+        kernel = version.kernel
+        lines, arguments = self.passed(kernel)
+        own = kernel.layout.dynamic_bytes
+        size = self.lines.shared_bytes() if kernel.lines is not None else str(own)
+        grid, block = self.shape(version)
+        launched = self.own("slice") if kernel.sliced else grid
+        configuration = f"{launched}, {block}"
+        if own:
+            lines.append(f"accache_allow_shared((const void *){kernel.name}, {size});")
+        if size != "0" or self.stub.region.queue is not None:
+            configuration += f", {size}"
+        if self.stub.region.queue is not None:
+            configuration += f", {self.stub.own('stream')}"
+        place = f"{size}, {self.stub.file}, {self.launch.kernel.line}"
+        launch = [
+            f"{kernel.name}<<<{configuration}>>>({', '.join(arguments)});",
+            f"accache_launched({quoted(kernel.name)}, {launched}, {block}, {place});",
+        ]
+        return [*lines, *(self.for_slices(kernel.sliced, grid, launched, launch) if kernel.sliced else launch)]
+
+    def for_slices(self, axis: str, grid: str, launched: str, launch: list[str]) -> list[str]:
+        """The launches of as many blocks as an axis holds, until the whole grid has run."""
+        start = self.own(f"{axis}_start")
+        return [
+            f"for (unsigned {start} = 0; {start} < {grid}.{axis}; {start} += {LARGEST_YZ}) {{",
+            f"    const dim3 {launched} = accache_slice({grid}, &dim3::{axis}, {start});",
+            *(f"    {line}" for line in launch),
+            "}",
+        ]
+
+    def passed(self, kernel: KernelPlan) -> tuple[list[str], list[str]]:
+        """The statements that look up what a version of the kernel takes, and its arguments."""
+        lines: list[str] = []
         arguments = [text for parameter in self.launch.parameters for text in self.arguments(parameter)]
         for extent in kernel.extents:
             if extent.hull is not None:
@@ -199,21 +232,9 @@ class LaunchPrinter(Struct, frozen=True):
             arguments += [f"{name}.first{shift}", f"{name}.end{shift}"]
             lines += self.reached(extent, name, shift.removeprefix(" + ") or "0")
         arguments += [self.own(slices.name) for slices in self.launch.slices]
+        arguments += [self.own(f"{kernel.sliced}_start")] if kernel.sliced else []
         arguments += self.lines.arguments() if kernel.lines is not None else []
-        own = kernel.layout.dynamic_bytes
-        size = self.lines.shared_bytes() if kernel.lines is not None else str(own)
-        grid, block = self.shape(version)
-        configuration = f"{grid}, {block}"
-        if own:
-            lines.append(f"accache_allow_shared((const void *){kernel.name}, {size});")
-        if size != "0" or self.stub.region.queue is not None:
-            configuration += f", {size}"
-        if self.stub.region.queue is not None:
-            configuration += f", {self.stub.own('stream')}"
-        lines.append(f"{kernel.name}<<<{configuration}>>>({', '.join(arguments)});")
-        place = f"{size}, {self.stub.file}, {self.launch.kernel.line}"
-        lines.append(f"accache_launched({quoted(kernel.name)}, {grid}, {block}, {place});")
-        return lines
+        return lines, arguments
 
     def reached(self, extent: ArrayExtent, name: str, before: str) -> list[str]:
         """Statements that end the program if the kernel refers to elements that are not on the device.

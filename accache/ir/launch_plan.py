@@ -68,6 +68,7 @@ class KernelPlan(Struct, frozen=True):
     """One version of a kernel, as it is printed.
 
     Its threads run in blocks of the extents ``block``, over ``loops``, in a grid of so many axes (``grid_rank``).
+    Of the last of these, ``sliced`` is the name if there may be more blocks along it than a launch can have.
     ``is_distinct`` says that no two of its arrays overlap; ``remark`` ends the comment above it. All else is as in
     ``lowering.lowered.LoweredKernel``.
     """
@@ -90,6 +91,7 @@ class KernelPlan(Struct, frozen=True):
     extents: tuple[ArrayExtent, ...]
     alignment: Alignment
     is_distinct: bool
+    sliced: str = ""
     remark: str = ""
 
     @property

@@ -13,6 +13,10 @@ WIDTH = "{}@width"
 """How many of a block's threads have an iteration of a loop."""
 
 
+START = "{}@start"
+"""How many blocks along an axis of the grid earlier launches of the same kernel have run."""
+
+
 def free_name(wanted: str, is_taken: Callable[[str], bool]) -> str:
     """The name itself if it is free, else the first free one of ``wanted2, wanted3, ...``.
 

@@ -34,6 +34,7 @@ from accache.launching.versions import KernelVersions, LoweredRegion
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.routines import LoweredRoutine
 from accache.mapping.data.data_model import memory_variables
+from accache.mapping.grids import sliced_axis
 
 UNALIGNED = "The same without wide accesses, for launches whose rows are not aligned."
 
@@ -123,5 +124,6 @@ def _kernel(
         extents=extents_of(kernel, parameters),
         alignment=mapped.alignment,
         is_distinct=distinct,
+        sliced=sliced_axis(mapped),
         remark=remark,
     )

@@ -72,7 +72,8 @@ def block_offset(loop: ParallelFor) -> Polynomial:
 
 def thread_offset(loop: ParallelFor) -> Polynomial:
     """How far a thread's iteration is from its block's first, in values of the variable."""
-    return thread(loop.block) * loop.loop.step if loop.block else Polynomial.constant(0)
+    is_alone = not loop.block or (loop.threads == 1 and not loop.at_run_time)
+    return Polynomial.constant(0) if is_alone else thread(loop.block) * loop.loop.step
 
 
 def block_first(loop: ParallelFor, names: IndexNames, needed: bool) -> list[Stmt]:

@@ -22,7 +22,7 @@ from accache.caching.caching import CachedKernel
 from accache.ir.arrays import extents
 from accache.ir.atomics import atomic_access
 from accache.ir.build import both
-from accache.ir.names import user_name
+from accache.ir.names import START, user_name
 from accache.ir.simt import CacheRegion, ParallelFor
 from accache.ir.tree import (
     Assign,
@@ -62,6 +62,7 @@ from accache.lowering.step_motion import gather_work, join_copies
 from accache.lowering.structure import block_of, items_of, parts_of, with_parts
 from accache.lowering.unused import without_unused
 from accache.mapping.coarsening.coarse_kernels import varying_inside
+from accache.mapping.grids import sliced_axis
 from accache.mapping.loops.hoist_calls import call_of
 
 
@@ -94,6 +95,9 @@ def lower(
     for tile in cached.tiles:
         for role in ("begin", "end"):
             names.of(f"{tile.array}@{role}")
+    axis = sliced_axis(cached.kernel)
+    if axis:
+        names.of(START.format(axis))
     names.printed["@pool"] = names.fresh("shared")
     for role in ("lines", "words", "decision", "cache") if cached.has_lines else ():
         names.printed[f"@{role}"] = names.fresh(role)

@@ -2,7 +2,8 @@
 
 x holds 2**31 - 1 blocks, y and z 65,535. The innermost loop is on x as a rule; where it is known to fit elsewhere, and
 the loop around it may not, the two change places. Blocks stride over a loop on y or z whose trip count is a constant
-beyond the limit.
+beyond the limit; of a loop whose trip count only the run knows, the outermost of its nest, the kernel is launched for
+slices of so many blocks as an axis holds.
 """
 
 from __future__ import annotations
@@ -10,9 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accache.base.architectures import LARGEST_YZ
+from accache.ir.as_polynomial import index_polynomial
+from accache.ir.build import INT
 from accache.ir.constants import constant
+from accache.ir.polynomial import Monomial, Polynomial
 from accache.ir.simt import AXES, CanonicalLoop
+from accache.ir.tree import Binary, Stmt
+from accache.ir.types import integer_of
+from accache.ir.walk import walk
 from accache.mapping.loops.collapse import iterations
+from accache.mapping.mapped import MappedKernel
 
 STRIDED_BLOCKS = 1024
 """The blocks of a general kernel, which stride over its loops."""
@@ -35,6 +43,31 @@ def passes_grid(loop: CanonicalLoop, axis: str, threads: int) -> bool:
     """Whether a loop has too many iterations for ``threads`` of each block on an axis of the grid."""
     blocks = _blocks(loop, threads)
     return axis in ("y", "z") and blocks is not None and blocks > LARGEST_YZ
+
+
+def sliced_axis(kernel: MappedKernel) -> str:
+    """The axis of the grid that may need more blocks than a launch has there, y or z; '' for none."""
+    if len(kernel.counted_loops) < 2 or kernel.strides:
+        return ""
+    loop, threads = kernel.counted_loops[-1], kernel.grid_threads[-1]
+    is_short = 8 * integer_of(loop.type).size <= LARGEST_YZ.bit_length() or _is_squared(loop, kernel.source)
+    return "" if is_short or _blocks(loop, threads) is not None else AXES[len(kernel.counted_loops) - 1]
+
+
+def _is_squared(loop: CanonicalLoop, body: Stmt) -> bool:
+    """Whether an int is a product of a loop's variable and limit, as in ``a[i * n + j]``: its square root is short."""
+    limit = index_polynomial(loop.limit)
+    names = [monomial for monomial, _ in limit.terms if monomial] if limit is not None else []
+    if len(names) != 1 or constant(loop.first) is None:
+        return False
+    square = tuple(sorted((loop.variable, *names[0])))
+    products = (node for node in walk(body) if isinstance(node, Binary) and node.op == "*" and node.type == INT)
+    return any(_has(index_polynomial(node), square) for node in products)
+
+
+def _has(polynomial: Polynomial | None, monomial: Monomial) -> bool:
+    """Whether a polynomial has a monomial, with any coefficient."""
+    return polynomial is not None and any(names == monomial for names, _ in polynomial.terms)
 
 
 def _blocks(loop: CanonicalLoop, threads: int) -> int | None:

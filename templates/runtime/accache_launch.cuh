@@ -29,6 +29,12 @@ inline unsigned accache_at_most(long long most, long long blocks, long long othe
     const long long left = others > 0 && others < most ? most / others : 1;
     return static_cast<unsigned>(blocks < left ? blocks : left);
 }
+inline dim3 accache_slice(dim3 grid, unsigned dim3::*axis, unsigned start) /* the next blocks that y or z can hold */
+{
+    const unsigned left = grid.*axis - start;
+    grid.*axis = left < 65535 ? left : 65535;
+    return grid;
+}
 /* End the program if an int that strides may pass the end of its type before it meets a loop's limit. */
 void accache_strides(long long limit, long long stride, const char *name);
 using accache_pointers = std::initializer_list<const void *>;

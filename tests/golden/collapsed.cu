@@ -14,11 +14,11 @@ static __device__ __forceinline__ void collapsed_L6_kernel_a_fetch(float (&a_til
 
 // collapsed(), line 6: parallel over i, j, 16 x 16 threads a block.
 // cache(a[i-1:2][j-1:2]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) collapsed_L6_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(256) collapsed_L6_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b, unsigned y_start)
 {
     __shared__ float a_tile[17][32];
 
-    const int i_first = 16*blockIdx.y + 1;
+    const int i_first = 16*(y_start + blockIdx.y) + 1;
     const int i = i_first + threadIdx.y;
     const int j_first = m - 1 - 32*blockIdx.x;
     const int j = j_first - 2*threadIdx.x;
@@ -35,9 +35,9 @@ static __global__ void __launch_bounds__(256) collapsed_L6_kernel(int n, int m, 
 
 // collapsed(), line 6: parallel over i, j, 16 x 16 threads a block.
 // The same without caches, for launches where arrays overlap.
-static __global__ void __launch_bounds__(256) collapsed_L6_kernel_uncached(int n, int m, const float *a, float *b)
+static __global__ void __launch_bounds__(256) collapsed_L6_kernel_uncached(int n, int m, const float *a, float *b, unsigned y_start)
 {
-    const int i = 16*blockIdx.y + threadIdx.y + 1;
+    const int i = 16*(y_start + blockIdx.y) + threadIdx.y + 1;
     const int j = m - 1 - (32*blockIdx.x + 2*threadIdx.x);
     if (i < n && j > 0)
         b[i*m + j] = a[(i - 1)*m + j] - a[i*m + j - 1];
@@ -55,11 +55,17 @@ extern "C" void collapsed_L6(int n, int m, const float *a, float *b)
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
         if (accache_disjoint(a, {b})) {
-            collapsed_L6_kernel<<<grid, block>>>(n, m, a_device, b_device);
-            accache_launched("collapsed_L6_kernel", grid, block, 0, "collapsed.c", 6);
+            for (unsigned y_start = 0; y_start < grid.y; y_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::y, y_start);
+                collapsed_L6_kernel<<<slice, block>>>(n, m, a_device, b_device, y_start);
+                accache_launched("collapsed_L6_kernel", slice, block, 0, "collapsed.c", 6);
+            }
         } else {
-            collapsed_L6_kernel_uncached<<<grid, block>>>(n, m, a_device, b_device);
-            accache_launched("collapsed_L6_kernel_uncached", grid, block, 0, "collapsed.c", 6);
+            for (unsigned y_start = 0; y_start < grid.y; y_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::y, y_start);
+                collapsed_L6_kernel_uncached<<<slice, block>>>(n, m, a_device, b_device, y_start);
+                accache_launched("collapsed_L6_kernel_uncached", slice, block, 0, "collapsed.c", 6);
+            }
         }
     }
     accache_wait("collapsed.c", 6);

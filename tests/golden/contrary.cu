@@ -23,13 +23,13 @@ static __device__ __forceinline__ void contrary_L8_kernel_b_fetch(float (&b_tile
 // cache(c[j:1][i:1]): rbi, one tile a block, write-back.
 // cache(a[i:1][l:TILE]): rbi, one tile a block.
 // cache(b[j:1][l:TILE]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) contrary_L8_kernel(int n, float *__restrict__ c, int m, const float *__restrict__ a, const float *__restrict__ b, long long a_begin, long long a_end, long long b_begin, long long b_end)
+static __global__ void __launch_bounds__(256) contrary_L8_kernel(int n, float *__restrict__ c, int m, const float *__restrict__ a, const float *__restrict__ b, long long a_begin, long long a_end, long long b_begin, long long b_end, unsigned y_start)
 {
     __shared__ float c_tile[16][16 + 1];
     __shared__ float a_tile[16][16];
     __shared__ float b_tile[16][16 + 1];
 
-    const int i_first = 16*blockIdx.y;
+    const int i_first = 16*(y_start + blockIdx.y);
     const int i = i_first + threadIdx.y;
     const int j_first = 16*blockIdx.x;
     const int j = j_first + threadIdx.x;
@@ -63,9 +63,9 @@ static __global__ void __launch_bounds__(256) contrary_L8_kernel(int n, float *_
 
 // contrary(), line 8: parallel over i, j, 16 x 16 threads a block.
 // The same without caches, for launches where arrays overlap.
-static __global__ void __launch_bounds__(256) contrary_L8_kernel_uncached(int n, float *c, int m, const float *a, const float *b)
+static __global__ void __launch_bounds__(256) contrary_L8_kernel_uncached(int n, float *c, int m, const float *a, const float *b, unsigned y_start)
 {
-    const int i = 16*blockIdx.y + threadIdx.y;
+    const int i = 16*(y_start + blockIdx.y) + threadIdx.y;
     const int j = 16*blockIdx.x + threadIdx.x;
     if (i < n && j < n) {
         c[j*n + i] = 1;
@@ -98,11 +98,17 @@ extern "C" void contrary_L8(int n, float *c, int m, const float *a, const float 
         if (accache_disjoint(c, {a, b})) {
             const accache_extent a_extent = accache_extent_of(a, sizeof(float));
             const accache_extent b_extent = accache_extent_of(b, sizeof(float));
-            contrary_L8_kernel<<<grid, block>>>(n, c_device, m, a_device, b_device, a_extent.first, a_extent.end, b_extent.first, b_extent.end);
-            accache_launched("contrary_L8_kernel", grid, block, 0, "contrary.c", 8);
+            for (unsigned y_start = 0; y_start < grid.y; y_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::y, y_start);
+                contrary_L8_kernel<<<slice, block>>>(n, c_device, m, a_device, b_device, a_extent.first, a_extent.end, b_extent.first, b_extent.end, y_start);
+                accache_launched("contrary_L8_kernel", slice, block, 0, "contrary.c", 8);
+            }
         } else {
-            contrary_L8_kernel_uncached<<<grid, block>>>(n, c_device, m, a_device, b_device);
-            accache_launched("contrary_L8_kernel_uncached", grid, block, 0, "contrary.c", 8);
+            for (unsigned y_start = 0; y_start < grid.y; y_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::y, y_start);
+                contrary_L8_kernel_uncached<<<slice, block>>>(n, c_device, m, a_device, b_device, y_start);
+                accache_launched("contrary_L8_kernel_uncached", slice, block, 0, "contrary.c", 8);
+            }
         }
     }
     accache_wait("contrary.c", 8);

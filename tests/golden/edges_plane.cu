@@ -14,11 +14,11 @@ static __device__ __forceinline__ void edges_plane_L6_kernel_a_fetch(float (&a_t
 
 // edges_plane(), line 6: parallel over i, j, 16 x 16 threads a block.
 // cache(a[i-1:3][j-1:3]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) edges_plane_L6_kernel(int n, int m, const float *__restrict__ a, int width, int height, float *__restrict__ b, long long a_begin, long long a_end)
+static __global__ void __launch_bounds__(256) edges_plane_L6_kernel(int n, int m, const float *__restrict__ a, int width, int height, float *__restrict__ b, long long a_begin, long long a_end, unsigned y_start)
 {
     __shared__ float a_tile[18][18];
 
-    const int i_first = 16*blockIdx.y;
+    const int i_first = 16*(y_start + blockIdx.y);
     const int i = i_first + threadIdx.y;
     const int j_first = 16*blockIdx.x;
     const int j = j_first + threadIdx.x;
@@ -41,9 +41,9 @@ static __global__ void __launch_bounds__(256) edges_plane_L6_kernel(int n, int m
 
 // edges_plane(), line 6: parallel over i, j, 16 x 16 threads a block.
 // The same without caches, for launches where arrays overlap.
-static __global__ void __launch_bounds__(256) edges_plane_L6_kernel_uncached(int n, int m, const float *a, int width, int height, float *b)
+static __global__ void __launch_bounds__(256) edges_plane_L6_kernel_uncached(int n, int m, const float *a, int width, int height, float *b, unsigned y_start)
 {
-    const int i = 16*blockIdx.y + threadIdx.y;
+    const int i = 16*(y_start + blockIdx.y) + threadIdx.y;
     const int j = 16*blockIdx.x + threadIdx.x;
     if (i < n && j < m) {
         float sum = a[i*width + j];
@@ -68,11 +68,17 @@ extern "C" void edges_plane_L6(int n, int m, const float *a, int width, int heig
     if (j_count > 0 && i_count > 0) {
         if (accache_disjoint(a, {b})) {
             const accache_extent a_extent = accache_extent_of(a, sizeof(float));
-            edges_plane_L6_kernel<<<grid, block>>>(n, m, a_device, width, height, b_device, a_extent.first, a_extent.end);
-            accache_launched("edges_plane_L6_kernel", grid, block, 0, "edges_plane.c", 6);
+            for (unsigned y_start = 0; y_start < grid.y; y_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::y, y_start);
+                edges_plane_L6_kernel<<<slice, block>>>(n, m, a_device, width, height, b_device, a_extent.first, a_extent.end, y_start);
+                accache_launched("edges_plane_L6_kernel", slice, block, 0, "edges_plane.c", 6);
+            }
         } else {
-            edges_plane_L6_kernel_uncached<<<grid, block>>>(n, m, a_device, width, height, b_device);
-            accache_launched("edges_plane_L6_kernel_uncached", grid, block, 0, "edges_plane.c", 6);
+            for (unsigned y_start = 0; y_start < grid.y; y_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::y, y_start);
+                edges_plane_L6_kernel_uncached<<<slice, block>>>(n, m, a_device, width, height, b_device, y_start);
+                accache_launched("edges_plane_L6_kernel_uncached", slice, block, 0, "edges_plane.c", 6);
+            }
         }
     }
     accache_wait("edges_plane.c", 6);

@@ -14,11 +14,11 @@ static __device__ __forceinline__ void jacobi_L21_kernel_b_fetch(float (&b_tile)
 
 // jacobi(), line 21: parallel over i, j, 16 x 16 threads a block.
 // cache(b[im1:3][jm1:3]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) jacobi_L21_kernel(int n, int m, const float *__restrict__ b, float *__restrict__ a)
+static __global__ void __launch_bounds__(256) jacobi_L21_kernel(int n, int m, const float *__restrict__ b, float *__restrict__ a, unsigned y_start)
 {
     __shared__ float b_tile[18][18];
 
-    const int i_first = 16*blockIdx.y + 1;
+    const int i_first = 16*(y_start + blockIdx.y) + 1;
     const int i = i_first + threadIdx.y;
     const int j_first = 16*blockIdx.x + 1;
     const int j = j_first + threadIdx.x;
@@ -41,9 +41,9 @@ static __global__ void __launch_bounds__(256) jacobi_L21_kernel(int n, int m, co
 
 // jacobi(), line 21: parallel over i, j, 16 x 16 threads a block.
 // The same without caches, for launches where arrays overlap or an array is shorter than assumed.
-static __global__ void __launch_bounds__(256) jacobi_L21_kernel_uncached(int n, int m, const float *b, float *a)
+static __global__ void __launch_bounds__(256) jacobi_L21_kernel_uncached(int n, int m, const float *b, float *a, unsigned y_start)
 {
-    const int i = 16*blockIdx.y + threadIdx.y + 1;
+    const int i = 16*(y_start + blockIdx.y) + threadIdx.y + 1;
     const int j = 16*blockIdx.x + threadIdx.x + 1;
     if (i < n - 1 && j < m - 1) {
         int im1 = i - 1;
@@ -72,11 +72,17 @@ extern "C" void jacobi_L21(int n, int m, float *b, float *a)
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
         if (accache_disjoint(b, {a}) && accache_holds(b, sizeof(float), 0, m*n)) {
-            jacobi_L21_kernel<<<grid, block>>>(n, m, b_device, a_device);
-            accache_launched("jacobi_L21_kernel", grid, block, 0, "jacobi.c", 21);
+            for (unsigned y_start = 0; y_start < grid.y; y_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::y, y_start);
+                jacobi_L21_kernel<<<slice, block>>>(n, m, b_device, a_device, y_start);
+                accache_launched("jacobi_L21_kernel", slice, block, 0, "jacobi.c", 21);
+            }
         } else {
-            jacobi_L21_kernel_uncached<<<grid, block>>>(n, m, b_device, a_device);
-            accache_launched("jacobi_L21_kernel_uncached", grid, block, 0, "jacobi.c", 21);
+            for (unsigned y_start = 0; y_start < grid.y; y_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::y, y_start);
+                jacobi_L21_kernel_uncached<<<slice, block>>>(n, m, b_device, a_device, y_start);
+                accache_launched("jacobi_L21_kernel_uncached", slice, block, 0, "jacobi.c", 21);
+            }
         }
     }
     accache_wait("jacobi.c", 21);

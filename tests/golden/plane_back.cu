@@ -25,12 +25,12 @@ static __device__ __forceinline__ void plane_L9_kernel_b_fetch(float (&b_tile)[1
 // plane(), line 9: parallel over i, j, 16 x 16 threads a block.
 // cache(a[i-1:3][j:3]): rbi, one tile a block.
 // cache(b[i:1][j:1]): rbi, one tile a block, write-back.
-static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b, unsigned y_start)
 {
     __shared__ float a_tile[18][18];
     __shared__ float b_tile[16][16];
 
-    const int i_first = 16*blockIdx.y + 1;
+    const int i_first = 16*(y_start + blockIdx.y) + 1;
     const int i = i_first + threadIdx.y;
     const int j_first = 16*blockIdx.x;
     const int j = j_first + threadIdx.x;
@@ -54,9 +54,9 @@ static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, cons
 
 // plane(), line 9: parallel over i, j, 16 x 16 threads a block.
 // The same without caches, for launches where arrays overlap.
-static __global__ void __launch_bounds__(256) plane_L9_kernel_uncached(int n, int m, const float *a, float *b)
+static __global__ void __launch_bounds__(256) plane_L9_kernel_uncached(int n, int m, const float *a, float *b, unsigned y_start)
 {
-    const int i = 16*blockIdx.y + threadIdx.y + 1;
+    const int i = 16*(y_start + blockIdx.y) + threadIdx.y + 1;
     const int j = 16*blockIdx.x + threadIdx.x;
     if (i < n - 1 && j < m - 2) {
         b[i*m + j] += a[(i - 1)*m + j] + a[i*m + j + 1];
@@ -77,11 +77,17 @@ extern "C" void plane_L9(int n, int m, const float *a, float *b)
     const dim3 grid((j_count + 15) / 16, (i_count + 15) / 16);
     if (j_count > 0 && i_count > 0) {
         if (accache_disjoint(a, {b})) {
-            plane_L9_kernel<<<grid, block>>>(n, m, a_device, b_device);
-            accache_launched("plane_L9_kernel", grid, block, 0, "plane.c", 9);
+            for (unsigned y_start = 0; y_start < grid.y; y_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::y, y_start);
+                plane_L9_kernel<<<slice, block>>>(n, m, a_device, b_device, y_start);
+                accache_launched("plane_L9_kernel", slice, block, 0, "plane.c", 9);
+            }
         } else {
-            plane_L9_kernel_uncached<<<grid, block>>>(n, m, a_device, b_device);
-            accache_launched("plane_L9_kernel_uncached", grid, block, 0, "plane.c", 9);
+            for (unsigned y_start = 0; y_start < grid.y; y_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::y, y_start);
+                plane_L9_kernel_uncached<<<slice, block>>>(n, m, a_device, b_device, y_start);
+                accache_launched("plane_L9_kernel_uncached", slice, block, 0, "plane.c", 9);
+            }
         }
     }
     accache_wait("plane.c", 9);

@@ -15,11 +15,11 @@ static __device__ __forceinline__ void solid_L6_kernel_a_fetch(float (&a_tile)[5
 
 // solid(), line 6: parallel over i, j, k, 16 x 4 x 4 threads a block.
 // cache(a[i-1:2][j:2][k-1:3]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) solid_L6_kernel(int n, int m, int l, const float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(256) solid_L6_kernel(int n, int m, int l, const float *__restrict__ a, float *__restrict__ b, unsigned z_start)
 {
     __shared__ float a_tile[5][5][18];
 
-    const int i_first = 4*blockIdx.z + 1;
+    const int i_first = 4*(z_start + blockIdx.z) + 1;
     const int i = i_first + threadIdx.z;
     const int j_first = 4*blockIdx.y;
     const int j = j_first + threadIdx.y;
@@ -40,9 +40,9 @@ static __global__ void __launch_bounds__(256) solid_L6_kernel(int n, int m, int 
 
 // solid(), line 6: parallel over i, j, k, 16 x 4 x 4 threads a block.
 // The same without caches, for launches where arrays overlap.
-static __global__ void __launch_bounds__(256) solid_L6_kernel_uncached(int n, int m, int l, const float *a, float *b)
+static __global__ void __launch_bounds__(256) solid_L6_kernel_uncached(int n, int m, int l, const float *a, float *b, unsigned z_start)
 {
-    const int i = 4*blockIdx.z + threadIdx.z + 1;
+    const int i = 4*(z_start + blockIdx.z) + threadIdx.z + 1;
     const int j = 4*blockIdx.y + threadIdx.y;
     const int k = 16*blockIdx.x + threadIdx.x + 1;
     if (i < n && j < m - 1 && k < l - 1)
@@ -62,11 +62,17 @@ extern "C" void solid_L6(int n, int m, int l, const float *a, float *b)
     const dim3 grid((k_count + 15) / 16, (j_count + 3) / 4, (i_count + 3) / 4);
     if (k_count > 0 && j_count > 0 && i_count > 0) {
         if (accache_disjoint(a, {b})) {
-            solid_L6_kernel<<<grid, block>>>(n, m, l, a_device, b_device);
-            accache_launched("solid_L6_kernel", grid, block, 0, "solid.c", 6);
+            for (unsigned z_start = 0; z_start < grid.z; z_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::z, z_start);
+                solid_L6_kernel<<<slice, block>>>(n, m, l, a_device, b_device, z_start);
+                accache_launched("solid_L6_kernel", slice, block, 0, "solid.c", 6);
+            }
         } else {
-            solid_L6_kernel_uncached<<<grid, block>>>(n, m, l, a_device, b_device);
-            accache_launched("solid_L6_kernel_uncached", grid, block, 0, "solid.c", 6);
+            for (unsigned z_start = 0; z_start < grid.z; z_start += 65535) {
+                const dim3 slice = accache_slice(grid, &dim3::z, z_start);
+                solid_L6_kernel_uncached<<<slice, block>>>(n, m, l, a_device, b_device, z_start);
+                accache_launched("solid_L6_kernel_uncached", slice, block, 0, "solid.c", 6);
+            }
         }
     }
     accache_wait("solid.c", 6);

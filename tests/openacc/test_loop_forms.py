@@ -101,16 +101,48 @@ def test_every_form(workshop: Workshop) -> None:
         workshop.same(source, Options(), bounds, seed=seed)
 
 
-def test_a_grid_that_no_gpu_launches_is_explained(workshop: Workshop) -> None:
-    source = workshop.folder / "long_outer_loop.c"
+SLICED = """
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    int n = atoi("150000"), m = atoi("3");
+    int *a = malloc(n * m * sizeof *a), *b = malloc(n * m * sizeof *b), wrong = 0;
+    for (int k = 0; k < n * m; ++k)
+        a[k] = k % 1009;
+#pragma acc parallel loop gang num_workers(1) vector_length(32) copyin(a[0:n*m]) copyout(b[0:n*m])
+    for (int i = 0; i < n; ++i) {
+#pragma acc loop vector
+        for (int j = 0; j < m; ++j)
+            b[i * m + j] = 2 * a[i * m + j] + i;
+    }
+    for (int k = 0; k < n * m; ++k)
+        wrong += b[k] != 2 * a[k] + k / m;
+    printf("%d %d\\n", wrong, b[n * m - 1]);
+}
+"""
+
+
+def test_a_grid_longer_than_an_axis_is_launched_in_slices(workshop: Workshop) -> None:
+    source = workshop.folder / "slices.c"
+    source.write_text(SLICED)
+    workshop.same(source, Options())
+    device = workshop.translation(source, Options()).device
+    assert "for (unsigned y_start = 0; y_start < grid.y; y_start += 65535)" in device
+    assert "const int i = (y_start + blockIdx.y);" in device
+
+
+def test_a_middle_loop_that_passes_its_axis_is_explained(workshop: Workshop) -> None:
+    source = workshop.folder / "long_middle_loop.c"
     source.write_text(
-        '#include <stdlib.h>\nint main(void)\n{\n    int n = atoi("1500000");\n    char *a = malloc(n * 40);\n'
-        "#pragma acc parallel loop collapse(2) copyout(a[0:n*40])\n"
-        "    for (int i = 0; i < n; ++i)\n        for (int j = 0; j < 40; ++j)\n            a[i * 40 + j] = j;\n}\n"
+        '#include <stdlib.h>\nint main(void)\n{\n    int n = atoi("1500000"), m = atoi("2");\n'
+        "    char *a = malloc(n * 4 * m);\n"
+        "#pragma acc parallel loop collapse(3) copyout(a[0:n*4*m])\n    for (int k = 0; k < m; ++k)\n"
+        "        for (int i = 0; i < n; ++i)\n            for (int j = 0; j < m; ++j)\n"
+        "                a[(k * n + i) * m + j] = j;\n}\n"
     )
     result = workshop.run(source, Options(), check=False)
     assert result.returncode == 1
-    assert "grid=(2,187500,1)" in result.stderr
     assert "let the longest loop be the inner one" in result.stderr
 
 

@@ -1,0 +1,54 @@
+"""Which grids may need more blocks along y or z than a launch can have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from accache.base.options import Options
+from accache.driver import translate
+
+LOOPS = """
+void f({parameters}, const float *a, float *b)
+{{
+#pragma acc parallel loop collapse({depth}) deviceptr(a, b)
+{loops}
+                b[{element}] = a[{element}];
+}}
+"""
+
+
+def sliced_axes(folder: Path, parameters: str, element: str, *bounds: str) -> set[str]:
+    """The axes along which kernels are launched in slices."""
+    loops = "\n".join(f"    for ({bound.format(v)}; ++{v})" for v, bound in zip("ijk", bounds, strict=False))
+    path = folder / "a.c"
+    path.write_text(LOOPS.format(parameters=parameters, depth=len(bounds), loops=loops, element=element))
+    device = translate(str(path), Options()).device
+    return {axis for axis in "xyz" if f"unsigned {axis}_start)" in device}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "element", "bounds", "axes"),
+    [
+        ("int n, int m", "i*m + j", ("int {0} = 0; {0} < n", "int {0} = 0; {0} < m"), {"y"}),
+        ("int n, int m", "i*m + j", ("short {0} = 0; {0} < n", "int {0} = 0; {0} < m"), set()),
+        ("int n, int m", "i*m + j", ("int {0} = 0; {0} < 70", "int {0} = 0; {0} < m"), set()),
+        ("int n", "i*n + j", ("int {0} = 1; {0} < n - 1", "int {0} = 0; {0} < n"), set()),
+        ("long n", "i*n + j", ("long {0} = 1; {0} < n - 1", "long {0} = 0; {0} < n"), {"y"}),
+        ("int n", "i*n + j", ("int {0} = 0; {0} < 2*n", "int {0} = 0; {0} < n"), set()),
+        ("int n, int m", "i*n + j", ("int {0} = m; {0} < n", "int {0} = 0; {0} < n"), {"y"}),
+        (
+            "int n, int m",
+            "(i*m + j)*m + k",
+            ("int {0} = 0; {0} < n", "int {0} = 0; {0} < m", "int {0} = 0; {0} < m"),
+            {"z"},
+        ),
+        ("int n", "i", ("int {0} = 0; {0} < n",), set()),
+    ],
+    ids=["rows", "short", "constant", "square", "wide", "two squares", "from a variable", "solid", "one loop"],
+)
+def test_slices_are_made_where_an_axis_may_be_too_short(
+    tmp_path: Path, parameters: str, element: str, bounds: tuple[str, ...], axes: set[str]
+) -> None:
+    assert sliced_axes(tmp_path, parameters, element, *bounds) == axes
