@@ -27,6 +27,7 @@ FIGURES: tuple[tuple[str, Maker], ...] = (
     ("002-ablations", l1_model.ablations),
     ("002-counters", hardware.counters),
     ("002-tornado", hardware.tornado),
+    ("002-latencies", hardware.latencies),
     ("003-table", shared_memory.lines),
     ("004-figure-2", directive.bank_turns),
     ("004-figure-3", directive.performance("gemm")),
@@ -52,9 +53,17 @@ def main() -> None:
     options.add_argument(
         "--quick", action="store_true", help="the smallest sizes: whether it works, not what comes out"
     )
-    options.add_argument("--kernels", type=Path, metavar="DIR", help="public CUDA programs for 000 and 002")
+    options.add_argument(
+        "--kernels", type=Path, action="append", default=[], metavar="DIR", help="public CUDA programs for 000 and 002"
+    )
+    options.add_argument(
+        "--programs", type=Path, action="append", default=[], metavar="TOML", help="which ones of DIR: bench/suites"
+    )
+    options.add_argument("--counters", type=Path, metavar="XLSX", help="counters of a GV100, for 002-counters")
     options.add_argument("--out", type=Path, default=Path("build", "papers"), help="where figures go")
     arguments = options.parse_args()
+    if len(arguments.programs) > len(arguments.kernels):
+        options.error("each --programs needs --kernels, the folder that they lie in")
     wanted = arguments.only or names
     if unknown := [
         each for each in wanted if each not in names and not any(name.startswith(each + "-") for name in names)
@@ -69,7 +78,14 @@ def _make(name: str, make: Maker, arguments: argparse.Namespace) -> None:
     """Make one figure, write it and print it."""
     start = _processor_seconds()
     with tempfile.TemporaryDirectory(prefix="accache-papers-") as scratch:
-        figure = make(Settings(arguments.quick, arguments.kernels, Path(scratch)))
+        settings = Settings(
+            arguments.quick,
+            tuple(arguments.kernels),
+            Path(scratch),
+            tuple(arguments.programs),
+            arguments.counters,
+        )
+        figure = make(settings)
     seconds = _processor_seconds() - start
     write(name, figure, arguments.out, seconds)
     print(

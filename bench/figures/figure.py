@@ -49,12 +49,16 @@ class Figure:
 class Settings:
     """What a figure is made with: ``quick`` is for the smallest sizes, which tell that it works and nothing else.
 
-    ``kernels`` is the user's folder of public CUDA programs, None if there is none; ``scratch`` a folder for builds.
+    ``kernels`` are the user's folders of public CUDA programs, and ``programs`` lists of those to take of each, of the
+    first ones in their order; of other folders all are taken. ``counters`` is a workbook of counters of a GPU,
+    ``scratch`` a folder for builds.
     """
 
     quick: bool
-    kernels: Path | None
+    kernels: tuple[Path, ...]
     scratch: Path
+    programs: tuple[Path, ...] = ()
+    counters: Path | None = None
 
 
 Maker = Callable[[Settings], Figure]

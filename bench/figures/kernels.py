@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
 from cost.launches import ptx_of
@@ -26,6 +28,7 @@ from accache.workflows.building import Built, build_cuda
 from accache.workflows.bypass.running import plain_name
 from accache.workflows.tracing import trace_launch
 from figures.figure import Settings
+from figures.programs import Program, found, listed, one_file, unlisted, words
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 OWN = (*sorted((SAMPLES / "cuda" / "naive").glob("*.cu")), SAMPLES / "bypass" / "spmv.cu")
@@ -37,57 +40,69 @@ ACCESSES = 1 << 24
 class Traced:
     """A kernel with the trace of its first launch, on one of so many multiprocessors; ``refused`` says why it has none.
 
-    A folder of a program stands before its name.
+    ``name`` is the kernel's behind that of its ``program``. The launch is the one with this ``number`` in the run.
     """
 
+    program: str
     name: str
     trace: Trace | None
     refused: str = ""
+    number: int = 0
 
 
 def traced(settings: Settings, multiprocessors: int = 1) -> Iterator[Traced]:
     """The kernels of all programs, in the order of their names; those of the user's folder after the samples'."""
-    programs = OWN[:2] if settings.quick else OWN
-    if settings.kernels is not None:
-        programs = (*programs, *sorted(settings.kernels.rglob("*.cu")))
-    for program in programs:
-        yield from _of_program(program, multiprocessors)
+    for source in OWN[:2] if settings.quick else OWN:
+        yield from _of_program(unlisted(source), multiprocessors)
+    yield from of_user(settings, multiprocessors)
+
+
+def of_user(settings: Settings, multiprocessors: int = 1) -> Iterator[Traced]:
+    """The kernels of the user's programs alone."""
+    for folder, programs in zip_longest(settings.kernels, settings.programs):
+        for program in found(folder) if programs is None else listed(programs, folder):
+            yield from _of_program(program, multiprocessors)
 
 
 @cache
-def _of_program(program: Path, multiprocessors: int) -> tuple[Traced, ...]:
-    """The kernels that a program launches when it is called without arguments."""
-    name, include = "/".join(program.parts[-2:]), (f"-I{program.parent}",)
-    found: list[Traced] = []
+def _of_program(program: Program, multiprocessors: int) -> tuple[Traced, ...]:
+    """The kernels that a program launches."""
+    kernels: list[Traced] = []
     with tempfile.TemporaryDirectory(prefix="accache-") as scratch:
         folder = Path(scratch)
+        file, flags = one_file(program, folder)
         try:
-            built = build_cuda(str(program), Options(preprocessor=include), folder, capture=True)
-            module = parse(SourceFile("kernels.ptx", ptx_of(program, include, folder)))
+            built = build_cuda(str(file), Options(preprocessor=flags), folder, capture=True)
+            module = parse(SourceFile("kernels.ptx", ptx_of(file, flags, folder)))
         except CompileError as error:
-            return (Traced(name, None, error.diagnostics[0].message),)
+            return (Traced(program.name, program.name, None, error.diagnostics[0].message),)
+        except subprocess.CalledProcessError as error:
+            said = error.stderr.decode("utf-8", "replace").strip().splitlines()
+            return (Traced(program.name, program.name, None, f"nvcc rejects it: {said[0] if said else ''}"),)
+        arguments = words(program.arguments, folder)
         for kernel in sorted(
             {plain_name(function.name) for function in module.functions.values() if function.is_entry}
         ):
-            captured = _first_launch(built, kernel, folder)
+            captured = _first_launch(built, kernel, arguments, folder)
             if captured is not None:
-                found.append(_traced(f"{name} {kernel}", module, in_module(captured, module), multiprocessors))
-    return tuple(found)
+                captured = in_module(captured, module)
+                kernels.append(_traced(program.name, f"{program.name} {kernel}", module, captured, multiprocessors))
+    return tuple(kernels)
 
 
-def _first_launch(built: Built, kernel: str, folder: Path) -> Captured | None:
+def _first_launch(built: Built, kernel: str, arguments: tuple[str, ...], folder: Path) -> Captured | None:
     """The first launch of a kernel in a run of its own."""
     own = folder / f"run of {kernel}"
     own.mkdir()
     file, environment = prepare_capture(built.program, built.device_text, own, 1, kernel)
-    run(built.program, (), workers=1, environment=environment)
+    run(built.program, arguments, workers=1, environment=environment)
     return next(read_captured(file, parameter_names(built.device_text)), None) if file.exists() else None
 
 
-def _traced(name: str, module: Module, captured: Captured, multiprocessors: int) -> Traced:
+def _traced(program: str, name: str, module: Module, captured: Captured, multiprocessors: int) -> Traced:
     try:
         trace = trace_launch(module, captured.launch, limit=ACCESSES, multiprocessors=multiprocessors)
     except CompileError as error:
-        return Traced(name, None, error.diagnostics[0].message)
+        return Traced(program, name, None, error.diagnostics[0].message, captured.number)
     loads = int((trace.direction == 0).sum())
-    return Traced(name, trace) if loads else Traced(name, None, "loads nothing")
+    return Traced(program, name, trace if loads else None, "" if loads else "loads nothing", captured.number)
