@@ -43,6 +43,7 @@ from accache.launching.versions import LoweredRegion, lower_region
 from accache.lowering.cache_operators import CacheOperators, Operated, with_operators
 from accache.lowering.routines import LoweredRoutine, lower_routine, with_routines
 from accache.mapping.data.sections import check_sections, with_pointers_alone
+from accache.mapping.data.unset import warn_of_unset
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
 from accache.mapping.reductions.lost_sums import warn_of_lost_sums
@@ -294,6 +295,7 @@ def read_program(original: SourceFile, options: Options, reporter: Reporter) -> 
         warn_of_lost_sums(region, reporter)
     for construct in program.data:
         check_sections(construct.data, reporter, kind=construct.kind)
+    warn_of_unset(program, reporter)
     reporter.stop_on_errors()
     return Read(original, source, preprocessed, unit, sites, program)
 

@@ -184,6 +184,16 @@ MESSAGES: dict[str, Message] = {
         "elements {used} of '{name}' are used, and '{clause}' maps elements {there}",
         "name all that the construct uses",
     ),
+    "ACC332": Message(
+        "warning",
+        "'{name}' is read here before anything has written it on the device, and '{clause}' copies nothing to it",
+        "name it in {better} instead, or write it first",
+    ),
+    "ACC333": Message(
+        "warning",
+        "'{name}' is private, and is read here before it has a value",
+        "name it in firstprivate instead, or give it a value first",
+    ),
     "ACC315": Message(
         "warning",
         "collapse(force:{count}) leaves the loops nested: the innermost one cannot take in what stands between them",

@@ -23,8 +23,9 @@ from accache.frontend.c.scope import Scope, Symbol
 from accache.frontend.c.unreferenced import unreferenced
 from accache.frontend.openacc.clauses import ClauseBuilder
 from accache.frontend.openacc.device_types import SELECTING, for_our_device
+from accache.frontend.openacc.lifetimes import Lifetimes
 from accache.frontend.openacc.pragmas import parse_directive
-from accache.frontend.openacc.presence import library_functions, presence, with_presence
+from accache.frontend.openacc.presence import Presence, library_functions, presence, with_presence
 from accache.frontend.openacc.regions import ConstructBuilder, default_of
 from accache.frontend.openacc.routines import RoutineBuilder
 from accache.frontend.openacc.variables import free_variables
@@ -32,6 +33,7 @@ from accache.frontend.source.alignment import Unit
 from accache.frontend.source.constructs import PragmaSite, is_body, refuse_hidden_end, statement_after
 from accache.frontend.source.preprocess import Preprocessed
 from accache.ir.directives import Directive
+from accache.ir.lifetimes import Lifetime
 from accache.ir.regions import DataClause, DataConstruct, Program, Region
 from accache.ir.tree import Variable
 from accache.ir.types import Pointer, resolve
@@ -93,6 +95,8 @@ class _Walker(Struct, dict=True):
     stored: frozenset[str] = frozenset()
     live: dict[int, frozenset[str]] = field(default_factory=dict)
     orphans: list[tuple[str, PragmaSite, Directive]] = field(default_factory=list)
+    built: dict[int, int | DataConstruct] = field(default_factory=dict)
+    hosts: dict[str, None] = field(default_factory=dict)
     tree: Any = None
 
     def __post_init__(self) -> None:
@@ -138,7 +142,16 @@ class _Walker(Struct, dict=True):
             tuple(routines.constants.values()),
             routines.used_residents,
             unreferenced(self.source, self.preprocessed.inactive, self.regions, routines.routines.keys()),
+            self._lifetimes(found),
         )
+
+    def _lifetimes(self, found: Presence) -> tuple[Lifetime, ...]:
+        """The lifetimes of copies, unless some function was left out, which may do anything."""
+        if self.unit.tree[1]:
+            return ()
+        library = self.moves.library
+        lifetimes = Lifetimes(self.tree, self.regions, self.data, self.built, self.hosts, found, library)
+        return tuple(lifetimes.found())
 
     def _file_of(self, node: Any) -> str:
         return self.expressions.location(node).file
@@ -222,6 +235,7 @@ class _Walker(Struct, dict=True):
         if not any(self._alike(pragma) for pragma in _pragmas(node.body)):
             return
         self.function = node.decl.name
+        self.hosts[self.function] = None
         self.lengths = Lengths(changes_in(node.body))
         self.derived, self.stored = derived_names(node), stored_names(node)
         self.live = live_after(node.body, self._text_of)
@@ -281,9 +295,14 @@ class _Walker(Struct, dict=True):
             if found is None:
                 self._statement(nodes[position])
                 position += 1
-            else:
-                self.seen.add(id(found[1]))
-                position = self._directive(found[0], found[1], nodes, position + 1)
+                continue
+            self.seen.add(id(found[1]))
+            node, data, region = nodes[position], len(self.data), len(self.regions)
+            position = self._directive(found[0], found[1], nodes, position + 1)
+            if data < len(self.data):
+                self.built[id(node)] = self.data[data]
+            elif region < len(self.regions):
+                self.built[id(node)] = region
 
     def _find(self, node: c_ast.Pragma) -> tuple[PragmaSite, Directive] | None:
         """The directive of a pragma node; nodes are looked for in source order."""

@@ -13,6 +13,7 @@ from accache.ir.tree import Expr, Stmt, Variable
 from accache.ir.types import Array, CType, resolve
 
 if TYPE_CHECKING:
+    from accache.ir.lifetimes import Lifetime
     from accache.ir.routines import Constant, Resident, Routine
 
 LEVELS = ("gang", "worker", "vector")
@@ -278,7 +279,7 @@ class Program(Struct, frozen=True):
     ``routines`` are the functions kernels call, callees before callers; ``bound`` says what the device calls in
     the place of others, ``constants`` what they use of the file, ``residents`` that of it which lives on
     the device. ``idle`` are directives without an effect on host code, ``unreferenced`` the places of functions that
-    host code does not call any more.
+    host code does not call any more. ``lifetimes`` are those of copies on the device that start without a value.
     """
 
     regions: tuple[Region, ...] = ()
@@ -290,6 +291,7 @@ class Program(Struct, frozen=True):
     constants: tuple[Constant, ...] = ()
     residents: tuple[Resident, ...] = ()
     unreferenced: tuple[int, ...] = ()
+    lifetimes: tuple[Lifetime, ...] = ()
 
     def without_type_rules(self) -> Program:
         """The program where memory of one type may be that of another."""

@@ -14,13 +14,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pycparser import c_ast
 
+from accache.frontend.c.calls import NOT_OURS, called_functions
 from accache.ir.names import user_name
 from accache.ir.regions import DataConstruct, FreeVariable, Region
 from accache.ir.types import is_const
 
 RUNTIME = "acc_"
 """How the names of OpenACC's run-time routines begin."""
-_BUILT_IN = "__builtin_"
 _SYSTEM_FILE = re.compile(r'^#[ ]\d+[ ]"((?:\\.|[^"\\\n])*)"[ \d]*[ ]3\b', re.M)
 
 
@@ -82,8 +82,8 @@ def presence(data: Sequence[DataConstruct], tree: Any, library: frozenset[str]) 
     declared = [node for node in tree.ext if isinstance(node, c_ast.Decl) and node.name]
     library = frozenset(name for name in library if not name.startswith(RUNTIME))
     external = {node.name for node in declared if "static" not in node.storage}
-    called = {name for function in functions.values() for name in _called(function.body)}
-    others = {name for name in called - library - functions.keys() if not name.startswith(_BUILT_IN)}
+    called = {name for function in functions.values() for name in called_functions(function.body)}
+    others = {name for name in called - library - functions.keys() if not name.startswith(NOT_OURS)}
     is_open = "main" not in functions or any(not name.startswith(RUNTIME) for name in others)
     addressed = {name: frozenset(_addressed(function.body, library)) for name, function in functions.items()}
     addressed[""] = frozenset(name for node in declared for name in _addressed(node, library))
@@ -97,14 +97,6 @@ def presence(data: Sequence[DataConstruct], tree: Any, library: frozenset[str]) 
 def _named(construct: DataConstruct) -> Iterator[str]:
     """The variables that a data directive names."""
     return (clause.subarray.variable for clause in construct.data)
-
-
-def _called(node: Any) -> Iterator[str]:
-    """The names of the functions that are called below a node, '' for one that only the run knows."""
-    if isinstance(node, c_ast.FuncCall):
-        yield node.name.name if isinstance(node.name, c_ast.ID) else ""
-    for _, child in node.children():
-        yield from _called(child)
 
 
 def _addressed(node: Any, library: Collection[str]) -> Iterator[str]:
