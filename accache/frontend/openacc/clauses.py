@@ -33,6 +33,8 @@ DEVICE_TYPES = {
     "multicore": "acc_device_host", "default": "acc_device_default", "not_host": "acc_device_not_host",
     "radeon": "acc_device_radeon", "*": "acc_device_default",
 }  # fmt: skip
+_DIGITS = re.compile(r"[1-9][0-9]{0,8}|0")
+"""Constants of type int."""
 
 
 class ClauseBuilder(Struct, dict=True):
@@ -45,6 +47,8 @@ class ClauseBuilder(Struct, dict=True):
         """Parse and convert a C expression that stands in a pragma."""
         if text.text in scope.variables:  # most are: the parser takes its time
             return self.expressions.build(c_ast.ID(text.text, text.location), scope)
+        if _DIGITS.fullmatch(text.text):
+            return self.expressions.build(c_ast.Constant("int", text.text, text.location), scope)
         words = set(re.findall(r"[A-Za-z_]\w*", text.text))
         typedefs = "".join(f"typedef int {name};" for name in sorted(words & set(scope.typedefs)))
         before = f"{typedefs}int f(void){{return ("

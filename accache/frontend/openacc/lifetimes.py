@@ -38,13 +38,18 @@ _ADRIFT = ("set", "shutdown")
 """The directives behind which another device may be meant."""
 
 
-class Function(Struct, frozen=True):
+class Function(Struct, frozen=True, dict=True):
     """A function with directives: its node, and what happens in it, in the order of its text."""
 
     node: c_ast.FuncDef
     events: tuple[Event, ...]
 
-    @property
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """The variables that it declares, its parameters left out."""
+        return _declared(self.node.body)
+
+    @cached_property
     def data(self) -> tuple[DataConstruct, ...]:
         """Its data directives."""
         return tuple(event.what for event in self.events if isinstance(event.what, DataConstruct))
@@ -89,7 +94,7 @@ class Lifetimes(Struct, dict=True):
         before = function.events[:position] if is_lasting else around
         if any(name in self._named(item.what) for item in before) or self._is_zeroed(function, name):
             return
-        is_local = name in _declared(function.node.body)
+        is_local = name in function.declared
         others = [item for item in (function.data if is_local else self.data) if item.kind in _LASTING]
         if any(item is not event.what and item.kind != "exit data" and name in self._named(item) for item in others):
             return
@@ -141,7 +146,7 @@ class Lifetimes(Struct, dict=True):
         node = function.node
         if not declared_once(node, name) or not self.escapes.stays(node.body, name, depth):
             return None
-        if name in _declared(node.body):
+        if name in function.declared:
             return True
         if name not in _parameters(node):
             return self._of_file(function, name, depth)
@@ -162,12 +167,12 @@ class Lifetimes(Struct, dict=True):
     @cached_property
     def is_closed(self) -> bool:
         """Whether all directives that may map a variable of the program stand in structured blocks of this file."""
+        if self.presence.is_open or any(item.kind in _LASTING for item in self.data):
+            return False
         called = {callee for node in self.nodes.values() for callee in called_functions(node.body)}
         harmless = (*_HARMLESS, *_CHOOSING)
         maps = any(callee.startswith(RUNTIME) and not callee.startswith(harmless) for callee in called)
-        lasts = any(item.kind in _LASTING for item in self.data)
-        handed = any(_is_handed(node, self.nodes) for node in self.tree.ext)
-        return not (self.presence.is_open or maps or lasts or handed)
+        return not maps and not any(_is_handed(node, self.nodes) for node in self.tree.ext)
 
     @cached_property
     def under_data(self) -> frozenset[str]:

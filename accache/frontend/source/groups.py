@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import lru_cache
 
 from accache.base.diagnostics import Reporter
 from accache.base.text import Edit, SourceFile, Span
@@ -79,11 +80,9 @@ def kept_lines(source: SourceFile, span: Span) -> tuple[str, ...]:
 def conditions(source: SourceFile, offset: int) -> list[str]:
     """The conditions of the #if groups around an offset, with those of the branches before it."""
     found: list[str] = []
-    for token in active_tokens(source):
+    for token in _directives(source):
         if token.span.start >= offset:
             break
-        if token.kind != DIRECTIVE:
-            continue
         text = _condition(token.text)
         if _OPENS.match(token.text):
             found.append(text)
@@ -92,6 +91,12 @@ def conditions(source: SourceFile, offset: int) -> list[str]:
         elif found and _SPLITS.match(token.text):
             found[-1] += f" {text}"
     return found
+
+
+@lru_cache(maxsize=8)
+def _directives(source: SourceFile) -> tuple[Token, ...]:
+    """The lines of a file that are for the preprocessor."""
+    return tuple(token for token in active_tokens(source) if token.kind == DIRECTIVE)
 
 
 def _condition(line: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections import deque
+from typing import Any, ClassVar
 
 from pycparser import c_ast
 from pycparser.c_lexer import CLexer
@@ -11,6 +12,9 @@ from pycparser.c_parser import CParser, ParseError
 
 _OUTSIDE_ASCII = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|[^\x00-\x7f]""")
 _ENCODED = re.compile(r"\$u([0-9a-f]+)\$")
+_ATTRIBUTE = re.compile(r"\[\s*\[")
+_MOST_REMEMBERED = 20_000
+"""Lines of which the token is kept: the words of some large units."""
 _PLACE = re.compile(r"[^:]*:(?P<line>\d+)(?::\d+)?: (?P<reason>.*)", re.S)
 
 
@@ -24,15 +28,64 @@ class UnreadableError(Exception):
 
 
 class _Lexer(CLexer):  # type: ignore[misc]
-    """Knows the line of the last token it gave: some of the parser's errors name none."""
+    """Reads text line by line, and remembers of lines that are one token which one: all lines of a unit are.
+
+    Knows the line of the last token it gave, too: some of the parser's errors name none.
+    """
 
     last_line = 1
+    _remembered: ClassVar[dict[str, Any]] = {}
+
+    def input(self, text: str, filename: str = "") -> None:
+        """Start with a text."""
+        super().input(text, filename)
+        attributes = _ATTRIBUTE.search(text) is not None  # they may go over lines
+        self._rest = iter(() if attributes else enumerate(text.split("\n"), 1))
+        self._pending: deque[Any] = deque()
+        self._is_whole = attributes
 
     def token(self) -> Any:
         """The next token."""
-        found = super().token()
+        found = super().token() if self._is_whole else self._next()
         self.last_line = found.lineno if found is not None else self.last_line
         return found
+
+    def _next(self) -> Any:
+        """The next token of the lines."""
+        if self._pending:
+            return self._pending.popleft()
+        for number, line in self._rest:
+            if not line:
+                continue
+            known = self._remembered.get(line)
+            if known is not None:
+                return _with_line(known, number)
+            found = self._read(line, number)
+            if len(found) == 1:
+                self._remember(line, found[0])
+            if found:
+                self._pending.extend(found[1:])
+                return found[0]
+        return None
+
+    def _read(self, line: str, number: int) -> list[Any]:
+        """The tokens of one line, by the parser's own rules."""
+        lexer = CLexer(lambda message, _, column: self.error_func(message, number, column))
+        lexer.input(line, self.filename)
+        found = list(iter(lexer.token, None))
+        for token in found:
+            token.lineno = number
+        return found
+
+    def _remember(self, line: str, token: Any) -> None:
+        if len(self._remembered) >= _MOST_REMEMBERED:
+            self._remembered.clear()
+        self._remembered[line] = _with_line(token, token.lineno)  # the parser may change the kind of what it gets
+
+
+def _with_line(token: Any, number: int) -> Any:
+    """A token like another, in some line."""
+    return type(token)(token.type, token.value, number, token.column, token.filename)
 
 
 class _Parser(CParser):  # type: ignore[misc]
