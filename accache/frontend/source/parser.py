@@ -39,10 +39,9 @@ class _Lexer(CLexer):  # type: ignore[misc]
     def input(self, text: str, filename: str = "") -> None:
         """Start with a text."""
         super().input(text, filename)
-        attributes = _ATTRIBUTE.search(text) is not None  # they may go over lines
-        self._rest = iter(() if attributes else enumerate(text.split("\n"), 1))
+        self._is_whole = _ATTRIBUTE.search(text) is not None  # attributes may go over lines
+        self._rest = enumerate(() if self._is_whole else text.split("\n"), 1)
         self._pending: deque[Any] = deque()
-        self._is_whole = attributes
 
     def token(self) -> Any:
         """The next token."""
