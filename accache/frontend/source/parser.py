@@ -61,7 +61,9 @@ class _Lexer(CLexer):  # type: ignore[misc]
                 return _with_line(known, number)
             found = self._read(line, number)
             if len(found) == 1:
-                self._remember(line, found[0])
+                if len(self._remembered) >= _MOST_REMEMBERED:
+                    self._remembered.clear()
+                self._remembered[line] = _with_line(found[0], number)
             if found:
                 self._pending.extend(found[1:])
                 return found[0]
@@ -76,14 +78,9 @@ class _Lexer(CLexer):  # type: ignore[misc]
             token.lineno = number
         return found
 
-    def _remember(self, line: str, token: Any) -> None:
-        if len(self._remembered) >= _MOST_REMEMBERED:
-            self._remembered.clear()
-        self._remembered[line] = _with_line(token, token.lineno)  # the parser may change the kind of what it gets
-
 
 def _with_line(token: Any, number: int) -> Any:
-    """A token like another, in some line."""
+    """A token like another, in some line: the parser changes those that it gets."""
     return type(token)(token.type, token.value, number, token.column, token.filename)
 
 
