@@ -17,7 +17,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from accache.base.store import BUILDING, HOUR, LOCK, WRITING, discard, locked, reason_of
+from accache.base.store import BUILDING, FOLDER, HOUR, LOCK, WRITING, discard, locked, reason_of
 
 # the folders in the cache folder, and what is in them
 KINDS = {
@@ -37,7 +37,6 @@ _SHARD = re.compile(r"[0-9a-f]")
 _STORE = re.compile(r"[0-9a-f]{16}")  # a folder of shards within a kind
 _ENTRY = re.compile(r"[0-9a-f]{39,63}")  # a hash without its first digit, in a shard
 _HALF_ENTRY = re.compile(rf"{WRITING}\w+|[0-9a-f]{{39,63}}\.\d+")
-_FOLDER = re.compile(r"(?:[a-z]+-)?[0-9a-f]{16,64}\.\d+")
 _HALF_FOLDER = re.compile(rf"{BUILDING}\w+")
 
 
@@ -137,7 +136,7 @@ def _of_kind(folder: Path, kind: str) -> Iterator[Entry | Path]:
             yield from _of_shard(path, kind)
         elif _STORE.fullmatch(each.name) and folder.name == kind:
             yield from _of_kind(path, kind)
-        elif _FOLDER.fullmatch(each.name) or (_HALF_FOLDER.fullmatch(each.name) and _is_left_over(each)):
+        elif FOLDER.fullmatch(each.name) or (_HALF_FOLDER.fullmatch(each.name) and _is_left_over(each)):
             yield Entry(path, kind, _size(path), each.stat(follow_symlinks=False).st_mtime, is_folder=True)
         elif not _HALF_FOLDER.fullmatch(each.name):
             yield path

@@ -11,6 +11,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -28,6 +29,7 @@ _SHARDS = 16  # one a first digit of the key
 _KEPT = 0.8  # of the limit, after old entries have gone
 WRITING, BUILDING = "writing-", "building-"  # what is not finished yet
 _FORMAT = ".1"  # the end of a kept folder's name: older versions of accache had no lists in theirs
+FOLDER = re.compile(r"(?:[a-z]+-)?[0-9a-f]{16,64}\.\d+")  # the names of kept folders
 _CONTENTS = ".contents"  # in a kept folder: size, time and checksum of each file
 _CHECKSUM = hashlib.sha256().digest_size
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -161,8 +163,8 @@ def kept_folder(folder: Path, fill: Callable[[Path], None]) -> Path:
     """A folder that ``fill`` has filled, now or long ago; its name tells all that the contents depend on.
 
     Where nothing can be kept the result is another folder, which lasts as long as this process.
-    Neighbours that nobody has used for a month are deleted when a new one comes. As long as this process runs
-    nobody else deletes any of them (``inventory.take_away``).
+    Neighbours that nobody has used for a month are deleted when a new one comes and no other process is running that
+    uses one. As long as this process runs nobody else deletes any of them (``inventory.take_away``).
     """
     folder = folder.with_name(f"{folder.name}{_FORMAT}")
     if folder in _made_here:
@@ -270,12 +272,13 @@ def _working_folder(parent: Path) -> Path:
 
 def _remove_left_over(folder: Path, prefix: str) -> None:
     """Remove what processes that were killed have left in a folder an hour ago."""
-    for path in folder.glob(f"{prefix}*"):
+    half = re.compile(rf"{prefix}\w{{8}}")  # as tempfile names them
+    for path in (each for each in folder.iterdir() if half.fullmatch(each.name)):
         with suppress(OSError):
-            status = path.stat()
+            status = path.lstat()
             if status.st_uid != os.geteuid() or status.st_mtime > time.time() - HOUR:
                 continue
-            if path.is_dir():
+            if stat.S_ISDIR(status.st_mode):
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink()
@@ -291,8 +294,28 @@ def _publish(work: Path, folder: Path) -> Path:
         if not _is_trusted(folder) or not _is_whole(folder):
             return work
         shutil.rmtree(work, ignore_errors=True)
-    for neighbour in folder.parent.iterdir():
-        with suppress(OSError):
-            if neighbour.stat().st_mtime < time.time() - _MONTH:
-                shutil.rmtree(neighbour, ignore_errors=True)
+    _drop_unused(folder)
     return folder
+
+
+def _drop_unused(folder: Path) -> None:
+    """Delete the kept folders beside one that nobody has used for a month, unless another process may use them."""
+    descriptor = _held.get(folder.parent)
+    if descriptor is None:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for neighbour in folder.parent.iterdir():
+            if FOLDER.fullmatch(neighbour.name) and neighbour != folder and _is_old(neighbour):
+                discard(neighbour)
+    except OSError:
+        pass  # somebody uses them
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+
+
+def _is_old(folder: Path) -> bool:
+    """Whether a folder, no link, is the user's own and was not used for a month."""
+    status = folder.lstat()
+    is_own = stat.S_ISDIR(status.st_mode) and reason_of(status) is None
+    return is_own and status.st_mtime < time.time() - _MONTH

@@ -231,6 +231,48 @@ def test_what_is_being_written_stays_until_it_is_old(cache: Path) -> None:
     assert not any(path.exists() for path in half)
 
 
+DAY = 24 * HOUR
+
+
+def aged(path: Path, days: float) -> Path:
+    """A folder with a file that was used so many days ago."""
+    path.mkdir(parents=True, exist_ok=True)
+    (path / "x.o").write_text("mine")
+    os.utime(path, (time.time() - days * DAY,) * 2)
+    return path
+
+
+def test_folders_that_nobody_used_for_a_month_go_when_a_new_one_comes(cache: Path) -> None:
+    old, recent = (aged(next((cache / "cpu").glob("runtime-*")).with_name(f"{key(n)[:20]}.1"), n) for n in (31, 29))
+    foreign = [aged(cache / "cpu" / name, 400) for name in ("build", "building-plans", f"notes {key(1)[:20]}.1")]
+    link = cache / "cpu" / f"{key(2)[:20]}.1"
+    link.symlink_to(aged(cache.parent / "elsewhere", 400))
+    os.utime(link, (0, 0), follow_symlinks=False)
+    elsewhere = aged(cache / "ptx" / f"{key(5)[:24]}.1", 31)
+    made = kept_folder(cache / "cpu" / f"runtime-{key(6)[:20]}", fill)
+    assert not old.exists()
+    assert all(path.exists() for path in (made, recent, elsewhere, link, link.resolve(), *foreign))
+    assert not [path for path in (cache / "cpu").iterdir() if re.fullmatch(r"building-\w{8}", path.name)]
+
+
+def test_they_stay_while_another_process_may_use_them(cache: Path) -> None:
+    with user("a\n"):
+        used = cache / "cpu" / f"runtime-{'0' * 20}.1"
+        os.utime(used, (time.time() - 31 * DAY,) * 2)
+        kept_folder(cache / "cpu" / f"runtime-{key(7)[:20]}", fill)
+        assert used.exists()
+    kept_folder(cache / "cpu" / f"runtime-{key(8)[:20]}", fill)
+    assert not used.exists()
+
+
+def test_a_use_makes_a_folder_young(cache: Path) -> None:
+    folder = next((cache / "cpu").glob("runtime-*"))
+    os.utime(folder, (time.time() - 31 * DAY,) * 2)
+    assert kept_folder(folder.with_suffix(""), fill) == folder
+    kept_folder(cache / "cpu" / f"runtime-{key(9)[:20]}", fill)
+    assert folder.exists()
+
+
 @contextmanager
 def user(end: str) -> Iterator[subprocess.Popen[str]]:
     """A process that has asked for a kept folder, and will use it when its input ends."""

@@ -161,7 +161,7 @@ def test_what_a_killed_process_left_goes_when_it_is_old(cache: Path) -> None:
     assert left.exists()
     maker, keeper = Maker(cache), Store(cache / "objects")
     keeper.put("01", b"data")
-    entry = cache / "objects" / "0" / "writing-x"
+    entry = cache / "objects" / "0" / "writing-12345678"
     entry.write_text("half")
     maker.get()
     assert left.exists()
