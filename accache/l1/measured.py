@@ -10,7 +10,7 @@ from accache.l1.hierarchy import SECTOR_BYTES
 from accache.l1.requests import make_requests
 from accache.l1.tables import movement
 from accache.l1.tools import PLAIN, Tools
-from accache.l1.trace import Trace
+from accache.l1.trace import Trace, without_last_block
 
 SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 SECTOR_HITS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"
@@ -44,15 +44,27 @@ def quantities(counters: Mapping[str, int]) -> dict[str, float]:
 
 
 def predicted(trace: Trace, gpu: Gpu, tools: Tools = PLAIN) -> dict[str, float]:
-    """The same of a trace, in the fixed order.
+    """The same of a trace, in the fixed order; of all multiprocessors, where it tells that some have a block less.
 
     Raises:
         CompileError: steps of a thread go back.
         ValueError: a block has more threads than the multiprocessor holds.
     """
+    in_l1, asked, loads = _counted(trace, gpu, tools)
+    if trace.shorter:
+        less = _counted(without_last_block(trace), gpu, tools)
+        in_l1, asked, loads = (
+            one * (1 - trace.shorter) + other * trace.shorter
+            for one, other in zip((in_l1, asked, loads), less, strict=True)
+        )
+    return {HIT_RATE: 100 * in_l1 / asked, WIDTH: asked / SECTOR_BYTES / loads}
+
+
+def _counted(trace: Trace, gpu: Gpu, tools: Tools) -> tuple[float, float, float]:
+    """Bytes of sectors that L1 has, bytes of those asked for, and loads of warps."""
     total = movement(trace, gpu, tools).total
     loads = len(make_requests(trace, gpu, tools.coalesce, tools.order).instruction_first) - 1
-    return {HIT_RATE: 100 * total.in_l1 / total.asked, WIDTH: total.asked / SECTOR_BYTES / loads}
+    return total.in_l1, total.asked, loads
 
 
 def compared(kernel: str, counters: Mapping[str, int], model: Mapping[str, float], reason: str = "") -> list[Compared]:

@@ -47,7 +47,8 @@ class Trace:
 
     Two arrays may be missing. ``step`` numbers the memory instructions of a warp: lanes with the same one are served
     together; without it their i-th accesses are. ``site`` is the access's place in ``sites``. ``is_whole`` says that
-    all blocks of the launch are there; else they are those of one multiprocessor.
+    all blocks of the launch are there; else they are those of one multiprocessor. ``shorter`` is the part of the
+    multiprocessors that have one block less than this one, 0 if that is not known.
     """
 
     block: tuple[int, int, int]
@@ -59,6 +60,7 @@ class Trace:
     site: NDArray[np.uint32] | None = None
     sites: tuple[Site, ...] = ()
     is_whole: bool = False
+    shorter: float = 0.0
 
     @property
     def block_threads(self) -> int:
@@ -82,15 +84,41 @@ def dealt(trace: Trace, multiprocessors: int, threads: int = THREADS) -> Trace:
     kept = (block % np.uint32(multiprocessors) == 0) & (block // np.uint32(multiprocessors) < np.uint32(wanted))
     thread = trace.thread % np.uint32(trace.block_threads)
     thread += block // np.uint32(multiprocessors) * np.uint32(trace.block_threads)
+    blocks = int(block.max(initial=0)) + 1
+    return replace(
+        _chosen(replace(trace, thread=thread), kept), is_whole=False, shorter=shorter(blocks, multiprocessors, wanted)
+    )
+
+
+def shorter(blocks: int, multiprocessors: int, traced: int) -> float:
+    """The part of the multiprocessors with one block less than the first, which are dealt so many and trace so many.
+
+    0 where all have as many, where the others have none, and where not all blocks of the first are traced.
+
+    >>> shorter(127, 80, 2), shorter(160, 80, 2), shorter(40, 80, 1), shorter(16129, 80, 32)
+    (0.4125, 0.0, 0.0, 0.0)
+    """
+    most = -(-blocks // multiprocessors)
+    fewer = most * multiprocessors - blocks
+    return fewer / multiprocessors if 1 < most <= traced else 0.0
+
+
+def without_last_block(trace: Trace) -> Trace:
+    """The trace of a multiprocessor that has one block less."""
+    block = trace.thread // np.uint32(trace.block_threads)
+    return _chosen(trace, block < block.max(initial=0))
+
+
+def _chosen(trace: Trace, kept: NDArray[np.bool_]) -> Trace:
+    """Some of the accesses."""
     return replace(
         trace,
-        thread=thread[kept],
+        thread=trace.thread[kept],
         direction=trace.direction[kept],
         address=trace.address[kept],
         bytes=trace.bytes[kept],
         step=None if trace.step is None else trace.step[kept],
         site=None if trace.site is None else trace.site[kept],
-        is_whole=False,
     )
 
 

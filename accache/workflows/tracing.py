@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from accache.base.diagnostics import Reporter
 from accache.base.progress import working
-from accache.l1.trace import MAX_ACCESSES, THREADS, Site, Trace
+from accache.l1.trace import MAX_ACCESSES, THREADS, Site, Trace, shorter
 from accache.ptx.execute import run
 from accache.ptx.loads.loads import policy
 from accache.ptx.machine.launch import Array, Launch
@@ -42,7 +42,8 @@ def trace_launch(
         CompileError: the machine cannot execute it, or the first block makes more accesses than ``limit``.
     """
     block_threads = launch.block[0] * launch.block[1] * launch.block[2]
-    blocks = -(-launch.grid[0] * launch.grid[1] * launch.grid[2] // multiprocessors)
+    all_blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
+    blocks = -(-all_blocks // multiprocessors)
     records = _execute(module, launch, 1, multiprocessors)
     count = int(records.taking_part().sum())
     if count > limit:
@@ -50,7 +51,8 @@ def trace_launch(
     wanted = min(blocks, threads // block_threads, limit // max(1, count))
     if wanted > 1:
         records = _execute(module, launch, wanted, multiprocessors)
-    return trace_of_records(records, link(module, launch.kernel), module, launch.block, arrays)
+    trace = trace_of_records(records, link(module, launch.kernel), module, launch.block, arrays)
+    return replace(trace, shorter=shorter(all_blocks, multiprocessors, wanted))
 
 
 def _execute(module: Module, launch: Launch, blocks: int, every: int) -> Records:

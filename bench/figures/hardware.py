@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import TypeAlias
 
 from accache.l1.gpus import Gpu, gpu_named, with_shared
+from accache.l1.measured import HIT_RATE, predicted
 from accache.l1.model import Predictor
 from accache.l1.modes import PAPER
 from accache.l1.tables import movement
@@ -182,8 +183,7 @@ def _moved(parameter: str, value: str, changes: list[float]) -> Row:
 
 def hit_rate(trace: Trace, gpu: Gpu) -> float:
     """The part of the sectors that loads ask for which L1 has, in %, in the fixed order."""
-    total = movement(trace, gpu, compiled_tools(own_process=True) or PLAIN).total
-    return 100 * total.in_l1 / total.asked
+    return predicted(trace, gpu, compiled_tools(own_process=True) or PLAIN)[HIT_RATE]
 
 
 def _traces(settings: Settings, *, one: bool = False) -> Iterator[tuple[str, Trace]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from click.testing import CliRunner, Result
 from launches import BASE, loads
 
 from accache.cli.main import main
-from accache.l1.measured import HIT_RATE, REQUESTS, SECTOR_HITS, SECTORS, WIDTH
+from accache.l1.gpus import gpu_named
+from accache.l1.measured import HIT_RATE, REQUESTS, SECTOR_HITS, SECTORS, WIDTH, predicted
 from accache.l1.text_traces import write_text
 
 MVT = Path(__file__).parents[2] / "samples" / "cuda" / "naive" / "mvt.cu"
@@ -53,6 +55,16 @@ def test_a_trace_is_held_against_its_kernel(trace: Path) -> None:
         f"f {WIDTH} 4.00 5.00 -1.00",
         "mean absolute error of hit rates: 10.00 points",
     ]
+
+
+def test_multiprocessors_with_a_block_less_are_weighed() -> None:
+    """Two blocks read the same sector: the second hits. A third of the multiprocessors have one block, which misses."""
+    trace = loads({0: [BASE], 32: [BASE]}, block=32)
+    assert predicted(trace, gpu_named("v100"))[HIT_RATE] == 50
+    assert predicted(replace(trace, shorter=1 / 3), gpu_named("v100")) == {
+        HIT_RATE: pytest.approx(100 * (2 / 3) / (2 * 2 / 3 + 1 / 3)),
+        WIDTH: pytest.approx(1),
+    }
 
 
 @pytest.mark.parametrize(

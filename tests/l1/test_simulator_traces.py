@@ -12,7 +12,7 @@ import accache
 from accache.base.diagnostics import CompileError
 from accache.base.options import OptionError
 from accache.l1.files import read_trace
-from accache.l1.trace import Trace, dealt
+from accache.l1.trace import Trace, dealt, without_last_block
 
 HEAD = """-kernel name = _Z1fPf
 -grid dim = (2,1,1)
@@ -139,6 +139,8 @@ def test_blocks_of_a_whole_launch_are_dealt_out(tmp_path: Path) -> None:
     whole = Trace((2, 1, 1), *(np.arange(20, dtype=kind) for kind in (np.uint32, np.uint8, np.uint64, np.uint8)))
     assert dealt(whole, 3).address.tolist() == [0, 1, 6, 7, 12, 13, 18, 19]
     assert dealt(whole, 3).thread.tolist() == list(range(8))
+    assert (dealt(whole, 3).shorter, dealt(whole, 5).shorter, dealt(whole, 16).shorter) == (2 / 3, 0, 0)
+    assert without_last_block(dealt(whole, 3)).address.tolist() == [0, 1, 6, 7, 12, 13]
     assert dealt(whole, 3, threads=5).address.tolist() == [0, 1, 6, 7]
 
 

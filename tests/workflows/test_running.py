@@ -118,7 +118,9 @@ def test_blocks_of_one_multiprocessor_are_traced_and_numbered_anew() -> None:
         if thread % 40 == 1
     }
     assert first == {number: BASE + 128 + 8 * (40 * block + 1) for number, block in enumerate((0, 4, 8))}
-    assert trace_launch(MODULE, launch(9, 40), threads=80, multiprocessors=4).thread.max() == 79
+    assert trace.shorter == 0.75
+    limited = trace_launch(MODULE, launch(9, 40), threads=80, multiprocessors=4)
+    assert (limited.thread.max(), limited.shorter) == (79, 0)
     assert trace_launch(MODULE, launch(9, 40), multiprocessors=16).thread.max() == 39
 
 
