@@ -36,29 +36,41 @@ class Server(LanguageServer):
         self.constructs = Constructs()
         self.looks: dict[str, tuple[int | None, asyncio.Future[Look]]] = {}
 
-    async def look_at(self, uri: str) -> Look:
-        """A look at a document as it is now; who asks while it is under way waits for the same one."""
-        document = self.workspace.get_text_document(uri)
+    async def look_at(self, uri: str) -> tuple[Look, TextDocument] | None:
+        """A look at an open document as it is now, and the document; None if it is not open, or was closed meanwhile.
+
+        Who asks while a look is under way waits for the same one.
+        """
+        document = self.workspace.text_documents.get(uri)
+        if document is None:
+            return None
         known = self.looks.get(uri)
         if known is None or known[0] != document.version:
             source = SourceFile(to_fs_path(uri) or uri, document.source)
             loop = asyncio.get_running_loop()
             known = document.version, loop.run_in_executor(None, look, source, self.options, self.constructs)
             self.looks[uri] = known
-        return await asyncio.shield(known[1])
+        found = await asyncio.shield(known[1])
+        document = self.workspace.text_documents.get(uri)
+        return (found, document) if document is not None else None
 
     async def check(self, uri: str, pause: float = PAUSE) -> None:
         """Tell what is wrong with a document once nobody has changed it for a while."""
-        version = self.workspace.get_text_document(uri).version
+        version = self._version(uri)
         await asyncio.sleep(pause)
-        if uri not in self.workspace.text_documents or self.workspace.get_text_document(uri).version != version:
+        if version is None or self._version(uri) != version:
             return
-        found = await self.look_at(uri)
-        document = self.workspace.text_documents.get(uri)
-        if document is None or document.version != version:
+        looked = await self.look_at(uri)
+        if looked is None or self._version(uri) != version:
             return
+        found, document = looked
         told = [_diagnostic(document, each) for each in found.told.diagnostics]
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, told, version))
+
+    def _version(self, uri: str) -> int | None:
+        """The version of an open document."""
+        document = self.workspace.text_documents.get(uri)
+        return document.version if document is not None else None
 
 
 def make_server(options: Options) -> Server:
@@ -83,16 +95,19 @@ async def _closed(server: Server, params: types.DidCloseTextDocumentParams) -> N
 
 
 async def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
-    found = await server.look_at(params.text_document.uri)
-    text = await asyncio.get_running_loop().run_in_executor(None, found.paragraph, params.position.line + 1)
+    looked = await server.look_at(params.text_document.uri)
+    if looked is None:
+        return None
+    text = await asyncio.get_running_loop().run_in_executor(None, looked[0].paragraph, params.position.line + 1)
     shown = types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```")
     return types.Hover(shown) if text else None
 
 
 async def _hints(server: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
-    uri = params.text_document.uri
-    found = await server.look_at(uri)
-    document = server.workspace.get_text_document(uri)
+    looked = await server.look_at(params.text_document.uri)
+    if looked is None:
+        return []
+    found, document = looked
     wanted = range(params.range.start.line + 1, params.range.end.line + 2)
     return [
         types.InlayHint(_end_of(document, hint.location.line), f" {hint.text}", tooltip="accache", padding_left=True)
@@ -103,8 +118,10 @@ async def _hints(server: Server, params: types.InlayHintParams) -> list[types.In
 
 async def _actions(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
     uri = params.text_document.uri
-    found = await server.look_at(uri)
-    document = server.workspace.get_text_document(uri)
+    looked = await server.look_at(uri)
+    if looked is None:
+        return []
+    found, document = looked
     lines = params.range.start.line + 1, params.range.end.line + 1
     fixes = await asyncio.get_running_loop().run_in_executor(None, found.fixes, *lines)
     return [

@@ -153,6 +153,25 @@ def test_the_server_ends_in_silence() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_nothing_is_told_of_documents_that_are_not_open() -> None:
+    """Editors ask for hints of what they have just closed; an unsaved one is in no file."""
+
+    async def use(client: pytest_lsp.LanguageClient) -> None:
+        where = types.TextDocumentIdentifier(URI)
+        whole = types.Range(types.Position(0, 0), types.Position(9, 0))
+        hover = types.HoverParams(where, types.Position(DIRECTIVE, 3))
+        actions = types.CodeActionParams(where, whole, types.CodeActionContext([]))
+        assert await client.text_document_hover_async(hover) is None
+        assert not await client.text_document_code_action_async(actions)
+        opened(client, TEXT)
+        asked = asyncio.ensure_future(client.text_document_inlay_hint_async(types.InlayHintParams(where, whole)))
+        await asyncio.sleep(0)
+        client.text_document_did_close(types.DidCloseTextDocumentParams(where))
+        assert await asked == ()
+
+    talk(use)
+
+
 def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('pygls')\n")
     done = subprocess.run(
