@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 
 import click
 
@@ -22,16 +21,14 @@ def command(port: int, allow_run: bool) -> None:
     if allow_run and os.getuid() == 0:
         raise click.UsageError("--allow-run is not for root, whom limits on processes do not hold")
     with needs("serve", "starlette and uvicorn", "accache serve"):
-        from accache.serve.app import HOST, new_settings, serve
+        from accache.serve.app import listening, new_settings, serve
         from accache.serve.worker import prepare
     if allow_run:
         prepare()
-    with socket.socket() as probe:
-        try:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((HOST, port))
-        except OSError as error:
-            raise click.ClickException(f"port {port}: {error.strerror}") from error
-        settings = new_settings(probe.getsockname()[1], allow_run)
+    try:
+        listener = listening(port)
+    except OSError as error:
+        raise click.ClickException(f"port {port}: {error.strerror}") from error
+    settings = new_settings(listener.getsockname()[1], allow_run)
     click.echo(settings.address)
-    serve(settings)
+    serve(settings, listener)

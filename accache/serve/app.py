@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import socket
 import sys
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import msgspec
 import uvicorn
 from msgspec import Struct
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
@@ -29,6 +31,7 @@ SECONDS = 20.0
 RUN_SECONDS = 10.0
 """How long a program may run."""
 AT_ONE_TIME = 2
+CONNECTIONS = 32
 KEPT_PAGES = 8
 _PLAYGROUND = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; connect-src 'self'; frame-src 'self'; "
@@ -94,13 +97,14 @@ class _Playground:
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return _refused(415, "requests are JSON")
         body = bytearray()
-        async for part in request.stream():
-            body += part
-            if len(body) > LONGEST:
-                return _refused(413, f"a request has at most {LONGEST:,} bytes")
+        with suppress(ClientDisconnect):  # nobody reads the answer then
+            async for part in request.stream():
+                body += part
+                if len(body) > LONGEST:
+                    return _refused(413, f"a request has at most {LONGEST:,} bytes")
         try:
             asked = msgspec.json.decode(bytes(body), type=dict[str, object])
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             return _refused(400, f"this is no request: {error}")
         if asked.get("run") and not self.settings.allows_runs:
             return _refused(403, "programs are run only by accache serve --allow-run")
@@ -187,14 +191,26 @@ def make_app(settings: Settings) -> Starlette:
     )
 
 
-def serve(settings: Settings) -> None:
-    """Serve until the user ends it."""
-    uvicorn.run(
-        make_app(settings),
-        host=HOST,
-        port=settings.port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        limit_concurrency=32,
+def listening(port: int) -> socket.socket:
+    """A socket that takes connections from this machine; port 0 is any that is free.
+
+    Raises OSError where there is none.
+    """
+    listener = socket.socket()
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port))
+        listener.listen(CONNECTIONS)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def serve(settings: Settings, listener: socket.socket) -> None:
+    """Serve those who connect until the user ends it."""
+    config = uvicorn.Config(
+        make_app(settings), log_level="warning", access_log=False, server_header=False, limit_concurrency=CONNECTIONS
     )
+    with listener, suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listener])

@@ -6,6 +6,8 @@ import asyncio
 import html
 import json
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -178,7 +180,8 @@ def test_there_is_nothing_else() -> None:
 
 def test_requests_that_are_none_are_refused() -> None:
     assert asked(ASK, body=request(text="x" * 10_000_000)).status_code == 413
-    assert asked(ASK, body=b"[1]").status_code == 400
+    for body in (b"", b"[1]", b"{", b'{"text": "\xff"}', b'{"text": ' + b"[" * 100_000):
+        assert asked(ASK, body=body).status_code == 400
     assert asked(ASK, body=request(run=True)).status_code == 403
     assert asked(ASK, body=request(run=1)).status_code == 403
 
@@ -333,6 +336,31 @@ def browse(*words: str, given: str = "") -> str:
 
 def test_a_browser_solves_an_exercise_by_clicks() -> None:
     assert json.loads(browse("-c", SCRIPT)) == []
+
+
+def test_the_address_is_the_servers_when_it_is_printed() -> None:
+    """Who opens it at once is answered, who leaves in the middle of a request disturbs nobody, and Ctrl-C ends it."""
+    command = [sys.executable, "-m", "accache", "serve"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            _, _, host, token, _ = server.stdout.readline().split("/")
+            fields = f"Host: {host}\r\nContent-Type: application/json\r\nContent-Length: 9"
+            half = f"POST /{token}/ask HTTP/1.1\r\n{fields}\r\n\r\n["
+            with connected(host) as connection:
+                connection.sendall(half.encode())
+            with connected(host) as connection:
+                connection.sendall(f"GET / HTTP/1.0\r\nHost: {host}\r\n\r\n".encode())
+                assert connection.recv(1000).startswith(b"HTTP/1.1 403")
+        finally:
+            server.send_signal(signal.SIGINT)
+            told = server.communicate(timeout=60)[1]
+    assert told == ""
+
+
+def connected(host: str) -> socket.socket:
+    name, port = host.split(":")
+    return socket.create_connection((name, int(port)), timeout=60)
 
 
 @pytest.mark.playground

@@ -29,10 +29,10 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 USER = "nobody"
 SERVER = """
 import sys
-from accache.serve.app import Settings, serve
+from accache.serve.app import Settings, listening, serve
 from accache.serve.worker import prepare
 prepare()
-serve(Settings(int(sys.argv[1]), "a-secret", True, 30, 2.0))
+serve(Settings(int(sys.argv[1]), "a-secret", True, 30, 2.0), listening(int(sys.argv[1])))
 """
 PROGRAM = """#include <stdio.h>
 #include <stdlib.h>
