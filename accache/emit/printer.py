@@ -64,27 +64,29 @@ class Printer(ExpressionPrinter, dict=True):
 
     @_statement.register(tree.If)
     def _if(self, stmt: tree.If, depth: int) -> list[str]:
-        pad = INDENT * depth
-        lines = self._controlled(f"{pad}if ({self.expression(stmt.condition)})", stmt.then, depth, stmt.otherwise)
-        if stmt.otherwise is None:
+        """A condition and those of its else-ifs: all in braces, or none where each is a line."""
+        pad, chain = INDENT * depth, _chain(stmt)
+        heads = [f"if ({self.expression(condition)})" if condition is not None else "" for condition, _ in chain]
+        bodies = [self._inner(body, depth + 1) for _, body in chain]
+        lines: list[str] = []
+        if all(is_bare for _, is_bare in bodies):
+            for head, (inner, _) in zip(heads, bodies, strict=True):
+                lines += [pad + f"{'else ' if lines else ''}{head}".rstrip(), *inner]
             return lines
-        head = f"{pad}}} else" if lines[-1] == f"{pad}}}" else f"{pad}else"
-        if head.startswith(f"{pad}}}"):
-            lines = lines[:-1]
-        if isinstance(stmt.otherwise, tree.If):
-            rest = self.statement(stmt.otherwise, depth)
-            return [*lines, f"{head} {rest[0].lstrip()}", *rest[1:]]
-        return [*lines, *self._controlled(head, stmt.otherwise, depth)]
+        for head, (inner, _) in zip(heads, bodies, strict=True):
+            lines += [pad + " ".join(part for part in ("} else" if lines else "", head, "{") if part), *inner]
+        return [*lines, f"{pad}}}"]
 
-    def _controlled(self, head: str, body: tree.Stmt, depth: int, otherwise: tree.Stmt | None = None) -> list[str]:
+    def _controlled(self, head: str, body: tree.Stmt, depth: int) -> list[str]:
         """A controlled statement; braces only where they are needed."""
+        inner, is_bare = self._inner(body, depth + 1)
+        return [head, *inner] if is_bare else [f"{head} {{", *inner, f"{INDENT * depth}}}"]
+
+    def _inner(self, body: tree.Stmt, depth: int) -> tuple[list[str], bool]:
+        """The lines of a controlled statement, and whether it needs no braces."""
         items = body.items if isinstance(body, tree.Block) else (body,)
-        single = len(items) == 1 and isinstance(items[0], SINGLE)
-        if single and otherwise is None and not self.line:
-            only = self.statement(items[0], depth + 1)
-            if len(only) == 1:
-                return [head, *only]
-        return [f"{head} {{", *self.lines(items, depth + 1), f"{INDENT * depth}}}"]
+        lines = self.lines(items, depth)
+        return lines, len(items) == 1 and isinstance(items[0], SINGLE) and not self.line and len(lines) == 1
 
     @_statement.register(tree.For)
     def _for(self, stmt: tree.For, depth: int) -> list[str]:
@@ -194,3 +196,13 @@ def line_directive(location: Location) -> list[str]:
 def file_name(name: str) -> str:
     """A file's name in a #line directive; nvcc takes no bytes there that are not UTF-8."""
     return quoted(name.encode("utf-8", "replace").decode())
+
+
+def _chain(stmt: tree.If) -> list[tuple[tree.Expr | None, tree.Stmt]]:
+    """The conditions and bodies of an if and its else-ifs; the condition of what else happens is None."""
+    chain: list[tuple[tree.Expr | None, tree.Stmt]] = [(stmt.condition, stmt.then)]
+    otherwise = stmt.otherwise
+    while isinstance(otherwise, tree.If):
+        chain.append((otherwise.condition, otherwise.then))
+        otherwise = otherwise.otherwise
+    return chain if otherwise is None else [*chain, (None, otherwise)]

@@ -16,8 +16,8 @@ from accache.ir.build import INT
 from accache.ir.constants import constant
 from accache.ir.polynomial import Monomial, Polynomial
 from accache.ir.simt import AXES, CanonicalLoop
-from accache.ir.tree import Binary, Stmt
-from accache.ir.types import integer_of
+from accache.ir.tree import Binary, Stmt, Subscript
+from accache.ir.types import Array, integer_of, resolve
 from accache.ir.walk import walk
 from accache.mapping.loops.collapse import iterations
 from accache.mapping.mapped import MappedKernel
@@ -46,12 +46,28 @@ def passes_grid(loop: CanonicalLoop, axis: str, threads: int) -> bool:
 
 
 def sliced_axis(kernel: MappedKernel) -> str:
-    """The axis of the grid that may need more blocks than a launch has there, y or z; '' for none."""
+    """The axis of the grid that may need more blocks than a launch has there, y or z; '' for none.
+
+    Subscripts show that some loops are shorter. Where a program does not use them in all iterations, the launch ends
+    with an error.
+    """
     if len(kernel.counted_loops) < 2 or kernel.strides:
         return ""
     loop, threads = kernel.counted_loops[-1], kernel.grid_threads[-1]
-    is_short = 8 * integer_of(loop.type).size <= LARGEST_YZ.bit_length() or _is_squared(loop, kernel.source)
-    return "" if is_short or _blocks(loop, threads) is not None else AXES[len(kernel.counted_loops) - 1]
+    is_short = 8 * integer_of(loop.type).size <= LARGEST_YZ.bit_length() or _blocks(loop, threads) is not None
+    is_short = is_short or _is_squared(loop, kernel.source) or _is_inside(loop, kernel.source, LARGEST_YZ * threads)
+    return "" if is_short else AXES[len(kernel.counted_loops) - 1]
+
+
+def _is_inside(loop: CanonicalLoop, body: Stmt, most: int) -> bool:
+    """Whether a loop's variable is used in a subscript of an array that has so many elements or rows at most."""
+    uses = [node for node in walk(body) if isinstance(node, Subscript)]
+    return any(
+        isinstance(array, Array)
+        and 0 < (constant(array.length) or 0) <= most
+        and _has(index_polynomial(node.index), (loop.variable,))
+        for node, array in ((node, resolve(node.base.type)) for node in uses)
+    )
 
 
 def _is_squared(loop: CanonicalLoop, body: Stmt) -> bool:

@@ -65,9 +65,9 @@ static __global__ void __launch_bounds__(256) together_L11_kernel(int n, float *
     __syncthreads();
     if (active) {
         float sum = c_tile[threadIdx.x + 1] + c_tile[threadIdx.x + 2] + d_tile[threadIdx.x + 2] + d_tile[threadIdx.x + 3];
-        if (sum > 0) {
+        if (sum > 0)
             a_dirty[2*threadIdx.x] = true, a_tile[2*threadIdx.x] += c_tile[threadIdx.x + 2];
-        } else
+        else
             a_dirty[2*threadIdx.x + 1] = true, a_tile[2*threadIdx.x + 1] -= c_tile[threadIdx.x + 1];
         b_dirty[2*threadIdx.x] = true, b_tile[2*threadIdx.x] += 1;
         if (d_tile[threadIdx.x + 1] > 0)
@@ -84,9 +84,9 @@ static __global__ void __launch_bounds__(256) together_L11_kernel_uncached(int n
     const int i = 256*blockIdx.x + threadIdx.x;
     if (i < n) {
         float sum = c[i] + c[i + 1] + d[i + 1] + d[i + 2];
-        if (sum > 0) {
+        if (sum > 0)
             a[2*i] += c[i + 1];
-        } else
+        else
             a[2*i + 1] -= c[i];
         b[2*i] += 1;
         if (d[i] > 0)

@@ -40,9 +40,9 @@ static __global__ void __launch_bounds__(256) together_L11_kernel(int n, float *
         together_L11_kernel_a_b_fetch(a_tile, b_tile, a, b, tile_start);
         together_L11_kernel_c_d_fetch(c_tile, d_tile, c, d, tile_start2, c_begin, c_end, d_begin, d_end);
         float sum = c_tile[1][threadIdx.x] + c_tile[2][threadIdx.x] + d_tile[2][threadIdx.x] + d_tile[3][threadIdx.x];
-        if (sum > 0) {
+        if (sum > 0)
             a[2*i] = a_tile[0][threadIdx.x] += c_tile[2][threadIdx.x];
-        } else
+        else
             a[2*i + 1] = a_tile[1][threadIdx.x] -= c_tile[1][threadIdx.x];
         b[2*i] = b_tile[0][threadIdx.x] += 1;
         if (d_tile[1][threadIdx.x] > 0)
@@ -57,9 +57,9 @@ static __global__ void __launch_bounds__(256) together_L11_kernel_uncached(int n
     const int i = 256*blockIdx.x + threadIdx.x;
     if (i < n) {
         float sum = c[i] + c[i + 1] + d[i + 1] + d[i + 2];
-        if (sum > 0) {
+        if (sum > 0)
             a[2*i] += c[i + 1];
-        } else
+        else
             a[2*i + 1] -= c[i];
         b[2*i] += 1;
         if (d[i] > 0)

@@ -44,9 +44,28 @@ def sliced_axes(folder: Path, parameters: str, element: str, *bounds: str) -> se
             ("int {0} = 0; {0} < n", "int {0} = 0; {0} < m", "int {0} = 0; {0} < m"),
             {"z"},
         ),
+        (
+            "int n, int m, float c[][2000]",
+            "i*m + (int)c[0][i]",
+            ("int {0} = 0; {0} < n", "int {0} = 0; {0} < m"),
+            set(),
+        ),
+        ("int n, int m, float c[][9]", "i*m + (int)c[i][0]", ("int {0} = 0; {0} < n", "int {0} = 0; {0} < m"), {"y"}),
         ("int n", "i", ("int {0} = 0; {0} < n",), set()),
     ],
-    ids=["rows", "short", "constant", "square", "wide", "two squares", "from a variable", "solid", "one loop"],
+    ids=[
+        "rows",
+        "short",
+        "constant",
+        "square",
+        "wide",
+        "two squares",
+        "from a variable",
+        "solid",
+        "columns",
+        "rows of nine",
+        "one loop",
+    ],
 )
 def test_slices_are_made_where_an_axis_may_be_too_short(
     tmp_path: Path, parameters: str, element: str, bounds: tuple[str, ...], axes: set[str]
