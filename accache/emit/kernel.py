@@ -21,7 +21,7 @@ from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.launch_plan import KernelPlan, Parameter
 from accache.ir.names import START, user_name
 from accache.ir.regions import Reduction
-from accache.ir.simt import StorePartial
+from accache.ir.simt import StorePartials
 from accache.ir.sizes import padded
 from accache.ir.types import Arithmetic, CType, Enum, Pointer, is_complex, resolve, underlying
 from accache.ir.walk import declared_variables
@@ -48,7 +48,7 @@ class KernelPrinter(Struct, frozen=True):
         printer.reduce = lambda printer, stmt: str(
             templates.macros("cuda/statements.cu.jinja").reduce(reduce_view(stmt, printer, block))
         )
-        printer.store = self.store_partial
+        printer.store = self.store_partials
         printer.atomic = print_atomic
         facts = self.facts(printer)
         body = printer.lines(self.kernel.body.items, 1)
@@ -175,40 +175,40 @@ class KernelPrinter(Struct, frozen=True):
             if initial_value(item) and not item.is_array and item.variable not in declared
         ]
 
-    def store_partial(self, printer: Printer, stmt: StorePartial) -> str:
-        """The statement that stores a block's part of a reduction."""
+    def store_partials(self, printer: Printer, stmt: StorePartials) -> str:
+        """The statements with which a block's first thread stores the block's parts of reductions."""
         block = self.kernel.block
         conditions = [
             f"{printer.symbol(f'@thread.{axis}')} == 0" for axis, extent in zip("xyz", block, strict=True) if extent > 1
         ]
-        name = printer.name(stmt.reduction.variable)
+        stores = [line for reduction in stmt.reductions for line in self.store_partial(printer, reduction)]
+        if not conditions:
+            return "\n".join(stores)
+        head, inner = f"if ({' && '.join(conditions)})", "\n".join(f"    {line}" for line in stores)
+        return f"{head}\n{inner}" if len(stores) == 1 else f"{head} {{\n{inner}\n}}"
+
+    def store_partial(self, printer: Printer, reduction: Reduction) -> list[str]:
+        """The lines that store a block's part of one reduction, of an array in a loop over its elements."""
         number = self.block_number(printer)
-        target = f"{printer.name(_buffer(stmt.reduction.target))}[{number}] = {name};"
-        condition = f"if ({' && '.join(conditions)})" if conditions else ""
-        if stmt.reduction.is_array:
-            return self.store_elements(printer, stmt.reduction, number, condition)
-        return f"{condition}\n    {target}" if condition else target
+        name, buffer = printer.name(reduction.variable), printer.name(_buffer(reduction.target))
+        if not reduction.is_array:
+            return [f"{buffer}[{number}] = {name};"]
+        lengths = extents(reduction.type) or ()
+        first = name + "[0]" * (len(lengths) - 1)
+        k = "k" if name != "k" else "n"
+        element = f"{name}[{k}]" if len(lengths) == 1 else f"(&{first}[0])[{k}]"
+        count = prod(lengths)
+        first_part = f"({number})" if " " in number else number
+        return [
+            f"for (int {k} = 0; {k} < {count}; ++{k})",
+            f"    {buffer}[{first_part} * {count} + {k}] = {element};",
+        ]
 
     def block_number(self, printer: Printer) -> str:
         """The number of a block in the whole grid."""
         x, y, z = (printer.symbol(f"@block.{axis}") for axis in "xyz")
         row = f"({z} * {printer.symbol('@grid.y')} + {y})" if self.kernel.grid_rank > 2 else y
         return x if self.kernel.grid_rank == 1 else f"{row} * {printer.symbol('@grid.x')} + {x}"
-
-    def store_elements(self, printer: Printer, reduction: Reduction, block: str, condition: str) -> str:
-        """The loop that stores a block's part of each element."""
-        lengths = extents(reduction.type) or ()
-        name, buffer = printer.name(reduction.variable), printer.name(_buffer(reduction.target))
-        first = name + "[0]" * (len(lengths) - 1)
-        k = "k" if name != "k" else "n"
-        element = f"{name}[{k}]" if len(lengths) == 1 else f"(&{first}[0])[{k}]"
-        count = prod(lengths)
-        first_part = f"({block})" if " " in block else block
-        head = f"for (int {k} = 0; {k} < {count}; ++{k})"
-        store = f"{buffer}[{first_part} * {count} + {k}] = {element};"
-        if not condition:
-            return f"{head}\n    {store}"
-        return f"{condition} {{\n    {head}\n        {store}\n}}"
 
     def comments(self, printer: Printer) -> list[str]:
         """What the threads do together, and what is cached."""

@@ -25,7 +25,7 @@ class Printer(ExpressionPrinter, dict=True):
     transfer: Callable[[Printer, simt.Fetch | simt.WriteBack], str] | None = None
     round: Callable[[Printer, simt.Round], str] | None = None
     reduce: Callable[[Printer, simt.BlockReduce], str] | None = None
-    store: Callable[[Printer, simt.StorePartial], str] | None = None
+    store: Callable[[Printer, simt.StorePartials], str] | None = None
     atomic: Callable[[Printer, tree.Atomic, int], list[str]] | None = None
     line: bool = False
     result: CType | None = None
@@ -177,8 +177,8 @@ class Printer(ExpressionPrinter, dict=True):
         assert self.reduce is not None
         return self.indented(self.reduce(self, stmt), depth)
 
-    @_statement.register(simt.StorePartial)
-    def _storepartial(self, stmt: simt.StorePartial, depth: int) -> list[str]:
+    @_statement.register(simt.StorePartials)
+    def _storepartials(self, stmt: simt.StorePartials, depth: int) -> list[str]:
         assert self.store is not None
         return self.indented(self.store(self, stmt), depth)
 

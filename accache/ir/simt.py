@@ -333,7 +333,7 @@ class BlockReduce(Stmt, frozen=True):
     place: Expr | None = None
 
 
-class StorePartial(Stmt, frozen=True):
-    """Write a block's reduction result to its place in the partials buffer."""
+class StorePartials(Stmt, frozen=True):
+    """One thread of a block writes the block's results of reductions to their places in the buffers of partials."""
 
-    reduction: Reduction
+    reductions: tuple[Reduction, ...]

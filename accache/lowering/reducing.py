@@ -13,7 +13,7 @@ from accache.ir.combining import combination
 from accache.ir.constants import constant
 from accache.ir.names import thread
 from accache.ir.regions import Reduction
-from accache.ir.simt import BlockReduce, ParallelFor, StorePartial
+from accache.ir.simt import BlockReduce, ParallelFor, StorePartials
 from accache.ir.tree import Binary, Declare, Expr, FloatLiteral, For, If, Stmt, Variable, While
 from accache.ir.walk import children, declared_variables, used_variables, walk
 from accache.lowering.barriers import Step
@@ -91,7 +91,7 @@ def final_partials(state: State) -> list[Step]:
     kernel = state.cached.kernel
     others = dict.fromkeys((*kernel.region.reductions, *kernel.results))
     state.partials += tuple(item for item in others if item not in state.partials)
-    return [Step(where, stmt=StorePartial(where, reduction)) for reduction in state.partials]
+    return [Step(where, stmt=StorePartials(where, state.partials))] if state.partials else []
 
 
 def _start_from_identity(reduction: Reduction, axes: tuple[str, ...], state: State) -> Stmt:

@@ -1,0 +1,77 @@
+"""The text of kernels, as a CUDA programmer would write it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from accache.base.options import Options
+from accache.driver import translate
+
+
+def kernel(folder: Path, text: str) -> str:
+    """The text of the only kernel of a program."""
+    path = folder / "a.c"
+    path.write_text(text)
+    device = translate(str(path), Options(coarsen="off")).device
+    return (
+        "static __global__"
+        + device.partition("static __global__ void __launch_bounds__(256) f_")[2].partition("\n}")[0]
+    )
+
+
+def test_one_condition_guards_what_a_block_stores_of_several_reductions(tmp_path: Path) -> None:
+    text = """
+float f(int n, const float *a, float *most)
+{
+    float sum = 0, top = 0;
+#pragma acc parallel loop copyin(a[0:n]) reduction(+:sum) reduction(max:top)
+    for (int i = 0; i < n; ++i) {
+        sum += a[i];
+        top = a[i] > top ? a[i] : top;
+    }
+    *most = top;
+    return sum;
+}
+"""
+    found = kernel(tmp_path, text)
+    stores = """    if (threadIdx.x == 0) {
+        sum_partials[blockIdx.x] = sum;
+        top_partials[blockIdx.x] = top;
+    }"""
+    assert found.endswith(stores)
+
+
+BRANCHES = """
+void f(int n, const int *a, int *b)
+{{
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 0; i < n; ++i) {{
+        {branches}
+    }}
+}}
+"""
+
+
+def test_branches_have_braces_all_of_them_or_none(tmp_path: Path) -> None:
+    none = kernel(tmp_path, BRANCHES.format(branches="if (a[i] > 3) b[i] = 1; else if (a[i]) b[i] = 2; else b[i] = 3;"))
+    assert (
+        """        if (a[i] > 3)
+            b[i] = 1;
+        else if (a[i])
+            b[i] = 2;
+        else
+            b[i] = 3;
+"""
+        in none
+    )
+    every = kernel(tmp_path, BRANCHES.format(branches="if (a[i] > 3) { b[i] = 1; b[i] += a[i]; } else b[i] = 3;"))
+    assert (
+        """        if (a[i] > 3) {
+            b[i] = 1;
+            b[i] += a[i];
+        } else {
+            b[i] = 3;
+        }
+"""
+        in every
+    )
