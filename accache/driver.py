@@ -18,10 +18,10 @@ from accache.base.options import Options
 from accache.base.text import STDIN, Location, SourceFile, Span
 from accache.base.tuning import read_tuning
 from accache.caching.auto.decision import Preparing, plan_construct
-from accache.caching.caching import CachedKernel
+from accache.caching.cached import CachedKernel
 from accache.caching.choices import check_choices
 from accache.caching.decisions import Decision
-from accache.caching.footprints import warn_of_unmapped
+from accache.caching.sizing.footprints import warn_of_unmapped
 from accache.cplusplus.host import cplusplus_edits
 from accache.emit.directives import SELECTING
 from accache.emit.program import ProgramPrinter

@@ -18,7 +18,7 @@ from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
 from accache.caching.auto.decision import plan_construct
-from accache.caching.caching import CachedKernel
+from accache.caching.cached import CachedKernel
 from accache.driver import lowered_routines, map_source, preparing, translate
 from accache.ir.simt import TileDimension
 from accache.mapping.mapped import MappedKernel

@@ -112,7 +112,8 @@ class Options(Struct, frozen=True):
     libraries: the user's ``-l``, ``-L`` and ``-fopenmp`` flags for a program that is linked, in their order.
     runtime: let the .cu carry the run-time library. Without it there is only the pair of files, and programs are linked
         with accache_runtime.cu.
-    choices: kernels by name, each with the name of the form (``caching.candidates``) that was measured to be quickest.
+    choices: kernels by name, each with the name of the form (``caching.estimates.candidates``) that was measured to be
+        quickest.
     """
 
     method: str = "auto"

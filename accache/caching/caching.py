@@ -7,88 +7,33 @@ TileAccess. Every subarray of every directive leaves a Decision, whatever became
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from math import prod
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.sums import without_assumptions
-from accache.base.architectures import architecture
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
-from accache.caching.bounds import Refusal
-from accache.caching.candidates import PLAIN, Candidate, decided, fewer, of_tiles
-from accache.caching.choice import Key, SharedMemory, choose
-from accache.caching.cost import FREE
-from accache.caching.decisions import Decision, with_tile
-from accache.caching.eligibility import ineligible
-from accache.caching.kernel_cost import kernel_cost
-from accache.caching.line_streams import NO_STREAMS, Streams
-from accache.caching.methods import by_lines, keeps_lines
-from accache.caching.outputs import Coarse, aligned, asked_for, cheapest, fewest_blocks
-from accache.caching.paying import all_but, not_paying
-from accache.caching.requests import Request
-from accache.caching.rewrite_references import owned_access, serve
-from accache.caching.shared_fetches import start_together, with_tiles
-from accache.caching.shared_parts import expected_layout
-from accache.caching.subarrays import request_for
-from accache.caching.survey import Site, Survey
+from accache.caching.cached import CachedKernel
+from accache.caching.choice import Key
+from accache.caching.estimates.candidates import PLAIN, Candidate, decided, fewer, of_tiles
+from accache.caching.estimates.cost import FREE
+from accache.caching.estimates.kernel_cost import kernel_cost
+from accache.caching.estimates.outputs import Coarse, aligned, asked_for, cheapest, fewest_blocks
+from accache.caching.estimates.paying import all_but, not_paying
+from accache.caching.planner import Planner
+from accache.caching.sizing.bounds import Refusal
+from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
-from accache.caching.whole_arrays import around_loop, streams_of, together, whole_request
-from accache.ir.names import free_name, user_name
-from accache.ir.polynomial import Polynomial
-from accache.ir.regions import Subarray
-from accache.ir.simt import CacheRegion, Extent, Tile
-from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
-from accache.ir.types import is_wide
-from accache.ir.walk import rewrite, walk
+from accache.ir.simt import Tile
 from accache.mapping.loops.crosswise import FEWEST_BLOCKS
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
-from accache.mapping.wrapping import tested_sums, without_assumed_sums
 
 OF_TILES = ("ACC409", "ACC419", "ACC421")
 """What is reported of subarrays that have a tile, or do better without."""
 SMALLEST_BLOCK = 32
 """Blocks are not made smaller than a warp."""
-
-
-class CachedKernel(Struct, frozen=True, dict=True):
-    """A mapped kernel whose cache directives are decided; ``candidates`` are what was estimated for that.
-
-    ``Candidate.refused`` is empty for what is emitted. Where threads have several iterations, ``single`` is the kernel
-    in which each has one, for launches of fewer than ``fewest_blocks``, and ``unaligned`` one without wide accesses,
-    for launches whose rows are not aligned.
-    """
-
-    kernel: MappedKernel
-    body: Stmt
-    decisions: tuple[Decision, ...]
-    candidates: tuple[Candidate, ...] = ()
-    single: MappedKernel | None = None
-    unaligned: MappedKernel | None = None
-    fewest_blocks: int = 0
-
-    @cached_property
-    def tiles(self) -> tuple[Tile, ...]:
-        """All tiles of the kernel in source order."""
-        return tuple(tile for node in walk(self.body) if isinstance(node, CacheRegion) for tile in node.tiles)
-
-    @property
-    def has_lines(self) -> bool:
-        """Whether threads have lines of their own, for which the launch has to find room."""
-        return any(tile.lines is not None for tile in self.tiles)
-
-    @property
-    def assumptions(self) -> tuple[tuple[str, Extent], ...]:
-        """The arrays, and the elements of each, that have to be on the device for this kernel to be launched."""
-        return tuple(dict.fromkeys((tile.array, tile.assumed) for tile in self.tiles if tile.assumed is not None))
-
-    @cached_property
-    def sums(self) -> tuple[Polynomial, ...]:
-        """The greatest values of unsigned sums that must fit into 32 bits for this kernel to be launched."""
-        return tested_sums(self.kernel, self.tiles)
 
 
 class _Attempt(Struct, frozen=True):
@@ -257,7 +202,7 @@ def _attempt(
     given_up: dict[Key, Refusal] = {}
     candidates: tuple[Candidate, ...] = ()
     while True:
-        planner = _Planner(survey, options, Reporter(), set(names), given_up)
+        planner = Planner(survey, options, Reporter(), set(names), given_up)
         cached = planner.kernel()
         if kept is None:
             useless, estimated = not_paying(survey, cached.body, cached.decisions, factor, options)
@@ -268,177 +213,3 @@ def _attempt(
             cached = replace(cached, candidates=candidates)
             return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits, bool(given_up))
         given_up |= useless
-
-
-def without_caches(kernel: MappedKernel) -> CachedKernel:
-    """The kernel with its cache directives taken out, which takes no unsigned sum for exact that might wrap."""
-    kernel = without_assumed_sums(kernel)
-    return CachedKernel(kernel, without_directives(kernel.body), ())
-
-
-def without_doubts(cached: CachedKernel) -> CachedKernel:
-    """A kernel without tiles, which takes no unsigned sum for exact that might wrap."""
-    body = without_assumptions(cached.body)
-    assert isinstance(body, Stmt)
-    return replace(cached, kernel=without_assumed_sums(cached.kernel), body=body)
-
-
-class _Planner(Struct, dict=True):
-    """Walks one kernel; ``path`` holds the statements around the current one, outermost first.
-
-    ``served`` are the references that are left to a tile, by its name, where several have one array; ``instead`` the
-    subarrays that would hold more references than those written.
-    """
-
-    survey: Survey
-    options: Options
-    reporter: Reporter
-    taken: set[str]
-    given_up: Mapping[Key, Refusal]
-    decisions: list[Decision] = field(default_factory=list)
-    served: dict[str, frozenset[Expr]] = field(default_factory=dict)
-    instead: dict[Key, tuple[str, ...]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        limit = architecture(self.options.arch).shared_per_block
-        self.memory = SharedMemory(limit, expected_layout(self.survey, limit))
-
-    def kernel(self) -> CachedKernel:
-        """Plan the whole kernel."""
-        body, tiles = start_together(self.statement(self.survey.kernel.body, ()), self.fresh)
-        ordered = sorted((with_tile(item, tiles) for item in self.decisions), key=lambda decision: decision.location)
-        return CachedKernel(self.survey.kernel, body, tuple(ordered))
-
-    def statement(self, stmt: Stmt, path: tuple[Stmt, ...]) -> Stmt:
-        """Plan the directives inside a statement."""
-        if isinstance(stmt, Switch):
-            return self._without_caches(stmt)
-        whole = around_loop(stmt)
-        if isinstance(whole, Cache) and (keeps_lines(self.options.method) or self._streams(whole, path).chosen):
-            stmt = whole
-        if isinstance(stmt, Cache):
-            return self.cache(stmt, path)
-        inner = (*path, stmt)
-        if isinstance(stmt, Block):
-            return replace(stmt, items=tuple(part for item in stmt.items for part in self._item(item, inner)))
-        if isinstance(stmt, If):
-            otherwise = self.statement(stmt.otherwise, inner) if stmt.otherwise else None
-            return replace(stmt, then=self.statement(stmt.then, inner), otherwise=otherwise)
-        body = getattr(stmt, "body", None)
-        if isinstance(body, Stmt):
-            return replace(stmt, body=self.statement(body, inner))
-        return stmt
-
-    def _without_caches(self, stmt: Stmt) -> Stmt:
-        """A statement that cache regions cannot stand in; each one is recorded."""
-        for node in walk(stmt):
-            if isinstance(node, Cache):
-                for subarray in node.subarrays:
-                    refusal = Refusal("ACC402", "it stands in a switch")
-                    self.decisions.append(self._refused(subarray, refusal))
-        return without_directives(stmt)
-
-    def _item(self, item: Stmt, path: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-        """An item of a block; the statements of a region that keeps no tile stay in the block."""
-        planned = self.statement(item, path)
-        if isinstance(item, Cache) and isinstance(planned, Block):
-            return planned.items
-        return (planned,)
-
-    def cache(self, stmt: Cache, path: tuple[Stmt, ...]) -> Stmt:
-        """Decide every subarray of one region, then replace the references the tiles serve."""
-        body = self.statement(stmt.body, (*path, stmt))
-        tiles: list[Tile] = []
-        streams = self._streams(replace(stmt, body=body), path)
-        for subarray in stmt.subarrays:
-            tile = self.subarray(subarray, replace(stmt, body=body), path, tuple(tiles), streams)
-            if tile is not None:
-                body = serve(body, tile, self.served.get(tile.name, frozenset()), self.survey.definitions)
-                tiles.append(tile)
-        if any(tile.lines for tile in tiles):
-            numbered = together(tiles)
-            self.decisions[:] = [with_tile(item, numbered) for item in self.decisions]
-            tiles, body = list(numbered.values()), rewrite(body, with_tiles(numbered, {}))
-        return CacheRegion(stmt.location, tuple(tiles), body) if tiles else body
-
-    def _streams(self, stmt: Cache, path: tuple[Stmt, ...]) -> Streams:
-        """The streams of a directive, chosen where they make lines pay and it asks for no method."""
-        site = Site(self.survey, path)
-        if keeps_lines(self.options.method):
-            return streams_of(stmt, site, self.options)
-        is_ours = self.options.method == "auto" and bool(stmt.subarrays)
-        refused = is_ours and any(
-            ineligible(item, stmt, path, (), self.survey, by_lines(self.options)) for item in stmt.subarrays
-        )
-        return streams_of(stmt, site, self.options) if is_ours and not refused else NO_STREAMS
-
-    def subarray(
-        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], streams: Streams
-    ) -> Tile | None:
-        """Decide one subarray; reports and records what became of it."""
-        found = self._decision(subarray, stmt, path, before, streams)
-        decision = self._refused(subarray, found) if isinstance(found, Refusal) else found
-        decision = replace(decision, instead=self.instead.get((subarray.location, subarray.text), ()))
-        self.decisions.append(decision)
-        return decision.tile
-
-    def _decision(
-        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], streams: Streams
-    ) -> Decision | Refusal:
-        """The tile that serves a subarray, or why none does."""
-        options = by_lines(self.options) if streams.chosen else self.options
-        refused = ineligible(subarray, stmt, path, before, self.survey, options)
-        if refused is not None:
-            return refused
-        site = Site(self.survey, path)
-        if keeps_lines(options.method):
-            request = whole_request(subarray, stmt, site, options, before, tuple(self.decisions), streams)
-        else:
-            request = request_for(subarray, stmt, site, self.options, self.reporter)
-        if isinstance(request, Refusal):
-            return request
-        self.instead[subarray.location, subarray.text] = request.instead
-        if subarray.readonly and request.is_written:
-            use = next(use for use in request.uses if use.is_written)
-            self.reporter.report("ACC401", use.expr.location, array=user_name(request.array))
-        key = (subarray.location, subarray.text)
-        if key in self.given_up:
-            return self.given_up[key]
-        chosen = choose(request, self.memory, self.reporter)
-        if isinstance(chosen, Refusal):
-            return chosen
-        tile, reason = self._named(request, chosen[0]), chosen[1]
-        if request.is_partial:
-            self.served[tile.name] = frozenset(use.expr for use in request.uses)
-        if tile.policy == "through" and self.options.write == "back":
-            self.reporter.report("ACC421", subarray.location, name=subarray.text, reason=tile.reason)
-        where, density = subarray.location, subarray.density
-        return Decision(subarray.text, where, tile.method, reason, tile, request.share_obstacle, density)
-
-    def _refused(self, subarray: Subarray, refusal: Refusal) -> Decision:
-        """Report a subarray that is not cached; the diagnostic's code says which kind of reason it is."""
-        method = {"ACC403": "register", "ACC404": "scratch", "ACC405": "local", "ACC406": "off"}.get(
-            refusal.code, "none"
-        )
-        where, name = subarray.location, subarray.text
-        self.reporter.report(refusal.code, where, name=name, reason=refusal.reason, method=refusal.method)
-        return Decision(name, where, method, refusal.reason, None, "", subarray.density)
-
-    def _named(self, request: Request, tile: Tile) -> Tile:
-        """The tile with names for itself and for a variable a dimension: ``a_start``, or ``a_row`` and ``a_column``."""
-        array = user_name(tile.array)
-        name = self.fresh(f"{array}_tile")
-        suffixes = {1: ("start",), 2: ("row", "column")}.get(len(tile.dimensions))
-        suffixes = suffixes or tuple(f"start{number}" for number in range(len(tile.dimensions)))
-        starts = tuple(self.fresh(f"{array}_{suffix}") for suffix in suffixes)
-        indices = [dimension.lower for dimension in request.subarray.dimensions if dimension.lower is not None]
-        if tile.traits.may_miss and not tile.entries:  # which compares positions of elements that lie anywhere
-            indices += [index for use in request.uses for index in use.subscripts]
-        tile = replace(tile, name=name, starts=starts, wide=is_wide(indices))
-        return replace(tile, owned=owned_access(request, tile)) if tile.tracking in ("owner", "flag") else tile
-
-    def fresh(self, name: str) -> str:
-        """A name nothing else has, ``name`` itself if it is free."""
-        name = free_name(name, self.taken.__contains__)
-        self.taken.add(name)
-        return name

@@ -7,10 +7,10 @@ from msgspec import Struct, field
 from accache.base.architectures import architecture
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
-from accache.caching.bounds import Refusal
 from accache.caching.methods import AUTOMATIC, METHODS, method_named
 from accache.caching.requests import Request
 from accache.caching.shared_parts import tile_bytes, tile_parts
+from accache.caching.sizing.bounds import Refusal
 from accache.ir.shared_layout import SharedLayout
 from accache.ir.simt import Tile
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.tuning import tuning_path
-from accache.caching.caching import CachedKernel
+from accache.caching.cached import CachedKernel
 
 
 def check_choices(cached: CachedKernel, options: Options, path: str, reporter: Reporter) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accache.base.options import Options
-from accache.caching.bounds import Refusal
 from accache.caching.methods import keeps_lines
+from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.ir.regions import Subarray
 from accache.ir.simt import CacheRegion, ParallelFor, Tile

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
-from accache.caching.bounds import Refusal
 from accache.caching.eligibility import ineligible, of_type
+from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.ir.regions import Subarray
 from accache.ir.tree import Cache, Stmt, Variable

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import prod
 
 from accache.base.architectures import MAX_THREADS
-from accache.caching.padding import padding
+from accache.caching.sizing.padding import padding
 from accache.caching.survey import Survey
 from accache.ir.combining import WARP, combination
 from accache.ir.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart

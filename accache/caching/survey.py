@@ -12,7 +12,7 @@ from accache.analysis.aliasing import unproved_pairs
 from accache.analysis.loop_context import Place
 from accache.analysis.points_to import Origins, pointer_origins
 from accache.analysis.uniformity import varying_names, written_arrays
-from accache.caching.padding import along_x
+from accache.caching.sizing.padding import along_x
 from accache.ir.regions import Subarray
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Cache, Declare, Expr, Stmt

@@ -15,12 +15,12 @@ from accache.analysis.must_write import NO_ELEMENTS, Effect
 from accache.analysis.uniformity import leaving_jumps
 from accache.base.architectures import architecture
 from accache.base.options import Options
-from accache.caching.bounds import Refusal
 from accache.caching.decisions import Decision
 from accache.caching.line_streams import NO_STREAMS, Streams, stream
 from accache.caching.methods import private
 from accache.caching.requests import Request
-from accache.caching.subarrays import is_written_by_others, references, unsafe
+from accache.caching.sizing.bounds import Refusal
+from accache.caching.sizing.subarrays import is_written_by_others, references, unsafe
 from accache.caching.survey import Site
 from accache.ir.arrays import innermost
 from accache.ir.regions import Subarray

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accache.caching.footprints import hull, unproved_footprints
+from accache.caching.sizing.footprints import hull, unproved_footprints
 from accache.ir.launch_plan import ArrayExtent, Parameter, Reach
 from accache.ir.simt import Tile
 from accache.lowering.lowered import LoweredKernel

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from accache.analysis.aliasing import unproved_pairs
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
-from accache.caching.caching import CachedKernel, without_caches, without_doubts
+from accache.caching.cached import CachedKernel, without_caches, without_doubts
 from accache.ir.regions import Region
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.lowering import lower

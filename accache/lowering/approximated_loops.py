@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from accache.caching.operations import is_approximated
+from accache.caching.estimates.operations import is_approximated
 from accache.ir.tree import Block, Expr, For, Stmt, While
 from accache.ir.walk import rewrite, walk
 

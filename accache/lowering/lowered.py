@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.analysis.uniformity import written_arrays
-from accache.caching.caching import CachedKernel
+from accache.caching.cached import CachedKernel
 from accache.caching.shared_parts import kernel_layout
 from accache.ir.regions import FreeVariable, Reduction
 from accache.ir.shared_layout import SharedLayout

@@ -18,7 +18,7 @@ from accache.analysis.calls import index_parts
 from accache.analysis.uniformity import barrier_obstacle
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
-from accache.caching.caching import CachedKernel
+from accache.caching.cached import CachedKernel
 from accache.ir.arrays import extents
 from accache.ir.atomics import atomic_access
 from accache.ir.build import both

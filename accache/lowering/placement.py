@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from accache.base.architectures import architecture
 from accache.base.text import Location
-from accache.caching.caching import CachedKernel
-from accache.caching.padding import padding
+from accache.caching.cached import CachedKernel
 from accache.caching.shared_parts import array_part, copies_of, expected_calls, tile_parts
+from accache.caching.sizing.padding import padding
 from accache.ir.arrays import extents
 from accache.ir.build import INT, WIDE, formula, plus
 from accache.ir.names import block, grid, thread, user_name

@@ -11,7 +11,7 @@ from accache.analysis.canonical import constant_trips
 from accache.analysis.points_to import leading_names, moved_pointers
 from accache.analysis.uniformity import leaving_jumps, varying_names
 from accache.base.diagnostics import Reporter
-from accache.caching.caching import CachedKernel
+from accache.caching.cached import CachedKernel
 from accache.ir.build import BOOL, formula, number
 from accache.ir.names import thread, user_name
 from accache.ir.regions import Reduction

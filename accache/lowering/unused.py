@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from accache.analysis.calls import has_effect
 from accache.base.text import Location
-from accache.caching.caching import CachedKernel
+from accache.caching.cached import CachedKernel
 from accache.caching.rewrite_references import printed_names
 from accache.ir.names import FIRST, WIDTH
 from accache.ir.simt import CountThreads, ParallelFor, Tile

@@ -13,10 +13,10 @@ from accache.base.architectures import LARGEST_YZ, architecture
 from accache.base.diagnostics import Diagnostic
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.caching.banks import BankModel, Conflict
-from accache.caching.candidates import Candidate
 from accache.caching.decisions import Decision
-from accache.caching.outputs import obstacle
+from accache.caching.estimates.banks import BankModel, Conflict
+from accache.caching.estimates.candidates import Candidate
+from accache.caching.estimates.outputs import obstacle
 from accache.caching.shared_parts import array_part, tile_bytes
 from accache.counting.closed_forms import closed_form
 from accache.counting.formulas import Count, as_count, least, plain, product, rounds

@@ -6,7 +6,7 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.caching.cost import Cost
+from accache.caching.estimates.cost import Cost
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 
 

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import Options, command_words
 from accache.base.text import SourceFile
-from accache.caching.caching import CachedKernel
-from accache.caching.cost import Cost
-from accache.caching.kernel_cost import kernel_cost
+from accache.caching.cached import CachedKernel
+from accache.caching.estimates.cost import Cost
+from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.survey import Survey
 from accache.driver import Mapped, map_source, tried, with_deep_stack
 from accache.ir.build import INT

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 from plans import Plan, each_decision, plans
 
-from accache.caching.caching import CachedKernel
+from accache.caching.cached import CachedKernel
 
 
 def choice(kernel: CachedKernel, number: int) -> Iterable[str]:

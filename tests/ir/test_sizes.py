@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 from plans import Plan, each_decision, plans
 
-from accache.caching.caching import CachedKernel
+from accache.caching.cached import CachedKernel
 from accache.caching.shared_parts import tile_parts
 from accache.ir.sizes import tile_shape
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from accache.caching.banks import bank_degree, block_degree
+from accache.caching.estimates.banks import bank_degree, block_degree
 from accache.report.text import Report
 
 Explain = Callable[..., Report]

@@ -75,7 +75,7 @@ QUICK: tuple[list[Mutant], ...] = (
         ),
     ),
     bugs(
-        "caching/extents",
+        "caching/sizing/extents",
         "tests/caching/test_extents.py",
         ("self.end - 1 - high", "self.end - high", "test_what_is_proved"),
         ("end - bound.lower - length)", "end - bound.lower - length + 1)", "test_what_is_proved"),
@@ -86,7 +86,7 @@ QUICK: tuple[list[Mutant], ...] = (
         ("if item.subarray.variable == array]", "]", "test_what_is_proved"),
     ),
     bugs(
-        "caching/sharing",
+        "caching/sizing/sharing",
         "tests/caching/test_sharing.py",
         ("unknown = lower.names - stable - set(loops)", "unknown = lower.names - stable", "test_what_a_block_shares"),
         ("elif len(names) > 1:", "elif len(names) > 2:", "test_what_a_block_shares"),
@@ -128,14 +128,14 @@ QUICK: tuple[list[Mutant], ...] = (
         ("not request.is_read and write_policy", "write_policy", "test_writes"),
     ),
     bugs(
-        "caching/bounds",
+        "caching/sizing/bounds",
         "tests/caching/test_choice.py",
         ("inclusive = any(index == length for index in self.indices)", "inclusive = False", "test_choice"),
         ("<= self.stable:", "<= self.stable | polynomial.names:", "test_choice"),
         ("changed = sorted(lower.names & self.changing)", "changed: list[str] = []", "test_choice"),
     ),
     bugs(
-        "caching/padding",
+        "caching/sizing/padding",
         "tests/caching/test_padding.py",
         ("return 1 if padded < plain else 0", "return 1 if padded <= plain else 0", "test_padding"),
         ("return 1 if padded < plain else 0", "return 0", "test_padding"),

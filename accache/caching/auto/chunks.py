@@ -21,8 +21,9 @@ from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import Location
 from accache.caching.auto.decision import Placed, Preparing, placed
-from accache.caching.caching import CachedKernel, plan_caches
-from accache.caching.kernel_cost import kernel_cost
+from accache.caching.cached import CachedKernel
+from accache.caching.caching import plan_caches
+from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.survey import Survey
 from accache.ir.build import BOOL, number
 from accache.ir.names import free_name, user_name

@@ -15,11 +15,12 @@ from accache.base.options import Options
 from accache.caching.auto.densities import density_of
 from accache.caching.auto.insertion import Proposed, with_directives
 from accache.caching.auto.proposals import proposals
-from accache.caching.caching import CachedKernel, plan_caches
+from accache.caching.cached import CachedKernel
+from accache.caching.caching import plan_caches
 from accache.caching.choice import Key
 from accache.caching.decisions import Decision
 from accache.caching.requests import Request
-from accache.caching.subarrays import request_for
+from accache.caching.sizing.subarrays import request_for
 from accache.caching.survey import Site, Survey
 from accache.ir.regions import Region
 from accache.ir.tree import Cache, Stmt

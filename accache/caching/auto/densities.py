@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import ArrayUse
-from accache.caching.access_cost import SECTOR_BYTES, AccessCost, SequentialLoop, flat
-from accache.caching.banks import WARP
+from accache.caching.estimates.access_cost import SECTOR_BYTES, AccessCost, SequentialLoop, flat
+from accache.caching.estimates.banks import WARP
 from accache.caching.requests import Request
 from accache.caching.survey import Site
 from accache.counting.trips import trips_of

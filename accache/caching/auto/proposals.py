@@ -19,9 +19,9 @@ from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import Location
 from accache.caching.auto.sums import sum_of
-from accache.caching.boxes import box_of, subarray_text
 from accache.caching.requests import Request
-from accache.caching.subarrays import is_used_in_loop, request_for, view_of
+from accache.caching.sizing.boxes import box_of, subarray_text
+from accache.caching.sizing.subarrays import is_used_in_loop, request_for, view_of
 from accache.caching.survey import Site, Survey
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial

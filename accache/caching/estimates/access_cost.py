@@ -10,10 +10,10 @@ from msgspec import Struct, field
 
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import written_arrays
-from accache.caching.banks import WARP, BankModel
-from accache.caching.cost import FREE, Cost
+from accache.caching.estimates.banks import WARP, BankModel
+from accache.caching.estimates.cost import FREE, Cost
+from accache.caching.estimates.wide_accesses import WideAccesses
 from accache.caching.survey import Survey
-from accache.caching.wide_accesses import WideAccesses
 from accache.ir.arrays import inner_lengths
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.caching.cost import Cost
+from accache.caching.estimates.cost import Cost
 from accache.caching.shared_parts import tile_bytes
 from accache.ir.simt import Tile
 from accache.mapping.blocks import Outputs

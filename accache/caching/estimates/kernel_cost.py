@@ -17,10 +17,10 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import subscripts_of
-from accache.caching.access_cost import GATHERED, SECTOR_BYTES, AccessCost, Loops, SequentialLoop
-from accache.caching.banks import WARP
-from accache.caching.cost import FREE, Cost
-from accache.caching.operations import call_slots, kind_of, operation_slots
+from accache.caching.estimates.access_cost import GATHERED, SECTOR_BYTES, AccessCost, Loops, SequentialLoop
+from accache.caching.estimates.banks import WARP
+from accache.caching.estimates.cost import FREE, Cost
+from accache.caching.estimates.operations import call_slots, kind_of, operation_slots
 from accache.caching.survey import Survey
 from accache.counting.trips import Trips, trips_of
 from accache.ir.alignment import Alignment

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips
 from accache.base.options import Options
-from accache.caching.candidates import Candidate, of_iterations
-from accache.caching.cost import FREE, Cost
-from accache.caching.kernel_cost import joined_cost, kernel_cost
+from accache.caching.estimates.candidates import Candidate, of_iterations
+from accache.caching.estimates.cost import FREE, Cost
+from accache.caching.estimates.kernel_cost import joined_cost, kernel_cost
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
 from accache.ir.alignment import Alignment

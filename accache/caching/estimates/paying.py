@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from accache.base.options import Options
-from accache.caching.bounds import Refusal
-from accache.caching.candidates import Candidate, of_tiles
 from accache.caching.choice import Key
 from accache.caching.decisions import Decision
-from accache.caching.gain import is_useless, traffic
-from accache.caching.kernel_cost import kernel_cost
+from accache.caching.estimates.candidates import Candidate, of_tiles
+from accache.caching.estimates.gain import is_useless, traffic
+from accache.caching.estimates.kernel_cost import kernel_cost
+from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
 from accache.ir.simt import Tile

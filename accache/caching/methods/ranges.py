@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from accache.caching.padding import row_padding
 from accache.caching.requests import Request
+from accache.caching.sizing.padding import row_padding
 from accache.caching.writes import useless, write_policy
 from accache.ir.simt import Tile
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.analysis.loop_context import Definitions, Place
-from accache.caching.bounds import Bound
+from accache.caching.sizing.bounds import Bound
 from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import ONE, ZERO, Polynomial

@@ -16,7 +16,7 @@ from accache.analysis.loop_context import EVERYWHERE, Place, subscripts_of
 from accache.analysis.ranges import Facts, bounds, is_nonnegative
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
-from accache.caching.extents import Room, room_of
+from accache.caching.sizing.extents import Room, room_of
 from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.names import user_name

@@ -14,13 +14,13 @@ from accache.analysis.ranges import bounds as proved_bounds
 from accache.analysis.uniformity import barrier_obstacle, leaving_jumps
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
-from accache.caching.bounds import Bound, BoundsReader, Refusal, misreadings
-from accache.caching.boxes import box_of, joined_box, section
-from accache.caching.extents import Room, room_of
-from accache.caching.footprints import hull
-from accache.caching.padding import neighbour_steps
 from accache.caching.requests import Request, first_unproved, is_proved
-from accache.caching.sharing import share
+from accache.caching.sizing.bounds import Bound, BoundsReader, Refusal, misreadings
+from accache.caching.sizing.boxes import box_of, joined_box, section
+from accache.caching.sizing.extents import Room, room_of
+from accache.caching.sizing.footprints import hull
+from accache.caching.sizing.padding import neighbour_steps
+from accache.caching.sizing.sharing import share
 from accache.caching.survey import Site, Survey
 from accache.ir.arrays import has_const_member
 from accache.ir.as_polynomial import index_polynomial

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from accache.base.text import Location, SourceFile
 from accache.caching.auto.proposals import Proposal
-from accache.caching.boxes import spelled
+from accache.caching.sizing.boxes import spelled
 from accache.ir.names import user_name
 from accache.ir.regions import Region
 from accache.ir.tree import Expr, For, IntLiteral, Stmt, Variable

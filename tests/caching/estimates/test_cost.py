@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from accache.base.options import Options
-from accache.caching.cost import Cost
+from accache.caching.estimates.cost import Cost
 from accache.driver import translate
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -10,7 +10,7 @@ import pytest
 from plans import Plan, each_decision, plans
 
 from accache.base.options import Options
-from accache.caching.caching import CachedKernel
+from accache.caching.cached import CachedKernel
 from accache.driver import translate
 
 CLIPPED, CHECKED, SURE = "clipped", "checked", "sure"

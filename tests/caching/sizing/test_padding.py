@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accache.caching.padding import neighbour_steps, row_padding
+from accache.caching.sizing.padding import neighbour_steps, row_padding
 from accache.ir.polynomial import Polynomial
 
 BANKS, WORD = 32, 4

@@ -1,0 +1,69 @@
+"""A kernel whose cache directives are decided."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.analysis.sums import without_assumptions
+from accache.caching.decisions import Decision
+from accache.caching.estimates.candidates import Candidate
+from accache.caching.uncached import without_directives
+from accache.ir.polynomial import Polynomial
+from accache.ir.simt import CacheRegion, Extent, Tile
+from accache.ir.tree import Stmt
+from accache.ir.walk import walk
+from accache.mapping.mapped import MappedKernel
+from accache.mapping.wrapping import tested_sums, without_assumed_sums
+
+
+class CachedKernel(Struct, frozen=True, dict=True):
+    """A mapped kernel whose cache directives are decided; ``candidates`` are what was estimated for that.
+
+    ``Candidate.refused`` is empty for what is emitted. Where threads have several iterations, ``single`` is the kernel
+    in which each has one, for launches of fewer than ``fewest_blocks``, and ``unaligned`` one without wide accesses,
+    for launches whose rows are not aligned.
+    """
+
+    kernel: MappedKernel
+    body: Stmt
+    decisions: tuple[Decision, ...]
+    candidates: tuple[Candidate, ...] = ()
+    single: MappedKernel | None = None
+    unaligned: MappedKernel | None = None
+    fewest_blocks: int = 0
+
+    @cached_property
+    def tiles(self) -> tuple[Tile, ...]:
+        """All tiles of the kernel in source order."""
+        return tuple(tile for node in walk(self.body) if isinstance(node, CacheRegion) for tile in node.tiles)
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether threads have lines of their own, for which the launch has to find room."""
+        return any(tile.lines is not None for tile in self.tiles)
+
+    @property
+    def assumptions(self) -> tuple[tuple[str, Extent], ...]:
+        """The arrays, and the elements of each, that have to be on the device for this kernel to be launched."""
+        return tuple(dict.fromkeys((tile.array, tile.assumed) for tile in self.tiles if tile.assumed is not None))
+
+    @cached_property
+    def sums(self) -> tuple[Polynomial, ...]:
+        """The greatest values of unsigned sums that must fit into 32 bits for this kernel to be launched."""
+        return tested_sums(self.kernel, self.tiles)
+
+
+def without_caches(kernel: MappedKernel) -> CachedKernel:
+    """The kernel with its cache directives taken out, which takes no unsigned sum for exact that might wrap."""
+    kernel = without_assumed_sums(kernel)
+    return CachedKernel(kernel, without_directives(kernel.body), ())
+
+
+def without_doubts(cached: CachedKernel) -> CachedKernel:
+    """A kernel without tiles, which takes no unsigned sum for exact that might wrap."""
+    body = without_assumptions(cached.body)
+    assert isinstance(body, Stmt)
+    return replace(cached, kernel=without_assumed_sums(cached.kernel), body=body)

@@ -1,0 +1,1 @@
+"""What kernels are estimated to take with tiles and without, and which tiles pay."""
