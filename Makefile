@@ -1,6 +1,7 @@
 # make demo     translate a sample and run it on this machine: needs Python >= 3.10 and g++
 # make test     the test suite
 # make check    what CI runs: lint, types, import contracts, tests
+# make thorough the larger part of large families of tests, of which make test runs some
 # make matrix   every combination of options, types and levels
 # make mutate   planted bugs that the checks must find
 # make mutate-translator   bugs planted in the translator, each of which a named fast test must notice
@@ -60,6 +61,9 @@ types: $(VENV)/.dev
 
 contracts: $(VENV)/.dev
 	$(BIN)/lint-imports --no-logo
+
+thorough: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m thorough tests
 
 matrix: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m matrix tests/matrix tests/openacc tests/wild tests/bad_input

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from families import some
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
@@ -284,7 +285,7 @@ def predicted_slots(function: Function) -> float:
 
 
 @needs_nvcc
-@pytest.mark.parametrize(("name", "column"), PAIRS)
+@pytest.mark.parametrize(("name", "column"), some(PAIRS, 4))
 def test_weights_predict_the_number_of_machine_instructions(name: str, column: str, tmp_path: Path) -> None:
     program = next(each for each in all_programs() if each.name == name)
     chosen = variant(program, column, tmp_path)
@@ -324,7 +325,7 @@ def test_bodies_with_fast_math_take_few_instructions(tmp_path: Path) -> None:
 
 
 @needs_nvcc
-@pytest.mark.parametrize("program", SAMPLES, ids=lambda program: program.name)
+@pytest.mark.parametrize("program", some(SAMPLES, 3), ids=lambda program: program.name)
 def test_clocks_of_samples_stay(program: Program) -> None:
     """A kernel that became slower is a regression; write the clocks of one that became faster down here."""
     found = measure(program, "default")

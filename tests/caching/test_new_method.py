@@ -85,7 +85,7 @@ def with_regs(tree: Path) -> list[Path]:
 
 def call(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Call accache of the copy."""
-    environment = os.environ | {"PYTHONPATH": str(tree), "XDG_CACHE_HOME": str(tree / "cache")}
+    environment = os.environ | {"PYTHONPATH": str(tree)}
     command = [sys.executable, "-m", "accache", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tree, env=environment)
 

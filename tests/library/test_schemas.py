@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from families import some
 from schemas import RECORDS, made
 
 import accache
@@ -64,7 +65,7 @@ def test_other_schemas_are_refused() -> None:
         accache.schema("sarif")
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(SAMPLES, 2), ids=lambda path: path.stem)
 @pytest.mark.parametrize("method", ["auto", "rbi"])
 def test_explain(path: Path, method: str) -> None:
     record = accache.explain(path, method=method).to_dict()
@@ -99,7 +100,7 @@ def test_models_of_traces(trace: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
-@pytest.mark.parametrize("by", ["load", "array", "line"])
+@pytest.mark.parametrize("by", some(["load", "array", "line"], 3))
 def test_models_of_programs(by: str) -> None:
     tiles = [("b", 4096, 1024)]
     found = accache.model(ROOT / "samples" / "jacobi.c", gpu="a100", directives=True, method="rbi", by=by, tiles=tiles)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
+from families import some
 from workshop import Workshop
 
 from accache.base.options import Options
@@ -112,6 +114,8 @@ SELF_CHECKING = (
     ),
     *("shared_structures", "structures"),
 )
+OF_ELEMENTS = ("cached_deviceptr", "cached_dimensions", "constant_trips", "punned_pointers", "wrapping_indices")
+METHODS = ("auto", "rbi", "rbc", "ehc")
 # every loop in them has more iterations than one
 COUNTED = ("dependence", "hidden_dependences", "levels")
 _LAUNCH = re.compile(r"accache: launch (\w+) grid=\((\d+),(\d+),(\d+)\) block=\((\d+),(\d+),(\d+)\) .*:(\d+)$")
@@ -136,11 +140,7 @@ def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None
         workshop.same(source_of(name), Options(), (size,), seed=seed)
 
 
-@pytest.mark.parametrize(
-    "name", ["cached_deviceptr", "cached_dimensions", "constant_trips", "punned_pointers", "wrapping_indices"]
-)
-@pytest.mark.parametrize("write", ["back", "through"])
-@pytest.mark.parametrize("method", ["auto", "rbi", "rbc", "ehc"])
+@pytest.mark.parametrize(("name", "method", "write"), some(product(OF_ELEMENTS, METHODS, ("back", "through")), 3))
 def test_elements_are_those_of_c_whatever_the_method(name: str, method: str, write: str, workshop: Workshop) -> None:
     workshop.same(source_of(name), Options(method=method, write=write), (), seed=7)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from families import some
 from test_constructs_run import LIKE_SEQUENTIAL, SELF_CHECKING, source_of
 from workshop import Workshop
 
@@ -12,7 +13,7 @@ from accache.cpu.run import run
 SEEDS = (None, 3)  # in order, and in an order that changes at each barrier
 
 
-@pytest.mark.parametrize("name", LIKE_SEQUENTIAL)
+@pytest.mark.parametrize("name", some(LIKE_SEQUENTIAL, 4))
 def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None:
     arguments = LIKE_SEQUENTIAL[name][:1]
     program = workshop.program(source_of(name), Options(), check=False)
@@ -22,7 +23,7 @@ def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None
         assert (result.stdout, result.returncode) == (expected, 0), result.stderr
 
 
-@pytest.mark.parametrize("name", SELF_CHECKING)
+@pytest.mark.parametrize("name", some(SELF_CHECKING, 4))
 def test_host_and_device_hold_what_they_must(name: str, workshop: Workshop) -> None:
     program = workshop.program(source_of(name), Options(), check=False)
     for seed in SEEDS:

@@ -76,7 +76,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "caching/sizing/extents",
-        "tests/caching/test_extents.py",
+        "tests/caching/sizing/test_extents.py",
         ("self.end - 1 - high", "self.end - high", "test_what_is_proved"),
         ("end - bound.lower - length)", "end - bound.lower - length + 1)", "test_what_is_proved"),
         ("if names <= survey.stable(()) - memory_variables(region) else None", "", "test_what_is_proved"),
@@ -87,7 +87,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "caching/sizing/sharing",
-        "tests/caching/test_sharing.py",
+        "tests/caching/sizing/test_sharing.py",
         ("unknown = lower.names - stable - set(loops)", "unknown = lower.names - stable", "test_what_a_block_shares"),
         ("elif len(names) > 1:", "elif len(names) > 2:", "test_what_a_block_shares"),
         (
@@ -136,7 +136,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "caching/sizing/padding",
-        "tests/caching/test_padding.py",
+        "tests/caching/sizing/test_padding.py",
         ("return 1 if padded < plain else 0", "return 1 if padded <= plain else 0", "test_padding"),
         ("return 1 if padded < plain else 0", "return 0", "test_padding"),
         ("distance % BANK_BYTES == 0 else 1", "True else 1", "test_padding"),

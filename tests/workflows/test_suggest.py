@@ -11,6 +11,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from families import some
 
 import accache
 from accache.workflows.suggest.records import RULES
@@ -53,7 +54,7 @@ def copied(arrays: dict[str, Any]) -> set[str]:
 @needs_nvcc
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("stencil", {"a"}), ("gemm", {"a", "b"}), ("strided", {"a"}), ("lookup", set())],
+    some([("lookup", set()), ("stencil", {"a"}), ("gemm", {"a", "b"}), ("strided", {"a"})], 3),
 )
 def test_samples_without_directives_on_a_gpu_without_l1(name: str, expected: set[str], tmp_path: Path) -> None:
     assert copied(found(without_directives(name, tmp_path), "--gpu", "kepler")) == expected

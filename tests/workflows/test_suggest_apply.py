@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from families import some
 
 from accache.base.options import Options
 from accache.cli.main import main
@@ -73,7 +74,7 @@ def test_samples_without_directives(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
-@pytest.mark.parametrize("name", [name for name in WRITTEN if WRITTEN[name]])
+@pytest.mark.parametrize("name", some((name for name in WRITTEN if WRITTEN[name]), 3))
 def test_a_sample_with_written_directives_runs_as_before(name: str, tmp_path: Path) -> None:
     path = program(tmp_path, applied(bare(name, tmp_path)), "written.c")
     plain = tmp_path / "plain"
@@ -106,7 +107,7 @@ def test_a_length_has_the_name_that_the_loop_calls_it_by(
     assert f":{expected}]" in added(path)[0]
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", some(WRITTEN, 3))
 def test_what_is_written_is_what_auto_cache_decides(name: str, tmp_path: Path) -> None:
     path = bare(name, tmp_path)
     automatic = translate(str(path), Options(auto_cache=True)).report

@@ -14,7 +14,7 @@ from accache.base.options import Options
 from accache.caching.estimates.cost import Cost
 from accache.driver import translate
 
-SAMPLES = Path(__file__).parents[2] / "samples"
+SAMPLES = Path(__file__).parents[3] / "samples"
 HEAD = """
 void f(const {type} *restrict a, {type} *restrict b, int n, int m)
 {{
