@@ -126,8 +126,8 @@ def _variants() -> Iterator[tuple[str, str, Gpu]]:
 def latencies(settings: Settings) -> Figure:
     """How far the rates of the model with time move, with each of its parameters; of L2, in the fixed order.
 
-    A miss rate is that of requests, without those whose line is on its way. L2's rate is the part of what L1 gets from
-    L2 that L2 has: it serves one multiprocessor here, which on a GPU shares it with all others.
+    Misses are requests that L1 does not have, those among them whose line is on its way. L2's rate is the part of what
+    L1 gets from L2 that L2 has: it serves one multiprocessor here, which on a GPU shares it with all others.
     """
     tools = compiled_tools(own_process=True) or PLAIN
     traces = [trace for _, trace in _traces(settings)]
@@ -137,7 +137,7 @@ def latencies(settings: Settings) -> Figure:
         (
             "misses of L1",
             _timed(),
-            lambda gpu: [100 * each.predict(gpu, PAPER, SEED).miss_rate(PAPER) for each in predictors],
+            lambda gpu: [_miss_rate(each, gpu) for each in predictors],
         ),
         ("hits of L2", _shares(), lambda gpu: [_l2_rate(trace, gpu) for trace in traces]),
     ):
@@ -168,6 +168,12 @@ def _shares() -> Iterator[tuple[str, str, Gpu]]:
     """The preset with a part of L2, down to the one that a multiprocessor of 80 has."""
     for part in (2, 8, 80):
         yield "L2", f"1/{part}", replace(GV100, l2=replace(GV100.l2, size=GV100.l2.size // part))
+
+
+def _miss_rate(predictor: Predictor, gpu: Gpu) -> float:
+    """The part of the requests that L1 does not have, in %."""
+    counts = predictor.predict(gpu, PAPER, SEED)
+    return 100 * counts.misses / counts.requests
 
 
 def _l2_rate(trace: Trace, gpu: Gpu) -> float:
