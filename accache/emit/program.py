@@ -11,18 +11,18 @@ from accache.base.options import OPENACC_VERSION
 from accache.base.resources import ATOMICS
 from accache.base.text import Edit, Location, SourceFile, Span, splice
 from accache.emit import templates
-from accache.emit.atomics import Emulated, print_emulated
-from accache.emit.directives import DirectivePrinter
 from accache.emit.expressions import ExpressionPrinter
-from accache.emit.host_copies import HostCopies
+from accache.emit.host.directives import DirectivePrinter
+from accache.emit.host.host_copies import HostCopies
+from accache.emit.host.sequential import DECLARATIONS, DEFER, SETTLE, Sequential, elements, fetched, results
+from accache.emit.host.stub import StubPrinter
+from accache.emit.kernels.atomics import Emulated, print_emulated
+from accache.emit.kernels.routines import RoutineText
 from accache.emit.macros import beside_macros, without_macros
 from accache.emit.printer import file_name
 from accache.emit.residents import place_prototype, placing, print_resident
-from accache.emit.routines import RoutineText
 from accache.emit.sections import quoted
-from accache.emit.sequential import DECLARATIONS, DEFER, SETTLE, Sequential, elements, fetched, results
 from accache.emit.spelling import COMPLEX, Dialect
-from accache.emit.stub import StubPrinter
 from accache.emit.types import type_declarations, uses_complex
 from accache.ir.builtins import LOADS_PAST_L1
 from accache.ir.names import free_name

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from accache.emit.atomics import emulated_in
-from accache.emit.kernel import KernelPrinter
+from accache.emit.host.stub import StubPrinter
+from accache.emit.kernels.atomics import emulated_in
+from accache.emit.kernels.kernel import KernelPrinter
 from accache.emit.program import RegionText
-from accache.emit.stub import StubPrinter
 from accache.ir.launch_plan import RegionPlan
 
 

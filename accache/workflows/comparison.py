@@ -8,7 +8,7 @@ from accache.base.diagnostics import Diagnostic, Reporter
 from accache.cpu.build import Program
 from accache.cpu.compare import Beside, Compared, Difference, Parting, compare
 from accache.cpu.run import RunResult
-from accache.emit.sequential import Named, Sequential
+from accache.emit.host.sequential import Named, Sequential
 
 DIFFERENCES = ("ACC702", "ACC703", "ACC704")
 """The codes of what it finds."""

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from accache.base.text import Location
 from accache.emit.expressions import LEVELS, ExpressionPrinter
-from accache.emit.storage import SharedStorage
+from accache.emit.kernels.storage import SharedStorage
 from accache.ir.arrays import inner_lengths
 from accache.ir.constants import constant
 from accache.ir.simt import CALLS, Lines, Tile, TileAccess

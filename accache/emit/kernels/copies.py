@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from accache.emit import templates
 from accache.emit.expressions import ExpressionPrinter
+from accache.emit.kernels.views import TileView, is_routine_name
 from accache.emit.printer import Printer
-from accache.emit.views import TileView, is_routine_name
 from accache.ir.simt import CopyLoop, Fetch, TileCell, WriteBack
 from accache.ir.tile_copies import array_name
 from accache.ir.tree import Block

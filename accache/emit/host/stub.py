@@ -7,14 +7,14 @@ from math import prod
 from msgspec.structs import replace
 
 from accache.emit import templates
-from accache.emit.data import DataPrinter, member_depth
 from accache.emit.expressions import LEVELS, ExpressionPrinter
-from accache.emit.launches import LaunchPrinter
+from accache.emit.host.data import DataPrinter, member_depth
+from accache.emit.host.launches import LaunchPrinter
+from accache.emit.host.stub_names import ARRAYS, QUEUE, Stub, is_by_address
+from accache.emit.kernels.reductions import functor
 from accache.emit.printer import line_directive
-from accache.emit.reductions import functor
 from accache.emit.sections import is_constant, memory, quoted
 from accache.emit.spelling import DEVICE, Dialect
-from accache.emit.stub_names import ARRAYS, QUEUE, Stub, is_by_address
 from accache.ir.arrays import extents, innermost, is_variable_length
 from accache.ir.constants import constant
 from accache.ir.exports import public

@@ -5,11 +5,11 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.emit import templates
-from accache.emit.atomics import Emulated, emulated_in, print_atomic
+from accache.emit.kernels.atomics import Emulated, emulated_in, print_atomic
+from accache.emit.kernels.reductions import routine_reduce_view
 from accache.emit.naming import Namer, wide_names
 from accache.emit.parameters import device_type, flat_type
 from accache.emit.printer import Printer, line_directive
-from accache.emit.reductions import routine_reduce_view
 from accache.emit.spelling import spelled
 from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import DEVICE_CALLS

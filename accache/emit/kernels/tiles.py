@@ -8,10 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.emit import templates
-from accache.emit.copies import arguments, cell_text, loop_routine, routine_name
 from accache.emit.expressions import ExpressionPrinter
-from accache.emit.storage import SharedStorage
-from accache.emit.views import TileView, access_view
+from accache.emit.kernels.copies import arguments, cell_text, loop_routine, routine_name
+from accache.emit.kernels.storage import SharedStorage
+from accache.emit.kernels.views import TileView, access_view
 from accache.ir.simt import Fetch, Round, Tile, TileAccess, TileCell, WriteBack
 from accache.ir.tree import STEPPING, Assign, Stmt
 from accache.ir.walk import walk

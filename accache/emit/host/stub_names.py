@@ -7,7 +7,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from accache.emit.expressions import ExpressionPrinter
-from accache.emit.fetched import FetchingPrinter
+from accache.emit.host.fetched import FetchingPrinter
 from accache.emit.parameters import flat_type
 from accache.emit.sections import quoted
 from accache.ir.arrays import is_variable_length

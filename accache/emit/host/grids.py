@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from accache.emit.expressions import LEVELS, ExpressionPrinter
-from accache.emit.fetched import FetchingPrinter
+from accache.emit.host.fetched import FetchingPrinter
 from accache.emit.sections import quoted
 from accache.ir.launch_plan import (
     AskedAxis,

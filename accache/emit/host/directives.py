@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accache.emit.data import DataPrinter, member_depth
+from accache.emit.host.data import DataPrinter, member_depth
 from accache.emit.sections import memory, quoted
 from accache.ir.regions import DataClause, DataConstruct, Wait
 from accache.ir.tree import Expr, Variable

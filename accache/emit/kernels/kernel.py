@@ -8,13 +8,13 @@ from msgspec import Struct
 
 from accache.base.text import Location
 from accache.emit import templates
-from accache.emit.atomics import print_atomic
+from accache.emit.kernels.atomics import print_atomic
+from accache.emit.kernels.reductions import initial_value, reduce_view
+from accache.emit.kernels.storage import SharedStorage
+from accache.emit.kernels.tiles import TilePrinter
 from accache.emit.naming import Namer, wide_names
 from accache.emit.parameters import device_type, flat_type
 from accache.emit.printer import Printer, line_directive
-from accache.emit.reductions import initial_value, reduce_view
-from accache.emit.storage import SharedStorage
-from accache.emit.tiles import TilePrinter
 from accache.ir.arrays import extents, innermost, is_variable_length
 from accache.ir.build import INT, thread_number
 from accache.ir.builtins import DEVICE_CALLS

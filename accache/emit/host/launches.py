@@ -7,14 +7,14 @@ from math import prod
 from msgspec import Struct
 
 from accache.base.architectures import LARGEST_YZ, MAX_THREADS
-from accache.emit.data import DataPrinter
 from accache.emit.expressions import LEVELS, ExpressionPrinter
-from accache.emit.fetched import FetchingPrinter
-from accache.emit.grids import GridPrinter
-from accache.emit.line_launches import LinePrinter
-from accache.emit.reductions import functor, initial_value
+from accache.emit.host.data import DataPrinter
+from accache.emit.host.fetched import FetchingPrinter
+from accache.emit.host.grids import GridPrinter
+from accache.emit.host.line_launches import LinePrinter
+from accache.emit.host.stub_names import Stub
+from accache.emit.kernels.reductions import functor, initial_value
 from accache.emit.sections import memory, quoted
-from accache.emit.stub_names import Stub
 from accache.ir.alignment import Alignment
 from accache.ir.arrays import extents, inner_lengths, innermost
 from accache.ir.as_polynomial import index_polynomial
