@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
-from accache.base.architectures import architecture
+from accache.base.architectures import ARCHITECTURES, architecture
 from accache.base.colours import are_wanted
 from accache.base.diagnostic_formats import FORMATS, render
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
@@ -302,7 +302,12 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
         help="Kernels are for nvcc -use_fast_math: a GPU approximates divisions, roots and functions of floats.",
     ),
     click.option(
-        "--arch", default=_DEFAULT.arch, show_default=True, callback=_architecture, help="The GPU to plan for."
+        "--arch",
+        default=_DEFAULT.arch,
+        show_default=True,
+        callback=_architecture,
+        shell_complete=lambda ctx, parameter, begun: [row.name for row in ARCHITECTURES if row.name.startswith(begun)],
+        help="The GPU to plan for.",
     ),
     click.option(
         "--ehc-entries",

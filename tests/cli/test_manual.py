@@ -37,7 +37,12 @@ def test_man_shows_a_page() -> None:
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_bash_completes_commands_options_and_choices() -> None:
     script = ROOT / "docs" / "completion" / "accache"
-    for typed, expected in (("tra", "translate"), ("translate --coa", "--coarsen"), ("run --method eh", "ehc")):
+    for typed, expected in (
+        ("tra", "translate"),
+        ("translate --coa", "--coarsen"),
+        ("run --method eh", "ehc"),
+        ("run --arch sm_9", "sm_90"),
+    ):
         words = ["accache", *typed.split()]
         asked = f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _accache_completion accache"
         code = f'source {script}; {asked}; printf "%s\\n" "${{COMPREPLY[@]}}"'

@@ -83,6 +83,7 @@ SILENT = {
     "run-time library": "acc_copyin(a, sizeof a);" + DATA(READ),
     "copied on the device": DATA("acc_memcpy_to_device(acc_deviceptr(a), b, sizeof a);" + READ),
     "another device": DATA("acc_set_device_num(0, acc_device_host);" + READ),
+    "another device by a directive": DATA("\n#pragma acc set device_num(0)\n" + READ),
     "guarded, written later in a loop": DATA("for (int t = 0; t < n; t++) { if (t) {" + READ + "}" + WRITE + "}"),
     "skipped in the first iteration": DATA(
         "for (int t = 0; t < n; t++) { if (!t) {" + WRITE + "continue; }" + READ + "}"
