@@ -78,16 +78,21 @@ class Lifetimes(Struct, dict=True):
     def found(self) -> Iterator[Lifetime]:
         """All lifetimes, those of a function in the order of its text."""
         for function in self.functions:
-            if any(item.kind in _ADRIFT for item in function.data):
-                continue
             for position, event in enumerate(function.events):
                 clauses = self._clauses(event.what) if self._is_certain(event.what) else ()
                 for clause in clauses:
                     if clause.action in STARTING and _is_plain(clause, clauses):
                         yield from self._of(function, position, clause)
 
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """All functions that the file calls."""
+        return frozenset(callee for node in self.nodes.values() for callee in called_functions(node.body))
+
     def _of(self, function: Function, position: int, clause: DataClause) -> Iterator[Lifetime]:
         """The lifetime of a clause, if the variable is on no device before."""
+        if self.is_adrift:
+            return
         event, name = function.events[position], user_name(clause.subarray.variable)
         around = [item for item in function.events[:position] if item.end > position]
         is_lasting = isinstance(event.what, DataConstruct) and event.what.kind == "enter data"
@@ -132,7 +137,7 @@ class Lifetimes(Struct, dict=True):
         if not isinstance(what, str) or what.startswith(_HARMLESS):
             return False
         is_known = what in self.nodes or not is_local  # an address that stays here is known to no other file
-        return what.startswith(_CHOOSING) or (is_known and not self.is_quiet(what))
+        return is_known and not self.is_quiet(what)
 
     def is_quiet(self, callee: str) -> bool:
         """Whether a called function does nothing to a device."""
@@ -165,13 +170,17 @@ class Lifetimes(Struct, dict=True):
         return True if stays and not (is_named or is_hidden or is_visible) else None
 
     @cached_property
+    def is_adrift(self) -> bool:
+        """Whether the file chooses a device: it may be the host, whose memory it shares."""
+        chooses = any(callee.startswith(_CHOOSING) for callee in self.called)
+        return chooses or any(item.kind in _ADRIFT for item in self.data)
+
+    @cached_property
     def is_closed(self) -> bool:
         """Whether all directives that may map a variable of the program stand in structured blocks of this file."""
         if self.presence.is_open or any(item.kind in _LASTING for item in self.data):
             return False
-        called = {callee for node in self.nodes.values() for callee in called_functions(node.body)}
-        harmless = (*_HARMLESS, *_CHOOSING)
-        maps = any(callee.startswith(RUNTIME) and not callee.startswith(harmless) for callee in called)
+        maps = any(callee.startswith(RUNTIME) and not callee.startswith(_HARMLESS) for callee in self.called)
         return not maps and not any(_is_handed(node, self.nodes) for node in self.tree.ext)
 
     @cached_property

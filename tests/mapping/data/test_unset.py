@@ -62,6 +62,8 @@ BLAMED = {
     "a function with constructs, before": "\n#pragma acc data copy(a)\non_device(a, 64);" + DATA(READ),
     "a loop around": "for (int t = 0; t < n; t++) {" + DATA(READ + WRITE) + "}",
     "update self": DATA(READ.replace("parallel", "kernels") + "\n#pragma acc update self(a)\n"),
+    "perhaps the host before": DATA(READ.replace("copy(b)", "copy(b) if(n > 64)") + READ),
+    "the runtime started": "acc_init(acc_device_default);" + DATA(READ),
     "an atomic update": DATA(READ.replace("b[i] += a[i]", "{\n#pragma acc atomic\na[0] += 1;\n}")),
     "whole loops": DATA(READ.replace("b[i] += a[i]", "for (int k = 0; k < n; k++) { b[i] += a[k]; a[k] = 0; }")),
 }
@@ -84,6 +86,9 @@ SILENT = {
     "copied on the device": DATA("acc_memcpy_to_device(acc_deviceptr(a), b, sizeof a);" + READ),
     "another device": DATA("acc_set_device_num(0, acc_device_host);" + READ),
     "another device by a directive": DATA("\n#pragma acc set device_num(0)\n" + READ),
+    "another device before": "acc_set_device_type(acc_device_host);" + DATA(READ),
+    "perhaps the host": DATA(READ.replace("copy(b)", "copy(b) if(n > 64)")),
+    "perhaps the host, written first": DATA(WRITE.replace("loop", "loop if(n > 64)") + READ),
     "guarded, written later in a loop": DATA("for (int t = 0; t < n; t++) { if (t) {" + READ + "}" + WRITE + "}"),
     "skipped in the first iteration": DATA(
         "for (int t = 0; t < n; t++) { if (!t) {" + WRITE + "continue; }" + READ + "}"
@@ -130,6 +135,7 @@ WHOLE_BLAMED = {
 }
 WHOLE_SILENT = {
     "no main": F("", ""),
+    "a parameter and a variable of its name": F("{ float y[3]; y[0] = n; }", ""),
     "a caller's data": F("", "") + MAIN("\n#pragma acc data copy(y)\n"),
     "an outer caller's data": F("", "") + "void g(float *a, float *b) { f(64, a, b); }"
     "int main(void) { float y[64] = {0};\n#pragma acc data copy(y)\n{ g(y, y); } }",
