@@ -89,6 +89,7 @@ SILENT = {
     "another device before": "acc_set_device_type(acc_device_host);" + DATA(READ),
     "perhaps the host": DATA(READ.replace("copy(b)", "copy(b) if(n > 64)")),
     "perhaps the host, written first": DATA(WRITE.replace("loop", "loop if(n > 64)") + READ),
+    "entered in a branch": "if (n > 3) {" + ENTER + "}" + READ,
     "guarded, written later in a loop": DATA("for (int t = 0; t < n; t++) { if (t) {" + READ + "}" + WRITE + "}"),
     "skipped in the first iteration": DATA(
         "for (int t = 0; t < n; t++) { if (!t) {" + WRITE + "continue; }" + READ + "}"
@@ -143,6 +144,9 @@ WHOLE_SILENT = {
     "by the run-time library": "#include <openacc.h>\n" + F("", "") + MAIN("acc_copyin(y, sizeof y);"),
     "another file": "void other(float *);" + F("", "") + MAIN("other(y);"),
     "by a pointer": F("", "") + "int main(void) { void (*p)(int, float *, float *) = f; float a[9]; p(9, a, a); }",
+    "handed on": "#include <stdlib.h>\n"
+    + F("", "")
+    + "static float v[64]; static void g(void) { f(64, v, v); } int main(void) { atexit(g); }",
     "perhaps the same": F("\n#pragma acc data copyin(x[0:n])\n{", "}").replace("*restrict x", "*x") + MAIN(""),
     "a visible array, no main": "float g[64];" + G,
     "an array given away": "static float g[64]; void other(float *); void h(void) { other(g); }" + G,
