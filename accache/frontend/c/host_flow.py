@@ -12,11 +12,9 @@ from accache.frontend.c.calls import called_functions
 from accache.frontend.c.liveness import LOOPS
 from accache.ir.regions import DataConstruct
 
-CONTINUE = "continue"
-
 
 class Event(Struct, frozen=True):
-    """A compute construct by its number, a data directive, a call by the function's name, or ``continue``.
+    """A compute construct by its number, a data directive, or a call by the function's name.
 
     ``around`` are the loops and branches in which it stands. The event at ``end`` is the first behind it.
     """
@@ -49,8 +47,6 @@ class _Collector(Struct):
             self._items(node.stmts or [], around)
         elif isinstance(node, (c_ast.Label, c_ast.Goto)):
             self.is_plain = False
-        elif isinstance(node, c_ast.Continue):
-            self._add(CONTINUE, around)
         elif isinstance(node, (*LOOPS, c_ast.If, c_ast.Switch)):
             for name, child in node.children():
                 is_once = name == "init" or (name == "cond" and not isinstance(node, LOOPS))

@@ -16,7 +16,7 @@ from pycparser import c_ast
 
 from accache.frontend.c.calls import NOT_OURS, called_functions
 from accache.frontend.c.escapes import Escapes, changed_in, declared_once
-from accache.frontend.c.host_flow import CONTINUE, Event, events_of
+from accache.frontend.c.host_flow import Event, events_of
 from accache.frontend.c.lengths import NUMBERS
 from accache.frontend.c.liveness import LOOPS
 from accache.frontend.openacc.presence import RUNTIME, Presence
@@ -240,14 +240,13 @@ class _Visits(Struct, frozen=True):
             return Visit(construct)
         within = [(number, item) for number, item in enumerate(events) if loops[0] in item.around]
         later = [item for number, item in within if number >= position or number < self.start]
-        skipped = any(item.what == CONTINUE for number, item in within if number < position)
-        calls = [item.what for _, item in within if isinstance(item.what, str) and item.what != CONTINUE]
+        calls = [item.what for _, item in within if isinstance(item.what, str)]
         is_alone = len(loops) == 1 and all(isinstance(node, LOOPS) for node in inner)
         return Visit(
             construct,
             tuple(item.what for item in later if isinstance(item.what, int)),
             any(map(self._fills, later)),
-            is_alone and not skipped and all(name in self.lifetimes.runtime for name in calls),
+            is_alone and all(name in self.lifetimes.runtime for name in calls),
             changed_in(loops[0]),
         )
 

@@ -89,6 +89,7 @@ SILENT = {
     "another device before": "acc_set_device_type(acc_device_host);" + DATA(READ),
     "perhaps the host": DATA(READ.replace("copy(b)", "copy(b) if(n > 64)")),
     "perhaps the host, written first": DATA(WRITE.replace("loop", "loop if(n > 64)") + READ),
+    "entered again": "for (int t = 0; t < n; t++) {" + WRITE + ENTER + "if (t) {" + READ + "} }",
     "entered in a branch": "if (n > 3) {" + ENTER + "}" + READ,
     "guarded, written later in a loop": DATA("for (int t = 0; t < n; t++) { if (t) {" + READ + "}" + WRITE + "}"),
     "skipped in the first iteration": DATA(
