@@ -24,11 +24,11 @@ def write_files(files: tuple[tuple[str, str], ...]) -> None:
     direct: list[tuple[Path, bytes]] = []
     try:
         for name, text in files:
-            path = Path(os.path.realpath(name))
             data = text.encode("utf-8", "surrogateescape")
-            if path.exists() and not path.is_file():
-                direct.append((path, data))
+            if _is_special(name):
+                direct.append((Path(name), data))
             else:
+                path = Path(os.path.realpath(name))
                 staged.append((_stage(path, data), path))
         for temporary, path in staged:
             temporary.replace(path)
@@ -46,11 +46,17 @@ def write_binary(name: str, data: bytes) -> None:
 
     They take the path's place when they are complete; what is no regular file (a pipe, /dev/null) is written directly.
     """
-    path = Path(os.path.realpath(name))
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
+    if _is_special(name):
+        Path(name).write_bytes(data)
     else:
+        path = Path(os.path.realpath(name))
         _stage(path, data).replace(path)
+
+
+def _is_special(name: str) -> bool:
+    """Whether a path leads to something that is no regular file; links to pipes lead nowhere by their names."""
+    path = Path(name)
+    return path.exists() and not path.is_file()
 
 
 @contextmanager

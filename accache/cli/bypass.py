@@ -16,6 +16,7 @@ from accache.cli.common import (
     RepeatableCommand,
     arguments_option,
     command_again,
+    page_option,
     split_flags,
     talk_from,
     talk_options,
@@ -92,7 +93,7 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
     help="How many seconds --solver ilp may take.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the decisions as one JSON object.")
-@click.option("--html", metavar="PATH", help="Write a page, too: the source with the decision at each load.")
+@page_option("Write a page, too: the source with the decision at each load.")
 @talk_options
 def command(file: str, arguments: tuple[str, ...], **values: Any) -> None:
     """Decide for each load of a kernel whether it goes through L1 or bypasses it, and rewrite the kernel.

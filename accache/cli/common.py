@@ -71,6 +71,17 @@ class Talk(Struct, frozen=True):
         return click.exceptions.Exit(COMPILE_ERROR)
 
 
+def page_option(text: str) -> Decorator:
+    """The option --html of a command that writes a page."""
+    return click.option("--html", metavar="PATH", callback=_page_path, help=text)
+
+
+def _page_path(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value in ("", "-"):
+        raise click.BadParameter("a page goes into a file (standard output is /dev/stdout)")
+    return value
+
+
 def write_page(path: str, text: str) -> None:
     """Write a page; a file that cannot be written ends the command."""
     try:

@@ -17,6 +17,7 @@ from accache.cli.common import (
     arguments_option,
     command_again,
     options_from,
+    page_option,
     translation_options,
     usage_error,
     write_page,
@@ -35,7 +36,7 @@ GPU = "h100"
 @click.command("explain", cls=CompilerCommand)
 @click.argument("file")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-@click.option("--html", metavar="PATH", help="Write a page with pictures; FILE is run, and its first blocks recorded.")
+@page_option("Write a page with pictures; FILE is run, and its first blocks recorded.")
 @arguments_option("With --html: the arguments the program is called with.")
 @click.option("--no-run", is_flag=True, help="With --html: do not run the program.")
 @click.option("--l1", is_flag=True, help="With --html: model the L1 cache, too, which needs nvcc and takes a while.")

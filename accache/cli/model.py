@@ -17,6 +17,7 @@ from accache.cli.common import (
     arguments_option,
     command_again,
     joined,
+    page_option,
     talk_from,
     talk_options,
     usage_error,
@@ -154,7 +155,7 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 )
 @click.option("--distances", is_flag=True, help="Print the histogram of reuse distances, and hits of all ways.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, or for a sweep a list of them.")
-@click.option("--html", metavar="PATH", help="Write a page, too: hits at the lines of the source, misses by causes.")
+@page_option("Write a page, too: hits at the lines of the source, misses by causes.")
 @talk_options
 def command(
     program: str | None,

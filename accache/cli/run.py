@@ -20,6 +20,7 @@ from accache.cli.common import (
     Talk,
     command_again,
     options_from,
+    page_option,
     translation_options,
     write_page,
 )
@@ -68,7 +69,7 @@ from accache.workflows.tuning import gpu_name, time_on_gpu, tune
     show_default=True,
     help="How far floating-point numbers may be apart under --compare, relative to the greater; 0: not a bit.",
 )
-@click.option("--html", metavar="PATH", help="Write what --check and --compare find as a page.")
+@page_option("Write what --check and --compare find as a page.")
 @translation_options
 def command(
     file: str,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accache.base.output import write_files
+from accache.base.output import write_binary, write_files
 
 
 def test_it_writes_bytes_that_were_not_utf8_and_keeps_line_endings(tmp_path: Path) -> None:
@@ -53,3 +53,14 @@ def test_what_is_no_regular_file_is_written_directly(tmp_path: Path) -> None:
     finally:
         os.close(reader)
     assert pipe.is_fifo()
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="needs /dev/fd")
+def test_a_link_to_a_pipe_is_one() -> None:
+    """As /dev/stdout is where another program reads it: what it links to has no name."""
+    reading, writing = os.pipe()
+    write_files(((f"/dev/fd/{writing}", "text"),))
+    write_binary(f"/dev/fd/{writing}", b" and bytes")
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        assert stream.read() == b"text and bytes"

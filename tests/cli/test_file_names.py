@@ -70,3 +70,15 @@ def test_a_rule_for_make_names_results_and_headers(tmp_path: Path) -> None:
     assert _accache(tmp_path, "translate", "--MMD", "--split", "a.c").returncode == 0
     assert (tmp_path / "a.d").read_text().startswith("a.host.c a.cu: a.c")
     assert _accache(tmp_path, "translate", "--MMD", "a.c").returncode == 2
+
+
+@pytest.mark.parametrize("command", ["explain", "run", "model", "bypass"])
+@pytest.mark.parametrize("name", ["-", ""])
+def test_a_page_is_not_written_to_a_file_called_dash(command: str, name: str, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "accache", command, "--html", name, "a.c"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "a page goes into a file" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["a.c"]
