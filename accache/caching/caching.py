@@ -127,8 +127,7 @@ def _in_one_way_more(cached: CachedKernel, options: Options) -> CachedKernel:
     """A kernel whose threads have one iteration each, with what launches of some shapes only can take."""
     if cached.kernel.lengthwise is not None:
         return replace(cached, fewest_blocks=FEWEST_BLOCKS)
-    is_ours = (options.method, options.tune, options.coarsen) == ("auto", "model", "auto")
-    if cached.tiles or not is_ours:
+    if cached.tiles:
         return cached
     return replace(cached, kernel=aligned(cached.kernel, options))
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from accache.base.options import Options
 from accache.caching.choice import Key
 from accache.caching.decisions import Decision
 from accache.caching.estimates.candidates import Candidate, of_tiles
 from accache.caching.estimates.gain import is_useless, traffic
 from accache.caching.estimates.kernel_cost import kernel_cost
+from accache.caching.estimates.outputs import least_cost
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
@@ -41,7 +44,7 @@ def not_paying(
     whole = of_tiles(survey.kernel, kernel_cost(survey, body, estimated), estimated, UNSAVING if useless else "")
     if useless:
         return useless, (whole,)
-    others = tuple(_others(survey, body, estimated))
+    others = tuple(_others(survey, body, estimated, options))
     return dict(_losing(whole, others, estimated)), (whole, *others)
 
 
@@ -51,15 +54,16 @@ def all_but(kept: frozenset[str], tiles: Sequence[Tile]) -> dict[Key, Refusal]:
     return {key: refusal for key, refusal in refusals.items() if key[1] not in kept}
 
 
-def plain_candidate(kernel: MappedKernel, fast_math: bool) -> Candidate:
+def plain_candidate(kernel: MappedKernel, options: Options) -> Candidate:
     """The kernel without tiles whose threads have one iteration each."""
     plain = plain_kernel(kernel)
-    return of_tiles(plain, kernel_cost(Survey(plain, fast_math), without_directives(plain.body), ()), ())
+    cost, _ = least_cost(replace(plain, body=without_directives(plain.body)), options)
+    return of_tiles(plain, cost, ())
 
 
-def _others(survey: Survey, body: Stmt, tiles: tuple[Tile, ...]) -> Iterator[Candidate]:
+def _others(survey: Survey, body: Stmt, tiles: tuple[Tile, ...], options: Options) -> Iterator[Candidate]:
     """The kernel without any of its tiles, and without each one of them."""
-    yield plain_candidate(survey.kernel, survey.fast_math)
+    yield plain_candidate(survey.kernel, options)
     if len(tiles) > 1:
         for tile in tiles:
             kept = tuple(other for other in tiles if other is not tile)

@@ -121,3 +121,27 @@ def test_a_tile_of_a_length_that_only_the_run_knows_must_save_more(tmp_path: Pat
     assert methods(source, tune="off") == methods(source, method="rbc") == ["rbc"]
     (decided,) = translate(str(source), Options()).report.kernels[0].subarrays
     assert "it must save 15%, as only the run knows how much it holds" in decided.reason
+
+
+DISTANCES = """
+void f(const float *restrict x, const float *restrict q, float *restrict d, int n)
+{
+#pragma acc parallel loop copyin(x[0:n*16], q[0:16]) copyout(d[0:n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc cache(q[0:16])
+        float s = 0;
+        for (int j = 0; j < 16; ++j)
+            s += (q[j] - x[i*16 + j])*(q[j] - x[i*16 + j]);
+        d[i] = s;
+    }
+}
+"""
+
+
+def test_a_tile_is_held_against_a_kernel_whose_accesses_are_joined(tmp_path: Path) -> None:
+    """The tile's kernel loads x one by one: counted clocks of 129 a warp, 56 without it (h100)."""
+    source = tmp_path / "a.c"
+    source.write_text(DISTANCES)
+    assert methods(source) == ["none"]
+    assert "accache_aligned" in translate(str(source), Options()).device
+    assert methods(source, wide="off", coarsen="off") == ["rbi"]
