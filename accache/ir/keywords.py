@@ -64,8 +64,13 @@ def replacement(keyword: str) -> str:
     return f"accache_{keyword}"
 
 
+_OF_C = """
+asm auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef typeof union unsigned void volatile while
+"""
 EMITTED = frozenset(
     [
+        *_OF_C.split(),
         "threadIdx",
         "blockIdx",
         "blockDim",
@@ -88,4 +93,7 @@ EMITTED = frozenset(
         "atomicCAS",
     ]
 )
-"""What kernels and launches use of CUDA, and what no variable in them may hide."""
+"""What kernels and launches use of CUDA, which no variable in them may hide, and the words of C.
+
+A variable that is made of one of the program's could be called as one: the distance ``do`` along ``o``.
+"""

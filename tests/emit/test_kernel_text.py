@@ -75,3 +75,22 @@ def test_branches_have_braces_all_of_them_or_none(tmp_path: Path) -> None:
 """
         in every
     )
+
+
+def test_a_distance_is_not_called_as_a_word_of_c(tmp_path: Path) -> None:
+    text = """
+void f(int n, const float *restrict a, float *restrict b)
+{
+#pragma acc parallel loop copyin(a[0:n+9]) copyout(b[0:n])
+    for (int o = 0; o < n; ++o) {
+        float s = 0;
+        for (int k = 0; k < 9; ++k)
+            s += a[o + k];
+        b[o] = s;
+    }
+}
+"""
+    path = tmp_path / "a.c"
+    path.write_text(text)
+    device = translate(str(path), Options(coarsen="4")).device
+    assert "const int o = o_base + do2;" in device
