@@ -10,6 +10,7 @@ from accache.frontend.source.parser import parse_c
 FILE = """
 void *malloc(unsigned long n); void *memcpy(void *a, const void *b, unsigned long n); void free(void *p);
 int printf(const char *format, ...); void foreign(float *p);
+void each(float *p, void (*visit)(float *));
 void quiet(float *p) {{ p[0] = *(p + 1); }}
 void keeping(float *p) {{ static float *kept; kept = p; }}
 float *same(float *p) {{ return p; }}
@@ -30,7 +31,7 @@ void f(int n)
     {statement}
 }}
 """
-LIBRARY = frozenset(("malloc", "memcpy", "free", "printf"))
+LIBRARY = frozenset(("malloc", "memcpy", "free", "printf", "each"))
 STAYING = (
     "p[3] = p[n] + 1;",
     "*p = *(p + n);",
@@ -54,6 +55,7 @@ LEAVING = (
     "foreign(p);",
     "foreign(p + 1);",
     "keeping(p);",
+    "each(p, keeping);",
     "leading(p);",
     "entering(p);",
     "other = memcpy(p, p + 1, 4);",

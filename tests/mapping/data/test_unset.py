@@ -89,6 +89,7 @@ SILENT = {
     "another device before": "acc_set_device_type(acc_device_host);" + DATA(READ),
     "perhaps the host": DATA(READ.replace("copy(b)", "copy(b) if(n > 64)")),
     "perhaps the host, written first": DATA(WRITE.replace("loop", "loop if(n > 64)") + READ),
+    "updated at a loop's end": DATA("for (int t = 0; t < n; t++) { if (t) {" + READ + "}" + UPDATE + "}"),
     "entered again": "for (int t = 0; t < n; t++) {" + WRITE + ENTER + "if (t) {" + READ + "} }",
     "entered in a branch": "if (n > 3) {" + ENTER + "}" + READ,
     "guarded, written later in a loop": DATA("for (int t = 0; t < n; t++) { if (t) {" + READ + "}" + WRITE + "}"),
@@ -148,6 +149,7 @@ WHOLE_SILENT = {
     "handed on": "#include <stdlib.h>\n"
     + F("", "")
     + "static float v[64]; static void g(void) { f(64, v, v); } int main(void) { atexit(g); }",
+    "perhaps written by another name": F("", "").replace("y[i] += x[i];", "{ x[i] = 1; y[i] += 1; }") + MAIN(""),
     "perhaps the same": F("\n#pragma acc data copyin(x[0:n])\n{", "}").replace("*restrict x", "*x") + MAIN(""),
     "a visible array, no main": "float g[64];" + G,
     "an array given away": "static float g[64]; void other(float *); void h(void) { other(g); }" + G,
