@@ -119,10 +119,10 @@ def measure_run(done: Run, folder: Path) -> Measured:
     return Measured(counts, float(numbers.get("mean") or numbers["checksum"]), int(numbers.get("units", 0)))
 
 
-def count_launch(module: Module, launch: Launch, known: Resources) -> Counts:
-    """Execute a launch, and count."""
+def count_launch(module: Module, launch: Launch, known: Resources, *, interpreter: bool = False) -> Counts:
+    """Execute a launch, and count; ``interpreter`` is quicker for a few warps of a long kernel, and counts the same."""
     recorder = Trace(shared=True)
-    _, outcome = run(module, launch, trace=recorder, cores=1)
+    _, outcome = run(module, launch, interpreter=interpreter, trace=recorder, cores=1)
     program = link(module, launch.kernel)
     warps = prod(launch.grid) * -(-prod(launch.block) // 32)
     found = asked(recorder.records(), outcome.arrivals, program, module, launch)

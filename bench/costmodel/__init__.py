@@ -1,0 +1,1 @@
+"""bench/cost's model held against run times that others measured on GPUs: ``python bench/costmodel HUB``."""

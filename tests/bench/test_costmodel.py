@@ -1,0 +1,121 @@
+"""bench/costmodel: what it reads of a hub, what it makes of configurations, and how agreement is counted."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+
+from costmodel.hub import timed  # the folder is on the path only now
+from costmodel.kernels import KERNELS, outputs, shape, source, without_shared
+from costmodel.summary import Estimated, agreement, go
+
+BENCH = Path(__file__).parents[2] / "bench"
+# a small kernel of the hub's form: its parameters, the image, the copy to shared memory, and the sum
+KERNEL = """
+#define image_height 4096
+#define image_width 4096
+#define input_width (image_width + filter_width - 1)
+#define LDG(x, y) x[y]
+__constant__ float d_filter[33*33];
+__global__ void convolution_kernel(float *output, float *input, float *filter) {
+    int ty = threadIdx.y, tx = threadIdx.x;
+    int by = blockIdx.y * block_size_y * tile_size_y, bx = blockIdx.x * block_size_x * tile_size_x;
+    __shared__ float sh_input[block_size_y*tile_size_y+filter_height-1][block_size_x*tile_size_x+filter_width-1];
+    //load all input data needed by this thread block into shared memory
+    for (int i=ty; i<block_size_y*tile_size_y+filter_height-1; i+=block_size_y)
+        for (int j=tx; j<block_size_x*tile_size_x+filter_width-1; j+=block_size_x)
+            sh_input[i][j] = LDG(input, (by+i)*input_width + (bx+j));
+    __syncthreads();
+    for (int yi=0; yi<tile_size_y; yi++)
+        for (int xi=0; xi<tile_size_x; xi++) {
+            float sum = 0.0f;
+            for (int i=0; i<filter_height; i++)
+                for (int j=0; j<filter_width; j++)
+                    sum += sh_input[ty+yi*block_size_y+i][tx+xi*block_size_x+j] * d_filter[i*filter_width+j];
+            output[(by+ty+yi*block_size_y) * image_width + bx+tx+xi*block_size_x] = sum;
+        }
+}
+"""
+VALUES = {
+    "block_size_x": 32, "block_size_y": 4, "tile_size_x": 1, "tile_size_y": 2, "read_only": 0, "use_padding": 0,
+    "use_shmem": 1, "use_cmem": 1, "filter_height": 3, "filter_width": 3,
+}  # fmt: skip
+
+
+def hub(folder: Path, times: dict[str, object]) -> Path:
+    """A hub of one kernel whose configurations differ in ``use_shmem``, with these times on each GPU."""
+    (folder / "kernels").mkdir()
+    (folder / "kernels" / "convolution_milo.cu").write_text(KERNEL)
+    (folder / "cachefiles" / "convolution_milo").mkdir(parents=True)
+    cache = {name: {**VALUES, "use_shmem": int(name == "shared"), "time": time} for name, time in times.items()}
+    record = {"device_name": "none", "tune_params_keys": list(VALUES), "cache": cache}
+    for gpu in ("A100", "A4000", "A6000"):
+        path = folder / "cachefiles" / "convolution_milo" / f"{gpu}.json.gz"
+        path.write_bytes(gzip.compress(json.dumps(record).encode()))
+    return folder
+
+
+def test_configurations_that_failed_have_no_time(tmp_path: Path) -> None:
+    found = timed(hub(tmp_path, {"shared": 1.5, "plain": "CompilationFailedConfig"}), "convolution", "a100")
+    assert [(each.values["use_shmem"], each.milliseconds) for each in found] == [(1, 1.5)]
+
+
+def test_loads_from_shared_memory_are_made_from_global_memory(tmp_path: Path) -> None:
+    """The copy goes with its barrier, and so does the array; the sum reads what would have been copied."""
+    text = without_shared(KERNEL)
+    assert "sh_input" not in text
+    assert "__syncthreads" not in text
+    assert "sum += READ(ty+yi*block_size_y+i, tx+xi*block_size_x+j) * d_filter" in text
+    folder = hub(tmp_path, {})
+    assert "sh_input" in source(KERNELS[0], folder, VALUES)
+    assert "#define tile_size_y 2\n" in source(KERNELS[0], folder, VALUES)
+    assert "sh_input" not in source(KERNELS[0], folder, {**VALUES, "use_shmem": 0})
+
+
+def test_launches_cover_the_whole_problem() -> None:
+    assert shape(KERNELS[0], VALUES) == ((32, 4, 1), 128 * 512, 1)
+    assert outputs(VALUES) == 32 * 4 * 2
+    wide = {**VALUES, "block_size_x": 48}
+    assert shape(KERNELS[0], wide) == ((48, 4, 1), 86 * 512, 4096 / (86 * 48))
+    assert shape(KERNELS[1], VALUES) == ((32, 4, 1), 782 * 256, 25000 / (782 * 32))
+
+
+def test_agreement_tells_the_order_and_what_the_choice_costs() -> None:
+    rows = [Estimated(clocks, time, None) for clocks, time in ((1, 4.0), (2, 3.0), (3, 9.0), (4, 12.0))]
+    found = agreement(rows)
+    assert found is not None
+    assert (found.count, round(found.correlation, 2), found.share) == (4, 0.8, 75)
+    assert agreement(rows[:2]) is None
+
+
+def test_go_compares_the_best_of_both_kinds() -> None:
+    rows = [Estimated(5, 2.0, True), Estimated(9, 8.0, True), Estimated(6, 1.0, False), Estimated(7, 9.0, False)]
+    found = go(rows)
+    assert found is not None
+    assert (found.estimated, found.measured, found.ratio) == (True, False, 0.5)
+    assert go(rows[:2]) is None
+
+
+@pytest.mark.nvcc
+@pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
+def test_the_command_counts_and_estimates(tmp_path: Path) -> None:
+    """A block of 4 warps, 2 outputs a thread: 2 x 9 shared loads a warp, or as many global ones without the copy."""
+    folder = hub(tmp_path, {"shared": 2.0, "plain": 1.0})
+    out = tmp_path / "out.json"
+    command = [sys.executable, str(BENCH / "costmodel"), str(folder), "--kernel", "convolution", "--json", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "| a100 | as bench/cost has it | all: 2 |" not in done.stdout  # two have no order
+    assert "convolution: 2 configurations, 0 that nvcc rejects" in done.stdout
+    records = json.loads(out.read_text())
+    assert len(records) == 2 * 3 * 2
+    clocks = {row["use_shmem"]: row["clocks"] for row in records if row["gpu"] == "a6000" and "units" in row["model"]}
+    assert clocks[1] > clocks[0] > 0
