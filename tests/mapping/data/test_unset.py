@@ -88,6 +88,9 @@ SILENT = {
     "another device by a directive": DATA("\n#pragma acc set device_num(0)\n" + READ),
     "another device before": "acc_set_device_type(acc_device_host);" + DATA(READ),
     "perhaps the host": DATA(READ.replace("copy(b)", "copy(b) if(n > 64)")),
+    "perhaps the host, which has it": DATA(
+        READ.replace("b[i] += a[i]", "a[i] += b[i]").replace("copy(b)", "copy(b) if(n > 64)")
+    ),
     "perhaps the host, written first": DATA(WRITE.replace("loop", "loop if(n > 64)") + READ),
     "updated at a loop's end": DATA("for (int t = 0; t < n; t++) { if (t) {" + READ + "}" + UPDATE + "}"),
     "entered again": "for (int t = 0; t < n; t++) {" + WRITE + ENTER + "if (t) {" + READ + "} }",
