@@ -51,6 +51,14 @@ def test_every_sample_is_run_by_every_method() -> None:
         assert {(program.name, column) for column in ("none", "default", "peer", *methods)} <= found
 
 
+def test_programs_that_check_themselves_are_asked() -> None:
+    programs = {case.program.name: case.program for case in correctness.cases()}
+    case = Case(programs["openacc/declare"], "default")
+    assert not correctness.wrong(case, Finished(0, "first ok\nsecond ok\n", ""))
+    for done in (Finished(0, "first ok\nsecond is 3\n", ""), Finished(1, "first ok\n", ""), Finished(0, "", "")):
+        assert correctness.wrong(case, done).startswith(f"exit status {done.status}, unexpected:")
+
+
 @needs_compiler
 def test_results_are_compared_with_the_sequential_program() -> None:
     case = Case(STENCIL, "default", (), ("50", "1"))
