@@ -224,11 +224,11 @@ def test_no_tile_is_for_one_iteration_of_a_loop(tmp_path: Path) -> None:
     text = """\
 void rows(const float *restrict a, const float *restrict x, float *restrict y, int n)
 {
-#pragma acc parallel loop copyin(a[0:n*n], x[0:n]) copyout(y[0:n])
+#pragma acc parallel loop copyin(a[0:n*n], x[0:n*n]) copyout(y[0:n])
     for (int i = 0; i < n; ++i) {
         float sum = 0;
         for (int j = 0; j < n; ++j)
-            sum += a[i*n + j] * x[j];
+            sum += a[i*n + j] * x[j*n];
         y[i] = sum;
     }
 }
@@ -236,7 +236,7 @@ void rows(const float *restrict a, const float *restrict x, float *restrict y, i
     done = apply(program(tmp_path, text))
     added = set(done.stdout.splitlines()) - set(text.splitlines())
     assert [line.strip().partition(" over ")[0] for line in added] == ["/* accache: tile the loop"]  # no directive
-    assert "cache(x[j:1]), thread density 256.00: left out: its tile would be for one iteration" in done.stderr
+    assert "cache(x[j*n:1]), thread density 256.00: left out: its tile would be for one iteration" in done.stderr
 
 
 def refused(path: Path, code: str, *words: object) -> Result:
