@@ -210,3 +210,51 @@ def test_a_pointer_of_the_host_does_not_come_back_from_the_device(storage: str, 
     with pytest.raises(CompileError) as raised:
         translate(str(source), Options())
     assert [item.code for item in raised.value.diagnostics if item.severity is Severity.ERROR] == ["ACC301"]
+
+
+OUTER_NAMES = """
+#include <stdio.h>
+#include <stdlib.h>
+enum { dj = 2, j_base = 5 };
+typedef float i_base;
+#pragma acc routine seq
+static float di(float x)
+{
+    return 2 * x + dj;
+}
+int main(void)
+{
+    int n = atoi("9000");
+    float *a = malloc((n + 9) * sizeof *a), *b = calloc(n, sizeof *b);
+    double total = 0;
+    for (int k = 0; k < n + 9; ++k)
+        a[k] = k % 9;
+#pragma acc parallel loop copyin(a[0:n+9]) copy(b[0:n])
+    for (int j = 0; j < n; ++j) {
+        float s = 0;
+        for (int k = 0; k < 9; ++k)
+            s += a[j + k] * dj + j_base;
+        b[j] += s;
+    }
+#pragma acc parallel loop copyin(a[0:n+9]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        float s = 0;
+        for (int k = 0; k < 9; ++k)
+            s += di(a[i + k]);
+        b[i] += (i_base)s;
+    }
+    for (int k = 0; k < n; ++k)
+        total += b[k] * (k % 5);
+    printf("%.0f\\n", total);
+}
+"""
+
+
+@pytest.mark.parametrize("coarsen", ["4", "2"])
+def test_names_of_several_iterations_hide_nothing_of_the_programs(coarsen: str, workshop: Workshop) -> None:
+    """A distance dj and a first index j_base stood for the enumerators of these names, without a word."""
+    source = workshop.folder / f"outer_names_{coarsen}.c"
+    source.write_text(OUTER_NAMES)
+    options = Options(coarsen=coarsen)
+    workshop.same(source, options)
+    assert "int dj2 = 0" in workshop.translation(source, options).device

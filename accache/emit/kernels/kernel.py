@@ -12,7 +12,7 @@ from accache.emit.kernels.atomics import print_atomic
 from accache.emit.kernels.reductions import initial_value, reduce_view
 from accache.emit.kernels.storage import SharedStorage
 from accache.emit.kernels.tiles import TilePrinter
-from accache.emit.naming import Namer, wide_names
+from accache.emit.naming import Namer, outer_names, wide_names
 from accache.emit.parameters import device_type, flat_type
 from accache.emit.printer import Printer, line_directive
 from accache.ir.arrays import extents, innermost, is_variable_length
@@ -90,7 +90,8 @@ class KernelPrinter(Struct, frozen=True):
         printed = self.kernel.names | self.position()
         passed = [parameter.name for parameter in self.parameters if parameter.role != "elements"]
         visible: set[str] = set()
-        namer = Namer(self.taken | {user_name(name) for name in passed}, self.kernel.generated, printed)
+        taken = self.taken | {user_name(name) for name in passed}
+        namer = Namer(taken, self.kernel.generated, printed, outer_names(self.kernel.body))
         for name in passed:
             namer.parameter(name, visible)
         for shared in self.kernel.shared:

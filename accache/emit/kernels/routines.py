@@ -7,7 +7,7 @@ from msgspec import Struct
 from accache.emit import templates
 from accache.emit.kernels.atomics import Emulated, emulated_in, print_atomic
 from accache.emit.kernels.reductions import routine_reduce_view
-from accache.emit.naming import Namer, wide_names
+from accache.emit.naming import Namer, outer_names, wide_names
 from accache.emit.parameters import device_type, flat_type
 from accache.emit.printer import Printer, line_directive
 from accache.emit.spelling import spelled
@@ -86,7 +86,7 @@ class RoutinePrinter(Struct, frozen=True):
         assert self.plan.body is not None
         printed = dict(self.plan.names)
         visible: set[str] = set()
-        namer = Namer(self.taken, self.plan.generated, printed)
+        namer = Namer(self.taken, self.plan.generated, printed, outer_names(self.plan.body))
         for parameter in routine.parameters:
             namer.declare(parameter.name, visible)
         for shared in self.plan.shared:
