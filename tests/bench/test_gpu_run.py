@@ -60,6 +60,13 @@ def test_programs_that_check_themselves_are_asked() -> None:
 
 
 @needs_compiler
+def test_a_program_that_shows_its_results_is_compared() -> None:
+    programs = {case.program.name: case.program for case in correctness.cases()}
+    case = Case(programs["openacc/members_alone"], "default")
+    assert not correctness.wrong(case, correctness.sequential(case.program, ()))
+
+
+@needs_compiler
 def test_results_are_compared_with_the_sequential_program() -> None:
     case = Case(STENCIL, "default", (), ("50", "1"))
     right = correctness.sequential(STENCIL, case.arguments)
