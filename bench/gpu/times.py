@@ -54,6 +54,8 @@ def cases(dry: bool) -> Iterator[Case]:
             if turn < len(sizes) and not (dry and turn):
                 arguments = tuple(map(str, DRY[name] if dry else sizes[turn]))
                 yield from _columns(name, arguments)
+                if name == "gemm" and not dry:  # there is no cuBLAS for a CPU
+                    yield Case(BY_NAME[name], "cublas", (), arguments)
     for name in SHARED_BY:
         arguments = tuple(map(str, DRY[name] if dry else SIZES[name][0]))
         for option, values in (("width", WIDTHS), ("scope", SCOPES)):
@@ -72,8 +74,6 @@ def _columns(name: str, arguments: tuple[str, ...]) -> Iterator[Case]:
     text = BY_NAME[name].path.read_text()
     for column in COLUMNS if without_cache(text) != text else COLUMNS[-2:]:
         yield Case(BY_NAME[name], column, (), arguments)
-    if name == "gemm":
-        yield Case(BY_NAME[name], "cublas", (), arguments)
 
 
 def measure(workshop: Workshop, only: tuple[str, ...]) -> None:

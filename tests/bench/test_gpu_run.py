@@ -145,6 +145,8 @@ def test_the_launch_timer_stands_before_the_runtime_library(tmp_path: Path) -> N
 
 
 def test_there_is_no_cublas_on_a_cpu(tmp_path: Path) -> None:
+    assert "cublas" not in {case.column for case in times.cases(True)}
+    assert "cublas" in {case.column for case in times.cases(False)}
     chosen = sources(Case(BY_NAME["gemm"], "cublas"), "sm_90", tmp_path)
     assert chosen == Sources(chosen.path, chosen.path.read_text(), "", chosen.options)
     with pytest.raises(Failed, match="no cuBLAS"):
