@@ -71,3 +71,16 @@ def test_slices_are_made_where_an_axis_may_be_too_short(
     tmp_path: Path, parameters: str, element: str, bounds: tuple[str, ...], axes: set[str]
 ) -> None:
     assert sliced_axes(tmp_path, parameters, element, *bounds) == axes
+
+
+def test_blocks_that_stride_over_rows_need_no_slices(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(
+        "float f(int n, int m, const float *a)\n{\n    float s = 0;\n"
+        "#pragma acc parallel loop collapse(2) deviceptr(a) reduction(+:s)\n"
+        "    for (int i = 0; i < n; ++i)\n        for (int j = 0; j < m; ++j)\n            s += a[i*m + j];\n"
+        "    return s;\n}\n"
+    )
+    device = translate(str(path), Options()).device
+    assert "i += 8*gridDim.y" in device
+    assert "y_start" not in device
