@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -291,36 +292,58 @@ def _match(raw: list[Token], output: list[str], preprocessed: Preprocessed) -> l
     if not raw or len(raw) * (len(output) + 1) > _LARGEST_TABLE:
         return None
     skips = [_macro_ends(raw, index, preprocessed) for index in range(len(raw))]
-    infinite = len(raw) + 1
-    width = len(output) + 1
-    cost = [[infinite] * width for _ in range(len(raw) + 1)]
-    cost[len(raw)][-1] = 0
-    cheapest = [[infinite] * width for _ in range(len(raw) + 1)]  # over all output positions from here on
-    cheapest[len(raw)] = [0] * width
-    for i in range(len(raw) - 1, -1, -1):
-        for j in range(width - 1, -1, -1):
-            best = cost[i + 1][j + 1] if j < len(output) and raw[i].text == output[j] else infinite
-            best = min([best, *(1 + cheapest[end][j] for end in skips[i])])
-            cost[i][j] = best
-            cheapest[i][j] = min(best, cheapest[i][j + 1]) if j + 1 < width else best
-    if cost[0][0] >= infinite:
-        return None
-    return _trace(raw, output, cost, skips)
+    costs = _costs([token.text for token in raw], output, skips)
+    return _trace(raw, output, costs, skips) if 0 in costs[0] else None
+
+
+def _costs(raw: list[str], output: list[str], skips: list[tuple[int, ...]]) -> list[dict[int, int]]:
+    """For each raw token the output positions from where both rests fit, each with the fewest macro uses of a fit.
+
+    Most tokens are no macros and fit few positions: only the others take as long as there are positions.
+    """
+    places: dict[str, list[int]] = {}
+    for position, text in enumerate(output):
+        places.setdefault(text, []).append(position)
+    costs: list[dict[int, int]] = [{} for _ in raw] + [{len(output): 0}]
+    cheapest: dict[int, list[int]] = {}
+    for index in range(len(raw) - 1, -1, -1):
+        behind = costs[index + 1]
+        costs[index] = {place: behind[place + 1] for place in places.get(raw[index], ()) if place + 1 in behind}
+        for end in skips[index]:
+            if end not in cheapest:
+                cheapest[end] = _cheapest(costs[end])
+            _with_use(costs[index], cheapest[end])
+    return costs
+
+
+def _cheapest(costs: dict[int, int]) -> list[int]:
+    """For each output position the least cost from there on; the last position that has one ends the list."""
+    last = max(costs, default=-1)
+    worst = max(costs.values(), default=0)
+    backwards = accumulate((costs.get(place, worst) for place in range(last, -1, -1)), min)
+    return list(backwards)[::-1]
+
+
+def _with_use(costs: dict[int, int], cheapest: list[int]) -> None:
+    """Add to the costs of a token those of a macro use that ends where ``cheapest`` goes on."""
+    for place, cost in enumerate(cheapest):
+        if costs.get(place, cost + 2) > cost + 1:
+            costs[place] = cost + 1
 
 
 def _trace(
-    raw: list[Token], output: list[str], cost: list[list[int]], skips: list[tuple[int, ...]]
+    raw: list[Token], output: list[str], costs: list[dict[int, int]], skips: list[tuple[int, ...]]
 ) -> list[tuple[Span, bool, bool]]:
     places: list[tuple[Span, bool, bool]] = []
     i = j = 0
     while i < len(raw):
-        if j < len(output) and raw[i].text == output[j] and cost[i][j] == cost[i + 1][j + 1]:
+        if j < len(output) and raw[i].text == output[j] and costs[i][j] == costs[i + 1].get(j + 1):
             places.append((raw[i].span, True, True))
             i, j = i + 1, j + 1
             continue
-        wanted = cost[i][j] - 1
+        wanted = costs[i][j] - 1
         end, stop = next(
-            (end, stop) for end in skips[i] for stop in range(j, len(output) + 1) if cost[end][stop] == wanted
+            (end, stop) for end in skips[i] for stop in range(j, len(output) + 1) if costs[end].get(stop) == wanted
         )
         span = Span(raw[i].span.start, raw[end - 1].span.end)
         places += [(span, at == j, at == stop - 1) for at in range(j, stop)]

@@ -76,6 +76,15 @@ def test_a_line_that_does_not_fit_costs_no_other_its_place_and_no_time() -> None
     assert time.process_time() - before < 5
 
 
+def test_lines_of_many_macro_uses_take_little_time() -> None:
+    sums = "#define SUM(a) " + " + ".join(f"x[{k}] * (a)" for k in range(200)) + "\n"
+    calls = "".join(f"int g{k}(int *x) {{ return SUM(1) {'+ x[0] ' * 60}; }}\n" for k in range(16))
+    before = time.process_time()
+    unit = unit_of(f"{sums}{calls}int z = there;\n")
+    assert place(unit, "there") == (18, 9)
+    assert time.process_time() - before < 3
+
+
 def test_only_what_cannot_be_parsed_is_left_out() -> None:
     unit = unit_of("int a(int n) { switch (n) { case 1 ... 3: ; } }\nint b;\nvoid c(void) { &&x; }\nint d(int n);\n")
     tree, problems = unit.tree
