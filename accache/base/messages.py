@@ -379,6 +379,11 @@ MESSAGES: dict[str, Message] = {
         "error", "the host gets {own} from the device, and in the sequential program {sequential}{where}"
     ),
     "ACC704": Message("error", "the program ends with {own}, and the sequential one with {sequential}"),
+    "ACC705": Message(
+        "note",
+        "only the threads {threads} ran, and the program ended behind their launch",
+        "what other threads write was missing: of what is found, believe what a run of all threads finds, too",
+    ),
     # 94x: kernels on the PTX machine against the same ones on a CPU
     "ACC940": Message("error", "'{name}' does not hold the launches of a run: {reason}"),
     "ACC941": Message(

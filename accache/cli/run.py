@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -25,9 +28,20 @@ from accache.cli.common import (
     write_page,
 )
 from accache.driver import translate
-from accache.workflows.execution import CUDA_SUFFIXES, Comparison, Execution, run_cuda, run_program
+from accache.workflows.execution import CUDA_SUFFIXES, Comparison, Execution, Repeating, run_cuda, run_program
 from accache.workflows.execution import run as run_translation
 from accache.workflows.tuning import gpu_name, time_on_gpu, tune
+
+_POSITION = r"\d{1,10}(\.\d{1,10}){0,2}"
+_THREADS = re.compile(rf"\d{{1,10}}:{_POSITION}(:{_POSITION})?")
+_VALUED = ("--seed", "--threads", "--html")
+"""Options that a command that repeats a finding does without, or has values of its own for."""
+
+
+def _threads(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+    if value and not all(_THREADS.fullmatch(each) for each in value.split(",")):
+        raise click.BadParameter("LAUNCH:BLOCK or LAUNCH:BLOCK:THREAD, where a block or thread is x, x.y or x.y.z")
+    return value
 
 
 @click.command("run", cls=ProgramCommand)
@@ -43,6 +57,18 @@ from accache.workflows.tuning import gpu_name, time_on_gpu, tune
 @click.option("--check", is_flag=True, help="Look for races and accesses out of bounds; exit with 3 if there are any.")
 @click.option(
     "--seed", type=click.IntRange(min=0), help="The order of threads on the CPU: 0, with --ptx as they are counted."
+)
+@click.option(
+    "--threads",
+    default="",
+    metavar="LAUNCH:BLOCK[:THREAD],...",
+    callback=_threads,
+    help="With --check: run these threads of a launch alone, and end behind it, to see a finding again.",
+)
+@click.option(
+    "--once",
+    is_flag=True,
+    help="With --check: after findings, do not run the program again to learn which threads show them alone.",
 )
 @click.option(
     "--ptx",
@@ -77,6 +103,8 @@ def command(
     target: str,
     check: bool,
     seed: int | None,
+    threads: str,
+    once: bool,
     ptx: bool,
     launches: int,
     kernel: str,
@@ -97,32 +125,77 @@ def command(
         (ptx and options.fast_math, "--ptx compares with PTX that approximates nothing: without --fast-math"),
         (compare and (ptx or target != "cpu"), "--compare runs the program on this CPU: without --ptx and --target"),
         (bound and not compare, "--bound is for --compare"),
+        (threads and not check, "--threads repeats what --check finds"),
+        (threads and (compare or target != "cpu"), "--threads leaves threads out: without --compare and --target"),
         (html and not (check or compare), "--html shows what --check and --compare find"),
     )
     page = Page(html, file, "--check" if check else "--compare") if html else None
     seed = 0 if seed is None and not ptx else seed
+    repeating = Repeating(check and target == "cpu" and not (once or threads), threads)
     if _is_program(file):
         _refuse(
             (ptx, "--ptx needs a program's source"),
             (compare, "--compare needs a program's source in C"),
             (html, "--html needs a program's source"),
         )
-        _end(talk, _run_made(file, arguments, target, check, seed), (), None)
-    way = _Way(target, check, seed, Comparison(launches, kernel) if ptx else None)
+        made = _run_made(file, arguments, target, check, seed, repeating)
+        _end(talk, made if threads else _with_commands(made, seed), (), None)
+    way = _Way(target, check, seed, Comparison(launches, kernel) if ptx else None, repeating)
     try:
         diagnostics, execution = _executed(file, arguments, options, talk, way, bound if compare else None)
     except CompileError as error:
         raise talk.fail(error) from error
-    _end(talk, execution, diagnostics, page)
+    _end(talk, execution if threads else _with_commands(execution, seed), diagnostics, page)
 
 
 class _Way(Struct, frozen=True):
-    """How a program is run: where, whether under the checker, in which order of threads, and against which PTX."""
+    """How a program is run: where, whether under the checker, in which order of threads, and against which PTX.
+
+    ``repeating`` says what to learn of findings.
+    """
 
     target: str
     check: bool
     seed: int | None
     comparison: Comparison | None
+    repeating: Repeating
+
+
+def _with_commands(execution: Execution, seed: int | None) -> Execution:
+    """Findings with the command that repeats each, as their hint."""
+    if execution.result is None or not execution.result.findings:
+        return execution
+    options = iter(each.repeat for each in execution.result.findings)
+    words = _other_words(click.get_current_context().meta["accache.words"])
+    told = tuple(
+        replace(found, hint=f"again: {shlex.join(('accache', 'run', *_repeating(next(options), seed), *words))}")
+        if found.code == "ACC701"
+        else found
+        for found in execution.findings
+    )
+    return replace(execution, findings=told)
+
+
+def _repeating(options: str, seed: int | None) -> list[str]:
+    return options.split() or ["--seed", str(seed)]
+
+
+def _other_words(words: Sequence[str]) -> list[str]:
+    """The command's words without those that have another value, or none, when a finding is repeated.
+
+    >>> _other_words(("--seed", "3", "--html=p.html", "--check", "p.c", "--", "--seed", "5"))
+    ['--check', 'p.c', '--', '--seed', '5']
+    """
+    kept: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            return [*kept, word, *rest]
+        if word in _VALUED:
+            next(rest, None)
+        elif word.partition("=")[0] not in (*_VALUED, "--once"):
+            kept.append(word)
+    return kept
 
 
 def _executed(
@@ -171,13 +244,15 @@ def _is_program(file: str) -> bool:
         return False
 
 
-def _run_made(file: str, arguments: tuple[str, ...], target: str, check: bool, seed: int | None) -> Execution:
+def _run_made(
+    file: str, arguments: tuple[str, ...], target: str, check: bool, seed: int | None, repeating: Repeating
+) -> Execution:
     """Run what ``accache cc`` has made."""
     if target != "cpu":
         raise click.UsageError("a program made for a GPU runs by itself")
     if check and not Path(f"{file}.symbols").exists():
         raise click.UsageError(f"'{file}' was not made with accache cc --check")
-    return run_program(Path(file), arguments, check=check, seed=seed)
+    return run_program(Path(file), arguments, check=check, seed=seed, repeating=repeating)
 
 
 class Page(Struct, frozen=True):

@@ -14,6 +14,7 @@ from accache.cpu.definitions import ATOMIC_FUNCTION
 from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call
 
 Position = tuple[int, int, int]
+_Place = tuple[Location | None, str]
 _NO_ACCESSES = {
     "barrier-divergence": "barrier",
     "wide-shift": "shift",
@@ -47,7 +48,9 @@ class Finding:
     unwritten (it comes to the host, and nobody wrote it) or race. ``memory`` is global, heap, shared, variable, host,
     or local (a thread's own). ``element`` is the index in ``array``, in elements (of the access's size where the
     array's is unknown); ``times`` counts how often it happened.
-    ``use`` is there if ``party`` only copied a value, as a fetch does: who used the copy.
+    ``use`` is there if ``party`` only copied a value, as a fetch does: who used the copy. ``launch`` is the kernel
+    launch in which it was first seen, from 0 on. ``repeat`` are options with which ``accache run --check`` shows it
+    again; empty if that was not asked for.
     """
 
     kind: str
@@ -61,6 +64,8 @@ class Finding:
     detail: str
     times: int
     use: Party | None = None
+    launch: int | None = None
+    repeat: str = ""
 
     def __str__(self) -> str:
         where = f"in kernel {self.kernel}" if self.kernel else "on the host"
@@ -74,6 +79,11 @@ class Finding:
         if self.detail:
             text += f"; {self.detail}"
         return text + (f" ({self.times} times)" if self.times > 1 else "")
+
+    @property
+    def parties(self) -> tuple[Party, ...]:
+        """All who are told of."""
+        return tuple(party for party in (self.party, self.other, self.use) if party is not None)
 
     @property
     def place(self) -> str:
@@ -118,33 +128,49 @@ class KernelCounters:
 
 def read_findings(report: Path, executable: Path) -> tuple[tuple[Finding, ...], tuple[KernelCounters, ...]]:
     """The findings and counters in a checker's report; both empty if the program launched nothing."""
+    records = _records(report)
+    counters = (
+        KernelCounters(record["kernel"], record["launches"], Counters(**record["own"]), Counters(**record["copying"]))
+        for record in records
+        if record["type"] == "kernel"
+    )
+    return _findings(records, _places((records,), executable)), tuple(counters)
+
+
+def read_reports(reports: Sequence[Path], executable: Path) -> tuple[tuple[Finding, ...], ...]:
+    """The findings in each of several reports, whose source lines are asked for together."""
+    each = tuple(map(_records, reports))
+    places = _places(each, executable)
+    return tuple(_findings(records, places) for records in each)
+
+
+_Record = Mapping[str, Any]
+
+
+def _records(report: Path) -> tuple[_Record, ...]:
     lines = report.read_text(errors="replace").splitlines() if report.exists() else []
-    records = [json.loads(line) for line in lines if line.endswith("}")]
-    found = [record for record in records if record["type"] == "finding"]
+    return tuple(json.loads(line) for line in lines if line.endswith("}"))
+
+
+def _places(reports: Sequence[Sequence[_Record]], executable: Path) -> Mapping[int, _Place]:
+    """Where the accesses of all findings are."""
+    keys = ("pc", "other_pc", "use_pc")
+    addresses = {record[key] for records in reports for record in records for key in keys if record.get(key)}
+    return source_places(executable, sorted(addresses))
+
+
+def _findings(records: Sequence[_Record], places: Mapping[int, _Place]) -> tuple[Finding, ...]:
     times = {record["number"]: record["times"] for record in records if record["type"] == "count"}
-    addresses = {record[key] for record in found for key in ("pc", "other_pc", "use_pc") if record.get(key)}
-    places = source_places(executable, sorted(addresses))
     # an emulated atomic update loads and then swaps: one access to the program
-    told = [_finding(record, places, times.get(record["number"], 1)) for record in found]
+    told = [
+        _finding(record, places, times.get(record["number"], 1)) for record in records if record["type"] == "finding"
+    ]
     outside = {finding.party.location for finding in told if finding.kind == "out-of-bounds"}
     kept = [finding for finding in told if finding.kind != "index" or finding.party.location not in outside]
-    findings = {replace(finding, times=0): finding for finding in kept}
-    return (
-        tuple(findings.values()),
-        tuple(
-            KernelCounters(
-                record["kernel"], record["launches"], Counters(**record["own"]), Counters(**record["copying"])
-            )
-            for record in records
-            if record["type"] == "kernel"
-        ),
-    )
+    return tuple({replace(finding, times=0, launch=None): finding for finding in kept}.values())
 
 
-_Place = tuple[Location | None, str]
-
-
-def _finding(record: Mapping[str, Any], places: Mapping[int, _Place], times: int) -> Finding:
+def _finding(record: _Record, places: Mapping[int, _Place], times: int) -> Finding:
     unit = record.get("element_bytes") or record.get("bytes") or 1
     known = bool(record.get("array_bytes"))
     other = None
@@ -162,10 +188,11 @@ def _finding(record: Mapping[str, Any], places: Mapping[int, _Place], times: int
         detail=record["detail"],
         times=times,
         use=_use(record, places),
+        launch=record.get("launch"),
     )
 
 
-def _party(record: Mapping[str, Any], prefix: str, places: Mapping[int, _Place]) -> Party:
+def _party(record: _Record, prefix: str, places: Mapping[int, _Place]) -> Party:
     location, function = places.get(record.get(f"{prefix}pc", 0), (None, ""))
     if not prefix and "file" in record:
         location = Location(record["file"], record["line"])
@@ -175,7 +202,7 @@ def _party(record: Mapping[str, Any], prefix: str, places: Mapping[int, _Place])
     )
 
 
-def _use(record: Mapping[str, Any], places: Mapping[int, _Place]) -> Party | None:
+def _use(record: _Record, places: Mapping[int, _Place]) -> Party | None:
     if "use_pc" not in record:
         return None
     location, function = places.get(record["use_pc"], (None, ""))

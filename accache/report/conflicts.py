@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -32,12 +32,13 @@ class Access(Struct, frozen=True):
 
 
 class Conflict(Struct, frozen=True):
-    """A finding: its title, what its accesses meet at, why that is wrong, and the accesses."""
+    """A finding: its title, what its accesses meet at, why that is wrong, the accesses, and options that repeat it."""
 
     title: str
     place: str
     why: str
     accesses: tuple[Access, ...]
+    repeat: str = ""
 
 
 def conflicts_of(source: SourceFile, found: Sequence[Finding]) -> tuple[Conflict, ...]:
@@ -50,7 +51,7 @@ def lines_of(source: SourceFile, found: Sequence[Finding]) -> Mapping[int, tuple
     """What there is to say of findings, in a few words, by the lines of the program that their accesses are in."""
     told: dict[int, list[str]] = {}
     for each in found:
-        places = [line_of(party.location, source) for party in _parties(each)]
+        places = [line_of(party.location, source) for party in each.parties]
         for number, line in enumerate(places):
             others = sorted({other for other in places[:number] + places[number + 1 :] if other not in (0, line)})
             beside = f", with line {others[0]}" if others else ""
@@ -64,17 +65,14 @@ def _conflict(found: Finding, source: SourceFile, lines: Sequence[str]) -> Confl
     where = f" in kernel {found.kernel}" if found.kernel else " on the host"
     times = f", {found.times} times" if found.times > 1 else ""
     why = _WHY.get(found.kind, "") if found.other is not None or found.kind != "race" else ""
-    accesses = tuple(_access(party, source, lines) for party in _parties(found))
+    accesses = tuple(_access(party, source, lines) for party in found.parties)
     title = f"{found.kind}{where}: {found.place}{times}"
-    return Conflict(title, _element(found), " ".join(filter(None, (why, _sentence(found.detail)))), accesses)
+    why = " ".join(filter(None, (why, _sentence(found.detail))))
+    return Conflict(title, _element(found), why, accesses, found.repeat)
 
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
-
-
-def _parties(found: Finding) -> Iterator[Party]:
-    return (party for party in (found.party, found.other, found.use) if party is not None)
 
 
 def _access(party: Party, source: SourceFile, lines: Sequence[str]) -> Access:

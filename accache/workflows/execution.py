@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import tempfile
 from collections.abc import Sequence
 from math import log2
 from pathlib import Path
+from time import monotonic
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter, Severity
 from accache.base.options import Options
+from accache.base.progress import working
 from accache.base.text import Location
 from accache.cpu.build import Program as BuiltProgram
 from accache.cpu.findings import Finding
+from accache.cpu.repeating import repeated
 from accache.cpu.run import RunResult
 from accache.cpu.run import run as run_on_cpu
 from accache.driver import Translation
@@ -66,6 +70,19 @@ class Comparison(Struct, frozen=True):
     execute: Execute = silently
 
 
+class Repeating(Struct, frozen=True):
+    """What to learn of findings: with ``is_asked``, which threads show them, for which the program runs once more.
+
+    If ``threads`` names some (``LAUNCH:BLOCK[:THREAD],...``), only these run, and the program ends behind their launch.
+    """
+
+    is_asked: bool = False
+    threads: str = ""
+
+
+_NOTHING = Repeating()
+
+
 class Apart(Struct, frozen=True):
     """A program that does not use our standard streams: it reads ``stdin``, and has so many seconds to end."""
 
@@ -84,6 +101,7 @@ def run(
     comparison: Comparison | None = None,
     bound: float | None = None,
     apart: Apart | None = None,
+    repeating: Repeating = _NOTHING,
 ) -> Execution:
     """Compile a translated program and run it, on this CPU or on a GPU.
 
@@ -94,8 +112,8 @@ def run(
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
         if target == "cpu":
-            found = _run_on_cpu(translation, options, arguments, directory, check, seed, comparison, bound, apart)
-            return _with_note(found, options)
+            how = _How(check, seed, comparison, apart, repeating)
+            return _with_note(_run_on_cpu(translation, options, arguments, directory, how, bound), options)
         flags = host_flags(translation, options)
         host, device = translation.host, translation.device
         return Execution(build_and_run(host, device, directory, options, flags, arguments), ())
@@ -111,6 +129,7 @@ def run_cuda(
     seed: int | None,
     comparison: Comparison | None = None,
     apart: Apart | None = None,
+    repeating: Repeating = _NOTHING,
 ) -> Execution:
     """Compile a CUDA C++ program as it is, and run it: otherwise as :func:`run`.
 
@@ -121,7 +140,18 @@ def run_cuda(
         if target == "cuda":
             return Execution(build_and_run_whole(Path(path), directory, options, arguments), ())
         built = build_cuda(path, options, directory, check=check, capture=comparison is not None)
-        return _with_note(_run_built(built, arguments, directory, options.arch, seed, comparison, apart), options)
+        how = _How(check, seed, comparison, apart, repeating)
+        return _with_note(_run_built(built, arguments, directory, options.arch, how), options)
+
+
+class _How(Struct, frozen=True):
+    """How a program runs on this CPU."""
+
+    check: bool
+    seed: int | None
+    comparison: Comparison | None = None
+    apart: Apart | None = None
+    repeating: Repeating = _NOTHING
 
 
 def _run_on_cpu(
@@ -129,17 +159,14 @@ def _run_on_cpu(
     options: Options,
     arguments: Sequence[str],
     directory: Path,
-    check: bool,
-    seed: int | None,
-    comparison: Comparison | None,
+    how: _How,
     bound: float | None,
-    apart: Apart | None,
 ) -> Execution:
     """Compile a translated program for this CPU and run it, alone or beside the sequential one."""
     if bound is not None and translation.sequentially is not None:
-        return _run_beside(translation, options, arguments, directory, check, seed, bound, apart)
-    built = build_translation(translation, options, directory, check=check, capture=comparison is not None)
-    return _run_built(built, arguments, directory, options.arch, seed, comparison, apart)
+        return _run_beside(translation, options, arguments, directory, how, bound)
+    built = build_translation(translation, options, directory, check=how.check, capture=how.comparison is not None)
+    return _run_built(built, arguments, directory, options.arch, how)
 
 
 def _with_note(execution: Execution, options: Options) -> Execution:
@@ -151,32 +178,37 @@ def _with_note(execution: Execution, options: Options) -> Execution:
     return replace(execution, findings=(*execution.findings, *reporter.diagnostics))
 
 
-def run_program(path: Path, arguments: Sequence[str], *, check: bool, seed: int | None) -> Execution:
-    """Run a program that ``accache cc`` has made for the CPU; for ``check``, with its own option --check."""
-    return _run(BuiltProgram(path, path, check), arguments, seed)
-
-
-def _run_built(
-    built: Built,
-    arguments: Sequence[str],
-    directory: Path,
-    arch: str,
-    seed: int | None,
-    comparison: Comparison | None,
-    apart: Apart | None,
+def run_program(
+    path: Path, arguments: Sequence[str], *, check: bool, seed: int | None, repeating: Repeating = _NOTHING
 ) -> Execution:
-    if comparison is None:
-        return _run(built.program, arguments, seed, apart)
-    return _run_and_compare(built, arguments, directory, arch, seed, comparison)
+    """Run a program that ``accache cc`` has made for the CPU; for ``check``, with its own option --check."""
+    return _run(BuiltProgram(path, path, check), arguments, _How(check, seed, repeating=repeating))
 
 
-def _run(program: BuiltProgram, arguments: Sequence[str], seed: int | None, apart: Apart | None = None) -> Execution:
-    if apart is None:
-        result = run_on_cpu(program, arguments, seed=seed, capture=False)
+def _run_built(built: Built, arguments: Sequence[str], directory: Path, arch: str, how: _How) -> Execution:
+    if how.comparison is None:
+        return _run(built.program, arguments, how)
+    return _run_and_compare(built, arguments, directory, arch, how.seed, how.comparison)
+
+
+def _run(program: BuiltProgram, arguments: Sequence[str], how: _How) -> Execution:
+    began = monotonic()
+    threads = how.repeating.threads
+    environment = {"ACCACHE_CPU_THREADS": threads} if threads else None
+    if how.apart is None:
+        result = run_on_cpu(program, arguments, seed=how.seed, environment=environment, capture=False)
     else:
-        result = run_on_cpu(program, arguments, seed=seed, stdin=apart.stdin, timeout=apart.timeout)
-    found = tuple(_as_diagnostic(finding) for finding in result.findings)
-    return Execution(result.returncode, found, result, _checked(result) if program.check else "")
+        result = run_on_cpu(program, arguments, seed=how.seed, stdin=how.apart.stdin, timeout=how.apart.timeout)
+    if how.repeating.is_asked and how.seed is not None:
+        with working("looking for the threads that show each finding"):
+            found = repeated(program, arguments, result.findings, how.seed, monotonic() - began)
+        result = dataclasses.replace(result, findings=found)
+    told = tuple(_as_diagnostic(finding) for finding in result.findings)
+    if threads:
+        reporter = Reporter()
+        reporter.report("ACC705", threads=threads)
+        told = (*told, *reporter.diagnostics)
+    return Execution(result.returncode, told, result, _checked(result) if program.check else "")
 
 
 def _checked(result: RunResult) -> str:
@@ -192,13 +224,12 @@ def _run_beside(
     options: Options,
     arguments: Sequence[str],
     directory: Path,
-    check: bool,
-    seed: int | None,
+    how: _How,
     bound: float,
-    apart: Apart | None,
 ) -> Execution:
     """Run a program beside the sequential one."""
     assert translation.sequentially is not None
+    check, apart = how.check, how.apart
     sequential = translation.sequentially()
     built = build_translation(translation, options, directory, check=check, sequential=sequential.host)
     result, differences = run_beside(
@@ -206,7 +237,7 @@ def _run_beside(
         sequential,
         bound,
         arguments,
-        seed=seed,
+        seed=how.seed,
         capture=apart is not None,
         stdin=apart.stdin if apart is not None else None,
         timeout=apart.timeout if apart is not None else None,
@@ -280,6 +311,7 @@ __all__ = [
     "Comparison",
     "CompileError",
     "Execution",
+    "Repeating",
     "run",
     "run_cuda",
     "run_program",

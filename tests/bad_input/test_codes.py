@@ -54,6 +54,7 @@ ELSEWHERE = {
     "ACC702",
     "ACC703",
     "ACC704",
+    "ACC705",
     *TRACES,
     *(code for code in MESSAGES if code.startswith("ACC9")),
 }

@@ -68,6 +68,15 @@ class Comparison:
     kernel: str
 
 
+@dataclass(frozen=True)
+class Repeating:
+    is_asked: bool
+    threads: str
+
+
+NOTHING = Repeating(False, "")
+
+
 class Driver(ModuleType):
     """Stands in for accache.driver and what calls it in accache.workflows; notes how it was called."""
 
@@ -75,6 +84,7 @@ class Driver(ModuleType):
     CUDA_SUFFIXES = (".cu",)
     Execution = Execution
     Comparison = Comparison
+    Repeating = Repeating
 
     def __init__(self) -> None:
         super().__init__("accache.driver")
@@ -320,7 +330,8 @@ def test_dump_after_prints_that_pass(driver: Driver) -> None:
 def test_run_hands_on_what_stands_after_two_dashes(driver: Driver) -> None:
     result = accache_("run", "--seed", "7", "--check", "a.c", "--", "100", "-D3", "--help")
     assert result.exit_code == 0
-    how = {"target": "cpu", "check": True, "seed": 7, "comparison": None, "bound": None}
+    repeating = Repeating(True, "")
+    how = {"target": "cpu", "check": True, "seed": 7, "comparison": None, "bound": None, "repeating": repeating}
     assert driver.calls[1] == (("100", "-D3", "--help"), how)
 
 
@@ -340,7 +351,14 @@ def test_run_compares_with_ptx(
     arguments, how = driver.calls[-1][-2:]
     assert arguments == ("x",)
     bound = {"bound": None} if file == "a.c" else {}
-    assert how == {"target": "cpu", "check": False, "seed": seed, "comparison": comparison, **bound}
+    assert how == {
+        "target": "cpu",
+        "check": False,
+        "seed": seed,
+        "comparison": comparison,
+        "repeating": NOTHING,
+        **bound,
+    }
     assert (driver.calls[0][0], len(driver.calls)) == (file, 1 if file == "a.cu" else 2)
 
 
@@ -367,7 +385,7 @@ def test_run_takes_programs_that_are_made_already(driver: Driver, here: Path) ->
     (here / "prog").write_bytes(b"\x7fELF and more")
     driver.execution = Execution(4)
     assert accache_("run", "--seed", "7", "./prog", "--", "100").exit_code == 4
-    assert driver.calls == [("prog", ("100",), {"check": False, "seed": 7})]
+    assert driver.calls == [("prog", ("100",), {"check": False, "seed": 7, "repeating": NOTHING})]
     assert "not made with accache cc --check" in accache_("run", "--check", "./prog").output
     (here / "prog.symbols").write_text("")
     driver.execution = Execution(0, (ERROR,))

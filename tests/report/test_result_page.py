@@ -56,6 +56,7 @@ def test_a_race_stands_at_both_of_its_lines(tmp_path: Path) -> None:
     assert 'a[i] = next; // <&">' in text
     assert "accache run --html" in text
     assert re.search(r"block \(\d 0 0\), thread \(\d+ 0 0\)</strong> reads <code>a\[\d+\]", text)
+    assert re.search(r"With <code>--seed 0 --threads 0:[\d:.,]+</code> the command above shows this again", text)
     assert '<a href="#line9">line 9</a>: <code>int next = a[i + 1];</code>' in text
 
 

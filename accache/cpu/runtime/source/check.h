@@ -58,6 +58,19 @@ ACCACHE_CPU_EVENT(void record_event(const void *, const void *))
 ACCACHE_CPU_EVENT(void wait_for_event(const void *, const void *))  // the host, if there is no stream
 ACCACHE_CPU_EVENT(void left_by_queue(const void *, size_t))
 
+// Some threads of a launch may run alone, behind which the process ends (check/alone.h).
+ACCACHE_CPU_EVENT(void before_launch(const Launch &))
+ACCACHE_CPU_EVENT(void after_launch(const Launch &))
+#ifdef ACCACHE_CPU_CHECK
+bool runs_in_part(const Launch &);
+bool runs_block(const Launch &, uint64_t);
+bool runs_thread(const Launch &, uint64_t block, uint3);
+#else
+inline bool runs_in_part(const Launch &) { return false; }
+inline bool runs_block(const Launch &, uint64_t) { return true; }
+inline bool runs_thread(const Launch &, uint64_t, uint3) { return true; }
+#endif
+
 ACCACHE_CPU_EVENT(void finish())  // the process ends at once
 
 // Another worker takes over, and gives back; what it runs on has shared memory of its own.

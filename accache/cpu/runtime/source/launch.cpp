@@ -134,10 +134,12 @@ static void run(const accache_cpu_launch &request) {
                         shuffled,
                         shuffled ? std::strtoull(seed, nullptr, 10) * 0x2545f4914f6cdd1du + 1 : 0};
     const bool captured = capture::begin_launch(launch);
+    check::before_launch(launch);
     check::enqueue(request.stream, false);
     check::begin_launch(launch);
     bool diverged = pool->run(launch);
     check::end_launch();
+    check::after_launch(launch);
     if (captured && !context_error() && capture::end_launch()) {
         Launch other = launch;  // the same once more, its threads in another order
         other.shuffled = true;

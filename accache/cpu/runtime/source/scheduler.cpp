@@ -1,8 +1,10 @@
 #include "scheduler.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 
 #include "check.h"
 #include "shared_memory.h"
@@ -107,6 +109,7 @@ void Worker::run_block(uint64_t block) {
     relieved = false;
     team_->all_wait(*this, false);
     for (unsigned warp = 0; warp * warp_width < launch_->threads; ++warp) warps_[warp].exited = warps_[warp].waiting = 0;
+    if (check::runs_in_part(*launch_) && !choose_threads(block)) return;
     ready_.clear();
     waiting_.clear();
     next_ready_ = 0;
@@ -115,6 +118,18 @@ void Worker::run_block(uint64_t block) {
     switch_context(home_, current_->context);
     current_ = nullptr;
     check::end_block();
+}
+
+// Those that do not run have their places in the order behind the others; no barrier and no warp waits for them.
+// False: none runs.
+bool Worker::choose_threads(uint64_t block) {
+    if (!launch_->shuffled) std::iota(order_.begin(), order_.end(), uint16_t{0});
+    auto absent = std::stable_partition(order_.begin(), order_.end(), [&](uint16_t thread) {
+        return check::runs_thread(*launch_, block, positions_[thread]);
+    });
+    calls_ = static_cast<unsigned>(absent - order_.begin());
+    for (; absent != order_.end(); ++absent) warps_[*absent / warp_width].exited |= 1u << *absent % warp_width;
+    return calls_ > 0;
 }
 
 // Threads that have not started come first, then those that may go on; null when the block is done.

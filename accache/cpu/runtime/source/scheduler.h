@@ -108,6 +108,7 @@ class Worker {
         Lane lanes[warp_width];
     };
 
+    bool choose_threads(uint64_t block);
     Fiber *next_fiber();
     void switch_to(Fiber *fiber);
     void wait();

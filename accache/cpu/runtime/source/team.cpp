@@ -40,9 +40,11 @@ void Blocks::run(Worker &worker) {
     for (;;) {
         std::tie(running, end_of_taken) = next();
         if (running == end_of_taken) return;
-        for (; running < end_of_taken && !context_error(); ++running)
-            worker.run_block(static_cast<uint64_t>(
-                (static_cast<unsigned __int128>(running) * stride_ + offset_) % count_));
+        for (; running < end_of_taken && !context_error(); ++running) {
+            uint64_t block =
+                static_cast<uint64_t>((static_cast<unsigned __int128>(running) * stride_ + offset_) % count_);
+            if (check::runs_block(*worker.launch(), block)) worker.run_block(block);
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "../scheduler.h"
+#include "alone.h"
 #include "counters.h"
 #include "host.h"
 #include "state.h"
@@ -34,6 +35,11 @@ static FILE *output() {
         return opened ? opened : stderr;
     }();
     return file;
+}
+
+void find_anew(const char *path) {
+    seen().clear();
+    if (!std::freopen(path, "w", output())) std::abort();
 }
 
 static std::string quoted(const char *text) {
@@ -67,9 +73,10 @@ static void write_place(const Finding &finding, const Place &place) {
 }
 
 static void write_finding(const Finding &finding, const Place &place, size_t number) {
-    std::fprintf(output(), "{\"type\": \"finding\", \"number\": %zu, \"kind\": \"%s\", \"kernel\": %s, \"pc\": %zu",
+    std::fprintf(output(), "{\"type\": \"finding\", \"number\": %zu, \"kind\": \"%s\", \"kernel\": %s, "
+                 "\"launch\": %zu, \"pc\": %zu",
                  number, finding.kind, quoted(state.launch->request->name).c_str(),
-                 reinterpret_cast<size_t>(finding.pc));
+                 static_cast<size_t>(state.launch->number), reinterpret_cast<size_t>(finding.pc));
     write_position("block", blockIdx);
     unsigned running = static_cast<unsigned>(state.thread - state.threads);
     write_position("thread", thread_position(finding.thread < 0 ? running : static_cast<unsigned>(finding.thread)));
@@ -94,6 +101,7 @@ void report_on_host(const Finding &finding, const char *name, size_t element, si
     static std::set<std::tuple<std::string, const void *, std::string, int>> known;
     const HostPlace &here = host_place();
     int line = finding.pc ? 0 : here.line;
+    if (runs_some_threads_only()) return;  // what the others would have left is missing
     if (!known.insert({finding.kind, finding.pc, name, line}).second || known.size() > most_findings) return;
     std::fprintf(output(), "{\"type\": \"finding\", \"number\": %zu, \"kind\": \"%s\", \"kernel\": \"\", \"pc\": %zu",
                  most_findings + known.size(), finding.kind, reinterpret_cast<size_t>(finding.pc));
@@ -106,6 +114,7 @@ void report_on_host(const Finding &finding, const char *name, size_t element, si
 }
 
 static void report_once(Finding finding) {
+    if (!is_told(*state.launch)) return;
     Place place = finding.address ? place_of(finding.address) : Place{};
     if (place.freed) finding.kind = "use-after-free";
     Key key{finding.kind, finding.access, finding.pc, finding.other_pc};

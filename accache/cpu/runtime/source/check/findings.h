@@ -35,6 +35,8 @@ void report(const Finding &finding);
 // Of the host: at `pc`, or, if that is null, at the directive it executes. `name` is the array's.
 void report_on_host(const Finding &finding, const char *name, size_t element, size_t element_bytes,
                     size_t array_bytes);
+// From here on findings go into another file, those that are known already, too.
+void find_anew(const char *path);
 // How often each finding occurred, and the counters of every kernel. Once, at the end of the process.
 void write_summary();
 
