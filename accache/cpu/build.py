@@ -40,7 +40,7 @@ _HOST_CHECK_FLAGS = (
 )
 # A captured launch names its kernel's function: each has one of its own.
 _CAPTURE_FLAGS = ("-DACCACHE_CPU_CAPTURE", "-fno-ipa-icf")
-_HEADER = "cuda_runtime.h"
+HEADER = "cuda_runtime.h"
 _NAMED = re.compile(r'^#line \d+ "([^"\\]+)"', re.MULTILINE)
 # Calls the compiler does not instrument; the checker has its own.
 _CHECKED_CALLS = ("memcpy", "memmove", "memset")
@@ -95,9 +95,9 @@ def build(
     _write(device_source, device_text)
     executable = directory / (f"{name}-check" if check else name)
     flags = kind_flags(optimise, check=check, capture=capture)
-    kernels = _without_library(device_text)
+    kernels = without_library(device_text)
     is_ours = kernels != device_text
-    header = precompiled_header(flags) if is_ours else _HEADER
+    header = precompiled_header(flags) if is_ours else HEADER
     target = executable.with_name(f"{executable.name}.cu.o")
     flags = (*flags, *folders, *device_flags)
     if is_ours and not check and not capture:
@@ -152,6 +152,19 @@ def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str],
     return target
 
 
+def without_library(text: str) -> str:
+    """An emitted .cu without the run-time library, which is compiled already; lines keep their numbers.
+
+    A text with another version of the library stays as it is.
+    """
+    left = text
+    for path in library_sources():
+        part = _read(path)
+        left = left.replace(part, "\n" * part.count("\n"))
+    foreign = any(f"#define {path.stem.upper()}_CUH" in left for path in library_sources())
+    return text if foreign else left
+
+
 def link_inputs(*, check: bool) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
     """What a link with objects of :func:`compile_kernels` needs before and behind them."""
     runtime = runtime_objects(check=check)
@@ -167,20 +180,7 @@ def describe(executable: Path, directory: Path) -> None:
     _write(executable.with_name(f"{executable.name}.symbols"), text)
 
 
-def _without_library(text: str) -> str:
-    """An emitted .cu without the run-time library, which is compiled already; lines keep their numbers.
-
-    A text with another version of the library stays as it is.
-    """
-    left = text
-    for path in library_sources():
-        part = _read(path)
-        left = left.replace(part, "\n" * part.count("\n"))
-    foreign = any(f"#define {path.stem.upper()}_CUH" in left for path in library_sources())
-    return text if foreign else left
-
-
-def _compile_in_loops(text: str, title: str, target: Path, flags: Sequence[str], header: str | Path = _HEADER) -> Path:
+def _compile_in_loops(text: str, title: str, target: Path, flags: Sequence[str], header: str | Path = HEADER) -> Path:
     """The object file of an emitted .cu text, with loops over the threads of a block where they can be."""
     loops = with_thread_loops(text)
     rewritten = rewrite(loops.text, by_block=loops.kernels)
@@ -191,7 +191,7 @@ def _compile_in_loops(text: str, title: str, target: Path, flags: Sequence[str],
 
 
 def compile_rewritten(
-    rewritten: str, title: str, target: Path, flags: Sequence[str], header: str | Path = _HEADER, *, check: bool
+    rewritten: str, title: str, target: Path, flags: Sequence[str], header: str | Path = HEADER, *, check: bool
 ) -> Path:
     """The object file of a rewritten .cu text; its lines keep their numbers, and messages call it ``title``."""
     source = target.with_suffix(".cpp")

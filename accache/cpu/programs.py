@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from accache.cpu.build import Program, compile_rewritten, kind_flags, link, write_source
+from accache.cpu.build import HEADER, Program, compile_rewritten, kind_flags, link, without_library, write_source
+from accache.cpu.kept import precompiled_header
 from accache.cpu.launches import device_names, rewrite
 from accache.cpu.sources import CudaProgram
 from accache.cpu.symbols import describe_symbols
@@ -43,10 +44,14 @@ def build_program(
             folders.append(f"-I{_copied(Path(flag[2:]).absolute(), copies)}")
         folders += [] if _OLD.fullmatch(flag) else [flag]
     executable = directory / "program"
-    rewritten = rewrite(program.source.text, check=check, capture=capture, others=program.texts[1:])
-    options = (*kind_flags("-O2", check=check, capture=capture), *folders)
-    part = compile_rewritten(rewritten, program.source.name, directory / "program.cu.o", options, check=check)
-    link(executable, [part], (), ("-lm", *libraries), check=check, library=False)
+    text = without_library(program.source.text)  # which a translated program ends with
+    is_ours = text != program.source.text
+    rewritten = rewrite(text, check=check, capture=capture, others=program.texts[1:])
+    kind = kind_flags("-O2", check=check, capture=capture)
+    prefix = precompiled_header(kind) if is_ours else HEADER
+    target = directory / "program.cu.o"
+    part = compile_rewritten(rewritten, program.source.name, target, (*kind, *folders), prefix, check=check)
+    link(executable, [part], (), ("-lm", *libraries), check=check, library=is_ours)
     if check:
         names = device_names("\n".join(program.texts))
         executable.with_name("program.symbols").write_text(describe_symbols(executable, names))
