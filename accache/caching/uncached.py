@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from accache.ir.tree import Block, Cache, Expr, Stmt
-from accache.ir.walk import remembered, rewrite
+from accache.ir.walk import items_of, remembered, rewrite
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import mapped_anew
 
@@ -22,7 +22,7 @@ def without_directives(stmt: Stmt) -> Stmt:
     def flattened(item: Stmt) -> tuple[Stmt, ...]:
         if not isinstance(item, Cache):
             return (item,)
-        inner = item.body.items if isinstance(item.body, Block) else (item.body,)
+        inner = items_of(item.body)
         return tuple(part for statement in inner for part in flattened(statement))
 
     def change(node: Expr | Stmt) -> Expr | Stmt:

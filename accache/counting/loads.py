@@ -40,7 +40,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Record, resolve
-from accache.ir.walk import assigned_variables, declared_variables, single_definitions, walk
+from accache.ir.walk import assigned_variables, declared_variables, items_of, single_definitions, walk
 from accache.mapping.mapped import MappedKernel
 
 EARLY_END = "a loop may end early"
@@ -202,7 +202,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
 
     def switch(self, stmt: Switch, where: Where) -> Loads:
         """The case that loads most as a bound, unless they are alike; one goes on to the next up to a jump."""
-        items = stmt.body.items if isinstance(stmt.body, Block) else (stmt.body,)
+        items = items_of(stmt.body)
         cases = [item for item in items if isinstance(item, Case)]
         inside = [node for node in walk(stmt.body) if isinstance(node, (Case, Label, Switch))]
         if len(cases) != len(items) or len(inside) != len(cases):

@@ -13,6 +13,7 @@ from accache.ir import simt, tree
 from accache.ir.types import (
     CType,
 )
+from accache.ir.walk import items_of
 
 INDENT = "    "
 SINGLE = (tree.Evaluate, tree.Jump, tree.Atomic, simt.BlockReduce)
@@ -84,7 +85,7 @@ class Printer(ExpressionPrinter, dict=True):
 
     def _inner(self, body: tree.Stmt, depth: int) -> tuple[list[str], bool]:
         """The lines of a controlled statement, and whether it needs no braces."""
-        items = body.items if isinstance(body, tree.Block) else (body,)
+        items = items_of(body)
         lines = self.lines(items, depth)
         return lines, len(items) == 1 and isinstance(items[0], SINGLE) and not self.line and len(lines) == 1
 
@@ -114,13 +115,13 @@ class Printer(ExpressionPrinter, dict=True):
         condition = self.expression(stmt.condition)
         if not stmt.at_end:
             return self._controlled(f"{INDENT * depth}while ({condition})", stmt.body, depth)
-        body = stmt.body.items if isinstance(stmt.body, tree.Block) else (stmt.body,)
+        body = items_of(stmt.body)
         pad = INDENT * depth
         return [f"{pad}do {{", *self.lines(body, depth + 1), f"{pad}}} while ({condition});"]
 
     @_statement.register(tree.Switch)
     def _switch(self, stmt: tree.Switch, depth: int) -> list[str]:
-        body = stmt.body.items if isinstance(stmt.body, tree.Block) else (stmt.body,)
+        body = items_of(stmt.body)
         pad, lines = INDENT * depth, self.lines(body, depth)
         if lines and lines[-1].endswith(":"):  # C++ wants a statement behind the last label
             lines.append(f"{pad}{INDENT};")

@@ -88,6 +88,11 @@ def walk(node: Node) -> tuple[Node, ...]:
     return tuple(found)
 
 
+def items_of(stmt: Stmt) -> tuple[Stmt, ...]:
+    """The statements of a block, or the one statement that stands in the place of a block."""
+    return stmt.items if isinstance(stmt, Block) else (stmt,)
+
+
 def map_children(node: N, change: Callable[[Node], Node]) -> N:
     """A node with ``change`` applied to what is right below it; the same object if that changed nothing."""
     changed = {}

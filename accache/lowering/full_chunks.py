@@ -29,7 +29,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Barrier, BlockReduce, CanonicalLoop, Fetch, Formula, WriteBack
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, For, If, IntLiteral, Stmt, Unary, Variable
 from accache.ir.types import Arithmetic, as_const, resolve
-from accache.ir.walk import assigned_variables, rewrite, single_definitions, walk
+from accache.ir.walk import assigned_variables, items_of, rewrite, single_definitions, walk
 
 LONGEST = 256
 """Chunks of more iterations stay as they are: their length decides little, and the code would grow."""
@@ -129,7 +129,7 @@ def _full(loop: For, chunk: _Chunk, name: str, unrolled: bool) -> For:
     if start.name in printed_names(body):
         value = Binary(start.type, where, "+", canonical.first, variable)
         declare = replace(start, type=as_const(start.type), init=value)
-        body = Block(where, (declare, *(body.items if isinstance(body, Block) else (body,))))
+        body = Block(where, (declare, *items_of(body)))
     return For(
         where,
         (Declare(where, name, INT, number(0, where)),),

@@ -28,8 +28,8 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import CType, Enum, as_const, exceeds_int, integer_promotion, resolve, unqualified
+from accache.ir.walk import items_of
 from accache.lowering.barriers import Step
-from accache.lowering.structure import items_of
 
 
 class IndexNames(Struct, dict=True):

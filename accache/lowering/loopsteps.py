@@ -16,6 +16,7 @@ from accache.analysis.uniformity import leaving_jumps, reduced_by_threads, round
 from accache.ir.build import BOOL, both
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, If, Jump, Stmt, Variable
+from accache.ir.walk import items_of
 from accache.lowering.barriers import Step
 from accache.lowering.guards import assemble
 from accache.lowering.indices import (
@@ -29,7 +30,7 @@ from accache.lowering.indices import (
 )
 from accache.lowering.reducing import surround
 from accache.lowering.state import Context, State
-from accache.lowering.structure import block_of, items_of
+from accache.lowering.structure import block_of
 
 Lower = Callable[[Sequence[Stmt], Context], list[Step]]
 

@@ -42,7 +42,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Array, Pointer, is_array, resolve, unqualified
-from accache.ir.walk import assigned_variables, declared_variables, rewrite, used_variables
+from accache.ir.walk import assigned_variables, declared_variables, items_of, rewrite, used_variables
 from accache.lowering.approximated_loops import with_rounds_together
 from accache.lowering.barriers import Step, conflict, place_barriers, refuse_divergent_barriers
 from accache.lowering.broadcast import as_truth, by_leader, declared_by_leader, taken_out
@@ -59,7 +59,7 @@ from accache.lowering.reducing import final_partials, note_fresh
 from accache.lowering.regionsteps import Transfers
 from accache.lowering.state import Context, State
 from accache.lowering.step_motion import gather_work, join_copies
-from accache.lowering.structure import block_of, items_of, parts_of, with_parts
+from accache.lowering.structure import block_of, parts_of, with_parts
 from accache.lowering.unused import without_unused
 from accache.mapping.coarsening.coarse_kernels import varying_inside
 from accache.mapping.grids import sliced_axis

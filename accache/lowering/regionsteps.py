@@ -12,10 +12,9 @@ from accache.analysis.uniformity import leaving_jumps
 from accache.ir.build import BOOL
 from accache.ir.simt import CacheRegion, Fetch, Round, Tile, TileAccess, WriteBack
 from accache.ir.tree import Block, Declare, Expr, For, IntLiteral, Stmt, While
-from accache.ir.walk import rewrite, used_variables, walk
+from accache.ir.walk import items_of, rewrite, used_variables, walk
 from accache.lowering.barriers import Step
 from accache.lowering.state import Context, State
-from accache.lowering.structure import items_of
 from accache.lowering.thread_ownership import COPIED, Cells
 from accache.lowering.tilecode import start_steps
 

@@ -30,8 +30,3 @@ def with_parts(stmt: Block | For | While | If, parts: list[Block]) -> Stmt:
     if isinstance(stmt, If):
         return replace(stmt, then=parts[0], otherwise=parts[1] if len(parts) > 1 else None)
     return replace(stmt, body=parts[0])
-
-
-def items_of(stmt: Stmt) -> tuple[Stmt, ...]:
-    """The statements of a block, or the one statement."""
-    return stmt.items if isinstance(stmt, Block) else (stmt,)

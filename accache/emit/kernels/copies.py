@@ -10,7 +10,7 @@ from accache.emit.kernels.views import TileView, is_routine_name
 from accache.emit.printer import Printer
 from accache.ir.simt import CopyLoop, Fetch, TileCell, WriteBack
 from accache.ir.tile_copies import array_name
-from accache.ir.tree import Block
+from accache.ir.walk import items_of
 
 Views = tuple[TileView, ...]
 
@@ -32,7 +32,7 @@ def loop_routine(stmt: Fetch | WriteBack, loop: CopyLoop, views: Views, printer:
         comment=_comment(stmt, loop, views, names),
         name=routine_name(stmt, views),
         parameters=", ".join(_parameters(loop, by_name, is_fetch, inner)),
-        body=inner.lines(loop.body.items if isinstance(loop.body, Block) else (loop.body,), 1),
+        body=inner.lines(items_of(loop.body), 1),
     )
 
 

@@ -16,9 +16,9 @@ from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.launch_plan import RoutinePlan
 from accache.ir.simt import BlockReduce
 from accache.ir.sizes import padded
-from accache.ir.tree import Block, Stmt
+from accache.ir.tree import Stmt
 from accache.ir.types import CType, Pointer, resolve
-from accache.ir.walk import walk
+from accache.ir.walk import items_of, walk
 
 
 class RoutineText(Struct, frozen=True):
@@ -62,7 +62,7 @@ class RoutinePrinter(Struct, frozen=True):
                 linkage=self.linkage,
                 head=self.head(printer),
                 storage=self.storage(printer),
-                body=printer.lines(body.items if isinstance(body, Block) else (body,), 1),
+                body=printer.lines(items_of(body), 1),
                 falls_off=self.plan.falls_off,
             )
         lines = [line.rstrip() for line in text.splitlines()]

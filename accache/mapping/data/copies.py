@@ -32,7 +32,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Arithmetic, Array, as_const, element_type, resolve
-from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.ir.walk import assigned_variables, declared_variables, items_of, used_variables, walk
 from accache.mapping.data.data_model import assigned_beside_private
 from accache.mapping.data.renaming import Successor, renamed
 
@@ -59,7 +59,7 @@ class Copies(Struct, dict=True):
                     "ACC261", item.location, name=text, reason="the loop changes where its part begins"
                 )
         body, copies = self.of([item for item in items if item.name not in counters], body)
-        inner = body.items if isinstance(body, Block) else (body,)
+        inner = items_of(body)
         return Block(body.location, (*copies, *inner)) if copies else body
 
     def of(self, items: Sequence[Private], body: Stmt) -> tuple[Stmt, tuple[Declare, ...]]:

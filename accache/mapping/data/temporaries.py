@@ -14,7 +14,7 @@ from accache.analysis.exposed import exposure
 from accache.ir.regions import Region
 from accache.ir.tree import Block, Cache, Declare, Evaluate, For, If, Stmt, Unary, While
 from accache.ir.types import Arithmetic, CType, element_type, resolve, unqualified
-from accache.ir.walk import used_variables, walk
+from accache.ir.walk import items_of, used_variables, walk
 from accache.mapping.data.data_model import memory_variables
 from accache.mapping.data.renaming import Successor, renamed
 
@@ -97,7 +97,7 @@ class _Owning(Struct, dict=True):
         name = f"{self.name}#own{self.count}"
         ctype = unqualified(self.type)
         body = renamed(body, {self.name: Successor(name, ctype)})
-        items = body.items if isinstance(body, Block) else (body,)
+        items = items_of(body)
         return replace(loop, body=Block(body.location, (Declare(loop.location, name, ctype, None), *items)))
 
     def _is_in_directive(self, loop: For) -> bool:

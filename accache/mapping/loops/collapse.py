@@ -42,7 +42,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.walk import used_variables
+from accache.ir.walk import items_of, used_variables
 
 
 def prepared(loop: For, spec: LoopSpec) -> tuple[For, LoopSpec]:
@@ -72,7 +72,7 @@ def sunk(loop: For, count: int) -> For:
     """The nest with what stands between its loops moved into the innermost one."""
     if count == 1:
         return loop
-    items = loop.body.items if isinstance(loop.body, Block) else (loop.body,)
+    items = items_of(loop.body)
     inner = [item for item in items if isinstance(item, For)]
     if len(inner) != 1:
         return loop
@@ -88,7 +88,7 @@ def effect_between(loop: For, count: int, shared: frozenset[str]) -> Stmt | None
     """
     written = written_arrays(loop)
     while count > 1:
-        items = loop.body.items if isinstance(loop.body, Block) else (loop.body,)
+        items = items_of(loop.body)
         inner = [item for item in items if isinstance(item, For)]
         heads = used_variables(replace(inner[0], body=Block(loop.location, ()))) if inner else frozenset[str]()
         between = [item for item in items if item not in inner]
@@ -152,7 +152,7 @@ def _joined(chain: list[tuple[CanonicalLoop, For]]) -> For:
         declares.append(Declare(where, canonical.variable, canonical.type, _index(canonical, number)))
     total = reduce(_product, map(_not_negative, counts))
     body = chain[-1][1].body
-    items = body.items if isinstance(body, Block) else (body,)
+    items = items_of(body)
     start = Declare(where, counter.name, WIDE, _literal(0, where))
     condition = Binary(INT, where, "<", counter, total)
     return For(where, (start,), condition, Unary(WIDE, where, "++", counter), Block(where, (*declares, *items)))

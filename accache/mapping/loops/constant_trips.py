@@ -24,7 +24,7 @@ from accache.ir.constants import constant
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
 from accache.ir.types import Arithmetic, as_const, resolve
-from accache.ir.walk import assigned_variables, rewrite, single_definitions, walk
+from accache.ir.walk import assigned_variables, items_of, rewrite, single_definitions, walk
 
 LONGEST = 1 << 20
 """Loops of more iterations are left as they are: what they cost does not hang on how their bounds are written."""
@@ -51,7 +51,7 @@ def _counted(loop: For, definitions: Mapping[str, Expr], names: Iterator[str]) -
     where, name = loop.location, next(names)
     variable = Variable(INT, where, name)
     declare = replace(start, type=as_const(start.type), init=_value(canonical, variable))
-    items = loop.body.items if isinstance(loop.body, Block) else (loop.body,)
+    items = items_of(loop.body)
     return replace(
         loop,
         init=(Declare(where, name, INT, number(0, where)),),

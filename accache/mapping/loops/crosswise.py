@@ -20,9 +20,9 @@ from accache.analysis.loop_context import Definitions, subscripts_of
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Assign, Atomic, Block, Cache, Declare, Evaluate, Expr, For, Stmt, Subscript
+from accache.ir.tree import Assign, Atomic, Cache, Declare, Evaluate, Expr, For, Stmt, Subscript
 from accache.ir.types import Arithmetic, Array, Pointer, Record, resolve
-from accache.ir.walk import rewrite, single_definitions, walk
+from accache.ir.walk import items_of, rewrite, single_definitions, walk
 from accache.mapping.loops.collapse import only_statement
 
 LANES = 32
@@ -39,7 +39,7 @@ def with_crosswise_loops(piece: Stmt, region: Region) -> Stmt:
     outer = only_statement(piece)
     if region.kind != "parallel" or region.sizes or region.reductions or not isinstance(outer, For):
         return piece
-    items = _items(outer.body)
+    items = items_of(outer.body)
     loops = [item for item in items if isinstance(item, For)]
     if not _is_open(outer, {"gang"}) or not loops or not all(_is_open(loop, {"vector"}) for loop in loops):
         return piece
@@ -54,10 +54,6 @@ def with_crosswise_loops(piece: Stmt, region: Region) -> Stmt:
         return replace(node, loop=replace(node.loop, levels=levels, is_crosswise=node.location == outer.location))
 
     return rewrite(piece, change)
-
-
-def _items(stmt: Stmt) -> tuple[Stmt, ...]:
-    return stmt.items if isinstance(stmt, Block) else (stmt,)
 
 
 def _is_open(loop: For, levels: set[str]) -> bool:
@@ -87,7 +83,7 @@ def _has_own_scalars(outer: For) -> bool:
     if outer.loop.reductions or any(collective_calls(outer.body)):
         return False
     inner = [node for node in walk(outer.body) if isinstance(node, For) and node.loop is not None]
-    if len(inner) > sum(isinstance(item, For) for item in _items(outer.body)):
+    if len(inner) > sum(isinstance(item, For) for item in items_of(outer.body)):
         return False
     if any(item.is_array for loop in inner if loop.loop for item in loop.loop.reductions):
         return False

@@ -34,7 +34,7 @@ from accache.ir.types import (
     resolve,
     unqualified,
 )
-from accache.ir.walk import assigned_variables, rewrite, used_variables
+from accache.ir.walk import assigned_variables, items_of, rewrite, used_variables
 from accache.mapping.loops.collapse import only_statement
 
 
@@ -73,7 +73,7 @@ def _nest(loop: For, count: int, private: set[str]) -> For | None:
 def _placed(declare: Declare, body: Stmt, depth: int) -> Stmt | None:
     """A loop's body with a declaration at the start of the loop ``depth`` loops further in."""
     if depth == 0:
-        items = body.items if isinstance(body, Block) else (body,)
+        items = items_of(body)
         return Block(body.location, (declare, *items))
     loop = only_statement(body)
     if not isinstance(loop, For) or declare.name in used_variables(replace(loop, body=Block(loop.location, ()))):

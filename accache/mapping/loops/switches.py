@@ -37,7 +37,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Arithmetic, CType, as_const, assignable, is_array, promoted
-from accache.ir.walk import rewrite, walk
+from accache.ir.walk import items_of, rewrite, walk
 from accache.mapping.data.elements import assigned, initial_value, initialised
 
 
@@ -66,7 +66,7 @@ class _Plain(Struct, dict=True):
         if not isinstance(node, Switch):
             return node
         declares: list[Stmt] = []
-        items = self.without_declarations(_items(node.body), declares)
+        items = self.without_declarations(items_of(node.body), declares)
         plain: Stmt = replace(node, body=Block(node.body.location, items))
         if _is_shared(plain):
             arms = _arms(items)
@@ -150,10 +150,6 @@ def _is_one_of(value: Variable, arms: list[_Arm]) -> Expr:
     where = value.location
     tests = [Binary(BOOL, where, "==", value, Cast(value.type, where, case)) for case in _values(arms)]
     return reduce(lambda left, right: Binary(BOOL, where, "||", left, right), tests)
-
-
-def _items(body: Stmt) -> tuple[Stmt, ...]:
-    return body.items if isinstance(body, Block) else (body,)
 
 
 def _is_shared(switch: Stmt) -> bool:

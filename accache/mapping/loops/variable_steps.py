@@ -24,7 +24,7 @@ from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Block, Cast, Conditional, Declare, Expr, For, Stmt, Unary, Variable
 from accache.ir.types import as_const, integer_of, is_integer
-from accache.ir.walk import assigned_variables, rewrite, used_variables
+from accache.ir.walk import assigned_variables, items_of, rewrite, used_variables
 from accache.mapping.loops.collapse import iterations, only_statement
 
 
@@ -66,7 +66,7 @@ def _numbered(loop: For, count: int, private: set[str]) -> For | None:
     if not declares:
         return None
     inner = loops[-1].body
-    items = inner.items if isinstance(inner, Block) else (inner,)
+    items = items_of(inner)
     made: Stmt = Block(inner.location, (*declares, *items))
     for head in reversed(heads):
         made = replace(head, body=made)
