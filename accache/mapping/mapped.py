@@ -31,8 +31,10 @@ class MappedKernel(Struct, frozen=True, dict=True):
     iterations are not independent. Launches of few blocks take the ``lengthwise`` version, in which each iteration of
     the outer loop has a block of its own (``crosswise``). Threads have several ``outputs``, iterations along an axis,
     in a kernel that ``mapping.coarsening`` has made; its grid loops are still those of the program. Those along x are a
-    block's width apart, or, in a kernel that ``is_blocked``, neighbours. If ``most_blocks`` is not 0, the
-    last of the grid loops strides, so that there are not many more blocks. The launch makes sure of the ``alignment``.
+    block's width apart, or, in a kernel that ``is_blocked``, neighbours. The ``edges`` are axes along which conditions
+    of the program tell some iterations from the others: threads that have both go through theirs one by one. If
+    ``most_blocks`` is not 0, the last of the grid loops strides, so that there are not many more blocks. The launch
+    makes sure of the ``alignment``.
     """
 
     region: Region
@@ -57,6 +59,7 @@ class MappedKernel(Struct, frozen=True, dict=True):
     lengthwise: MappedKernel | None = None
     outputs: tuple[tuple[str, int], ...] = ()
     is_blocked: bool = False
+    edges: tuple[str, ...] = ()
     most_blocks: int = 0
     alignment: Alignment = Alignment()
 

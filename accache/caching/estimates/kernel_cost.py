@@ -32,6 +32,7 @@ from accache.ir.tree import (
     STEPPING,
     Assign,
     Binary,
+    Block,
     Call,
     Cast,
     Conditional,
@@ -45,7 +46,7 @@ from accache.ir.tree import (
     Variable,
     While,
 )
-from accache.ir.walk import children, declared_variables, used_variables, walk
+from accache.ir.walk import children, declared_variables, is_computed, used_variables, walk
 
 SIZE = 1024
 """What names in trip counts are taken to be."""
@@ -94,6 +95,16 @@ class _Estimate(Struct, dict=True):
         read = sum(self.memory.streams.values()) * iterations
         return found + Cost(slots=sum(self.memory.bases.values()), read=read)
 
+    @cached_property
+    def nest(self) -> frozenset[str]:
+        """The variables of the parallel loops around all that the body does; empty if something stands beside one."""
+        found, stmt = set[str](), self.body
+        while isinstance(stmt, ParallelFor) or (isinstance(stmt, Block) and len(stmt.items) == 1):
+            if isinstance(stmt, ParallelFor):
+                found.add(stmt.loop.variable)
+            stmt = stmt.body if isinstance(stmt, ParallelFor) else stmt.items[0]
+        return frozenset() if any(isinstance(node, ParallelFor) for node in walk(stmt)) else frozenset(found)
+
     @property
     def definitions(self) -> Mapping[str, Expr]:
         return self.memory.definitions
@@ -114,8 +125,7 @@ class _Estimate(Struct, dict=True):
         if isinstance(stmt, While):
             return (self.statement(stmt.body) + self.expression(stmt.condition) + Cost(slots=2)).times(TRIPS)
         if isinstance(stmt, If):
-            otherwise = self.statement(stmt.otherwise) if stmt.otherwise is not None else FREE
-            return self.expression(stmt.condition) + Cost(slots=1) + (self.statement(stmt.then) | otherwise)
+            return self.branch(stmt)
         if isinstance(stmt, Declare) and stmt.name in self.definitions and any(loop.unrolled for loop in self.loops):
             return FREE  # a part of addresses, whose constants are folded
         found = FREE
@@ -123,10 +133,27 @@ class _Estimate(Struct, dict=True):
             found += self.statement(child) if isinstance(child, Stmt) else self.expression(child)
         return found
 
+    def branch(self, stmt: If) -> Cost:
+        """A condition: what iterations of unrolled loops load under it is not at hand where another one asks for it."""
+        asked = self.expression(stmt.condition)
+        around, loaded = self.loops, set(self.memory.loaded)
+        decisive = _with_definitions(used_variables(stmt.condition), self.definitions)
+        is_apart = not is_computed(stmt.condition)
+        self.loops = tuple(
+            replace(each, values=()) if is_apart or each.variable in decisive else each for each in around
+        )
+        then = self.statement(stmt.then)
+        otherwise = self.statement(stmt.otherwise) if stmt.otherwise is not None else FREE
+        self.loops, self.memory.loaded = around, loaded
+        return asked + Cost(slots=1) + (then | otherwise)
+
     def parallel(self, loop: ParallelFor) -> Cost:
-        """A loop over blocks and threads: how many iterations a thread has, of those that its block must do."""
+        """A loop over blocks and threads: how many iterations a thread has, of those that its block must do.
+
+        Of kernels that are nothing but such loops one iteration counts.
+        """
         rounds = 1.0
-        if not loop.covered and not loop.grid:
+        if not loop.covered and not loop.grid and loop.loop.variable not in self.nest:
             trips = trips_of(loop, self.definitions, self.known, frozenset())
             count = trips.count.evaluate(_Sizes()) if trips is not None else SIZE
             rounds = max(1, ceil(count / loop.threads))
@@ -267,6 +294,15 @@ def _references(expr: Expr, registers: frozenset[str]) -> int:
     """The references to elements of memory in an expression."""
     bases = (subscripts_of(node)[0] for node in walk(expr) if isinstance(node, Subscript))
     return sum(1 for base in bases if not (isinstance(base, Variable) and base.name in registers))
+
+
+def _with_definitions(names: Iterable[str], definitions: Mapping[str, Expr]) -> frozenset[str]:
+    """Names, and those that what defines them uses."""
+    found, pending = set[str](), set(names)
+    while pending:
+        found |= pending
+        pending = {name for each in pending & definitions.keys() for name in used_variables(definitions[each])} - found
+    return frozenset(found)
 
 
 class _Sizes(dict[str, int]):

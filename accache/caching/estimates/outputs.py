@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips
 from accache.base.options import Options
+from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.candidates import Candidate, of_iterations
 from accache.caching.estimates.cost import FREE, Cost
-from accache.caching.estimates.kernel_cost import joined_cost, kernel_cost
+from accache.caching.estimates.kernel_cost import SIZE, joined_cost, kernel_cost
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
 from accache.ir.alignment import Alignment
@@ -250,7 +251,23 @@ def _layouts(kernel: MappedKernel, outputs: Outputs, joins: bool, fast_math: boo
     for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
         found = coarsened(kernel, outputs, blocked)
         if isinstance(found, MappedKernel):
-            yield from _estimated(found, joins, fast_math)
+            edges = kernel_cost(Survey(kernel, fast_math), kernel.body, ()).times(at_edges(found))
+            yield from (replace(item, cost=item.cost + edges) for item in _estimated(found, joins, fast_math))
+
+
+def at_edges(kernel: MappedKernel) -> float:
+    """The part of the warps in which threads go through their iterations one by one, for the program's conditions."""
+    if not kernel.edges:
+        return 0
+    loops = {node.block: node for node in walk(kernel.body) if isinstance(node, ParallelFor)}
+    factors, lanes = dict(kernel.outputs), WARP
+    parts = {}
+    for axis, threads in zip("xyz", kernel.block, strict=True):
+        wide = min(lanes, threads)
+        lanes //= wide
+        iterations = (constant_trips(loops[axis].loop) if axis in loops else 0) or SIZE
+        parts[axis] = wide * factors.get(axis, 1) / iterations
+    return min(1, sum(parts[axis] for axis in kernel.edges))
 
 
 def _estimated(kernel: MappedKernel, joins: bool, fast_math: bool) -> Iterator[Coarse]:

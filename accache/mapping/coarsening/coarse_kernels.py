@@ -36,7 +36,7 @@ from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
 from accache.analysis.uniformity import leaving_jumps, varying_names
-from accache.ir.build import INT
+from accache.ir.build import INT, both
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import (
     Block,
@@ -56,7 +56,8 @@ from accache.ir.walk import (
 )
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
-from accache.mapping.coarsening.jamming import Jam
+from accache.mapping.coarsening.interior import interior
+from accache.mapping.coarsening.jamming import Jam, one_by_one
 from accache.mapping.coarsening.kept_elements import with_kept_elements
 from accache.mapping.mapped import MappedKernel
 
@@ -80,10 +81,12 @@ def coarsened(kernel: MappedKernel, outputs: Outputs, blocked: bool = False) -> 
     ]
     if len(coarse) < len(factors):
         return "it has no loop along one of the axes"
-    found = Jam(tuple(coarse), chain[-1].body).whole()
-    if isinstance(found, str):
-        return found
-    body: Stmt = found
+    inside = interior(tuple(coarse), chain[-1].body)
+    body = Jam(tuple(coarse), inside.far).whole()
+    if isinstance(body, str):
+        return body
+    if inside.conditions:
+        body = If(body.location, both(inside.conditions), body, one_by_one(coarse, chain[-1].body))
     for loop in reversed(chain):
         own = next((item for item in coarse if item.loop is loop), None)
         body = replace(own.parallel if own is not None else loop, body=body)
@@ -92,7 +95,9 @@ def coarsened(kernel: MappedKernel, outputs: Outputs, blocked: bool = False) -> 
     for item in coarse:
         threads[along[item.loop.grid]] *= item.factor
     found_outputs = tuple(sorted(factors.items()))
-    return replace(kernel, body=body, grid_threads=tuple(threads), outputs=found_outputs, is_blocked=blocked)
+    return replace(
+        kernel, body=body, grid_threads=tuple(threads), outputs=found_outputs, is_blocked=blocked, edges=inside.edges
+    )
 
 
 def inner_part(body: Stmt) -> Stmt:

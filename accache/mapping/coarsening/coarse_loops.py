@@ -6,8 +6,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips, may_wrap
+from accache.ir.as_polynomial import polynomial_of
 from accache.ir.build import BOOL, INT, WIDE, both, number
 from accache.ir.names import user_name
+from accache.ir.polynomial import Polynomial
 from accache.ir.simt import ParallelFor
 from accache.ir.tree import (
     Assign,
@@ -78,6 +80,17 @@ class CoarseLoop(Struct, frozen=True):
         first = Cast(WIDE, where, self.first) if ctype == WIDE else self.first
         reached = Binary(ctype, where, "+" if last > 0 else "-", first, number(abs(last), where))
         return Binary(BOOL, where, canonical.operator, reached, canonical.limit)
+
+    @property
+    def need(self) -> Polynomial | None:
+        """What is not negative where a thread has all its iterations; None if that is no polynomial."""
+        canonical = self.loop.loop
+        limit = polynomial_of(canonical.limit)
+        if limit is None:
+            return None
+        reached = Polynomial.symbol(self.base) + self.distance * (self.factor - 1)
+        left = limit - reached if self.distance > 0 else reached - limit
+        return left - (canonical.operator in ("<", ">"))
 
     def one_by_one(self, body: Stmt, variable: str) -> Stmt:
         """The loop over those of a thread's iterations that there are."""

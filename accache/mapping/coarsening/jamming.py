@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.uniformity import leaving_jumps
-from accache.ir.build import BOOL, INT, both, number
+from accache.ir.build import BOOL, INT, number
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import Formula
@@ -35,14 +35,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Array, as_const, is_scalar, resolve, unqualified
-from accache.ir.walk import (
-    assigned_variables,
-    declared_variables,
-    is_computed,
-    rewrite,
-    used_variables,
-    walk,
-)
+from accache.ir.walk import assigned_variables, declared_variables, is_computed, items_of, rewrite, used_variables, walk
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
 
 UNROLLED = 8
@@ -84,25 +77,12 @@ class Jam(Struct, dict=True):
         self.values: dict[str, Declare] = {}
 
     def whole(self) -> Stmt | str:
-        """Both ways, of threads with all their iterations and of those at the end of a loop; or what forbids it."""
-        parts = self.parts(_items(self.body))
+        """What a thread with all its iterations does; or what forbids it."""
+        parts = self.parts(items_of(self.body))
         expanded = _shared_by_groups(parts, frozenset(self.values))
         if any(_is_no_register(node, expanded) for node in walk(self.body)):
             return "its iterations keep more than numbers"
-        jammed = Block(self.body.location, tuple(self.emitted(parts, expanded)))
-        conditions = [item.is_full for item in self.loops if not item.is_exact]
-        if not conditions:
-            return jammed
-        return If(self.body.location, both(conditions), jammed, self.single())
-
-    def single(self) -> Stmt:
-        """The iterations of a thread one by one."""
-        names = {name: f"{name}#edge" for name in declared_variables(self.body)}
-        names |= {item.loop.loop.variable: f"{item.loop.loop.variable}#edge" for item in self.loops}
-        stmt = _renamed(self.body, names)
-        for item in reversed(self.loops):
-            stmt = item.one_by_one(stmt, names[item.loop.loop.variable])
-        return stmt
+        return Block(self.body.location, tuple(self.emitted(parts, expanded)))
 
     def parts(self, items: Iterable[Stmt]) -> list[_Part]:
         """Statements sorted into what iterations do each for themselves and what they have in common."""
@@ -130,9 +110,9 @@ class Jam(Struct, dict=True):
         """A loop or a condition that the iterations go through together."""
         if isinstance(stmt, For):
             self.common |= declared_variables(Block(stmt.location, stmt.init))
-            return _Jammed(stmt, [self.parts(_items(stmt.body))])
+            return _Jammed(stmt, [self.parts(items_of(stmt.body))])
         bodies = [stmt.then] + ([stmt.otherwise] if stmt.otherwise is not None else [])
-        return _Jammed(stmt, [self.parts(_items(body)) for body in bodies])
+        return _Jammed(stmt, [self.parts(items_of(body)) for body in bodies])
 
     def is_value(self, item: Declare) -> bool:
         """Whether a declaration names a value that can be computed wherever it is needed."""
@@ -235,8 +215,15 @@ class Jam(Struct, dict=True):
         return found
 
 
-def _items(stmt: Stmt) -> tuple[Stmt, ...]:
-    return stmt.items if isinstance(stmt, Block) else (stmt,)
+def one_by_one(loops: Iterable[CoarseLoop], body: Stmt) -> Stmt:
+    """The iterations of a thread one after the other, as far as there are any."""
+    loops = tuple(loops)
+    names = {name: f"{name}#edge" for name in declared_variables(body)}
+    names |= {item.loop.loop.variable: f"{item.loop.loop.variable}#edge" for item in loops}
+    stmt = _renamed(body, names)
+    for item in reversed(loops):
+        stmt = item.one_by_one(stmt, names[item.loop.loop.variable])
+    return stmt
 
 
 def _shared_by_groups(parts: list[_Part], values: frozenset[str]) -> frozenset[str]:

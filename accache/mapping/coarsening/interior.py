@@ -1,0 +1,306 @@
+"""Conditions that all iterations of a thread meet far from the edges: tested once, before them.
+
+Before, an element of a filter that leaves the edges of an image out, or takes what lies beyond them to be zero::
+
+    if (i > 0 && i < n - 1)
+        for (int r = -1; r <= 1; ++r)
+            sum += a[(i + r)*n + j];
+
+After, four rows a thread: those with ``i_base > 0 && i_base + 4 < n`` need no condition, so that their loops become one
+and share what they load. Threads at the edges go through their iterations one by one, with all conditions.
+
+A sum is least where each variable in it is at one end of its range, and that is where it is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from accache.analysis.canonical import FAR, canonical_loop, may_wrap
+from accache.analysis.uniformity import leaving_jumps
+from accache.ir.as_polynomial import polynomial_of
+from accache.ir.build import BOOL, INT, WIDE, formula
+from accache.ir.polynomial import Polynomial
+from accache.ir.simt import CanonicalLoop
+from accache.ir.tree import Binary, Block, Cast, Conditional, Declare, Evaluate, Expr, For, If, Stmt, Unary
+from accache.ir.types import exceeds_int, integer_of, is_integer, unqualified
+from accache.ir.walk import declared_variables, is_computed, items_of, map_children, single_definitions, used_variables
+from accache.mapping.coarsening.coarse_loops import CoarseLoop
+
+Needs = tuple[Polynomial, ...]
+"""Sums that must not be negative."""
+MOST_FACTORS = 2
+"""Products of more numbers might not be one of 64 bits."""
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+class Interior(Struct, frozen=True):
+    """The body of an iteration ``far`` from the edges, and the ``conditions`` under which all of a thread's are.
+
+    ``edges`` are the axes of the block along which threads at edges exist only because of the body's conditions.
+    """
+
+    far: Stmt
+    conditions: tuple[Expr, ...]
+    edges: tuple[str, ...]
+
+
+class _Range(Struct, frozen=True):
+    """What a variable is at least and at most."""
+
+    variable: str
+    least: Polynomial
+    most: Polynomial
+
+
+def interior(loops: tuple[CoarseLoop, ...], body: Stmt) -> Interior:
+    """A body of parallel loops without what all iterations of a thread meet, and what tells that they do."""
+    finder = _Finder(loops, body)
+    far = finder.statement(body, ())
+    known = {need for item in loops for need in _known(item)}
+    needs = [n for n in finder.needs if not any(_implies(other, n) for other in (known | finder.needs) - {n})]
+    needs = sorted(set(needs) - known, key=finder.order)
+    full = [item.is_full for item in loops if not item.is_exact and not any(_implies(n, item.need) for n in needs)]
+    return Interior(far, (*full, *map(finder.condition, needs)), tuple(map(finder.axis, needs)))
+
+
+class _Finder(Struct, dict=True):
+    """Finds conditions on which a thread's iterations agree unless they are near an edge."""
+
+    loops: tuple[CoarseLoop, ...]
+    body: Stmt
+    needs: set[Polynomial] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.definitions = single_definitions(self.body)
+        self.local = declared_variables(self.body)
+        self.coarse = {item.loop.loop.variable: item for item in self.loops}
+
+    def statement(self, stmt: Stmt, ranges: tuple[_Range, ...]) -> Stmt:
+        """A statement that runs in each iteration, or in none of a thread's, inside of loops over ``ranges``."""
+        if isinstance(stmt, If):
+            return self.branch(stmt, ranges)
+        if isinstance(stmt, For):
+            return replace(stmt, body=self.statement(stmt.body, (*self.range_of(stmt), *ranges)))
+        if isinstance(stmt, Block):
+            inner = (self.statement(item, ranges) for item in stmt.items)
+            return replace(stmt, items=tuple(item for part in inner for item in items_of(part)))
+        if isinstance(stmt, (Evaluate, Declare)):
+            return map_children(stmt, lambda part: self.value(part, ranges) if isinstance(part, Expr) else part)
+        return stmt
+
+    def branch(self, stmt: If, ranges: tuple[_Range, ...]) -> Stmt:
+        """A condition, or what is left of it."""
+        condition = self.settled(stmt.condition, ranges)
+        if condition is True:
+            return self.statement(stmt.then, ranges)
+        if condition is False:
+            return self.statement(stmt.otherwise, ranges) if stmt.otherwise is not None else Block(stmt.location, ())
+        if not is_computed(condition) or used_variables(condition) & (self.local | self.coarse.keys()):
+            return replace(stmt, condition=condition)
+        otherwise = self.statement(stmt.otherwise, ranges) if stmt.otherwise is not None else None
+        return replace(stmt, condition=condition, then=self.statement(stmt.then, ranges), otherwise=otherwise)
+
+    def value(self, expr: Expr, ranges: tuple[_Range, ...]) -> Expr:
+        """An expression that is evaluated whole, but for the branches of conditions."""
+        if isinstance(expr, Conditional):
+            condition = self.settled(expr.condition, ranges)
+            if isinstance(condition, Expr):
+                return replace(expr, condition=condition)
+            branch = self.value(expr.then if condition else expr.otherwise, ranges)
+            is_same = unqualified(branch.type) == unqualified(expr.type)
+            return branch if is_same else Cast(expr.type, expr.location, branch)
+        if isinstance(expr, Binary) and expr.op in ("&&", "||"):
+            return expr
+        return map_children(expr, lambda part: self.value(part, ranges) if isinstance(part, Expr) else part)
+
+    def settled(self, condition: Expr, ranges: tuple[_Range, ...]) -> Expr | bool:
+        """What a condition is far from the edges, or what is left of it there."""
+        found, needs = self.far(condition, ranges)
+        self.needs |= set(needs)
+        return found
+
+    def far(self, condition: Expr, ranges: tuple[_Range, ...]) -> tuple[Expr | bool, Needs]:
+        """What a condition is far from the edges, or what is left of it there, and what tells that this is so."""
+        if isinstance(condition, Unary) and condition.op == "!":
+            inner, needs = self.far(condition.operand, ranges)
+            return (replace(condition, operand=inner) if isinstance(inner, Expr) else not inner), needs
+        if not isinstance(condition, Binary):
+            return condition, ()
+        if condition.op in ("&&", "||"):
+            return self.joined(condition, ranges)
+        return self.compared(condition, ranges) if condition.op in OPPOSITE else (condition, ())
+
+    def joined(self, condition: Binary, ranges: tuple[_Range, ...]) -> tuple[Expr | bool, Needs]:
+        """The same of two conditions that ``&&`` or ``||`` joins."""
+        decisive = condition.op == "||"
+        (left, needed), (right, also_needed) = self.far(condition.left, ranges), self.far(condition.right, ranges)
+        if left is decisive:
+            return left, needed
+        if right is decisive and is_computed(condition.left):
+            return right, also_needed
+        if isinstance(left, bool):
+            return right, needed + also_needed
+        if isinstance(right, bool):
+            return (left, needed + also_needed) if right is not decisive else (condition, ())
+        return replace(condition, left=left, right=right), needed + also_needed
+
+    def compared(self, condition: Binary, ranges: tuple[_Range, ...]) -> tuple[Expr | bool, Needs]:
+        """The same of a comparison of two integers."""
+        sides = [polynomial_of(side, self.definitions) for side in (condition.left, condition.right)]
+        if sides[0] is None or sides[1] is None or not all(map(_is_signed, (condition.left, condition.right))):
+            return condition, ()
+        difference = sides[1] - sides[0]
+        if condition.op in ("==", "!="):
+            need = self.apart(difference, ranges)
+            return (condition.op == "!=", (need,)) if need is not None else (condition, ())
+        is_met = self.least(_need(condition.op, difference), ranges)
+        is_missed = self.least(_need(OPPOSITE[condition.op], difference), ranges)
+        if is_met is None or is_missed is None:
+            return condition, ()
+        if self.is_edge(is_missed):
+            return True, (is_met,)
+        return (False, (is_missed,)) if self.is_edge(is_met) else (condition, ())
+
+    def apart(self, difference: Polynomial, ranges: tuple[_Range, ...]) -> Polynomial | None:
+        """What tells that a difference is not zero, which it is near an edge alone."""
+        below, above = self.least(difference - 1, ranges), self.least(-difference - 1, ranges)
+        if below is None or above is None:
+            return None
+        if self.is_edge(above):
+            return below
+        return above if self.is_edge(below) else None
+
+    def least(self, value: Polynomial, ranges: tuple[_Range, ...]) -> Polynomial | None:
+        """The least that a sum is in the iterations of a thread; None if that is not known, or is the same in each."""
+        for part in (*ranges, *map(_own_range, self.loops)):
+            rate = value.coefficient(part.variable)
+            if rate is None or rate.constant_value is None:
+                return None
+            end = part.least if rate.constant_value > 0 else part.most
+            value = value.substitute({part.variable: end})
+        is_known = not value.names & (self.local | self.coarse.keys()) and value.total_degree <= MOST_FACTORS
+        bases = [value.coefficient(item.base) for item in self.loops if item.base in value.names]
+        moves = len(bases) == 1 and bases[0] is not None and bases[0].constant_value is not None
+        return value if is_known and moves else None
+
+    def axis(self, need: Polynomial) -> str:
+        """The axis along which a need differs between threads."""
+        return next(item.loop.block for item in self.loops if item.base in need.names)
+
+    def order(self, need: Polynomial) -> tuple[int, bool, str]:
+        """The order in which needs are tested: by loops, lower edges before upper ones."""
+        number, item = next((n, item) for n, item in enumerate(self.loops) if item.base in need.names)
+        return number, _rate(need, item) < 0, str(need)
+
+    def is_edge(self, need: Polynomial) -> bool:
+        """Whether only iterations near the edge of a loop meet a need: at its end it is a constant, or soon."""
+        item = next(item for item in self.loops if item.base in need.names)
+        first, limit = (polynomial_of(end) for end in (item.loop.loop.first, item.loop.loop.limit))
+        if first is None or limit is None:
+            return False
+        low, high = (first, limit) if item.distance > 0 else (limit, first)
+        near, far = (need.substitute({item.base: end}).constant_value for end in (low, high))
+        if _rate(need, item) > 0:
+            near, far = far, near
+        return near is not None and (far is None or near < -far)
+
+    def condition(self, need: Polynomial) -> Expr:
+        """A need as a person would write it, the thread's index to the left."""
+        item = next(item for item in self.loops if item.base in need.names)
+        is_upper = _rate(need, item) < 0
+        constant = need.constant_term
+        left, right = _halves(need - constant)
+        if is_upper:
+            left, right = right, left
+        sign = -1 if is_upper else 1
+        if sign * constant < 0 and not is_upper:
+            operator, right = ">", right - constant - 1
+        elif is_upper:
+            operator, left = "<", left - constant - 1
+        else:
+            operator, left = ">=", left + constant
+        where, own = item.loop.location, unqualified(item.loop.loop.type)
+        is_int = all(map(_is_small, (left, right))) and not may_wrap(item.parallel)
+        ctype = own if exceeds_int(own) else INT if is_int else WIDE
+        return Binary(BOOL, where, operator, formula(left, where, ctype), formula(right, where, ctype))
+
+    def range_of(self, loop: For) -> tuple[_Range, ...]:
+        """The range of a loop's variable, if it goes through all of it in each of a thread's iterations."""
+        canonical = canonical_loop(loop)
+        if isinstance(canonical, str) or canonical.operator == "!=" or any(leaving_jumps(loop.body)):
+            return ()
+        if not _is_signed_type(canonical):
+            return ()
+        first, limit = (polynomial_of(end, self.definitions) for end in (canonical.first, canonical.limit))
+        if first is None or limit is None:
+            return ()
+        is_closed = canonical.operator in ("<=", ">=")
+        if canonical.step > 0:
+            return (_Range(canonical.variable, first, limit if is_closed else limit - 1),)
+        return (_Range(canonical.variable, limit if is_closed else limit + 1, first),)
+
+
+def _rate(need: Polynomial, item: CoarseLoop) -> int:
+    """What a need, a sum that moves with a loop by a constant, gains from one of its iterations to the next."""
+    rate = need.coefficient(item.base)
+    assert rate is not None
+    assert rate.constant_value is not None
+    return rate.constant_value
+
+
+def _own_range(item: CoarseLoop) -> _Range:
+    """The range of a parallel loop's variable in a thread."""
+    first = Polynomial.symbol(item.base)
+    ends = sorted((0, item.distance * (item.factor - 1)))
+    return _Range(item.loop.loop.variable, first + ends[0], first + ends[1])
+
+
+def _known(item: CoarseLoop) -> Iterator[Polynomial]:
+    """What is met by a thread that has all its iterations, whatever the program tests."""
+    if item.need is not None:
+        yield item.need
+    first = polynomial_of(item.loop.loop.first)
+    if first is not None:
+        yield (Polynomial.symbol(item.base) - first) * (1 if item.distance > 0 else -1)
+
+
+def _need(operator: str, difference: Polynomial) -> Polynomial:
+    """What must not be negative for ``left operator right``, of which ``difference`` is right less left."""
+    value = difference if operator in ("<", "<=") else -difference
+    return value - (operator in ("<", ">"))
+
+
+def _implies(need: Polynomial, other: Polynomial | None) -> bool:
+    """Whether what meets one need meets another."""
+    more = (other - need).constant_value if other is not None else None
+    return more is not None and more >= 0
+
+
+def _halves(value: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Two sums of positive terms, of which a sum is the first less the second."""
+    return (
+        Polynomial.of((names, factor) for names, factor in value.terms if factor > 0),
+        Polynomial.of((names, -factor) for names, factor in value.terms if factor < 0),
+    )
+
+
+def _is_small(side: Polynomial) -> bool:
+    """Whether one side of a comparison surely is an int: a variable at most, and a number of an index's reach."""
+    symbols = [(names, factor) for names, factor in side.terms if names]
+    return (
+        len(symbols) <= 1
+        and all(len(names) == 1 and factor == 1 for names, factor in symbols)
+        and (not symbols or abs(side.constant_term) <= FAR)
+    )
+
+
+def _is_signed(side: Expr) -> bool:
+    return is_integer(side.type) and not integer_of(side.type).unsigned
+
+
+def _is_signed_type(loop: CanonicalLoop) -> bool:
+    return is_integer(loop.type) and not integer_of(loop.type).unsigned
