@@ -19,8 +19,9 @@ from accache.caching.choice import Key
 from accache.caching.estimates.candidates import PLAIN, Candidate, decided, fewer, of_tiles
 from accache.caching.estimates.cost import FREE
 from accache.caching.estimates.kernel_cost import kernel_cost
-from accache.caching.estimates.outputs import Coarse, aligned, asked_for, cheapest, fewest_blocks
+from accache.caching.estimates.outputs import Coarse, asked_for, cheapest, fewest_blocks
 from accache.caching.estimates.paying import all_but, not_paying
+from accache.caching.estimates.plain_forms import plain_candidate, plain_form
 from accache.caching.planner import Planner
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
@@ -129,7 +130,8 @@ def _in_one_way_more(cached: CachedKernel, options: Options) -> CachedKernel:
         return replace(cached, fewest_blocks=FEWEST_BLOCKS)
     if cached.tiles:
         return cached
-    return replace(cached, kernel=aligned(cached.kernel, options))
+    form = plain_form(replace(cached.kernel, body=cached.body), options)
+    return replace(cached, kernel=form.kernel, body=form.kernel.body, single=form.unaligned)
 
 
 def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], options: Options) -> Candidate | None:
@@ -138,9 +140,11 @@ def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], optio
         return None
     tiles = tuple(tile for tile in cached.tiles if not tile.entries)
     name = of_tiles(cached.kernel, FREE, tiles).name
-    if name not in tried:
+    if name not in tried and tiles:
         cost = kernel_cost(Survey(cached.kernel, options.fast_math), cached.body, tiles)
         tried[name] = of_tiles(cached.kernel, cost, tiles)
+    elif name not in tried:
+        tried[name] = plain_candidate(cached.kernel, options)
     return tried[name]
 
 

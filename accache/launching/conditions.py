@@ -38,7 +38,7 @@ def fallback_of(kernel: LoweredKernel) -> Fallback:
     """What the version of a kernel is that any launch may take."""
     cached = kernel.cached
     if cached.single is not None:
-        return "single"
+        return "single" if cached.kernel.outputs else "unaligned"
     if cached.kernel.sequential is not None:
         return "sequential"
     if cached.kernel.lengthwise is not None:

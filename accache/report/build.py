@@ -24,6 +24,7 @@ from accache.counting.loads import LoadCounter
 from accache.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
 from accache.counting.trips import trips_of
 from accache.counting.verdicts import verdict
+from accache.ir.alignment import WIDEST, Alignment
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
@@ -104,6 +105,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             iterations=tuple(number for _, number in reversed(mapped.outputs)),
             fewest_blocks=self.lowered.cached.fewest_blocks,
             obstacle="" if mapped.outputs else obstacle(mapped),
+            wide_where=_in_words(mapped.alignment),
             sequential_otherwise=mapped.sequential is not None,
         )
 
@@ -315,6 +317,14 @@ class _Kernel(Struct, frozen=True, dict=True):
                     return "sync"
                 return "fixed" if isinstance(node.init, IntLiteral) else "kernel-args"
         return ""
+
+
+def _in_words(alignment: Alignment) -> str:
+    """What a launch must meet for wide accesses."""
+    arrays = [plain(name) for name in alignment.arrays]
+    parts = [f"{', '.join(arrays)} begin at multiples of {WIDEST} bytes"] if arrays else []
+    parts += [f"{plain(name)} is a multiple of {number}" for name, number in alignment.multiples]
+    return " and ".join(parts)
 
 
 def _candidate(item: Candidate) -> CandidateReport:

@@ -169,7 +169,8 @@ class KernelReport(Struct, frozen=True):
 
     A thread has several ``iterations``, rows and columns, in launches of at least ``fewest_blocks``; ``obstacle`` says
     why it cannot have several, where that is so. ``candidates`` are what was tried, the quickest first.
-    One thread runs the kernel where a launch that tests for it finds otherwise, if it is ``sequential_otherwise``.
+    Neighbouring elements are accessed at once in launches that meet ``wide_where``; '' if they never are. One thread
+    runs the kernel where a launch that tests for it finds otherwise, if it is ``sequential_otherwise``.
     """
 
     name: str
@@ -191,6 +192,7 @@ class KernelReport(Struct, frozen=True):
     iterations: tuple[int, ...] = ()
     fewest_blocks: int = 0
     obstacle: str = ""
+    wide_where: str = ""
     sequential_otherwise: bool = False
 
 

@@ -119,6 +119,8 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     elif kernel.fewest_blocks:
         few = f"in launches of fewer than {kernel.fewest_blocks} blocks each has a block"
         lines.append(_row("lanes", f"neighbouring iterations of {kernel.loops[0]} are lanes of a warp; {few}"))
+    if kernel.wide_where:
+        lines.append(_row("wide", f"neighbouring elements are accessed at once in launches where {kernel.wide_where}"))
     if kernel.overlap_checks:
         lines.append(_row("overlap", f"{_pairs(kernel.overlap_checks)}, the launch takes the {other}"))
     for array, first, last in kernel.extent_checks:

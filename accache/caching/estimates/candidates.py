@@ -66,21 +66,25 @@ def of_tiles(kernel: MappedKernel, cost: Cost, tiles: Iterable[Tile], refused: s
     """A kernel whose threads have one iteration each, with some tiles or none."""
     tiles = tuple(tiles)
     texts = tuple(tile.text for tile in tiles)
-    return Candidate(cost, kernel.block, texts, shared_bytes=sum(map(tile_bytes, tiles)), refused=refused)
+    shared = sum(map(tile_bytes, tiles))
+    return Candidate(cost, kernel.block, texts, accesses=_accesses(kernel), shared_bytes=shared, refused=refused)
 
 
 def of_iterations(kernel: MappedKernel, cost: Cost, registers: int) -> Candidate:
     """A kernel whose threads have several iterations."""
-    alignment = kernel.alignment
-    accesses = ("wide rows" if alignment.multiples else "wide") if alignment else ""
     return Candidate(
         cost,
         kernel.block,
         outputs=kernel.outputs,
         is_blocked=kernel.is_blocked,
-        accesses=accesses,
+        accesses=_accesses(kernel),
         registers=registers,
     )
+
+
+def _accesses(kernel: MappedKernel) -> str:
+    """How the threads of a kernel access memory."""
+    return ("wide rows" if kernel.alignment.multiples else "wide") if kernel.alignment else ""
 
 
 def decided(candidates: Iterable[Candidate], chosen: str, reason: str = "") -> tuple[Candidate, ...]:

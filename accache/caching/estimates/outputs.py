@@ -174,29 +174,6 @@ def _is_text(found: MappedKernel | str) -> bool:
     return isinstance(found, str)
 
 
-def aligned(kernel: MappedKernel, options: Options) -> MappedKernel:
-    """A kernel without tiles that joins accesses of neighbouring elements where that pays; the kernel itself if not."""
-    _, alignment = least_cost(kernel, options)
-    return replace(kernel, alignment=alignment) if alignment else kernel
-
-
-def least_cost(kernel: MappedKernel, options: Options) -> tuple[Cost, Alignment]:
-    """What a kernel without tiles costs, with accesses of neighbouring elements joined where that pays.
-
-    Each thread has one iteration, and walks through elements of its own, such as a row of constant length. The user
-    left all choices to accache, or none are joined.
-    """
-    survey = Survey(kernel, options.fast_math)
-    usual = kernel_cost(survey, kernel.body, ())
-    is_ours = (options.method, options.tune, options.coarsen) == ("auto", "model", "auto")
-    has_another = kernel.sequential is not None or kernel.lengthwise is not None or kernel.is_routine
-    if not is_ours or options.wide == "off" or has_another or any(isinstance(n, Atomic) for n in walk(kernel.body)):
-        return usual, Alignment()
-    cost, alignment = joined_cost(survey, kernel.body)
-    pays = bool(alignment) and cost.clocks <= WORTH_UNASKED * usual.clocks
-    return (cost, alignment) if pays else (usual, Alignment())
-
-
 def _preferred(found: list[Coarse], wide: str) -> Coarse | None:
     """The best of some kernels, whose rows need not be aligned unless that pays, or is asked for."""
     always = _best(item for item in found if not item.kernel.alignment.multiples)

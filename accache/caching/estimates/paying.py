@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec.structs import replace
-
 from accache.base.options import Options
 from accache.caching.choice import Key
 from accache.caching.decisions import Decision
 from accache.caching.estimates.candidates import Candidate, of_tiles
 from accache.caching.estimates.gain import is_useless, traffic
 from accache.caching.estimates.kernel_cost import kernel_cost
-from accache.caching.estimates.outputs import least_cost
+from accache.caching.estimates.plain_forms import plain_candidate
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
-from accache.caching.uncached import plain_kernel, without_directives
 from accache.ir.simt import Tile
 from accache.ir.tree import Stmt
-from accache.mapping.mapped import MappedKernel
 
 MEASURED = "the kernel was measured to be quicker without it"
 UNSAVING = "a tile in it does not save enough accesses of global memory"
@@ -52,13 +48,6 @@ def all_but(kept: frozenset[str], tiles: Sequence[Tile]) -> dict[Key, Refusal]:
     """The subarrays that have no tiles in the form of a kernel that was measured to be the quickest."""
     refusals = {(tile.location, tile.text): Refusal("ACC419", MEASURED, tile.method) for tile in tiles}
     return {key: refusal for key, refusal in refusals.items() if key[1] not in kept}
-
-
-def plain_candidate(kernel: MappedKernel, options: Options) -> Candidate:
-    """The kernel without tiles whose threads have one iteration each."""
-    plain = plain_kernel(kernel)
-    cost, _ = least_cost(replace(plain, body=without_directives(plain.body)), options)
-    return of_tiles(plain, cost, ())
 
 
 def _others(survey: Survey, body: Stmt, tiles: tuple[Tile, ...], options: Options) -> Iterator[Candidate]:

@@ -1,0 +1,87 @@
+"""Kernels without tiles whose threads have one iteration at a time: where accesses of neighbouring elements are joined.
+
+Threads that walk through elements of their own, such as a row of constant length, access several at once; so do lanes
+that share a loop, if they take neighbouring iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.base.options import Options
+from accache.caching.estimates.candidates import Candidate, of_tiles
+from accache.caching.estimates.cost import Cost
+from accache.caching.estimates.kernel_cost import joined_cost, kernel_cost
+from accache.caching.estimates.outputs import WORTH_UNASKED
+from accache.caching.estimates.wide_accesses import WideAccesses
+from accache.caching.survey import Survey
+from accache.caching.uncached import plain_kernel, without_directives
+from accache.ir.alignment import MOST, Alignment
+from accache.ir.polynomial import Polynomial
+from accache.ir.tree import Atomic
+from accache.ir.walk import walk
+from accache.mapping.coarsening.lane_loops import with_neighbouring_iterations
+from accache.mapping.mapped import MappedKernel
+
+
+class PlainForm(Struct, frozen=True):
+    """A kernel without tiles, and what it costs.
+
+    Launches whose arrays are not aligned take the ``unaligned`` one, or, if there is none, the same without wide
+    accesses.
+    """
+
+    kernel: MappedKernel
+    cost: Cost
+    unaligned: MappedKernel | None = None
+
+
+def plain_candidate(kernel: MappedKernel, options: Options) -> Candidate:
+    """The kernel without tiles whose threads have one iteration each, as far as that decides what is emitted."""
+    plain = plain_kernel(kernel)
+    form = plain_form(replace(plain, body=without_directives(plain.body)), options)
+    return of_tiles(form.kernel, form.cost, ())
+
+
+def plain_form(kernel: MappedKernel, options: Options) -> PlainForm:
+    """A kernel without tiles and directives, with accesses of neighbouring elements joined where that pays.
+
+    None are where the user did not leave all choices to accache.
+    """
+    usual = PlainForm(kernel, kernel_cost(Survey(kernel, options.fast_math), kernel.body, ()))
+    is_ours = (options.method, options.tune, options.coarsen) == ("auto", "model", "auto")
+    has_another = kernel.sequential is not None or kernel.lengthwise is not None or kernel.is_routine
+    if not is_ours or options.wide == "off" or has_another or any(isinstance(n, Atomic) for n in walk(kernel.body)):
+        return usual
+    best = min(_joined(kernel, options), key=lambda form: form.cost.clocks)
+    pays = bool(best.kernel.alignment) and best.cost.clocks <= WORTH_UNASKED * usual.cost.clocks
+    return best if pays else usual
+
+
+def _joined(kernel: MappedKernel, options: Options) -> Iterator[PlainForm]:
+    """The kernel as it is, and with lanes that take two, and four, neighbouring iterations at a time."""
+    cost, alignment = joined_cost(Survey(kernel, options.fast_math), kernel.body)
+    yield PlainForm(replace(kernel, alignment=alignment), cost)
+    for count in (MOST // 2, MOST):
+        found, lengths = with_neighbouring_iterations(kernel, count)
+        survey = Survey(found, options.fast_math)
+        multiples = _needed(survey, lengths, count)
+        if multiples is not None:
+            cost, alignment = joined_cost(survey, found.body)
+            multiples = {**multiples, **{name: max(n, multiples.get(name, 1)) for name, n in alignment.multiples}}
+            alignment = Alignment(alignment.arrays, tuple(sorted(multiples.items())))
+            yield PlainForm(replace(found, alignment=alignment), cost, kernel)
+
+
+def _needed(survey: Survey, lengths: tuple[Polynomial, ...], count: int) -> dict[str, int] | None:
+    """The numbers that must be multiples of ``count`` for some lengths to be; None if that is not all."""
+    found: dict[str, int] = {}
+    for length in lengths:
+        rest = WideAccesses(survey, {}).offset(length, count)
+        if rest is None or rest[0]:
+            return None
+        found |= dict.fromkeys(rest[1], count)
+    return found if lengths else None
