@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, reduce
 from math import gcd, prod
+from operator import mul
 
 from msgspec import Struct
 
@@ -129,11 +130,12 @@ class Polynomial(Struct, frozen=True, dict=True):
             return self
         total: list[tuple[Monomial, int]] = []
         for monomial, coefficient in self.terms:
-            product = Polynomial.of([(tuple(name for name in monomial if name not in values), coefficient)])
-            for name in monomial:
-                if name in values:
-                    product = product * values[name]
-            total += product.terms
+            if values.keys().isdisjoint(monomial):
+                total.append((monomial, coefficient))
+                continue
+            kept = tuple(name for name in monomial if name not in values)
+            product = reduce(mul, (values[name] for name in monomial if name in values))
+            total += [(kept + factors, coefficient * factor) for factors, factor in product.terms]
         return Polynomial.of(total)
 
     def evaluate(self, values: Mapping[str, int]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 
 from msgspec import Struct, field
@@ -155,8 +155,12 @@ class AccessCost(Struct, dict=True):
             self.streams[array] = max(WARP * size, self.streams.get(array, 0))
         new = places if repeated else [p for p in dict.fromkeys(places) if (array, keys, p) not in self.loaded]
         self.loaded |= {(array, keys, each) for each in new}
+        costs: dict[tuple[Polynomial, int], Cost] = {}
         for each, count in self.joined(array, new, size, written):
-            found += Cost(1 + self.address(array, each, rolled), self.sectors(each, size, rolled, count))
+            alike = each - each.constant_term, count
+            if alike not in costs:
+                costs[alike] = Cost(1 + self.address(array, each, rolled), self.sectors(each, size, rolled, count))
+            found += costs[alike]
         return found.times(1 / len(places) if repeated else 1 / prod(loop.trips for loop in loops[len(rolled) :]))
 
     def joined(
@@ -187,12 +191,7 @@ class AccessCost(Struct, dict=True):
         strides = self.strides(place, loops)
         if strides is None:
             return WARP
-        x, y, _ = self.survey.kernel.block
-        lanes = [(n % x, n // x % y, n // (x * y)) for n in range(WARP)]
-        places = [size * sum(s * t for s, t in zip(strides, lane, strict=True)) for lane in lanes]
-        offsets = range(0, SECTOR_BYTES, max(size * count, 4))
-        touched = [len({(byte + offset) // SECTOR_BYTES for byte in places}) for offset in offsets]
-        return sum(touched) / len(touched)
+        return touched(strides, self.survey.kernel.block, size, size * count)
 
     def strides(self, place: Polynomial, loops: Loops) -> tuple[int, int, int] | None:
         """Elements from a thread to the next along each axis; far away where that is no constant.
@@ -215,6 +214,17 @@ class AccessCost(Struct, dict=True):
         """Sectors where an index comes from memory: one a lane if lanes may differ."""
         names = {node.name for subscript in subscripts for node in walk(subscript) if isinstance(node, Variable)}
         return WARP if names & self.banks.varying else 1
+
+
+@lru_cache(maxsize=1024)  # most accesses of a program lie alike, for each number of iterations that is tried
+def touched(strides: tuple[int, int, int], block: tuple[int, int, int], size: int, width: int) -> float:
+    """Sectors of a warp's access of ``width`` bytes, on average over where its rows begin; strides are elements."""
+    x, y, _ = block
+    lanes = [(n % x, n // x % y, n // (x * y)) for n in range(WARP)]
+    places = [size * sum(s * t for s, t in zip(strides, lane, strict=True)) for lane in lanes]
+    offsets = range(0, SECTOR_BYTES, max(width, 4))
+    sectors = [len({(byte + offset) // SECTOR_BYTES for byte in places}) for offset in offsets]
+    return sum(sectors) / len(sectors)
 
 
 def flat(indices: list[Polynomial], ctype: CType) -> Polynomial:
