@@ -36,6 +36,8 @@ def _group(item: pytest.Function) -> str:
     folder = item.path.parent.name
     if folder == "l1" or item.path.stem == "test_traces":
         return "the compiled cache model"
+    if folder == "runtime":
+        return "the run-time library on its own"
     definitions = item._fixtureinfo.name2fixturedefs.values()
     if any(definition.scope == "module" for found in definitions for definition in found):
         return f"{folder}/{item.path.stem}"

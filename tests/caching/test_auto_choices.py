@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
+from families import some
 from matrix.bare import kernels, without_directives
 
 from accache.base.options import Options
@@ -21,6 +23,7 @@ FOUND = {
     "lookup": [],
 }
 """The subarrays that are proposed where a sample's directives are deleted."""
+SAME = ("stencil", "jacobi", "gemm", "nbody", "strided", "transpose")
 
 
 def bare(name: str, folder: Path) -> str:
@@ -30,9 +33,15 @@ def bare(name: str, folder: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("tune", ["model", "off"])
-@pytest.mark.parametrize("coarsen", ["auto", "off"])
-@pytest.mark.parametrize("name", ["stencil", "jacobi", "gemm", "nbody", "strided", "transpose"])
+@pytest.mark.parametrize(
+    ("name", "coarsen", "tune"),
+    [
+        *product(SAME, ["auto"], ["model"]),
+        *some(product(SAME, ["off"], ["off"]), 2),
+        *some(product(SAME, ["off"], ["model"]), 4),
+        *some(product(SAME, ["auto"], ["off"]), 4, 1),
+    ],
+)
 def test_a_sample_without_directives_gets_the_kernels_that_it_has_with_them(
     name: str, coarsen: str, tune: str, tmp_path: Path
 ) -> None:

@@ -93,7 +93,7 @@ def call(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 def test_a_method_is_added_in_four_files(tmp_path: Path) -> None:
     for folder in ("accache", "templates"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / folder, tmp_path / folder)  # with its bytecode
     source = tmp_path / "a.c"
     source.write_text(PROGRAM)
     assert call(tmp_path, "translate", "--method", "regs", "a.c", "-o", "-").returncode == 2  # it does not exist yet

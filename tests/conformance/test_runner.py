@@ -27,7 +27,7 @@ SUITE = {
     "sub/refused.c": "int main(void)\n{\n#pragma acc cash\n    return 0;\n}\n",
     "crashed.c": "#include <stdlib.h>\nint main(void) { abort(); }\n",
     "failed.c": "int main(void) { return VALUE - 1; }\n",
-    "timed.c": "int main(void) { for (;;) {} }\n",
+    "timed.c": "#include <unistd.h>\nint main(void) { for (;;) pause(); }\n",
     "no_c.c": "int main(void) { return undeclared; }\n",
     "unlinked.c": "int missing(void);\nint main(void) { return missing(); }\n",
 }

@@ -39,6 +39,7 @@ def test_compulsory_misses_have_closed_forms(threads: int, depth: int, mode: Con
     assert of_rows == threads // 8 * depth // 32 + depth // 32
 
 
+@pytest.mark.thorough  # test_compiled.py has it of the compiled engine, which counts as this one
 def test_gemm_as_the_published_program_counts() -> None:
     assert predict(gemm(64), FERMI, REFERENCE, 1) == Counts(1056, 13289, 0, 2493, 0, 15930)
 

@@ -149,13 +149,13 @@ def test_threads_translate_at_the_same_time_and_leave_nothing_behind() -> None:
     def state() -> tuple[int, int, bool]:
         return sys.getrecursionlimit(), threading.stack_size(), gc.isenabled()
 
-    names = ("gemm", "jacobi", "stencil", "strided")
+    names = ("lookup", "stencil", "strided", "transpose")
     before = state()
     programs = [ROOT / "samples" / f"{name}.c" for name in names]
     alone = [accache.translate(program).cuda for program in programs]
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda program: accache.translate(program).cuda, 3 * programs))
-    assert together == 3 * alone
+        together = list(pool.map(lambda program: accache.translate(program).cuda, 2 * programs))
+    assert together == 2 * alone
     assert state() == before
 
 

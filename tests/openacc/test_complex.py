@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import pytest
+from families import some
 from workshop import Workshop
 
 from accache.base.options import Options
@@ -35,8 +37,7 @@ def translated(tmp_path: Path, body: str) -> tuple[str, list[str]]:
     return done.device, [str(refusal) for refusal in done.refusals]
 
 
-@pytest.mark.parametrize("write", ["back", "through"])
-@pytest.mark.parametrize("method", ["rbi", "rbc", "ehc"])
+@pytest.mark.parametrize(("write", "method"), some([*product(["back", "through"], ["rbi", "rbc", "ehc"])], 2))
 def test_tiles_hold_complex_numbers(method: str, write: str, workshop: Workshop) -> None:
     options = Options(method=method, write=write)
     kernels = workshop.translation(CACHED, options).device

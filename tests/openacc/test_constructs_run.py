@@ -140,7 +140,7 @@ def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None
         workshop.same(source_of(name), Options(), (size,), seed=seed)
 
 
-@pytest.mark.parametrize(("name", "method", "write"), some(product(OF_ELEMENTS, METHODS, ("back", "through")), 3))
+@pytest.mark.parametrize(("name", "method", "write"), some(product(OF_ELEMENTS, METHODS, ("back", "through")), 5))
 def test_elements_are_those_of_c_whatever_the_method(name: str, method: str, write: str, workshop: Workshop) -> None:
     workshop.same(source_of(name), Options(method=method, write=write), (), seed=7)
 

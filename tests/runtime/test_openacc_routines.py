@@ -97,6 +97,7 @@ def on_cpu(tmp_path_factory: pytest.TempPathFactory) -> Call:
         (RUNTIME / "accache_runtime.cu").read_text(),
         (HERE / "routines.c").read_text(),
         tmp_path_factory.mktemp("routines"),
+        optimise="-O0",
         device_flags=["-DACCACHE_CPU"],
         include=[RUNTIME],
     ).executable

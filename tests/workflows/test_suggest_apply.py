@@ -74,7 +74,7 @@ def test_samples_without_directives(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
-@pytest.mark.parametrize("name", some((name for name in WRITTEN if WRITTEN[name]), 3))
+@pytest.mark.parametrize("name", some((name for name in WRITTEN if WRITTEN[name]), 5))
 def test_a_sample_with_written_directives_runs_as_before(name: str, tmp_path: Path) -> None:
     path = program(tmp_path, applied(bare(name, tmp_path)), "written.c")
     plain = tmp_path / "plain"
@@ -208,9 +208,6 @@ def test_a_loop_that_should_be_tiled_gets_a_comment(tmp_path: Path) -> None:
     path = program(tmp_path, UNTILED)
     text = applied(path)
     assert text.count(comment + "            for (int k = 0;") == 1
-    commented = UNTILED.replace("            for (int k", f"{comment}            for (int k")
-    again = apply(program(tmp_path, commented), "-q").stdout
-    assert again.count("accache: tile") == 1
     tiled = UNTILED.replace(
         "            for (int k = 0; k < n; ++k)\n",
         "            for (int k0 = 0; k0 < n; k0 += 16)\n                for (int k = k0; k < k0 + 16 && k < n; ++k)\n",

@@ -159,7 +159,7 @@ REGISTERS = ("b_element", "c_element", "t_element")
 SIZES = ((1, 1), (3, 3), (2, 34), (35, 7), (130, 11))
 
 
-@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize("check", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_results_are_those_of_memory(check: bool, tmp_path: Path) -> None:
     cases = []
     for name, body in {**KEPT, **LEFT, "gang": GANG}.items():

@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 """
 
 
-@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize("check", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_results_are_those_of_plain_c(check: bool, tmp_path: Path) -> None:
     cases = []
     for name, body in BODIES.items():
