@@ -1,6 +1,9 @@
 """What ``run --check`` costs on the samples: CPU seconds of the checked programs, here and in another checkout.
 
 python bench/check.py [OTHER]
+
+With OTHER a row has our seconds, those of what OTHER emits under our checker, OTHER's own, and the two ratios to these:
+the first also tells of what became of the kernels, the second of the checker alone.
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from accache.cpu.build import build
 
 HERE = Path(__file__).resolve().parents[1]
 SIZES = {
@@ -38,6 +43,12 @@ def built(checkout: Path, sample: str, folder: Path) -> Path:
     return Path(done.stdout.split("\n")[-2])
 
 
+def built_here(emitted: Path, folder: Path) -> Path:
+    """The program of which another checkout left the two parts in a folder, with our checker."""
+    texts = ((emitted / name).read_text(errors="surrogateescape") for name in ("program.cu", "program.c"))
+    return build(*texts, folder, check=True).executable
+
+
 def seconds(program: Path, arguments: str, folder: Path) -> float:
     """The least CPU time of several runs."""
     times = []
@@ -52,14 +63,18 @@ def seconds(program: Path, arguments: str, folder: Path) -> float:
 
 def main() -> None:
     """Print a row for each sample."""
-    checkouts = [HERE, *(Path(argument).resolve() for argument in sys.argv[1:2])]
+    others = [Path(argument).resolve() for argument in sys.argv[1:2]]
     for sample, arguments in SIZES.items():
-        row = []
-        for checkout in checkouts:
-            with tempfile.TemporaryDirectory() as folder:
-                row.append(seconds(built(checkout, sample, Path(folder)), arguments, Path(folder)))
-        ratio = f"{row[0] / row[1]:6.2f}" if len(row) > 1 else ""
-        print(f"{sample:<14}{''.join(f'{value:8.2f}' for value in row)}{ratio}", flush=True)
+        with tempfile.TemporaryDirectory() as own, tempfile.TemporaryDirectory() as same:
+            programs = [built(HERE, sample, Path(own))]
+            for other in others:
+                emitted = Path(own) / "other"
+                emitted.mkdir()
+                theirs = built(other, sample, emitted)
+                programs += [built_here(emitted, Path(same)), theirs]
+            row = [seconds(program, arguments, Path(own)) for program in programs]
+        ratios = "".join(f"{value / row[2]:8.2f}" for value in row[:2]) if others else ""
+        print(f"{sample:<14}{''.join(f'{value:8.2f}' for value in row)}{ratios}", flush=True)
 
 
 if __name__ == "__main__":

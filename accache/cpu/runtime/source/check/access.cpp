@@ -41,22 +41,19 @@ static void report_place(const char *kind, Region &region, size_t offset, size_t
 
 // Bytes that are not all there, or not all written.
 void doubtful_load(Region &region, size_t offset, size_t bytes, Access access, const void *pc) {
-    uint64_t all = low_bits(bytes);
-    if (get_bits(region.exists, offset, bytes) != all)
-        return report_place("out-of-bounds", region, offset, bytes, access, pc);
+    if (!all_there(region, offset, bytes)) return report_place("out-of-bounds", region, offset, bytes, access, pc);
     if (region.shared) use_copies(region, offset, bytes, pc);
     if (region.outdated && use_outdated(region, offset, bytes, access, pc)) return;
-    uint64_t unwritten = all & ~get_bits(region.written, offset, bytes);
-    if (region.shared && unwritten & 1 && copy_of_outdated(region, offset, access, pc)) return;
+    bool unwritten = !(few_bits(region.written, offset, bytes) & 1);
+    if (region.shared && unwritten && copy_of_outdated(region, offset, access, pc)) return;
     // Later bytes may be the padding of a structure, which nobody ever writes.
-    if (unwritten & 1) report_place("uninitialised", region, offset, bytes, access, pc);
+    if (unwritten) report_place("uninitialised", region, offset, bytes, access, pc);
     if (access == Access::atomic) first_store(region, offset, bytes, access, pc);
 }
 
 // Bytes that are not all there, or written for the first time.
 void first_store(Region &region, size_t offset, size_t bytes, Access access, const void *pc) {
-    if (get_bits(region.exists, offset, bytes) != low_bits(bytes))
-        return report_place("out-of-bounds", region, offset, bytes, access, pc);
+    if (!all_there(region, offset, bytes)) return report_place("out-of-bounds", region, offset, bytes, access, pc);
     put_few_bits(region.written, offset, bytes, (1u << bytes) - 1);
     if (region.outdated) put_few_bits(region.outdated, offset, bytes, 0);
     if (!region.shared) return;
@@ -70,7 +67,8 @@ Cell *cells_of_bytes(Region &region, size_t word) {
     if (region.words[word].write != split) {
         for (int i = 0; i < 4; ++i) {
             bytes[i] = region.words[word];
-            region.byte_readers[word * 4 + i] = region.word_readers[word];
+            uint32_t &reader = region.byte_readers[word * 4 + i];
+            if (reader != region.word_readers[word]) reader = region.word_readers[word];  // most pages stay untouched
         }
         region.words[word].write = split;
     }

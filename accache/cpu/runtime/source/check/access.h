@@ -45,7 +45,12 @@ template <Access kind> inline void touch_range(Region &region, size_t offset, si
     });
 }
 
-// Whether all of up to 16 bytes exist and were written.
+// Whether all of up to 16 bytes exist.
+inline bool all_there(const Region &region, size_t offset, size_t bytes) {
+    return few_bits(region.exists, offset, bytes) == (1u << bytes) - 1;
+}
+
+// Whether all of them exist and were written.
 inline bool all_written(const Region &region, size_t offset, size_t bytes) {
     return few_bits(region.written, offset, bytes) == (1u << bytes) - 1;
 }
@@ -63,7 +68,7 @@ inline __attribute__((always_inline)) void ordinary_access(Region &region, size_
         if constexpr (only_writes(kind)) first_store(region, offset, bytes, kind, pc);
         else doubtful_load(region, offset, bytes, kind, pc);
         // Nothing beside an array belongs to anybody: a race there would only echo the finding just made.
-        if (get_bits(region.exists, offset, bytes) != low_bits(bytes)) return;
+        if (!all_there(region, offset, bytes)) return;
     }
     touch_range<kind>(region, offset, bytes, pc);
 }

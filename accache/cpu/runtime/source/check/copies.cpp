@@ -14,13 +14,14 @@ template <Access kind> static void ordinary(Region &region, size_t offset, size_
         ordinary_access<kind>(region, offset + done, std::min(part_bytes, bytes - done), pc);
 }
 
-static bool exists(const Region &region, size_t offset, size_t bytes) {
-    if (bytes <= part_bytes) return few_bits(region.exists, offset, bytes) == (1u << bytes) - 1;
-    for (size_t done = 0; done < bytes; done += part_bytes) {
-        size_t part = std::min(part_bytes, bytes - done);
-        if (few_bits(region.exists, offset + done, part) != (1u << part) - 1) return false;
-    }
+static __attribute__((noinline)) bool many_exist(const Region &region, size_t offset, size_t bytes) {
+    for (size_t done = 0; done < bytes; done += part_bytes)
+        if (!all_there(region, offset + done, std::min(part_bytes, bytes - done))) return false;
     return true;
+}
+
+static inline bool exists(const Region &region, size_t offset, size_t bytes) {
+    return bytes <= part_bytes ? all_there(region, offset, bytes) : many_exist(region, offset, bytes);
 }
 
 static uint64_t first_bytes(const char *memory, size_t bytes) {

@@ -7,6 +7,7 @@
 
 #include "access.h"
 #include "host.h"
+#include "locals.h"
 #include "symbols.h"
 
 namespace accache_cpu::check {
@@ -30,11 +31,29 @@ static void leave_function() {
     state.counters = &state.kernel->own;
 }
 
+// Most copies are of a scalar.
+static inline void copy_bytes(void *to, const void *from, size_t bytes) {
+    if (bytes == 4) __builtin_memcpy(to, from, 4);
+    else if (bytes == 8) __builtin_memcpy(to, from, 8);
+    else if (bytes == 1) __builtin_memcpy(to, from, 1);
+    else std::memmove(to, from, bytes);
+}
+
 // memcpy in a kernel.
-static inline void copy_accesses(void *to, const void *from, size_t bytes, const void *pc) {
-    if (nobody_shares(to) && nobody_shares(from)) return copy_locals(to, from, bytes);
-    access_many<Access::read>(from, bytes, pc);
-    access_many<Access::write>(to, bytes, pc);
+static inline void copy_in_kernel(void *to, const void *from, size_t bytes, const void *pc) {
+    if (__builtin_expect(is_on_stack(to) && is_on_stack(from), 1)) {
+        copy_locals(to, from, bytes);
+    } else if (!nobody_shares(to) || !nobody_shares(from)) {
+        access_many<Access::read>(from, bytes, pc);
+        access_many<Access::write>(to, bytes, pc);
+    }
+    copy_bytes(to, from, bytes);
+    settle_copy();
+}
+
+static void copy_on_host(void *to, const void *from, size_t bytes, const void *pc) {
+    if (bytes) host_access(from, bytes, Access::read, pc), host_access(to, bytes, Access::write, pc);
+    std::memmove(to, from, bytes);
 }
 
 }  // namespace accache_cpu::check
@@ -75,19 +94,13 @@ void __tsan_init(void) {}
 // The build gives the kernels' calls of memcpy and its relatives these names; inside kernels they are accesses like
 // any other.
 void *accache_cpu_memcpy(void *to, const void *from, size_t bytes) {
-    if (!state.in_kernel && bytes) host_access(from, bytes, Access::read, PC), host_access(to, bytes, Access::write, PC);
-    if (!state.in_kernel) return std::memcpy(to, from, bytes);
-    copy_accesses(to, from, bytes, PC);
-    std::memcpy(to, from, bytes);
-    settle_copy();
+    if (state.in_kernel) copy_in_kernel(to, from, bytes, PC);
+    else copy_on_host(to, from, bytes, PC);
     return to;
 }
 void *accache_cpu_memmove(void *to, const void *from, size_t bytes) {
-    if (!state.in_kernel && bytes) host_access(from, bytes, Access::read, PC), host_access(to, bytes, Access::write, PC);
-    if (!state.in_kernel) return std::memmove(to, from, bytes);
-    copy_accesses(to, from, bytes, PC);
-    std::memmove(to, from, bytes);
-    settle_copy();
+    if (state.in_kernel) copy_in_kernel(to, from, bytes, PC);
+    else copy_on_host(to, from, bytes, PC);
     return to;
 }
 void *accache_cpu_memset(void *to, int value, size_t bytes) {

@@ -10,18 +10,9 @@ void local_access(size_t offset, size_t bytes, Access access, const void *pc) {
     report({.kind = "uninitialised", .pc = pc, .address = address, .bytes = bytes, .access = access});
 }
 
-static size_t offset_of(const volatile void *address) {
-    return static_cast<size_t>(static_cast<const volatile char *>(address) - state.locals.stack);
-}
-
-void copy_locals(const void *to, const void *from, size_t bytes) {
-    if (!state.in_kernel || offset_of(to) >= stack_bytes || offset_of(from) >= stack_bytes) return;
-    copy_bits(state.locals.unset, offset_of(to), state.locals.unset, offset_of(from), bytes);
-}
-
 const Local *local_at(const void *address) {
     for (const Local *local = state.thread->locals; local; local = local->before)
-        if (offset_of(address) - offset_of(local->start) < local->bytes) return local;
+        if (offset_on_stack(address) - offset_on_stack(local->start) < local->bytes) return local;
     return nullptr;
 }
 
@@ -37,12 +28,12 @@ void accache_cpu_local_begins(Local *local, const volatile void *start, size_t b
     if (!state.in_kernel) return;
     *local = {state.thread->locals, name, start, bytes, element_bytes};
     state.thread->locals = local;
-    set_bits(state.locals.unset, offset_of(start), bytes, true);
+    set_bits(state.locals.unset, offset_on_stack(start), bytes, true);
 }
 
 void accache_cpu_local_ends(Local *local) {
     if (!state.in_kernel || state.thread->locals != local) return;  // a jump passed its declaration
     state.thread->locals = local->before;
-    set_bits(state.locals.unset, offset_of(local->start), local->bytes, false);
+    set_bits(state.locals.unset, offset_on_stack(local->start), local->bytes, false);
 }
 }

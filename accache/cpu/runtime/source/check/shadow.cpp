@@ -25,6 +25,9 @@ void Region::reserve(const void *start, size_t size) {
     written = reserve_array<uint8_t>(reserved / 8 + 16);
     words = reserve_array<Cell>(reserved / 4 + 16);
     single_bytes = reserve_array<Cell>(reserved + 64);
+    // Eight times, or 32 times, as large as what they tell of: page by page the system would be at work for long.
+    madvise(words, reserved / 4 * sizeof(Cell), MADV_HUGEPAGE);
+    madvise(single_bytes, reserved * sizeof(Cell), MADV_HUGEPAGE);
     word_readers = reserve_array<uint32_t>(reserved / 4 + 16);
     byte_readers = reserve_array<uint32_t>(reserved + 64);
 }
@@ -36,7 +39,7 @@ void Region::reserve_copies() {
 
 void Region::reserve_outdated() { outdated = reserve_array<uint8_t>(reserved / 8 + 16); }
 
-void set_bits(uint8_t *bitmap, size_t first, size_t count, bool value) {
+void set_many_bits(uint8_t *bitmap, size_t first, size_t count, bool value) {
     size_t end = first + count;
     auto set_one = [&](size_t i) {
         if (value) bitmap[i / 8] |= static_cast<uint8_t>(1u << i % 8);
@@ -54,7 +57,7 @@ uint64_t get_bits(const uint8_t *bitmap, size_t first, size_t count) {
     return static_cast<uint64_t>(bits >> first % 8) & low_bits(count);
 }
 
-void copy_bits(uint8_t *to, size_t to_first, const uint8_t *from, size_t from_first, size_t count) {
+void copy_many_bits(uint8_t *to, size_t to_first, const uint8_t *from, size_t from_first, size_t count) {
     if (to_first % 8 == 0 && from_first % 8 == 0) {
         std::memmove(to + to_first / 8, from + from_first / 8, count / 8);
         to_first += count / 8 * 8, from_first += count / 8 * 8, count %= 8;

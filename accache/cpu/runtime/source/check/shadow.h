@@ -65,23 +65,35 @@ struct Region {
     bool covers(const void *address) const { return offset(address) < reserved; }
 };
 
-// Bit ranges, one bit a byte of memory.
-void set_bits(uint8_t *bitmap, size_t first, size_t count, bool value);
-void copy_bits(uint8_t *to, size_t to_first, const uint8_t *from, size_t from_first, size_t count);
-// The bits of up to 64 bytes of memory, the first in the lowest place.
+// The bits of up to 64 bytes of memory, one a byte, the first in the lowest place.
 uint64_t get_bits(const uint8_t *bitmap, size_t first, size_t count);
 
 // The same and its opposite for up to 16 bytes, faster.
-inline uint32_t few_bits(const uint8_t *bitmap, size_t first, size_t count) {
+constexpr size_t few = 16;
+inline uint32_t word_of_bits(const uint8_t *bitmap, size_t first) {
     uint32_t bits;
     __builtin_memcpy(&bits, bitmap + first / 8, sizeof bits);
-    return bits >> first % 8 & ((1u << count) - 1);
+    return bits;
+}
+inline uint32_t few_bits(const uint8_t *bitmap, size_t first, size_t count) {
+    return word_of_bits(bitmap, first) >> first % 8 & ((1u << count) - 1);
 }
 inline void put_few_bits(uint8_t *bitmap, size_t first, size_t count, uint32_t values) {
-    uint32_t bits, mask = ((1u << count) - 1) << first % 8;
-    __builtin_memcpy(&bits, bitmap + first / 8, sizeof bits);
-    bits = (bits & ~mask) | values << first % 8;
+    uint32_t mask = ((1u << count) - 1) << first % 8;
+    uint32_t bits = (word_of_bits(bitmap, first) & ~mask) | values << first % 8;
     __builtin_memcpy(bitmap + first / 8, &bits, sizeof bits);
+}
+
+// Bit ranges; most are those of a scalar.
+void set_many_bits(uint8_t *bitmap, size_t first, size_t count, bool value);
+void copy_many_bits(uint8_t *to, size_t to_first, const uint8_t *from, size_t from_first, size_t count);
+inline void set_bits(uint8_t *bitmap, size_t first, size_t count, bool value) {
+    if (count <= few) put_few_bits(bitmap, first, count, value ? (1u << count) - 1 : 0);
+    else set_many_bits(bitmap, first, count, value);
+}
+inline void copy_bits(uint8_t *to, size_t to_first, const uint8_t *from, size_t from_first, size_t count) {
+    if (count <= few) put_few_bits(to, to_first, count, few_bits(from, from_first, count));
+    else copy_many_bits(to, to_first, from, from_first, count);
 }
 
 constexpr uint64_t low_bits(size_t count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
