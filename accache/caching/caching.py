@@ -27,7 +27,6 @@ from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
 from accache.ir.simt import Tile
-from accache.mapping.loops.crosswise import FEWEST_BLOCKS
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 
@@ -126,12 +125,13 @@ def _tell_of_smaller_blocks(kernel: MappedKernel, usual: _Attempt, best: _Attemp
 
 def _in_one_way_more(cached: CachedKernel, options: Options) -> CachedKernel:
     """A kernel whose threads have one iteration each, with what launches of some shapes only can take."""
-    if cached.kernel.lengthwise is not None:
-        return replace(cached, fewest_blocks=FEWEST_BLOCKS)
     if cached.tiles:
         return cached
     form = plain_form(replace(cached.kernel, body=cached.body), options)
-    return replace(cached, kernel=form.kernel, body=form.kernel.body, single=form.unaligned)
+    found = replace(cached, kernel=form.kernel, body=form.kernel.body)
+    if found.kernel.lengthwise is not None:
+        return replace(found, unaligned=form.unaligned, fewest_blocks=found.kernel.fewest_blocks)
+    return replace(found, single=form.unaligned)
 
 
 def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], options: Options) -> Candidate | None:

@@ -229,7 +229,14 @@ class ManyBlocks(Struct, frozen=True):
     least: int
 
 
-Condition: TypeAlias = Disjoint | Holds | NoWrap | HasLines | IsAligned | ManyIterations | ManyBlocks
+class AtMost(Struct, frozen=True):
+    """A number is no greater than another one."""
+
+    value: Polynomial
+    most: int
+
+
+Condition: TypeAlias = Disjoint | Holds | NoWrap | HasLines | IsAligned | ManyIterations | ManyBlocks | AtMost
 """What the launch finds out before it takes a version of a kernel."""
 
 

@@ -63,7 +63,8 @@ class ParallelFor(Stmt, frozen=True):
     threads stride over the iterations. If ``most`` is not 0, there are so many blocks at most, and if that loop is the
     only one over blocks, strides are as long as if there were so many, unless the launch ``packs`` iterations into
     fewer blocks. A block takes ``per_thread`` times as many iterations as it has threads; the body names those of a
-    thread that come after its first.
+    thread that come after its first. In a loop over ``groups`` the body goes through neighbouring iterations, whose
+    accesses a compiler joins.
     """
 
     loop: CanonicalLoop
@@ -78,6 +79,7 @@ class ParallelFor(Stmt, frozen=True):
     per_thread: int = 1
     most: int = 0
     packs: bool = False
+    groups: bool = False
 
 
 class TileDimension(Struct, frozen=True):

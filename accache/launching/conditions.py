@@ -9,6 +9,7 @@ from typing import Literal
 from accache.analysis.aliasing import unproved_pairs
 from accache.analysis.points_to import is_followed
 from accache.ir.launch_plan import (
+    AtMost,
     Condition,
     Disjoint,
     HasLines,
@@ -21,6 +22,7 @@ from accache.ir.launch_plan import (
 from accache.launching.grids import count_of
 from accache.launching.versions import KernelVersions
 from accache.lowering.lowered import LoweredKernel
+from accache.mapping.loops.warps import LONGEST, lengths_for_lanes
 from accache.mapping.mapped import MappedKernel
 
 Fallback = Literal["single", "sequential", "lengthwise", "unaligned", "uncached"]
@@ -74,6 +76,8 @@ def large_enough(kernel: MappedKernel, blocks: int) -> tuple[Condition, ...]:
     """
     if not blocks:
         return ()
+    if kernel.lengthwise is not None:
+        return (*(AtMost(length, LONGEST) for length in lengths_for_lanes(kernel)), ManyBlocks(blocks))
     loop, reach = kernel.counted_loops[0], 2 * kernel.grid_threads[0]
     known = count_of(loop).value
     is_strided = dict(kernel.outputs).get("x", 1) > 1 and not kernel.is_blocked

@@ -82,7 +82,10 @@ def _unaligned(
     name = f"{versions.planned.cached.kernel.name}_unaligned"
     plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, UNALIGNED)
     conditions = (*common, *large_enough(cached.kernel, cached.fewest_blocks))
-    return Version(plan, conditions, cached.kernel.block, plan_grid(cached.kernel), "unaligned")
+    block, grid = cached.kernel.block, plan_grid(cached.kernel)
+    planned = versions.planned.cached.kernel
+    is_alike = (block, grid) == (planned.block, plan_grid(planned))
+    return Version(plan, conditions) if is_alike else Version(plan, conditions, block, grid, "unaligned")
 
 
 def _fallback(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:

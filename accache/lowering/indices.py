@@ -154,7 +154,9 @@ def own_iterations(loop: ParallelFor, names: IndexNames, body: Stmt, is_continue
         has_one = Binary(BOOL, where, "<", formula(thread(loop.block), where), number(trips, where))
         return If(where, has_one, own) if rest else own
     if not rounds or rest:
-        return stride_loop(loop, names, body, chunks=False)
+        strided = stride_loop(loop, names, body, chunks=False)
+        # nvcc joins no accesses of several rounds that it has unrolled together
+        return replace(strided, unrolled=1) if loop.groups and isinstance(strided, For) else strided
     counter = Variable(INT, where, names.of(f"{canonical.variable}@round"))
     offset = thread_offset(loop) + Polynomial.symbol(counter.name) * (loop.threads * canonical.step)
     value = plus(canonical.first, offset, canonical.type)

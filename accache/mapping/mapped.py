@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import prod
 
 from msgspec import Struct
@@ -13,7 +14,11 @@ from accache.ir.regions import Reduction, Region
 from accache.ir.shared_layout import SharedPart
 from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import Expr, Stmt
-from accache.ir.walk import walk
+from accache.ir.types import Arithmetic, resolve
+from accache.ir.walk import assigned_variables, walk
+
+FEW_THREADS = 8192
+"""So many threads leave much of a GPU without work."""
 
 
 class MappedKernel(Struct, frozen=True, dict=True):
@@ -78,6 +83,21 @@ class MappedKernel(Struct, frozen=True, dict=True):
     def counted_loops(self) -> tuple[CanonicalLoop, ...]:
         """The grid loops whose iterations the launch counts, since they decide how many blocks there are."""
         return () if self.gangs or self.is_general else self.grid_loops
+
+    @property
+    def fewest_blocks(self) -> int:
+        """How many blocks a launch must have for the kernel to do better than the ``lengthwise`` one; 0 without one."""
+        return -(-FEW_THREADS // self.threads) if self.lengthwise is not None else 0
+
+    @cached_property
+    def launched_numbers(self) -> frozenset[str]:
+        """The integers that the kernel gets from its launch and does not change."""
+        found = set()
+        for item in self.region.variables:
+            plain = resolve(item.type)
+            if isinstance(plain, Arithmetic) and plain.is_integer and not plain.const:
+                found.add(item.name)
+        return frozenset(found) - self.memory - self.shared - assigned_variables(self.body)
 
     @property
     def strides(self) -> bool:

@@ -34,6 +34,7 @@ from accache.mapping.loops.joined_levels import with_joined_levels
 from accache.mapping.loops.pointer_loops import with_indexed_pointers
 from accache.mapping.loops.switches import with_plain_switches
 from accache.mapping.loops.variable_steps import with_numbered_iterations
+from accache.mapping.loops.warps import lengths_for_lanes, with_a_warp_an_iteration
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.reductions.block_counts import with_block_counts
 from accache.mapping.reductions.found_reductions import found_reductions, with_found_reductions
@@ -81,17 +82,21 @@ def _settled(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
                 kept = len(_kept_sequential(other))
                 kernel, local = found, _with_notes(other, piece, item)
     reporter.include(local.diagnostics)
-    return _crosswise(region, piece, kernel)
+    return _with_other_levels(region, piece, kernel)
 
 
-def _crosswise(region: Region, piece: Stmt, kernel: MappedKernel) -> MappedKernel:
-    """A kernel whose lanes have iterations of the outer loop if they do better then; the kernel itself where not."""
-    crosswise = with_crosswise_loops(piece, region)
-    if crosswise is piece:
-        return kernel
-    found = _map(region, crosswise, MAX_THREADS, Reporter())
-    is_long = any(constant_trips(loop) for loop in found.counted_loops)
-    return found if is_long else replace(found, lengthwise=kernel)
+def _with_other_levels(region: Region, piece: Stmt, kernel: MappedKernel) -> MappedKernel:
+    """A kernel of a nest that reduces whose threads are given to its levels in a better way; the kernel itself if none.
+
+    Where only the launch knows whether that way is better, it has the kernel as it was for the ``lengthwise`` one.
+    """
+    for other in (with_crosswise_loops(piece, region), with_a_warp_an_iteration(piece, region)):
+        if other is not piece:
+            found = _map(region, other, MAX_THREADS, Reporter())
+            is_known = any(constant_trips(loop) for loop in found.counted_loops)
+            undecided = replace(found, lengthwise=kernel)
+            return found if is_known and not lengths_for_lanes(undecided) else undecided
+    return kernel
 
 
 def _kept_sequential(reporter: Reporter) -> list[Diagnostic]:
@@ -167,7 +172,7 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int, outputs: Outputs = ())
 def mapped_anew(kernel: MappedKernel, source: Stmt) -> MappedKernel:
     """A kernel mapped once more from another source, such as its own without cache directives; nothing is reported."""
     anew = _map(kernel.region, source, MAX_THREADS, Reporter())
-    return _as_before(anew, kernel)
+    return _as_before(_with_other_levels(kernel.region, source, anew), kernel)
 
 
 def _as_before(kernel: MappedKernel, before: MappedKernel) -> MappedKernel:
@@ -177,7 +182,7 @@ def _as_before(kernel: MappedKernel, before: MappedKernel) -> MappedKernel:
         routine_parts=before.routine_parts,
         number=before.number,
         sequential=before.sequential,
-        lengthwise=before.lengthwise,
+        lengthwise=kernel.lengthwise or before.lengthwise,
     )
 
 

@@ -35,6 +35,7 @@ from accache.ir.walk import single_definitions, walk
 from accache.launching.versions import LoweredRegion
 from accache.lowering.lowered import LoweredKernel
 from accache.mapping.grids import STRIDED_BLOCKS, passes_grid
+from accache.mapping.loops.warps import has_warp_an_iteration
 from accache.mapping.mapped import MappedKernel
 from accache.report.ranges import Coverage, coverage
 from accache.report.records import (
@@ -106,13 +107,15 @@ class _Kernel(Struct, frozen=True, dict=True):
             fewest_blocks=self.lowered.cached.fewest_blocks,
             obstacle="" if mapped.outputs else obstacle(mapped),
             wide_where=_in_words(mapped.alignment),
+            warp_an_iteration=has_warp_an_iteration(mapped),
             sequential_otherwise=mapped.sequential is not None,
         )
 
     @cached_property
     def counted_kernel(self) -> MappedKernel:
         """The kernel whose iterations are counted: one in which a thread has one only, if there is such a one."""
-        return self.lowered.cached.single or self.lowered.cached.kernel
+        cached = self.lowered.cached
+        return cached.single or cached.unaligned or cached.kernel
 
     @cached_property
     def definitions(self) -> Mapping[str, Expr]:
@@ -181,7 +184,7 @@ class _Kernel(Struct, frozen=True, dict=True):
     def counter(self, launch: bool, cached: bool) -> LoadCounter:
         """What counts the loads of a block or a launch, without the directives or with them."""
         kernel = self.counted_kernel
-        is_tiled = cached and self.lowered.cached.single is None
+        is_tiled = cached and kernel is self.lowered.cached.kernel
         body = self.lowered.cached.body if is_tiled else kernel.body
         shared = frozenset(item.name for item in self.lowered.shared)
         return LoadCounter(kernel, body, launch, product(*self.grid_of(kernel)), shared)

@@ -169,6 +169,7 @@ class KernelReport(Struct, frozen=True):
 
     A thread has several ``iterations``, rows and columns, in launches of at least ``fewest_blocks``; ``obstacle`` says
     why it cannot have several, where that is so. ``candidates`` are what was tried, the quickest first.
+    If it has a ``warp_an_iteration`` of its outer loop, launches of fewer blocks, or longer inner loops, have a block.
     Neighbouring elements are accessed at once in launches that meet ``wide_where``; '' if they never are. One thread
     runs the kernel where a launch that tests for it finds otherwise, if it is ``sequential_otherwise``.
     """
@@ -193,6 +194,7 @@ class KernelReport(Struct, frozen=True):
     fewest_blocks: int = 0
     obstacle: str = ""
     wide_where: str = ""
+    warp_an_iteration: bool = False
     sequential_otherwise: bool = False
 
 

@@ -116,6 +116,9 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     if kernel.iterations:
         few = f"; in launches of fewer than {kernel.fewest_blocks} blocks one" if kernel.fewest_blocks else ""
         lines.append(_row("iterations", f"{' x '.join(map(str, kernel.iterations))} a thread{few}"))
+    elif kernel.warp_an_iteration:
+        few = f"in launches of fewer than {kernel.fewest_blocks} blocks, and of longer loops in it, a block"
+        lines.append(_row("lanes", f"each iteration of {kernel.loops[0]} has a warp; {few}"))
     elif kernel.fewest_blocks:
         few = f"in launches of fewer than {kernel.fewest_blocks} blocks each has a block"
         lines.append(_row("lanes", f"neighbouring iterations of {kernel.loops[0]} are lanes of a warp; {few}"))

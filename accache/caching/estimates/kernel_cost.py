@@ -15,7 +15,7 @@ from math import ceil, prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.canonical import canonical_loop
+from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import subscripts_of
 from accache.caching.estimates.access_cost import GATHERED, SECTOR_BYTES, AccessCost, Loops, SequentialLoop
 from accache.caching.estimates.banks import WARP
@@ -47,6 +47,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.walk import children, declared_variables, is_computed, used_variables, walk
+from accache.mapping.mapped import MappedKernel
 
 SIZE = 1024
 """What names in trip counts are taken to be."""
@@ -74,6 +75,25 @@ def joined_cost(survey: Survey, body: Stmt) -> tuple[Cost, Alignment]:
     return estimate.total, estimate.memory.wide.needed
 
 
+def iterations_a_warp(kernel: MappedKernel) -> float:
+    """Of how many iterations of its innermost parallel loop ``kernel_cost`` is the cost."""
+    if nest_variables(kernel.body):
+        return WARP
+    inner = [node for node in walk(kernel.body) if isinstance(node, ParallelFor) and not node.grid]
+    length = max((constant_trips(loop.loop) or SIZE for loop in inner), default=1)
+    return prod(kernel.grid_threads) * length / ceil(kernel.threads / WARP)
+
+
+def nest_variables(body: Stmt) -> frozenset[str]:
+    """The variables of the parallel loops around all that a body does; empty if something stands beside one."""
+    found, stmt = set[str](), body
+    while isinstance(stmt, ParallelFor) or (isinstance(stmt, Block) and len(stmt.items) == 1):
+        if isinstance(stmt, ParallelFor):
+            found.add(stmt.loop.variable)
+        stmt = stmt.body if isinstance(stmt, ParallelFor) else stmt.items[0]
+    return frozenset() if any(isinstance(node, ParallelFor) for node in walk(stmt)) else frozenset(found)
+
+
 class _Estimate(Struct, dict=True):
     """Walks a body; ``loops`` are the sequential loops around. Accesses of neighbouring elements may be joined."""
 
@@ -98,12 +118,7 @@ class _Estimate(Struct, dict=True):
     @cached_property
     def nest(self) -> frozenset[str]:
         """The variables of the parallel loops around all that the body does; empty if something stands beside one."""
-        found, stmt = set[str](), self.body
-        while isinstance(stmt, ParallelFor) or (isinstance(stmt, Block) and len(stmt.items) == 1):
-            if isinstance(stmt, ParallelFor):
-                found.add(stmt.loop.variable)
-            stmt = stmt.body if isinstance(stmt, ParallelFor) else stmt.items[0]
-        return frozenset() if any(isinstance(node, ParallelFor) for node in walk(stmt)) else frozenset(found)
+        return nest_variables(self.body)
 
     @property
     def definitions(self) -> Mapping[str, Expr]:

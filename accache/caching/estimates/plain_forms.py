@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from accache.base.options import Options
 from accache.caching.estimates.candidates import Candidate, of_tiles
 from accache.caching.estimates.cost import Cost
-from accache.caching.estimates.kernel_cost import joined_cost, kernel_cost
+from accache.caching.estimates.kernel_cost import iterations_a_warp, joined_cost, kernel_cost
 from accache.caching.estimates.outputs import WORTH_UNASKED
 from accache.caching.estimates.wide_accesses import WideAccesses
 from accache.caching.survey import Survey
@@ -40,10 +40,10 @@ class PlainForm(Struct, frozen=True):
 
 
 def plain_candidate(kernel: MappedKernel, options: Options) -> Candidate:
-    """The kernel without tiles whose threads have one iteration each, as far as that decides what is emitted."""
+    """The kernel without tiles whose threads have one iteration each, and what it takes for a warp's work."""
     plain = plain_kernel(kernel)
     form = plain_form(replace(plain, body=without_directives(plain.body)), options)
-    return of_tiles(form.kernel, form.cost, ())
+    return of_tiles(form.kernel, form.cost.times(iterations_a_warp(kernel) / iterations_a_warp(plain)), ())
 
 
 def plain_form(kernel: MappedKernel, options: Options) -> PlainForm:
@@ -53,7 +53,7 @@ def plain_form(kernel: MappedKernel, options: Options) -> PlainForm:
     """
     usual = PlainForm(kernel, kernel_cost(Survey(kernel, options.fast_math), kernel.body, ()))
     is_ours = (options.method, options.tune, options.coarsen) == ("auto", "model", "auto")
-    has_another = kernel.sequential is not None or kernel.lengthwise is not None or kernel.is_routine
+    has_another = kernel.sequential is not None or kernel.is_routine
     if not is_ours or options.wide == "off" or has_another or any(isinstance(n, Atomic) for n in walk(kernel.body)):
         return usual
     best = min(_joined(kernel, options), key=lambda form: form.cost.clocks)

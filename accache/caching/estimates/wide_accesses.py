@@ -16,8 +16,7 @@ from accache.caching.survey import Survey
 from accache.ir.alignment import Alignment, widest
 from accache.ir.arrays import is_variable_length
 from accache.ir.polynomial import Polynomial
-from accache.ir.types import Arithmetic, element_type, resolve
-from accache.ir.walk import assigned_variables
+from accache.ir.types import element_type
 
 
 class _Row(Struct, frozen=True):
@@ -51,16 +50,10 @@ class WideAccesses(Struct, dict=True):
         arrays = (item for item in variables if element_type(item.type) is not None)
         return frozenset(item.name for item in arrays if not is_variable_length(item.type))
 
-    @cached_property
+    @property
     def sizes(self) -> frozenset[str]:
-        """The numbers that the kernel gets from its launch and does not change."""
-        kernel = self.survey.kernel
-        found = set()
-        for item in kernel.region.variables:
-            plain = resolve(item.type)
-            if isinstance(plain, Arithmetic) and plain.is_integer and not plain.const:
-                found.add(item.name)
-        return frozenset(found) - kernel.memory - kernel.shared - assigned_variables(kernel.body)
+        """The numbers that the launch knows."""
+        return self.survey.kernel.launched_numbers
 
     def grouped(self, array: str, places: Iterable[Polynomial], size: int) -> Iterator[tuple[Polynomial, int]]:
         """The accesses that a compiler makes of those of an array's ``places``: the first place and how many."""

@@ -20,6 +20,7 @@ from accache.ir.arrays import extents, inner_lengths, innermost
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.launch_plan import (
     ArrayExtent,
+    AtMost,
     Condition,
     Disjoint,
     HasLines,
@@ -159,6 +160,8 @@ class LaunchPrinter(Struct, frozen=True):
                 return self.is_aligned(alignment)
             case ManyIterations(variable, known, least):
                 return [f"{self.grids.count_name(variable) if known is None else known} >= {least}"]
+            case AtMost(value, most):
+                return [f"{self.printer.polynomial(value)} <= {most}"]
             case ManyBlocks(least):
                 return [f"{self.count_of_blocks()} >= {least}"]
 

@@ -75,4 +75,4 @@ def _in_groups(loop: ParallelFor, count: int) -> ParallelFor:
     start = Declare(where, index.name, INT, number(0, where))
     condition = Binary(BOOL, where, "<", index, number(count, where))
     inner = For(where, (start,), condition, Unary(INT, where, "++", index), body, unrolled=True)
-    return replace(loop, loop=replace(canonical, variable=base, step=count), body=inner)
+    return replace(loop, loop=replace(canonical, variable=base, step=count), body=inner, groups=True)

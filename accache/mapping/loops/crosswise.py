@@ -14,37 +14,29 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from accache.analysis.calls import collective_calls, has_effect
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import Definitions, subscripts_of
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.regions import Region
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Assign, Atomic, Cache, Declare, Evaluate, Expr, For, Stmt, Subscript
-from accache.ir.types import Arithmetic, Array, Pointer, Record, resolve
-from accache.ir.walk import items_of, rewrite, single_definitions, walk
-from accache.mapping.loops.collapse import only_statement
+from accache.ir.tree import Expr, For, Stmt, Subscript
+from accache.ir.types import Arithmetic, Array, Pointer, resolve
+from accache.ir.walk import rewrite, single_definitions, walk
+from accache.mapping.loops.reducing_nests import reducing_nest
 
 LANES = 32
 SECTOR = 32
 """Bytes of a sector."""
+FEWEST_OUTER = 512
+"""Outer loops of fewer iterations, where their number is a constant, fill a GPU better with a block for each."""
 FEWEST = 64
 """Inner loops of fewer iterations, where their number is a constant, would leave warps without work."""
-FEWEST_BLOCKS = 16
-"""Launches of fewer blocks fill a GPU better with a block for each iteration of the outer loop."""
 
 
 def with_crosswise_loops(piece: Stmt, region: Region) -> Stmt:
     """The body of a parallel construct whose nest is to be spread so; the body itself where it is not."""
-    outer = only_statement(piece)
-    if region.kind != "parallel" or region.sizes or region.reductions or not isinstance(outer, For):
-        return piece
-    items = items_of(outer.body)
-    loops = [item for item in items if isinstance(item, For)]
-    if not _is_open(outer, {"gang"}) or not loops or not all(_is_open(loop, {"vector"}) for loop in loops):
-        return piece
-    is_plain = all(map(_is_plain, items)) and _has_own_scalars(outer)
-    if not is_plain or not any(loop.loop and loop.loop.reductions for loop in loops) or not _saves(outer, loops):
+    outer, loops = reducing_nest(piece, region)
+    if outer is None or not _saves(outer, loops):
         return piece
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
@@ -56,46 +48,11 @@ def with_crosswise_loops(piece: Stmt, region: Region) -> Stmt:
     return rewrite(piece, change)
 
 
-def _is_open(loop: For, levels: set[str]) -> bool:
-    """Whether a loop is said to be parallel, and no more of how than some levels."""
-    spec = loop.loop
-    if spec is None or spec.seq or spec.auto or isinstance(canonical_loop(loop), str):
-        return False
-    return spec.levels <= levels and not spec.sizes and spec.collapse == 1 and not spec.tile and not spec.private
-
-
-def _is_plain(item: Stmt) -> bool:
-    """Whether all threads of an iteration may do a statement, or one for all: nobody waits for what it gives."""
-    if isinstance(item, Evaluate):
-        expr = item.expr
-        return isinstance(expr, Assign) and not has_effect(expr.value) and not has_effect(expr.target)
-    is_known = isinstance(item, Declare) and (item.init is None or not has_effect(item.init))
-    return isinstance(item, For) or (is_known and _is_scalar(item))
-
-
-def _is_scalar(item: Stmt) -> bool:
-    return isinstance(item, Declare) and not item.static and not isinstance(resolve(item.type), (Array, Record))
-
-
-def _has_own_scalars(outer: For) -> bool:
-    """Whether iterations have nothing but scalars for themselves, and directives are those of the inner loops."""
-    assert outer.loop is not None
-    if outer.loop.reductions or any(collective_calls(outer.body)):
-        return False
-    inner = [node for node in walk(outer.body) if isinstance(node, For) and node.loop is not None]
-    if len(inner) > sum(isinstance(item, For) for item in items_of(outer.body)):
-        return False
-    if any(item.is_array for loop in inner if loop.loop for item in loop.loop.reductions):
-        return False
-    others = (node for node in walk(outer.body) if isinstance(node, (Cache, Atomic, Declare)))
-    return all(isinstance(node, Declare) and _is_scalar(node) for node in others)
-
-
 def _saves(outer: For, loops: Sequence[For]) -> bool:
     """Whether warps touch less than half of the sectors where their lanes have the outer loop's iterations."""
     across = canonical_loop(outer)
     assert isinstance(across, CanonicalLoop)
-    if 0 < constant_trips(across) < LANES * FEWEST_BLOCKS:
+    if 0 < constant_trips(across) < FEWEST_OUTER:
         return False
     definitions = single_definitions(outer.body)
     usual = crosswise = 0

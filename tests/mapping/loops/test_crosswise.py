@@ -129,7 +129,7 @@ def test_a_length_that_is_known_decides_at_once(tmp_path: Path) -> None:
     long = text(CROSSWISE["sum"].replace("[j]", "[j % m]"), tmp_path)
     assert "_lengthwise" in long
     path = tmp_path / "a.c"
-    for columns, is_crosswise in ((4096, True), (511, False)):
+    for columns, is_crosswise in ((4096, True), (250, False)):
         path.write_text(source("t", CROSSWISE["sum"]).replace("j < m", f"j < {columns}"))
         found = translate(str(path), Options(runtime=False)).device
         assert ("accache_reduce_y<" in found) == is_crosswise

@@ -1,0 +1,64 @@
+"""Nests of a loop that gangs share around loops that reduce: whose threads may be given to the levels in other ways."""
+
+from __future__ import annotations
+
+from accache.analysis.calls import collective_calls, has_effect
+from accache.analysis.canonical import canonical_loop
+from accache.ir.regions import Region
+from accache.ir.tree import Assign, Atomic, Cache, Declare, Evaluate, For, Stmt
+from accache.ir.types import Array, Record, resolve
+from accache.ir.walk import items_of, walk
+from accache.mapping.loops.collapse import only_statement
+
+
+def reducing_nest(piece: Stmt, region: Region) -> tuple[For | None, tuple[For, ...]]:
+    """The outer and the inner loops of a parallel construct that is such a nest; None and no loops if it is none.
+
+    The user has left open how many threads there are, and an iteration of the outer loop holds nothing that its threads
+    would have to share.
+    """
+    outer = only_statement(piece)
+    if region.kind != "parallel" or region.sizes or region.reductions or not isinstance(outer, For):
+        return None, ()
+    items = items_of(outer.body)
+    loops = tuple(item for item in items if isinstance(item, For))
+    if not _is_open(outer, {"gang"}) or not loops or not all(_is_open(loop, {"vector"}) for loop in loops):
+        return None, ()
+    is_plain = all(map(_is_plain, items)) and _has_own_scalars(outer)
+    is_one = is_plain and any(loop.loop and loop.loop.reductions for loop in loops)
+    return (outer, loops) if is_one else (None, ())
+
+
+def _is_open(loop: For, levels: set[str]) -> bool:
+    """Whether a loop is said to be parallel, and no more of how than some levels."""
+    spec = loop.loop
+    if spec is None or spec.seq or spec.auto or isinstance(canonical_loop(loop), str):
+        return False
+    return spec.levels <= levels and not spec.sizes and spec.collapse == 1 and not spec.tile and not spec.private
+
+
+def _is_plain(item: Stmt) -> bool:
+    """Whether all threads of an iteration may do a statement, or one for all: nobody waits for what it gives."""
+    if isinstance(item, Evaluate):
+        expr = item.expr
+        return isinstance(expr, Assign) and not has_effect(expr.value) and not has_effect(expr.target)
+    is_known = isinstance(item, Declare) and (item.init is None or not has_effect(item.init))
+    return isinstance(item, For) or (is_known and _is_scalar(item))
+
+
+def _is_scalar(item: Stmt) -> bool:
+    return isinstance(item, Declare) and not item.static and not isinstance(resolve(item.type), (Array, Record))
+
+
+def _has_own_scalars(outer: For) -> bool:
+    """Whether iterations have nothing but scalars for themselves, and directives are those of the inner loops."""
+    assert outer.loop is not None
+    if outer.loop.reductions or any(collective_calls(outer.body)):
+        return False
+    inner = [node for node in walk(outer.body) if isinstance(node, For) and node.loop is not None]
+    if len(inner) > sum(isinstance(item, For) for item in items_of(outer.body)):
+        return False
+    if any(item.is_array for loop in inner if loop.loop for item in loop.loop.reductions):
+        return False
+    others = (node for node in walk(outer.body) if isinstance(node, (Cache, Atomic, Declare)))
+    return all(isinstance(node, Declare) and _is_scalar(node) for node in others)

@@ -1,0 +1,162 @@
+"""Nests that reduce: which iterations of the outer loop get a warp each, and that results are the program's."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from matrix.builder import Program
+from matrix.harness import Batch, Case
+
+from accache import explain
+from accache.base.options import Options
+from accache.driver import translate
+
+FUNCTION = """
+void {name}_f(int n, int m, const int *first, const {type} *restrict a, const {type} *restrict x, {type} *y, {type} *z)
+{{
+#pragma acc parallel loop {outer} copyin(first[0:n+1], a[0:n*m], x[0:m]) copy(y[0:n], z[0:n*m])
+    for (int i = 0; i < n; ++i) {{
+{body}
+    }}
+}}
+"""
+PROGRAM = """
+#include <stdio.h>
+#include <stdlib.h>
+{function}
+int main(int argc, char **argv)
+{{
+    int n = atoi(argv[1]), m = atoi(argv[2]), seed = atoi(argv[3]);
+    {type} *a = malloc(sizeof *a * (n*m + 1)), *x = malloc(sizeof *x * m), *y = malloc(sizeof *y * n);
+    {type} *z = malloc(sizeof *z * (n*m + 1));
+    int *first = malloc(sizeof *first * (n + 1));
+    for (int i = 0; i < n*m; ++i)
+        a[i] = (i * 7 + seed) % 11 - 4, z[i] = i % 13;
+    for (int i = 0; i < m; ++i)
+        x[i] = i % 3;
+    first[0] = 0;
+    for (int i = 0; i < n; ++i)
+        y[i] = i % 5, first[i + 1] = first[i] + i % m;
+    {name}_f(n, m, first, a, x, y, z);
+    for (int i = 0; i < n; ++i)
+        printf("%g ", (double)y[i]);
+    for (int i = 0; i < n*m; ++i)
+        printf("%g ", (double)z[i]);
+    return 0;
+}}
+"""
+SUM = "\n#pragma acc loop {inner} reduction(+:sum)\nfor (int j = 0; j < m; ++j)\nsum += a[i*m + j] * x[j];\n"
+WARPS = {
+    "sum": "float sum = 0;" + SUM + "y[i] = sum;",
+    "added": "float sum = y[i];" + SUM + "y[i] += 2 * sum;",
+    "several": "int most = -9, count = 0; double sum = 1;\n#pragma acc loop {inner} reduction(max:most) "
+    "reduction(+:count, sum)\n"
+    "for (int j = 0; j < m; ++j) {{ count += a[i*m + j] > 2; most = a[i*m + j] > most ? a[i*m + j] : most; "
+    "sum += z[i*m + j]; }}\ny[i] = most + 100 * count; y[i] += sum;",
+    "centred": "float sum = 0;" + SUM + "const float mean = sum > 0 ? 3 : 5;\n#pragma acc loop {inner}\n"
+    "for (int j = 0; j < m; ++j)\nz[i*m + j] = a[i*m + j] - mean;\ny[i] = mean;",
+    "written_then_read": "float sum = 0, other = 0;" + SUM + "\n#pragma acc loop {inner}\nfor (int j = 0; j < m; ++j)\n"
+    "z[i*m + j] = sum + j;\n#pragma acc loop {inner} reduction(+:other)\nfor (int j = 0; j < m; ++j)\n"
+    "other += z[i*m + m - 1 - j];\ny[i] = other;",
+    "sparse": "float sum = 0;\n#pragma acc loop {inner} reduction(+:sum)\n"
+    "for (int k = first[i]; k < first[i + 1]; ++k)\nsum += a[k] * x[k % m];\ny[i] = sum;",
+    "cached": "float sum = 0;\n#pragma acc cache(x[0:m])\n" + SUM + "y[i] = sum;",
+}
+LEFT = {
+    "array": "float own[64], sum = 0;\n#pragma acc loop {inner}\nfor (int j = 0; j < 64; ++j)\nown[j] = x[j % m] + i;"
+    + SUM
+    + "y[i] = sum + own[i % 64];",
+    "condition": "float sum = 0; if (i % 2) {{" + SUM + "}}\ny[i] = sum;",
+    "far": "float sum = 0;\n#pragma acc loop {inner} reduction(+:sum)\nfor (int j = 0; j < 5000; ++j)\n"
+    "sum += j < m ? a[i*m + j] : 0;\ny[i] = sum;",
+}
+
+
+def source(name: str, body: str, outer: str = "", inner: str = "", element: str = "float") -> str:
+    """A function with one nest."""
+    return FUNCTION.format(name=name, body=body.format(inner=inner), outer=outer, type=element)
+
+
+def text(body: str, folder: Path, outer: str = "", inner: str = "", wide: str = "auto") -> str:
+    """What is emitted for a nest."""
+    path = folder / "a.c"
+    path.write_text(source("t", body, outer, inner))
+    return translate(str(path), Options(runtime=False, wide=wide)).device
+
+
+@pytest.mark.parametrize(("outer", "inner"), [("", ""), ("gang", "vector"), ("gang", "")])
+def test_each_warp_has_a_row(outer: str, inner: str, tmp_path: Path) -> None:
+    found = text(WARPS["sum"], tmp_path, outer, inner, wide="off")
+    kernel, _, other = found.partition("_kernel_lengthwise(")
+    assert "const int i = 4*blockIdx.x + threadIdx.y;" in kernel
+    assert "for (int j = threadIdx.x; j < m; j += 32)" in kernel
+    assert "accache_reduce_x<accache_plus<float>, 32, 4>(sum)" in kernel
+    assert "for (int j = threadIdx.x; j < m; j += 128)" in other
+    assert "if (m <= 4096 && (size_t)grid.x >= 64) {" in other
+
+
+def test_a_directive_that_does_not_pay_changes_nothing(tmp_path: Path) -> None:
+    assert "accache_reduce_x<accache_plus<float>, 32, 4>(sum)" in text(WARPS["cached"], tmp_path)
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_other_nests_are_spread_as_they_are_written(name: str, tmp_path: Path) -> None:
+    assert "32, 4>(sum)" not in text(LEFT[name], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner"),
+    [("num_gangs(7)", ""), ("vector_length(64)", ""), ("gang(static:1)", "vector(32)"), ("gang worker", "vector(64)")],
+)
+def test_what_the_user_says_of_levels_and_sizes_counts(outer: str, inner: str, tmp_path: Path) -> None:
+    assert "32, 4>(sum)" not in text(WARPS["sum"], tmp_path, outer, inner)
+
+
+def test_a_number_of_rows_that_is_known_decides_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    body = WARPS["sum"].replace("j < m", "j < 64")
+    for rows, has_warps in ((4096, True), (255, False)):
+        path.write_text(source("t", body).replace("i < n", f"i < {rows}"))
+        found = translate(str(path), Options(runtime=False)).device
+        assert ("accache_reduce_x<" in found) == has_warps
+        assert "_lengthwise" not in found
+    path.write_text(source("t", WARPS["sum"]).replace("i < n", "i < 4096"))
+    assert "if (m <= 4096 && " in translate(str(path), Options(runtime=False, wide="off")).device
+
+
+def test_it_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(source("t", WARPS["sum"]))
+    found = explain(path).kernels[0]
+    assert (found.block, found.fewest_blocks) == ((32, 4, 1), 64)
+    assert "each iteration of i has a warp; in launches of fewer than 64 blocks," in str(explain(path))
+    assert "over i, j\n" in str(explain(path))
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="needs nvcc")
+def test_nvcc_joins_the_accesses_of_neighbours(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    (tmp_path / "a.c").write_text(source("t", WARPS["sum"]))
+    path.write_text(translate(str(tmp_path / "a.c"), Options()).device)
+    subprocess.run(["nvcc", "-arch=sm_90", "-ptx", path, "-o", tmp_path / "a.ptx"], check=True, cwd=tmp_path)
+    kernel = (tmp_path / "a.ptx").read_text().partition("t_f_L4_kernel")[2].partition("\n}")[0]
+    assert kernel.count("ld.global") - kernel.count("ld.global.v4") == 0
+
+
+SIZES = ((255, 8), (256, 64), (257, 33), (300, 5), (3, 3))
+
+
+def test_results_are_those_of_the_program(tmp_path: Path) -> None:
+    cases = []
+    for name, body in {**WARPS, **LEFT}.items():
+        element = "double" if name == "sum" else "float"
+        function = source(name, body, element=element)
+        whole = PROGRAM.format(name=name, function=function, type=element)
+        cases.append(Case(Program(name, whole, SIZES, (), cached=False), Options()))
+    batch = Batch(tmp_path, cases)
+    warps = {member.case.program.name for member in batch.members if "32, 4>" in member.device}
+    assert warps == set(WARPS)
+    assert batch.differences(check=True) == []
