@@ -45,6 +45,58 @@ QUICK: tuple[list[Mutant], ...] = (
         ),
     ),
     bugs(
+        "lowering/barriers",
+        "tests/lowering/test_placed_barriers.py",
+        (
+            'touches += _left_early(body, ("continue", "break")) if self.is_loop else ()',
+            "touches += ()",
+            "test_what_is_open_at_a_jump_is_open_behind_the_loop",
+        ),
+        (
+            "return (*result, *(item for item in step.left_inside if item not in result))",
+            "return result",
+            "test_what_happens_inside_is_open_behind",
+        ),
+        (
+            "        if step.inner and not step.is_loop:\n            for body",
+            "        if False:\n            for body",
+            "test_what_is_open_at_a_jump_is_open_behind_the_loop",
+        ),
+        ("a == b or ANYWHERE in (a, b) or", "a == b or", "test_accesses_meet_if_one_writes"),
+        ("(a == b and a in own)", "(a in own)", "test_who_keeps_to_cells_of_an_array_may_meet_others_in_an_alias"),
+        (
+            "if _conflicts_around(step, early, (), memory):",
+            "if False:",
+            "test_a_round_that_ends_early_must_not_decide_about_the_next",
+        ),
+        (
+            "if after.owner and after.owner == before.owner == step.round_owner:",
+            "if after.owner:",
+            "test_threads_may_have_the_same_work_in_each_round",
+        ),
+        (
+            "if after.owner and after.owner == before.owner == step.round_leader:",
+            "if after.owner == before.owner == step.round_leader:",
+            "test_one_arm_of_a_condition_is_no_round",
+        ),
+        (
+            "if isinstance(before.stmt, Fetch) or _conflicts(",
+            "if _conflicts(",
+            "test_a_barrier_stands_right_behind_its_cause_and_any_fetch",
+        ),
+        (
+            "        if step.is_loop:\n            early",
+            "        if True:\n            early",
+            "test_one_arm_of_a_condition_is_no_round",
+        ),
+        ("reason or step.divergent", "step.divergent", "test_the_outermost_reason_is_told"),
+        (
+            "(step.synchronises and not is_told)) and reason",
+            "step.synchronises) and reason",
+            "test_a_reduction_is_told_alone",
+        ),
+    ),
+    bugs(
         "lowering/thread_ownership",
         "tests/lowering/test_thread_ownership.py",
         (
