@@ -16,6 +16,7 @@ from accache.base.diagnostics import CompileError
 from accache.base.options import Options
 from accache.cpu.build import Program as Executable
 from accache.cpu.build import build
+from accache.cpu.kept import library_sources
 from accache.cpu.run import run
 from accache.cpu.toolchain import ToolError, call
 from accache.driver import translate_pairs
@@ -24,6 +25,7 @@ from matrix.builder import Program
 SEEDS = 5
 TIMEOUT = 120
 FLAGS = ("-std=gnu11", "-O1", "-ffp-contract=off", "-w")
+LIBRARY = tuple(path.read_text() for path in library_sources())
 MAIN = """
 int main(int argc, char **argv)
 {{
@@ -81,11 +83,12 @@ def label(options: Options) -> str:
 
 @dataclass(frozen=True)
 class Translated:
-    """A case and its translation, its names made unique in a batch."""
+    """A case and its translation, its names made unique in a batch; the run-time library stands apart."""
 
     case: Case
     device: str
     host: str
+    library: str
 
 
 class Batch:
@@ -124,7 +127,7 @@ class Batch:
 
     def device_text(self) -> str:
         """The kernels of all members as one .cu text."""
-        return "\n".join(member.device for member in self.members)
+        return _device_text(self.members)
 
     def differences(self, *, check: bool = False) -> list[str]:
         """What went wrong in any run of any member, if ``check`` under the checker; empty if all is well."""
@@ -142,8 +145,9 @@ class Batch:
         return self._host(self.members)
 
     def _build(self, members: Sequence[Translated], check: bool) -> Executable:
-        device = "\n".join(member.device for member in members)
-        return build(device, None, self.folder, check=check, optimise="-O1", objects=[self._host(members)])
+        return build(
+            _device_text(members), None, self.folder, check=check, optimise="-O1", objects=[self._host(members)]
+        )
 
     def _host(self, members: Sequence[Translated]) -> Path:
         """The host's code, compiled once for a run and a check."""
@@ -204,12 +208,20 @@ class Batch:
         return wrong
 
 
+def _device_text(members: Sequence[Translated]) -> str:
+    """The kernels of some members, and the run-time library once."""
+    libraries = {member.library for member in members}
+    assert len(libraries) == 1
+    return "\n".join([*(member.device for member in members), *libraries])
+
+
 def _renamed(case: Case, host: str, device: str, name: str) -> Translated:
     """The translation under another name, so that several of one program go into one file."""
     pattern = re.compile(rf"\b{case.program.name}(?![0-9A-Za-z])")
     # each file defines for itself what its atomic updates need
-    device = re.sub(r"\baccache_(atomic_\w+|bits)\b", rf"accache_\1_{name}", device)
-    return Translated(case, pattern.sub(name, device), _rename_main(pattern.sub(name, host), name))
+    start = min(device.index(part) for part in LIBRARY if part in device)
+    kernels = re.sub(r"\baccache_(atomic_\w+|bits)\b", rf"accache_\1_{name}", device[:start])
+    return Translated(case, pattern.sub(name, kernels), _rename_main(pattern.sub(name, host), name), device[start:])
 
 
 def _rename_main(text: str, name: str) -> str:
