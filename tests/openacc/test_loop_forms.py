@@ -149,7 +149,8 @@ def test_a_middle_loop_that_passes_its_axis_is_explained(workshop: Workshop) -> 
 def test_loops_that_pass_y_and_z_of_a_grid(workshop: Workshop) -> None:
     source = workshop.folder / "past_the_grid.c"
     source.write_text(PAST_THE_GRID)
-    workshop.same(source, Options())
+    result = workshop.run(source, Options(), check=False)  # a checked run takes 7 s
+    assert (result.stdout, result.returncode) == (workshop.sequential(source), 0), result.stderr
     device = workshop.translation(source, Options()).device
     grids = re.findall(r"const dim3 grid\((.*)\);", device)
     assert grids == [

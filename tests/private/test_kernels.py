@@ -53,7 +53,7 @@ def test_rewritten_kernels_give_the_same(
 def test_nvcc_takes_rewritten_kernels(arch: str, tmp_path: Path) -> None:
     (tmp_path / "lines.cu").write_text(rewritten(PROGRAM, Lines(32))[0])
     flags = ("-std=c++17", "-Werror", "all-warnings", f"-arch={arch}")
-    subprocess.run(["nvcc", *flags, "-c", tmp_path / "lines.cu", "-o", tmp_path / "lines.o"], check=True)
+    subprocess.run(["nvcc", *flags, "-cubin", tmp_path / "lines.cu", "-o", tmp_path / "lines.cubin"], check=True)
 
 
 def test_nothing_else_changes() -> None:

@@ -11,7 +11,10 @@ import pytest
 from accache.base.architectures import ARCHITECTURES, architecture
 from accache.base.options import Options
 from accache.base.resources import headers
+from accache.cpu.build import Program
+from accache.cpu.run import run as run_program
 from accache.driver import Translation, translate
+from accache.workflows.building import build_translation
 from accache.workflows.execution import run
 
 PROGRAM = """
@@ -121,6 +124,16 @@ def test_auto_leaves_lines_out_where_all_records_fit_into_l1(tmp_path: Path) -> 
     assert numbers(translate(str(source), Options()))  # 2048 threads fill it to the last line
 
 
+@pytest.fixture(scope="module")
+def of_two_arrays(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """The program, whose cache directive names two of its arrays."""
+    folder = tmp_path_factory.mktemp("two")
+    source = folder / "a.c"
+    text = PROGRAM.replace("TYPE", "char").replace("LOOP", OWN + "a[i] + b[i];")
+    source.write_text(text.replace("cache(a, b, out)", "cache(a, b)"))
+    return build_translation(translate(str(source), Options()), Options(), folder).program
+
+
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 @pytest.mark.parametrize(
     ("device", "threads", "has_lines"),
@@ -138,21 +151,12 @@ def test_auto_leaves_lines_out_where_all_records_fit_into_l1(tmp_path: Path) -> 
     ],
 )
 def test_launches_take_lines_from_the_same_number_of_threads_on(
-    device: str,
-    threads: int,
-    has_lines: bool,
-    tmp_path: Path,
-    capfd: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    device: str, threads: int, has_lines: bool, of_two_arrays: Program
 ) -> None:
-    monkeypatch.setenv("ACCACHE_NOTIFY", "1")
-    monkeypatch.setenv("ACCACHE_CPU_DEVICE", device)
-    source = tmp_path / "a.c"
-    text = PROGRAM.replace("TYPE", "char").replace("LOOP", OWN + "a[i] + b[i];")
-    source.write_text(text.replace("cache(a, b, out)", "cache(a, b)"))
-    translation = translate(str(source), Options())
-    assert run(translation, Options(), (str(threads),), target="cpu", check=False, seed=0).status == 0
-    assert ("f_L7_kernel grid" in capfd.readouterr().err) == has_lines
+    environment = {"ACCACHE_NOTIFY": "1", "ACCACHE_CPU_DEVICE": device}
+    done = run_program(of_two_arrays, (str(threads),), seed=0, environment=environment, timeout=120)
+    assert done.returncode == 0
+    assert ("f_L7_kernel grid" in done.stderr) == has_lines
 
 
 def test_the_header_knows_l1_of_each_architecture() -> None:

@@ -21,7 +21,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 SAMPLE = Path(__file__).parents[2] / "samples" / "records.c"
 PARTS = (PROGRAMS / "parts.c", PROGRAMS / "types.c")
 LINES = Options(method="private", private_calls=6)
-NVCC = ("nvcc", "-Werror", "all-warnings", "-c")
+NVCC = ("nvcc", "-Werror", "all-warnings", "-cubin")
 
 needs_compiler = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 
