@@ -50,6 +50,12 @@ class CachedKernel(Struct, frozen=True, dict=True):
         """The arrays, and the elements of each, that have to be on the device for this kernel to be launched."""
         return tuple(dict.fromkeys((tile.array, tile.assumed) for tile in self.tiles if tile.assumed is not None))
 
+    @property
+    def lengths(self) -> tuple[tuple[Polynomial, int], ...]:
+        """The lengths of subarrays, and what they must not exceed for this kernel to be launched."""
+        dimensions = [dimension for tile in self.tiles for dimension in tile.dimensions if dimension.fits]
+        return tuple(dict.fromkeys((item.limit, item.length) for item in dimensions if item.limit is not None))
+
     @cached_property
     def sums(self) -> tuple[Polynomial, ...]:
         """The greatest values of unsigned sums that must fit into 32 bits for this kernel to be launched."""

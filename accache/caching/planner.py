@@ -157,13 +157,22 @@ class Planner(Struct, dict=True):
         chosen = choose(request, self.memory, self.reporter)
         if isinstance(chosen, Refusal):
             return chosen
-        tile, reason = self._named(request, chosen[0]), chosen[1]
+        tile, reason = self._fitting(self._named(request, chosen[0])), chosen[1]
         if request.is_partial:
             self.served[tile.name] = frozenset(use.expr for use in request.uses)
         if tile.policy == "through" and self.options.write == "back":
             self.reporter.report("ACC421", subarray.location, name=subarray.text, reason=tile.reason)
         where, density = subarray.location, subarray.density
         return Decision(subarray.text, where, tile.method, reason, tile, request.share_obstacle, density)
+
+    def _fitting(self, tile: Tile) -> Tile:
+        """A tile that holds its subarray whole, or else is not taken: where accache chooses and the launch can tell."""
+        limits = [dimension.limit for dimension in tile.dimensions if dimension.limit is not None]
+        is_known = all(limit.names <= self.survey.kernel.launched_numbers for limit in limits)
+        if self.options.method != "auto" or not limits or not is_known:
+            return tile
+        dimensions = (replace(item, fits=item.limit is not None) for item in tile.dimensions)
+        return replace(tile, dimensions=tuple(dimensions))
 
     def _refused(self, subarray: Subarray, refusal: Refusal) -> Decision:
         """Report a subarray that is not cached; the diagnostic's code says which kind of reason it is."""

@@ -88,7 +88,8 @@ class TileDimension(Struct, frozen=True):
     ``lower`` is where the first active thread's subarray starts, ``rate`` the elements from one
     thread's subarray to the next thread's along ``axis`` ('' if all share one), ``length`` what
     one thread asks for, ``extent`` what the block holds at most. ``start`` is the first element
-    held. ``limit`` is a length known only at run time, of which ``length`` elements at most are held.
+    held. ``limit`` is a length known only at run time, of which ``length`` elements at most are held; where it
+    ``fits``, the launch makes sure that it is no greater.
     """
 
     lower: Polynomial
@@ -100,6 +101,7 @@ class TileDimension(Struct, frozen=True):
     extent: int
     start: Polynomial
     limit: Polynomial | None = None
+    fits: bool = False
 
 
 Extent = tuple[Polynomial, Polynomial]

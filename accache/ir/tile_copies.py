@@ -33,6 +33,8 @@ def array_name(array: str) -> str:
 def asked_for(dimension: TileDimension) -> Expr:
     """How many elements of a dimension the block's active threads ask for; a literal where that is a constant."""
     sigma = abs(dimension.rate * dimension.step)
+    if dimension.limit is not None and dimension.fits:
+        return formula(dimension.limit, NOWHERE)
     if dimension.limit is not None:
         most = IntLiteral(WIDE, NOWHERE, dimension.length, f"{dimension.length}LL")
         wide = Cast(WIDE, NOWHERE, formula(dimension.limit, NOWHERE, WIDE))

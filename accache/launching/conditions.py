@@ -55,6 +55,7 @@ def common_conditions(versions: KernelVersions) -> tuple[Condition, ...]:
     return (
         *([Disjoint(_rows(versions.pairs))] if versions.pairs else []),
         *(Holds(array, elements[array], first, end) for array, (first, end) in cached.assumptions),
+        *(AtMost(limit, length) for limit, length in cached.lengths),
         *map(NoWrap, cached.sums),
     )
 
@@ -109,6 +110,7 @@ def why_fallback(versions: KernelVersions) -> str:
     reasons = {
         "arrays overlap": versions.pairs,
         "an array is shorter than assumed": cached.assumptions,
+        "a subarray is longer than its tile": cached.lengths,
         "accesses would not be aligned": cached.kernel.alignment,
         "unsigned numbers wrap": cached.sums,
         "there are few iterations": cached.fewest_blocks,

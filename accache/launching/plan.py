@@ -92,10 +92,8 @@ def _fallback(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple
     """The version that any launch may take."""
     cached = versions.planned.cached
     kind = fallback_of(versions.planned)
-    # no overlap of arrays leads there, but the launch's sizes
-    is_as_true = cached.has_lines or kind in ("lengthwise", "unaligned")
     name, remark = f"{cached.kernel.name}_{kind}", why_fallback(versions)
-    plan = _kernel(kernel, name, is_as_true and is_distinct(kernel, ()), parameters, remark)
+    plan = _kernel(kernel, name, kind != "sequential" and is_distinct(kernel, ()), parameters, remark)
     if kind == "sequential":
         return Version(plan, (), (1, 1, 1), GridPlan(), is_parallel=False)
     other = {"single": cached.single, "lengthwise": cached.kernel.lengthwise}.get(kind)

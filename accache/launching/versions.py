@@ -58,7 +58,9 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
     is_tested = cached.tiles or cached.single or mapped.region.are_apart or mapped.alignment
     pairs = unproved_pairs(planned.in_memory, planned.written) if is_tested else ()
     aligned = chosen.kernel.alignment and not chosen.unaligned
-    needed = any((pairs, chosen.assumptions, chosen.sums, chosen.fewest_blocks, chosen.has_lines, aligned))
+    needed = any(
+        (pairs, chosen.assumptions, chosen.lengths, chosen.sums, chosen.fewest_blocks, chosen.has_lines, aligned)
+    )
     plain = without_caches(cached.single or mapped.sequential or mapped.lengthwise or without_alignment(mapped))
     fallback = lower(plain, taken, options, room, reporter) if needed else None
     unaligned = _unaligned(cached, taken, options, room, reporter)

@@ -101,6 +101,7 @@ class _Kernel(Struct, frozen=True, dict=True):
                 (plain(array), plain(first.to_c()), plain((end - 1).to_c()))
                 for array, (first, end) in self.lowered.cached.assumptions
             ),
+            length_checks=tuple((plain(limit.to_c()), length) for limit, length in self.lowered.cached.lengths),
             subarrays=tuple(self.subarray(decision) for decision in self.lowered.cached.decisions),
             candidates=tuple(map(_candidate, self.lowered.cached.candidates)),
             iterations=tuple(number for _, number in reversed(mapped.outputs)),

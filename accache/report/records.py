@@ -188,6 +188,7 @@ class KernelReport(Struct, frozen=True):
     launch_fetches: Number
     overlap_checks: tuple[tuple[str, str], ...]
     extent_checks: tuple[tuple[str, str, str], ...]
+    length_checks: tuple[tuple[str, int], ...]
     subarrays: tuple[SubarrayReport, ...]
     candidates: tuple[CandidateReport, ...] = ()
     iterations: tuple[int, ...] = ()

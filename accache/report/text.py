@@ -129,6 +129,8 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     for array, first, last in kernel.extent_checks:
         absent = f"unless {array} holds its elements {first} to {last}"
         lines.append(_row("extent", f"{absent}, the launch takes the {other}"))
+    for length, most in kernel.length_checks:
+        lines.append(_row("length", f"unless {length} is at most {most}, the launch takes the {other}"))
     lines += _candidates(kernel)
     return "\n".join(lines)
 
