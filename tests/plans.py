@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -43,7 +44,9 @@ class Plan:
     @property
     def options(self) -> Options:
         """The options of the case, ``--width sync`` as ``width="sync"``; no estimate of cost decides."""
-        words = {key.replace("-", "_"): word for key, word in re.findall(r"--(\S+) (\S+)", self.flags)}
+        words: dict[str, Any] = {key.replace("-", "_"): word for key, word in re.findall(r"--(\S+) (\S+)", self.flags)}
+        if "sharing" in words:
+            words["sharing"] = words["sharing"] == "on"
         return replace(Options(tune="off", coarsen="off"), **words)
 
     def holds(self, made: Iterable[str], update: bool) -> None:

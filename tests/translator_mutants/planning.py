@@ -136,6 +136,21 @@ QUICK: tuple[list[Mutant], ...] = (
         ("return (*section, False) if section", "return (*section, True) if section", "test_what_is_proved"),
         ("return (first, first + length) if length", "return (first, length) if length", "test_what_is_proved"),
         ("if item.subarray.variable == array]", "]", "test_what_is_proved"),
+        (
+            "bound.limit if bound.limit is not None else Polynomial.constant(bound.length)",
+            "Polynomial.constant(bound.length)",
+            "test_a_subarray_lies_in_what_the_device_holds",
+        ),
+        ("low - self.first,", "low + self.first,", "test_rows_of_a_pitch_lie_in_an_array_of_one_dimension"),
+        ("return not self.inner and all(", "return all(", "test_rows_of_a_pitch_lie_in_an_array_of_one_dimension"),
+        (
+            "return len(sizes) == len(bounds) and all(\n            place",
+            "return len(sizes) == len(bounds) and any(\n            place",
+            "test_a_subarray_lies_in_what_the_device_holds",
+        ),
+        (" and not region.has_section_around(variable.name):", ":", "test_what_is_proved"),
+        ('and region.default != "present" and', "and", "test_what_is_proved"),
+        ("if clause.action not in MAPPING:", "if False:", "test_what_is_proved"),
     ),
     bugs(
         "caching/sizing/sharing",
@@ -177,6 +192,26 @@ QUICK: tuple[list[Mutant], ...] = (
         ('and not sure and any(use.guard == "if" for use in writes)', "and not sure", "test_writes"),
         ("and not sure and any(", "and any(", "test_writes"),
         ("if request.left_at:", "if False:", "test_writes"),
+        ("    if not writes:\n", "    if False:\n", "test_writes"),
+        (
+            '_tracking(request, writes, shared) if ranged else ("mask", "")',
+            "_tracking(request, writes, shared)",
+            "test_writes",
+        ),
+        ('if wanted == "auto" and not sure', "if not sure", "test_writes"),
+        ("if shared and _owned(request):", "if _owned(request):", "test_writes"),
+        (
+            'if not request.is_read and write_policy(request, shared).policy == "through":',
+            "if not request.is_read:",
+            "test_writes",
+        ),
+        ("strict=True) if pair[0].is_written]", "strict=True)]", "test_writes"),
+        ("or first_unproved(uses, indices, request.dimensions) is not None:", "or False:", "test_writes"),
+        (
+            "if position is None or not position.names <= request.stable_names | {dimension.variable}:",
+            "if position is None:",
+            "test_writes",
+        ),
         ("not request.is_read and write_policy", "write_policy", "test_writes"),
     ),
     bugs(

@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 from plans import Plan, each_decision, plans
 
+from accache.analysis.loop_context import Place
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel
+from accache.caching.sizing.bounds import Bound
+from accache.caching.sizing.extents import Room
 from accache.driver import translate
+from accache.ir.polynomial import ONE, ZERO, Polynomial
 
 CLIPPED, CHECKED, SURE = "clipped", "checked", "sure"
 LINE = """
@@ -104,6 +108,23 @@ CASES = {
     "a construct around whose clause is too short": (line(data="copyin(a[0:n-1])"), CLIPPED),
     "a construct around whose length the kernel does not know": (line(data="copyin(a[0:m])"), CLIPPED),
     "an own clause beats the one around": (line(data="copyin(a[0:n])", own="present(a[0:n-1])"), CLIPPED),
+    "nobody names a pointer": (line(clauses="default(present)"), CLIPPED),
+    "a construct around without a length": (line(data="present(a)"), CLIPPED),
+    "what may not be there": (line(own="no_create(a[0:n])"), CLIPPED),
+    "a beginning that is no polynomial": (line(own="copyin(a[n/2:n])"), CLIPPED),
+    "a length that is no polynomial": (line(own="copyin(a[0:n/2+n])"), CLIPPED),
+    "a declared array of which a part is there": (
+        line(array="fixed", data="copyin(fixed[0:50])", loop="int i = 1; i < 99; ++i"),
+        CLIPPED,
+    ),
+    "a declared array that others put there": (
+        line(array="fixed", clauses="default(present)", loop="int i = 1; i < 99; ++i"),
+        CLIPPED,
+    ),
+    "a declared array of a length that is no polynomial": (
+        line(array="fixed", loop="int i = 1; i < 99; ++i").replace("fixed[100]", "fixed[n / 2 + 100]"),
+        CLIPPED,
+    ),
     "a device pointer": (line(own="deviceptr(a)", data="copyin(a[0:n])"), CLIPPED),
     "the length lies on the device": (line(own="copyin(a[0:n], n)"), CLIPPED),
     "the length is the kernel's own": (CHANGED, CLIPPED),
@@ -153,3 +174,64 @@ def extents(kernel: CachedKernel, number: int) -> Iterable[str]:
 @pytest.mark.parametrize("case", plans(__file__, "extents"), ids=str)
 def test_what_is_checked(case: Plan, update_golden: bool) -> None:
     case.holds(each_decision(case, extents), update_golden)
+
+
+N, M, PITCH = (Polynomial.symbol(name) for name in ("n", "m", "pitch"))
+
+
+class Sizes(Place, frozen=True):
+    """A place where n is 10, m is 4 and pitch is 6."""
+
+    def proves_nonnegative(self, polynomial: Polynomial) -> bool:
+        known = {"n": Polynomial.constant(10), "m": Polynomial.constant(4), "pitch": Polynomial.constant(6)}
+        value = polynomial.substitute(known).constant_value
+        return value is not None and value >= 0
+
+
+def bound(first: int, length: int, limit: Polynomial | None = None) -> Bound:
+    return Bound(Polynomial.constant(first), length, limit)
+
+
+@pytest.mark.parametrize(
+    ("room", "bounds", "expected"),
+    [
+        ((ZERO, N), (bound(0, 10),), True),
+        ((ZERO, N), (bound(0, 11),), False),
+        ((ZERO, N), (bound(-1, 3),), False),
+        ((ONE, N), (bound(0, 3),), False),
+        ((ZERO, N), (bound(0, 99, M),), True),
+        ((ZERO, M), (bound(0, 1, N),), False),
+        ((ZERO, N, M), (bound(0, 10), bound(0, 4)), True),
+        ((ZERO, N, M), (bound(0, 10), bound(1, 4)), False),
+        ((ZERO, N, M), (bound(1, 10), bound(0, 4)), False),
+        ((ZERO, N, M), (bound(0, 10), bound(-1, 4)), False),
+        ((ZERO, N, M), (bound(0, 10),), False),
+        ((ZERO, N), (bound(0, 10), bound(0, 4)), False),
+    ],
+)
+def test_a_subarray_lies_in_what_the_device_holds(
+    room: tuple[Polynomial, ...], bounds: tuple[Bound, ...], expected: bool
+) -> None:
+    first, end, *inner = room
+    assert Room(first, end, tuple(inner), True).holds(bounds, (), Sizes()) is expected
+
+
+@pytest.mark.parametrize(
+    ("room", "bounds", "expected"),
+    [
+        ((ZERO, N * PITCH), (bound(0, 10), bound(0, 6)), True),
+        ((ZERO, N * PITCH), (bound(0, 10), bound(1, 6)), False),
+        ((ZERO, N * PITCH), (bound(0, 11), bound(0, 1)), False),
+        ((ZERO, N * PITCH), (bound(1, 9), bound(-6, 12)), True),
+        ((ZERO, N * PITCH), (bound(0, 2), bound(-1, 3)), False),
+        ((PITCH, N * PITCH), (bound(1, 9), bound(0, 6)), True),
+        ((PITCH, N * PITCH), (bound(0, 9), bound(0, 6)), False),
+        ((ZERO, N * PITCH), (bound(0, 99, N), bound(0, 99, PITCH)), True),
+        ((ZERO, N * PITCH, M), (bound(0, 1), bound(0, 1)), False),
+    ],
+)
+def test_rows_of_a_pitch_lie_in_an_array_of_one_dimension(
+    room: tuple[Polynomial, ...], bounds: tuple[Bound, ...], expected: bool
+) -> None:
+    first, end, *inner = room
+    assert Room(first, end, tuple(inner), True).holds(bounds, (PITCH,), Sizes()) is expected
