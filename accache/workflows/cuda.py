@@ -16,6 +16,8 @@ from accache.base.environment import plain_english
 from accache.base.options import OPENMP, Options
 from accache.base.resources import headers, templates
 from accache.base.store import cache_folder, kept_folder
+from accache.cpu.build import without_library
+from accache.cpu.kept import library_sources
 
 # Kernels may call device routines of other files: -rdc=true, and a device link at the end.
 _DEVICE_FLAGS = ("-rdc=true", "-w")
@@ -92,10 +94,20 @@ def compile_to_ptx(path: Path, directory: Path, arch: str, flags: Sequence[str])
         "--extended-lambda",
         "-include",
         str(removed),
+        *kernels_alone(path),
         *flags,
     )
     _call([_nvcc("run --ptx"), *options, str(path), "-o", str(target)], None)
     return target.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def kernels_alone(path: str | Path) -> tuple[str, ...]:
+    """Options by which nvcc passes over the run-time library that a translated .cu ends with, for half of its time.
+
+    The PTX is the same: kernels need nothing of it. A file without it, or with that of another version, needs none.
+    """
+    text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
+    return tuple(f"-D{part.stem.upper()}_CUH" for part in library_sources()) if without_library(text) != text else ()
 
 
 def resource_usage(ptx: Path, directory: Path, arch: str) -> str:

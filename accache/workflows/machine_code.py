@@ -12,6 +12,7 @@ from shutil import which
 from accache.ptx.loads.embedding import compile_to_cubin, compile_to_ptx
 from accache.ptx.text.listing import CodeLine, ptx_lines, sass_lines
 from accache.report.page import MachineCode, Page
+from accache.workflows.cuda import kernels_alone
 
 _PURPOSE = "explain --ptx"
 
@@ -39,7 +40,7 @@ def machine_code(device: str, page: Page, arch: str) -> MachineCode:
         folder = Path(name)
         text, ptx, cubin = folder / "kernels.cu", folder / "kernels.ptx", folder / "kernels.cubin"
         text.write_text(device, encoding="utf-8", errors="surrogateescape")
-        compile_to_ptx((f"-arch={arch}", str(text)), ptx, _PURPOSE)
+        compile_to_ptx((f"-arch={arch}", *kernels_alone(text), str(text)), ptx, _PURPOSE)
         written = ptx.read_text(encoding="utf-8", errors="surrogateescape")
         listing = of_program(ptx_lines(written, page.file, kernels))
         tool = disassembler()

@@ -25,6 +25,7 @@ from accache.workflows.bypass.deciding import kernel_named, loads_of, sites_of
 from accache.workflows.bypass.matching import named_by_ptx
 from accache.workflows.bypass.running import Invocation, first_launch, plain_name
 from accache.workflows.bypass.translating import translated
+from accache.workflows.cuda import kernels_alone
 from accache.workflows.tracing import trace_launch
 
 _DEFAULTS = Options()
@@ -133,7 +134,8 @@ def _traced(
 ) -> _Launched:
     """The trace of a launch of a CUDA program that messages call ``name``."""
     compiled = folder / "program.ptx"
-    compile_to_ptx([invocation.name, *invocation.compiling], compiled, PURPOSE)
+    words = (*kernels_alone(invocation.name), *invocation.compiling)
+    compile_to_ptx([invocation.name, *words], compiled, PURPOSE)
     module = read_compiled(compiled, name)
     captured = in_module(first_launch(invocation, plain_name(kernel), reporter), module)
     trace = trace_launch(module, captured.launch, arrays=captured.arrays, multiprocessors=multiprocessors)

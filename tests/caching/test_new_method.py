@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from accache.base.resources import cpu_runtime
+
 ROOT = Path(__file__).parents[2]
 METHODS = Path("accache/caching/methods")
 TEMPLATES = Path("templates/cuda/methods")
@@ -94,6 +96,11 @@ def call(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_a_method_is_added_in_four_files(tmp_path: Path) -> None:
     for folder in ("accache", "templates"):
         shutil.copytree(ROOT / folder, tmp_path / folder)  # with its bytecode
+    toolchain = tmp_path / "accache" / "cpu" / "toolchain.py"
+    own = "RUNTIME = resources.cpu_runtime()"
+    assert own in toolchain.read_text()
+    # headers of another folder would be precompiled anew, and kept
+    toolchain.write_text(toolchain.read_text().replace(own, f"RUNTIME = Path({str(cpu_runtime())!r})"))
     source = tmp_path / "a.c"
     source.write_text(PROGRAM)
     assert call(tmp_path, "translate", "--method", "regs", "a.c", "-o", "-").returncode == 2  # it does not exist yet

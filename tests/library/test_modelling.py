@@ -120,10 +120,11 @@ def test_a_block_that_the_gpu_cannot_hold_is_no_traceback(tmp_path: Path) -> Non
 @needs_nvcc
 def test_suggestions_are_what_the_command_prints(capfd: pytest.CaptureFixture[str]) -> None:
     program = NAIVE / "gemm.cu"
-    found = accache.suggest(program, gpu="kepler", compiling=["-O3"])
+    words = (program, "--gpu", "kepler", "--args", "32")
+    found = accache.suggest(program, gpu="kepler", arguments=["32"], compiling=["-O3"])
     assert capfd.readouterr() == ("", "")
-    assert f"{found}\n" == printed("suggest", program, "--gpu", "kepler", "--", "-O3")
-    assert found.to_dict() == json.loads(printed("suggest", program, "--gpu", "kepler", "--json", "--", "-O3"))
+    assert f"{found}\n" == printed("suggest", *words, "--", "-O3")
+    assert found.to_dict() == json.loads(printed("suggest", *words, "--json", "--", "-O3"))
 
 
 @needs_nvcc

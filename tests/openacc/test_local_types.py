@@ -17,7 +17,7 @@ SOURCE = PROGRAMS / "local_types.c"
 def test_the_joined_form_gives_the_sequential_result(workshop: Workshop, tmp_path: Path) -> None:
     joined = workshop.translation(SOURCE, Options()).joined
     assert joined is not None
-    program = build(joined, None, tmp_path, include=(PROGRAMS,), optimise="-O0")
+    program = build(joined, None, tmp_path, include=(PROGRAMS,), optimise="-O1")
     result = run(program, ("100",), seed=1, workers=2, timeout=60)
     assert result.stdout == workshop.sequential(SOURCE, ("100",)), result.stderr
 

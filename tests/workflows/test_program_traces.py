@@ -11,7 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 import accache
+from accache.base.options import Options
 from accache.cli.main import main
+from accache.driver import translate
+from accache.ptx.loads.embedding import compile_to_ptx
+from accache.workflows.cuda import kernels_alone
 
 needs_compilers = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("nvcc")), reason="needs g++ and nvcc")
 # 256 threads: each loads an element of its own, and one that all of them load
@@ -218,3 +222,17 @@ def test_what_is_no_program_is_refused(words: tuple[str, ...]) -> None:
     result = CliRunner().invoke(main, list(words))
     assert result.exit_code == (1 if "missing.c" in words else 2)
     assert "error" in result.output.lower()
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="needs nvcc")
+def test_kernels_need_no_run_time_library(tmp_path: Path) -> None:
+    path = tmp_path / "stencil.cu"
+    path.write_text(translate(str(Path(__file__).parents[2] / "samples" / "stencil.c"), Options()).joined or "")
+    passing_over = kernels_alone(path)
+    assert "-DACCACHE_RUNTIME_CUH" in passing_over
+    for name, options in (("all", ()), ("alone", passing_over)):
+        compile_to_ptx([str(path), *options], tmp_path / f"{name}.ptx", "a test")
+    assert (tmp_path / "all.ptx").read_bytes() == (tmp_path / "alone.ptx").read_bytes()
+    other = path.read_text().replace("namespace accache {", "namespace accache { // another version")
+    path.write_text(other)
+    assert kernels_alone(path) == ()

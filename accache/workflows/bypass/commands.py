@@ -16,6 +16,7 @@ from accache.ptx.loads.rewriting import bypassing
 from accache.ptx.text.parser import parse
 from accache.ptx.text.syntax import Module
 from accache.workflows.bypass.deciding import Decide, Result
+from accache.workflows.cuda import kernels_alone
 
 PURPOSE = "accache bypass of CUDA programs"
 Told = tuple[Result, tuple[Diagnostic, ...]]
@@ -60,7 +61,7 @@ def bypass_cuda(decide: Decide, path: str, target: str | None, arguments: Sequen
         return replace(results[0], name=name), tuple(reporter.diagnostics)
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         compiled = Path(folder, "program.ptx")
-        compile_to_ptx([path, *arguments], compiled, PURPOSE)
+        compile_to_ptx([path, *kernels_alone(path), *arguments], compiled, PURPOSE)
         result, diagnostics = _bypass_module(decide, read_compiled(compiled, name), target, reporter)
         return replace(result, name=name), diagnostics
 

@@ -23,7 +23,7 @@ from accache.workflows.building import Built, build_cuda
 from accache.workflows.bypass.commands import read_compiled, read_input
 from accache.workflows.bypass.running import Invocation, plain_name
 from accache.workflows.bypass.translating import translated
-from accache.workflows.cuda import resource_usage
+from accache.workflows.cuda import kernels_alone, resource_usage
 
 PURPOSE = "accache suggest"
 _LANGUAGES = {"cpp": "C++", "cc": "C++", "cxx": "C++", "f90": "Fortran", "f": "Fortran", "ptx": "PTX"}
@@ -71,7 +71,7 @@ def launched(invocation: Invocation, kernel: str, reporter: Reporter) -> Iterato
             path, flags = str(made), (*(flag for flag in flags if not flag.startswith("-std=")), words[-1])
             reporter.include(_worth_telling(translation.diagnostics))
         compiled = directory / "program.ptx"
-        compile_to_ptx([path, *words], compiled, PURPOSE)
+        compile_to_ptx([path, *kernels_alone(path), *words], compiled, PURPOSE)
         module = read_compiled(compiled, name)
         built = build_cuda(path, Options(preprocessor=flags), directory, capture=True)
         yield _each(
