@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from accache.base import resources
@@ -73,10 +74,22 @@ def _kept(name: str, flags: Sequence[str], make: Callable[[Path], None]) -> Path
 
 def _digest(flags: Sequence[str]) -> str:
     """A name for what all of this depends on: the sources, the flags and the compiler."""
+    words = (_compiler(cxx(), os.environ.get("PATH", "")), *flags)
+    return hashlib.sha256("\0".join(words).encode() + _sources()).hexdigest()[:20]
+
+
+@lru_cache(maxsize=8)
+def _compiler(command: str, _path: str) -> str:
+    """What a compiler says that it is; asked once, as is what is read below: programs of tests are many."""
+    return "\0".join((call((command, "--version")), call((command, "-dumpmachine"))))
+
+
+@lru_cache(maxsize=1)
+def _sources() -> bytes:
+    """A digest of all that is compiled."""
     digest = hashlib.sha256()
-    digest.update("\0".join((call((cxx(), "--version")), call((cxx(), "-dumpmachine")), *flags)).encode())
     for folder in (RUNTIME, _LIBRARY):
         for path in sorted(folder.rglob("*")):
             if path.suffix in (".h", ".cpp", ".cu", ".cuh"):
                 digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:20]
+    return digest.digest()

@@ -23,7 +23,7 @@ needs_compilers = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("
 
 @needs_compilers
 def test_a_few_of_each_family(tmp_path: Path) -> None:
-    cases = [case for family in FAMILIES for made in default_programs(family)[:2] for case in bare_cases(made)]
+    cases = [case for family in FAMILIES for made in default_programs(family)[:1] for case in bare_cases(made)]
     members = Batch(tmp_path, cases, distinct=True)
     assert members.differences(check=True) == []
     assert sum("_tile" in member.device for member in members.members) > len(members.members) // 4
@@ -45,7 +45,7 @@ def wrong_texts(programs: Iterable[Program], folder: Path) -> list[str]:
 
 
 def test_written_directives_are_those_that_auto_cache_decides(tmp_path: Path) -> None:
-    assert wrong_texts((default_programs(family)[0] for family in FAMILIES), tmp_path) == []
+    assert wrong_texts((default_programs(family)[0] for family in FAMILIES[::2]), tmp_path) == []
 
 
 @pytest.mark.matrix
