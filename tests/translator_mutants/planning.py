@@ -235,6 +235,27 @@ QUICK: tuple[list[Mutant], ...] = (
         ("relative = index - dimension.start", "relative = index - dimension.lower", "test_references"),
         ("or (only and node not in only):", ":", "test_references"),
         ("base.name != tile.array or len(subscripts) != rank", "len(subscripts) != rank", "test_references"),
+        ("flat = flat + part * pitch", "flat = flat - part * pitch", "test_references"),
+        ("    if tile.pitches:\n        flat = parts", "    if False:\n        flat = parts", "test_references"),
+        ("if tile.lines is not None and isinstance(node, Member):", "if False:", "test_references"),
+        ("if not is_served or node.bits is not None or", "if not is_served or", "test_references"),
+        ("or isinstance(resolve(node.type), Array):", "or False:", "test_references"),
+        (
+            "for name in relative.names) or relative.total_degree > 1:",
+            "for name in relative.names):",
+            "test_references",
+        ),
+        ("        relative = index - first\n", "        relative = index + first\n", "test_references"),
+        (
+            "not (isinstance(item, Declare) and item.name in removed)",
+            "not isinstance(item, Declare)",
+            "test_references",
+        ),
+        (
+            "if isinstance(node, TileAccess) and node.tile.is_direct:",
+            "if isinstance(node, TileAccess):",
+            "test_references",
+        ),
     ),
     bugs(
         "caching/choice",
