@@ -117,6 +117,7 @@ def dimension_text(dimension: TileDimension) -> str:
     """A dimension of a tile: what one thread asks for, how that moves from thread to thread, what the block holds."""
     asked = f"[{dimension.lower.to_c()} : {dimension.length}]"
     if not dimension.axis:
-        return f"{asked}, the same for all"
+        elsewhere = "" if dimension.start == dimension.lower else f" from {dimension.start.to_c()}"
+        return f"{asked}, the same for all{elsewhere}"
     moves = f"rate {dimension.rate} in {dimension.variable} (step {dimension.step}) along {dimension.axis}"
     return f"{asked}, {moves}: {dimension.extent} from {dimension.start.to_c()}"

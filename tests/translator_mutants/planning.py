@@ -163,6 +163,17 @@ QUICK: tuple[list[Mutant], ...] = (
             "test_what_a_block_shares",
         ),
         ("if sigma < 0:", "if sigma > 0:", "test_what_a_block_shares"),
+        (
+            "if isinstance(stmt, ParallelFor) and stmt.block}",
+            "if isinstance(stmt, ParallelFor)}",
+            "test_what_a_block_shares",
+        ),
+        ("rate * loop.loop.step\n", "rate\n", "test_what_a_block_shares"),
+        (
+            'problem = problem or f"the lower bound depends on {name}, which',
+            'problem = f"the lower bound depends on {name}, which',
+            "test_what_a_block_shares",
+        ),
         ("start = start + sigma * (Polynomial", "start = start + (Polynomial", "test_what_a_block_shares"),
         (
             'lower, length, loop.block, variable, rate, loop.loop.step, shared.extent, start), ""',
