@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from accache.base.options import OPENMP
-from accache.cpu.kept import ARCHIVE, library_sources, precompiled_header, runtime_objects
+from accache.cpu.kept import ARCHIVE, LIBRARY_HEADERS, library_sources, precompiled_header, runtime_objects
 from accache.cpu.launches import device_names, rewrite
 from accache.cpu.symbols import describe_symbols, note_names, noted_names
 from accache.cpu.thread_loops import with_thread_loops
@@ -158,9 +158,10 @@ def without_library(text: str) -> str:
     A text with another version of the library stays as it is.
     """
     left = text
-    for path in library_sources():
-        part = _read(path)
+    for part in map(_read, library_sources()):
         left = left.replace(part, "\n" * part.count("\n"))
+    if left != text:
+        left = left.replace(LIBRARY_HEADERS, "\n" * LIBRARY_HEADERS.count("\n"))
     foreign = any(f"#define {path.stem.upper()}_CUH" in left for path in library_sources())
     return text if foreign else left
 

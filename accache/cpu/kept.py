@@ -16,6 +16,8 @@ from accache.base.store import cache_folder, kept_folder
 from accache.cpu.toolchain import INCLUDE, RUNTIME, ToolError, call, cxx
 
 ARCHIVE = "libaccache.a"
+LIBRARY_HEADERS = "#include <iterator>\n#include <map>\n#include <set>\n#include <vector>\n"
+"""What an emitted .cu includes for the run-time library alone: half of what there is to read."""
 _LIBRARY = resources.templates() / "runtime"
 _INTERFACE = _LIBRARY / "accache_launch.cuh"
 _FOR_KERNELS = (_INTERFACE, *(_LIBRARY / f"accache_{name}.cuh" for name in ("reduce", "complex", "bypass", "private")))
@@ -58,9 +60,9 @@ def precompiled_header(flags: Sequence[str]) -> Path:
     """A header with all that an emitted .cu includes, precompiled for these flags of the compiler."""
 
     def make(folder: Path) -> None:
-        lines = _INTERFACE.read_text().splitlines(keepends=True)
+        lines, own = _INTERFACE.read_text().splitlines(keepends=True), LIBRARY_HEADERS.splitlines(keepends=True)
         header = folder / "prefix.h"
-        header.write_text("".join(line for line in lines if line.startswith("#include <")))
+        header.write_text("".join(line for line in lines if line.startswith("#include <") and line not in own))
         with suppress(ToolError):  # a compiler that cannot do so reads the header itself
             call((cxx(), "-x", "c++-header", *flags, f"-I{INCLUDE}", "-c", header, "-o", folder / "prefix.h.gch"))
 

@@ -13,9 +13,9 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <vector>
 #include <type_traits>
 #include <utility>
-#include <vector>
 #include <strings.h>
 
 struct accache_extent { long long first, end; bool known; }; /* the mapped elements around a pointer, relative to it */

@@ -453,6 +453,7 @@ def test_the_run_time_library_is_compiled_once(check: bool, tmp_path: Path, scal
     assert _result(program) == ("6\n", ())
     text = program.executable.with_suffix(".cu.cpp").read_text()
     assert "accache::regions" not in text
+    assert "#include <map>" not in text
     assert text.count("\n") == scale.device.count("\n") + 1
 
 
