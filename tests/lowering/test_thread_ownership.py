@@ -52,6 +52,7 @@ CACHED = """int j = 0; j < 60; ++j) {
         (OWN, "int j = 0; j < 64; j += 2) b[i * 64 + j] = a[i * 64 + j]", True),
         (OWN, "int j = 0; j < 64; ++j) b[i * 64 + j] = a[base + j]", False),
         (OWN, "int j = 0; j < 64; ++j) b[i * 64 + j] = a[(int)alias[j]]", True),
+        (OWN, "int j = 0; j < 63; ++j) b[i * 64 + j] = a[i * 64 + j] + alias[(int)a[i * 64 + j + 1]]", True),
         (OWN, LATER, True),
         (OWN, DOWN, True),
         ("int j = 0; j < 64; ++j) alias[j] += 1", "int j = 0; j < 64; ++j) b[i * 64 + j] = alias[j]", False),
@@ -70,6 +71,14 @@ def test_they_wait_where_the_base_changes_in_between(changes: str, tmp_path: Pat
     assert _waits(
         f"{changes}\n#pragma acc loop vector".join(program.rsplit("#pragma acc loop vector", 1)), tmp_path
     ) is bool(changes)
+
+
+def test_they_wait_where_a_pointer_moves_in_between(tmp_path: Path) -> None:
+    own = "int j = 0; j < 60; ++j) p[j] += 1"
+    program = PROGRAM.replace("FIRST", own).replace("SECOND", own).replace("CLAUSES", "")
+    program = program.replace("int base = i * 64;", "float *p = a + i * 64;")
+    parts = program.rsplit("#pragma acc loop vector", 1)
+    assert _waits("p += 1;\n#pragma acc loop vector".join(parts), tmp_path)
 
 
 def test_they_wait_where_a_tile_has_elements_of_others(tmp_path: Path) -> None:

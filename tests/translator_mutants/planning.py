@@ -109,6 +109,16 @@ QUICK: tuple[list[Mutant], ...] = (
             "first + Polynomial",
             "test_threads_wait_where_they_take_elements_of_others",
         ),
+        (
+            "variable.name in self.lasting and element_type",
+            "element_type",
+            "test_they_wait_where_a_pointer_moves_in_between",
+        ),
+        (
+            "return list(subscripts_of(node)[1]) if isinstance(node, Subscript) else []",
+            "return []",
+            "test_threads_wait_where_they_take_elements_of_others",
+        ),
         ("if rest or not offset.names <= still:", "if rest:", "test_they_wait_where_the_base_changes_in_between"),
         (
             "total = total * extent + index",
@@ -231,6 +241,20 @@ QUICK: tuple[list[Mutant], ...] = (
         ("inclusive = any(index == length for index in self.indices)", "inclusive = False", "test_choice"),
         ("<= self.stable:", "<= self.stable | polynomial.names:", "test_choice"),
         ("changed = sorted(lower.names & self.changing)", "changed: list[str] = []", "test_choice"),
+    ),
+    bugs(
+        "caching/sizing/bounds",
+        "tests/caching/sizing/test_subarray_bounds.py",
+        ("misread.meant.constant_value > 0:", "misread.meant.constant_value >= 0:", "test_subarray_bounds"),
+        ("or count > 1 or not polynomial.names", "or not polynomial.names", "test_subarray_bounds"),
+        ("Bound(lower, length) if length > 0 else", "Bound(lower, length) if True else", "test_subarray_bounds"),
+        ("            if length is None:", "            if False:", "test_subarray_bounds"),
+        (
+            "ZERO if dimension.lower is None else index_polynomial(dimension.lower, self.definitions)",
+            "index_polynomial(dimension.lower, self.definitions)",
+            "test_subarray_bounds",
+        ),
+        ("distance + ONE if inclusive else distance", "distance", "test_subarray_bounds"),
     ),
     bugs(
         "caching/sizing/padding",
