@@ -63,14 +63,12 @@ def repeated(
 
 
 def choices(finding: Finding) -> Iterator[str]:
-    """The threads of a finding, then their blocks, as ``--threads`` takes them; nothing where not all are known."""
-    parties = finding.parties
-    if finding.launch is None or finding.kind in _UNSEEN_BY_SOME:
+    """The threads of a finding, if all are known, then their blocks, as ``--threads`` takes them."""
+    known = [party for party in finding.parties if party.block is not None and party.thread is not None]
+    if finding.launch is None or finding.kind in _UNSEEN_BY_SOME or not known:
         return
-    if any(party.block is None or party.thread is None for party in parties):
-        return
-    for parts in (_thread, _block):
-        yield ",".join(dict.fromkeys(f"{finding.launch}:{parts(party)}" for party in parties))
+    for parts in (_thread, _block) if len(known) == len(finding.parties) else (_block,):
+        yield ",".join(dict.fromkeys(f"{finding.launch}:{parts(party)}" for party in known))
 
 
 def _thread(party: Party) -> str:

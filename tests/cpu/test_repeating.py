@@ -30,13 +30,14 @@ __global__ void apart(int *a, int *) { if (threadIdx.x < 32) __syncthreads(); }
 __global__ void unset(int *a, int *b) { int x; if (threadIdx.x == 3) x = 1; b[blockIdx.x * 64 + threadIdx.x] = x; }
 __global__ void wild(int *, int *) { if (blockIdx.x == 1 && threadIdx.x == 9) *reinterpret_cast<int *>(16) = 1; }
 __global__ void plane(int *a, int *) { a[threadIdx.y + blockIdx.y] = 1; }
+__global__ void sum(int *a, int *) { a[0] += 1; }
 // waits for blocks that do not run
 __global__ void grid(int *a, int *b) {
     cooperative_groups::this_grid().sync();
     if (blockIdx.x == 2 && threadIdx.x == 0) b[300] = 1;
 }
 int main(int argc, char **argv) {
-    void (*const kernels[])(int *, int *) = {neighbours, blocks, past, told, apart, unset, plane, grid, wild};
+    void (*const kernels[])(int *, int *) = {neighbours, blocks, past, told, apart, unset, plane, grid, wild, sum};
     const int chosen = atoi(argv[1]);
     const dim3 threads = chosen == 6 ? dim3(1, 8) : dim3(64), extent = chosen == 6 ? dim3(1, 4) : dim3(4);
     int *a, *b;
@@ -49,7 +50,7 @@ int main(int argc, char **argv) {
     return argc;
 }
 """
-KERNELS = ("neighbours", "blocks", "past", "told", "apart", "unset", "plane", "grid", "wild")
+KERNELS = ("neighbours", "blocks", "past", "told", "apart", "unset", "plane", "grid", "wild", "sum")
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +89,14 @@ def test_the_threads_of_a_finding_show_it_alone(program: Program, kernel: str, s
 def test_threads_are_named_as_they_are_counted(program: Program) -> None:
     (finding,) = (each for each in found(program, "past", 0) if each.kind == "out-of-bounds")
     assert finding.repeat == "--seed 0 --threads 3:3:8"
+
+
+def test_the_block_of_a_race_with_one_of_several_readers_shows_it(program: Program) -> None:
+    race = next(each for each in found(program, "sum", 0) if each.other is not None and each.other.thread is None)
+    assert race.party.block is not None
+    assert threads_of(race) == f"3:{race.party.block[0]}"
+    result = alone(program, "sum", 0, threads_of(race))
+    assert replace(race, times=0, repeat="") in [replace(other, times=0) for other in result.findings]
 
 
 def test_positions_have_the_axes_that_they_need(program: Program) -> None:

@@ -6,6 +6,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -148,3 +150,36 @@ def test_threads_are_for_the_checker_alone(others: tuple[str, ...]) -> None:
     result = accache("run", "--threads", "0:1", *others, "none.c")
     assert result.exit_code == 2
     assert "--threads" in result.stderr
+
+
+READING = """\
+#include <cstdio>
+__global__ void k(int *a, int n) { if (threadIdx.x < 2) a[n - 300] = threadIdx.x; }
+int main() {
+    int n = 0, *a;
+    if (scanf("%d", &n) != 1) return 9;
+    cudaMalloc(&a, sizeof *a);
+    k<<<1, 32>>>(a, n);
+    FILE *times = fopen("times", "a");
+    fputs("once\\n", times);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "is_file", "runs", "threads"),
+    [("-q", True, 2, True), ("-q", False, 1, False), ("--once", True, 1, False)],
+)
+def test_the_second_run_reads_a_file_again(
+    option: str, is_file: bool, runs: int, threads: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("read.cu").write_text(READING)
+    Path("input").write_text("300\n")
+    command = [sys.executable, "-m", "accache", "run", "--check", option, "read.cu"]
+    with Path("input").open() as stream:
+        how = {"stdin": stream} if is_file else {"input": "300\n"}
+        done = subprocess.run(command, capture_output=True, text=True, check=False, **how)
+    assert done.returncode == 3
+    assert ("--threads 0:0:1,0:0:0" in done.stderr) is threads
+    assert Path("times").read_text().splitlines() == ["once"] * runs
