@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy.stats import spearmanr
-
 LEAST_CORRELATION, LEAST_SHARE = 0.8, 90.0
 """What the estimate should reach: Spearman's correlation, and the part of the best configuration's speed in %."""
 
@@ -34,6 +32,8 @@ def agreement(found: Sequence[Estimated]) -> Agreement | None:
     if len(found) < 3:
         return None
     chosen = min(found, key=lambda each: each.clocks).milliseconds
+    from scipy.stats import spearmanr  # a second of CPU, which who only imports this need not wait for
+
     order = spearmanr([each.clocks for each in found], [each.milliseconds for each in found])[0]
     return Agreement(len(found), float(order), 100 * min(each.milliseconds for each in found) / chosen)
 
