@@ -47,6 +47,7 @@ class SequentialLoop(Struct, frozen=True):
     """A sequential loop around: its variable, how often it runs, and whether it is unrolled whole.
 
     It begins with ``first``, where that is known; of a loop of constant length, ``values`` are those of all iterations.
+    What stays the same in it is loaded once, before it, if it ``hoists``: not where only some iterations load it.
     """
 
     variable: str
@@ -54,6 +55,7 @@ class SequentialLoop(Struct, frozen=True):
     unrolled: bool
     first: Polynomial | None = None
     values: tuple[Polynomial, ...] = ()
+    hoists: bool = True
 
 
 Loops = tuple[SequentialLoop, ...]
@@ -107,10 +109,12 @@ class AccessCost(Struct, dict=True):
             return Cost(slots=OWN)  # a thread's one element stays in a register
         degree, _ = self.banks.tile_degree(access)
         size = sizeof(access.tile.element)
-        if access.tile.is_fetched:
-            self.streams[access.tile.array] = WARP * size
-        _, subscripts = subscripts_of(access.original)
+        base, subscripts = subscripts_of(access.original)
         indices = [index_polynomial(subscript, self.definitions) for subscript in subscripts]
+        if access.tile.is_fetched:
+            exact = [index for index in indices if index is not None]
+            place = flat(exact, base.type) if len(exact) == len(indices) else None
+            self.note_stream(access.tile.array, size, self.strides(place, loops) if place is not None else None)
         if access.tile.pitches and indices[0] is not None:
             rates = [1.0 for loop in loops if not loop.unrolled and loop.variable in indices[0].names]
         else:
@@ -149,10 +153,13 @@ class AccessCost(Struct, dict=True):
             if len(places) > MOST_PLACES:
                 places, rolled = [place], loops
                 break
-        found, keys = FREE, tuple(loop.variable for loop in rolled)
         repeated = written or array in self.written
-        if not written and self.strides(place, loops) not in (None, (0, 0, 0)):
-            self.streams[array] = max(WARP * size, self.streams.get(array, 0))
+        while is_known and not repeated and rolled and rolled[-1].hoists and not _moves(rolled[-1], places):
+            rolled = rolled[:-1]
+        found, keys = FREE, tuple(loop.variable for loop in rolled)
+        strides = self.strides(place, loops)
+        if not written and strides is not None:
+            self.note_stream(array, size, strides)
         new = places if repeated else [p for p in dict.fromkeys(places) if (array, keys, p) not in self.loaded]
         self.loaded |= {(array, keys, each) for each in new}
         costs: dict[tuple[Polynomial, int], Cost] = {}
@@ -161,7 +168,15 @@ class AccessCost(Struct, dict=True):
             if alike not in costs:
                 costs[alike] = Cost(1 + self.address(array, each, rolled), self.sectors(each, size, rolled, count))
             found += costs[alike]
-        return found.times(1 / len(places) if repeated else 1 / prod(loop.trips for loop in loops[len(rolled) :]))
+        return found.times(
+            1 / len(places) if repeated else 1 / prod(max(1, loop.trips) for loop in loops[len(rolled) :])
+        )
+
+    def note_stream(self, array: str, size: int, strides: tuple[int, int, int] | None) -> None:
+        """Note what the lanes of a warp read of an array: each its own where strides are not known."""
+        count = len(set(lane_places(strides, self.survey.kernel.block))) if strides is not None else WARP
+        if count > 1:
+            self.streams[array] = max(count * size, self.streams.get(array, 0))
 
     def joined(
         self, array: str, places: list[Polynomial], size: int, written: bool
@@ -216,15 +231,26 @@ class AccessCost(Struct, dict=True):
         return WARP if names & self.banks.varying else 1
 
 
+@lru_cache(maxsize=1024)
+def lane_places(strides: tuple[int, int, int], block: tuple[int, int, int]) -> tuple[int, ...]:
+    """The elements that the lanes of a warp access, counted from that of the first lane."""
+    x, y, _ = block
+    lanes = ((n % x, n // x % y, n // (x * y)) for n in range(WARP))
+    return tuple(sum(s * t for s, t in zip(strides, lane, strict=True)) for lane in lanes)
+
+
 @lru_cache(maxsize=1024)  # most accesses of a program lie alike, for each number of iterations that is tried
 def touched(strides: tuple[int, int, int], block: tuple[int, int, int], size: int, width: int) -> float:
     """Sectors of a warp's access of ``width`` bytes, on average over where its rows begin; strides are elements."""
-    x, y, _ = block
-    lanes = [(n % x, n // x % y, n // (x * y)) for n in range(WARP)]
-    places = [size * sum(s * t for s, t in zip(strides, lane, strict=True)) for lane in lanes]
+    places = [size * place for place in lane_places(strides, block)]
     offsets = range(0, SECTOR_BYTES, max(width, 4))
     sectors = [len({(byte + offset) // SECTOR_BYTES for byte in places}) for offset in offsets]
     return sum(sectors) / len(sectors)
+
+
+def _moves(loop: SequentialLoop, places: Iterable[Polynomial]) -> bool:
+    """Whether places differ from one iteration of a loop to another."""
+    return any(loop.variable in place.names for place in places)
 
 
 def flat(indices: list[Polynomial], ctype: CType) -> Polynomial:

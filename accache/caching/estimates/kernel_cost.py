@@ -155,7 +155,8 @@ class _Estimate(Struct, dict=True):
         decisive = _with_definitions(used_variables(stmt.condition), self.definitions)
         is_apart = not is_computed(stmt.condition)
         self.loops = tuple(
-            replace(each, values=()) if is_apart or each.variable in decisive else each for each in around
+            replace(each, values=() if is_apart or each.variable in decisive else each.values, hoists=False)
+            for each in around
         )
         then = self.statement(stmt.then)
         otherwise = self.statement(stmt.otherwise) if stmt.otherwise is not None else FREE

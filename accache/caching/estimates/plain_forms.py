@@ -1,12 +1,13 @@
 """Kernels without tiles whose threads have one iteration at a time: where accesses of neighbouring elements are joined.
 
-Threads that walk through elements of their own, such as a row of constant length, access several at once; so do lanes
-that share a loop, if they take neighbouring iterations.
+Threads that walk through elements of their own, such as a row, access several at once; so do lanes that share a loop,
+if they take neighbouring iterations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ from accache.ir.alignment import MOST, Alignment
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Atomic
 from accache.ir.walk import walk
-from accache.mapping.coarsening.lane_loops import with_neighbouring_iterations
+from accache.mapping.coarsening.grouped_loops import with_groups_of_lanes, with_groups_of_threads
 from accache.mapping.mapped import MappedKernel
 
 
@@ -62,18 +63,19 @@ def plain_form(kernel: MappedKernel, options: Options) -> PlainForm:
 
 
 def _joined(kernel: MappedKernel, options: Options) -> Iterator[PlainForm]:
-    """The kernel as it is, and with lanes that take two, and four, neighbouring iterations at a time."""
+    """The kernel as it is, and with lanes, or threads, that take two, and four, neighbouring iterations at a time."""
     cost, alignment = joined_cost(Survey(kernel, options.fast_math), kernel.body)
     yield PlainForm(replace(kernel, alignment=alignment), cost)
-    for count in (MOST // 2, MOST):
-        found, lengths = with_neighbouring_iterations(kernel, count)
+    for count, grouped in product((MOST // 2, MOST), (with_groups_of_lanes, with_groups_of_threads)):
+        found, lengths = grouped(kernel, count)
         survey = Survey(found, options.fast_math)
         multiples = _needed(survey, lengths, count)
         if multiples is not None:
             cost, alignment = joined_cost(survey, found.body)
             multiples = {**multiples, **{name: max(n, multiples.get(name, 1)) for name, n in alignment.multiples}}
-            alignment = Alignment(alignment.arrays, tuple(sorted(multiples.items())))
-            yield PlainForm(replace(found, alignment=alignment), cost, kernel)
+            needed = Alignment(alignment.arrays, tuple(sorted(multiples.items())))
+            if needed:
+                yield PlainForm(replace(found, alignment=needed), cost, kernel)
 
 
 def _needed(survey: Survey, lengths: tuple[Polynomial, ...], count: int) -> dict[str, int] | None:

@@ -1,4 +1,4 @@
-"""A loop over gangs that holds nothing but a loop over vectors: one nest over both.
+"""A loop over gangs that holds nothing but a loop over vectors: one nest over both, and over one of workers between.
 
 Before: ``loop gang`` over the rows, and in it ``loop vector`` over the elements of a row; each block has one row.
 After, as ``loop gang vector collapse(2)``: blocks have some rows and columns, threads may have several of each, and a
@@ -30,16 +30,23 @@ _GREATER = (">", ">=")
 def with_joined_levels(region: Region) -> Stmt:
     """The body of a region; another one if it is such a nest, whose blocks the user has not counted."""
     body = only_statement(region.body)
-    if region.kind != "parallel" or region.gangs or region.reductions or not isinstance(body, For):
+    is_counted = region.gangs or region.size("worker") is not None
+    if region.kind != "parallel" or is_counted or region.reductions or not isinstance(body, For):
         return region.body
     spec = body.loop
-    if spec is None or spec.seq or region.is_unproved(spec) or not _says_no_more(spec):
+    if spec is None or spec.seq or region.is_unproved(spec) or not _says_no_more(spec, {"gang", "worker"}):
         return region.body
     outer = list(_nest(body, spec.collapse))
     inner = only_statement(outer[-1].body)
     if len(outer) < spec.collapse or not isinstance(inner, For) or inner.loop is None:
         return region.body
     own = inner.loop
+    if own.levels == {"worker"} and not region.is_unproved(own) and _says_no_more(own, {"worker"}):
+        outer += _nest(inner, own.collapse)
+        inner = only_statement(outer[-1].body)
+        if not isinstance(inner, For) or inner.loop is None:
+            return region.body
+        own = inner.loop
     if own.levels != {"vector"} or own.reductions or own.forced or own.tile or region.is_unproved(own):
         return region.body
     joined = _joined(outer, inner)
@@ -53,10 +60,10 @@ def with_joined_levels(region: Region) -> Stmt:
     return result
 
 
-def _says_no_more(spec: LoopSpec) -> bool:
-    """Whether a directive says no more of its loops than that gangs share them."""
+def _says_no_more(spec: LoopSpec, levels: set[str]) -> bool:
+    """Whether a directive says no more of its loops than that some levels share them."""
     told = spec.sizes or spec.private or spec.reductions or spec.forced or spec.tile
-    return spec.levels <= {"gang"} and not told
+    return spec.levels <= levels and not told
 
 
 def _nest(loop: For, count: int) -> Iterator[For]:

@@ -38,6 +38,12 @@ def grid(outer: str, nest: str, folder: Path) -> str:
         ("gang vector_length(128)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 3) / 4"),
         ("gang", f"{STRIPS}{LANES}k; j < (k + 64 < m ? k + 64 : m); ++j) {STRIP}", "(j_count + 255) / 256"),
         ("gang", f"{STRIPS}{LANES}k; j < (m < 64 + k ? m : k + 64); ++j) {STRIP}", "(j_count + 255) / 256"),
+        ("gang worker", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
+        (
+            "gang",
+            "for (int h = 0; h < n; ++h) {\n#pragma acc loop worker\n" + f"{ROWS}{LANES}0; j < m; ++j) {ROW} }}",
+            "(j_count + 31) / 32, (i_count + 3) / 4, (h_count + 1) / 2",
+        ),
         (
             "gang collapse(2)",
             f"{ROWS} {STRIPS}{LANES}k; j < (k + 64 > m ? m : k + 64); ++j) {ROW} }}",
@@ -55,6 +61,10 @@ def test_both_are_one_nest(outer: str, nest: str, expected: str, tmp_path: Path)
         ("gang", f"{ROWS}{LANES}i; j < m; ++j) {ROW}"),
         ("gang", f"{ROWS} b[i * m] = 0; {LANES}0; j < m; ++j) {ROW}"),
         ("gang num_gangs(7)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}"),
+        (
+            "gang num_workers(2)",
+            "for (int h = 0; h < n; ++h) {\n#pragma acc loop worker\n" + f"{ROWS}{LANES}0; j < m; ++j) {ROW} }}",
+        ),
         ("gang private(n)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}"),
         ("gang", f"{STRIPS}{LANES}k; j < (k + 63 < m ? k + 63 : m); ++j) {STRIP}"),
         ("gang", f"{STRIPS}{LANES}k; j < (k + 64 < n ? k + 64 : n); ++j) {STRIP}"),

@@ -1,4 +1,4 @@
-"""Lanes of a block that take neighbouring iterations: what is emitted, where it is not, that results stay right."""
+"""Loops that take neighbouring iterations in groups: what is emitted, where it is not, that results stay right."""
 
 from __future__ import annotations
 
@@ -120,6 +120,52 @@ def test_explain_says_which_launches_access_several_elements_at_once(tmp_path: P
     assert "without tiles, wide accesses of aligned rows, chosen" in report
 
 
+WALK = """
+void f(int n, int m, const {type} *restrict a, const {type} *restrict x, {type} *restrict y)
+{{
+#pragma acc parallel loop copyin(a[0:n*m], x[0:m]) copyout(y[0:n*m])
+    for (int i = 0; i < n; ++i) {{
+        {type} sum = 0;
+        for (int j = {first}; j < {limit}; ++j) {{
+            {statement}
+        }}
+        y[i*m] = sum;
+    }}
+}}
+"""
+SCAN = "sum += a[i*m + j]; y[i*m + j] = sum * x[j];"
+
+
+def walk(ctype: str = "float", first: str = "0", limit: str = "m", statement: str = SCAN) -> str:
+    """A function whose threads each walk along a row of their own."""
+    return WALK.format(type=ctype, first=first, limit=limit, statement=statement)
+
+
+def test_threads_walk_along_rows_of_their_own_by_sixteen_bytes(tmp_path: Path) -> None:
+    found = emitted(tmp_path, walk())
+    wide, _, rest = found.partition("_unaligned(")
+    loop = "for (int j_base = 0; j_base < m; j_base += 4) {"
+    assert f"#pragma unroll 1\n            {loop}" in wide or f"#pragma unroll 1\n        {loop}" in wide
+    assert "const int j = j_base + dj;" in wide
+    assert "for (int j = 0; j < m; ++j) {" in rest
+    assert "j_base += 2" in emitted(tmp_path, walk("double"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        walk(first="1"),
+        walk(limit="i"),
+        walk(limit="64", statement="sum += a[64*i + j]; y[64*i + j] = sum;"),  # which compilers unroll themselves
+        walk(statement="sum += a[j*n + i]; y[j*n + i] = sum;"),
+        walk(statement="if (a[i*m + j] > 9) break; sum += a[i*m + j]; y[i*m + j] = sum;"),
+        walk(statement="sum += a[i*m + j]; y[i*m + j] = sum; for (int k = 0; k < j; ++k) sum += x[k];"),
+    ],
+)
+def test_other_threads_walk_element_by_element(text: str, tmp_path: Path) -> None:
+    assert "j_base" not in emitted(tmp_path, text)
+
+
 PROGRAM = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,8 +193,8 @@ RUNS = tuple(
 
 def test_results_are_those_of_the_sequential_program(tmp_path: Path) -> None:
     cases = []
-    bodies = {"twice": TWICE, "gang": GANG}
-    for name, text in {"sums": row_sums("int"), **{name: rows(body, "int") for name, body in bodies.items()}}.items():
+    bodies = {"twice": rows(TWICE, "int"), "gang": rows(GANG, "int"), "scan": walk("int")}
+    for name, text in {"sums": row_sums("int"), **bodies}.items():
         function = text.replace("void f(", f"void {name}_f(").replace("copyout(y", "copy(y")
         program = Program(name, PROGRAM.format(name=name, function=function), RUNS, (), cached=False)
         cases.append(Case(program, Options()))
