@@ -130,4 +130,5 @@ def _sectors(use: ArrayUse, request: Request, memory: AccessCost, loops: Mapping
     known = [index for index in indices if index is not None]
     if len(known) != len(indices):
         return WARP
-    return memory.sectors(flat(known, request.array_type), request.element_bytes, tuple(loops.values()))
+    size = request.element_bytes
+    return memory.sectors(flat(known, request.array_type), size, tuple(loops.values()), size)

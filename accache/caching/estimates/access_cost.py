@@ -20,13 +20,15 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.simt import TileAccess
 from accache.ir.sizes import sizeof
 from accache.ir.tree import (
+    Assign,
     Declare,
     Expr,
+    Member,
     Stmt,
     Subscript,
     Variable,
 )
-from accache.ir.types import CType, is_array
+from accache.ir.types import CType, Record, is_array, resolve
 from accache.ir.walk import walk
 
 SECTOR_BYTES = 32
@@ -37,6 +39,8 @@ MOST_PLACES = 1024
 BASE, ROW, STRIDE, GATHERED = 2.5, 1.5, 2.5, 3
 """Slots of the address of an array's element; of the product that finds its row; of an address that moves by no
 constant; of one that an index from memory leads to."""
+WHOLE = (8, 16)
+"""Bytes of structures that one instruction loads, where they are aligned to that."""
 POINTER = 0.5
 """Slots of moving a pointer in a loop that is not unrolled whole, an access."""
 OWN = 0.1
@@ -123,8 +127,11 @@ class AccessCost(Struct, dict=True):
             rates += [1.0] * (len(indices) - len(known))
         return Cost(1 + access.tile.traits.slots + min(1.0, sum(rates)) * 0.25, 0, (degree or 2) * max(1, size / 4))
 
-    def element(self, expr: Subscript, written: bool, loops: Loops) -> Cost:
-        """A load or a store of a variable's element: of memory, or of an array of the block's or the thread's own."""
+    def element(self, expr: Subscript, written: bool, loops: Loops, member: Member | None = None) -> Cost:
+        """A load or a store of a variable's element, or of a member of it.
+
+        It may be one of memory, or of an array of the block's or the thread's own.
+        """
         base, subscripts = subscripts_of(expr)
         assert isinstance(base, Variable)
         size = max(1, sizeof(expr.type))
@@ -138,9 +145,40 @@ class AccessCost(Struct, dict=True):
         unrolled = {loop.variable for loop in loops if loop.unrolled}
         if base.name in self.in_registers and place.names <= unrolled:
             return FREE  # it lies in registers
-        return self.in_memory(base.name, place, size, written, loops)
+        part = self.part(base.name, expr, member, written)
+        if member is not None and written and part == ("", 0) and member.field != min(fields_of(expr)):
+            return FREE  # stored with another member
+        return self.in_memory(base.name, place, size, written, loops, part)
 
-    def in_memory(self, array: str, place: Polynomial, size: int, written: bool, loops: Loops) -> Cost:
+    def part(self, array: str, record: Subscript, member: Member | None, written: bool) -> tuple[str, int]:
+        """The part of a structure that an access of one of its members needs, by its name, and bytes; ("", 0) for all.
+
+        A compiler that knows structures of 8 or 16 bytes to be aligned to that loads them whole, and stores those whole
+        of which all members are stored.
+        """
+        if member is None:
+            return "", 0
+        is_whole = self.joins and sizeof(record.type) in WHOLE and array in self.wide.in_memory
+        if is_whole and (not written or self.stored.get(array) == fields_of(record)):
+            self.wide.arrays.add(array)
+            return "", 0
+        return member.field, max(1, sizeof(member.type))
+
+    @cached_property
+    def stored(self) -> Mapping[str, frozenset[str]]:
+        """The members that the kernel stores of arrays of structures."""
+        found: dict[str, frozenset[str]] = {}
+        for node in walk(self.body):
+            target = node.target if isinstance(node, Assign) and node.op == "=" else None
+            if isinstance(target, Member) and isinstance(target.base, Subscript):
+                array, _ = subscripts_of(target.base)
+                if isinstance(array, Variable):
+                    found[array.name] = found.get(array.name, frozenset()) | {target.field}
+        return found
+
+    def in_memory(
+        self, array: str, place: Polynomial, size: int, written: bool, loops: Loops, part: tuple[str, int] = ("", 0)
+    ) -> Cost:
         """A load or a store, on average over the iterations of unrolled loops: what is loaded again is at hand."""
         rolled = loops
         is_known = self.strides(place, loops) is not None  # else each iteration may have another value from memory
@@ -156,7 +194,7 @@ class AccessCost(Struct, dict=True):
         repeated = written or array in self.written
         while is_known and not repeated and rolled and rolled[-1].hoists and not _moves(rolled[-1], places):
             rolled = rolled[:-1]
-        found, keys = FREE, tuple(loop.variable for loop in rolled)
+        found, keys = FREE, (part[0], *(loop.variable for loop in rolled))
         strides = self.strides(place, loops)
         if not written and strides is not None:
             self.note_stream(array, size, strides)
@@ -166,7 +204,9 @@ class AccessCost(Struct, dict=True):
         for each, count in self.joined(array, new, size, written):
             alike = each - each.constant_term, count
             if alike not in costs:
-                costs[alike] = Cost(1 + self.address(array, each, rolled), self.sectors(each, size, rolled, count))
+                costs[alike] = Cost(
+                    1 + self.address(array, each, rolled), self.sectors(each, size, rolled, part[1] or size * count)
+                )
             found += costs[alike]
         return found.times(
             1 / len(places) if repeated else 1 / prod(max(1, loop.trips) for loop in loops[len(rolled) :])
@@ -201,12 +241,12 @@ class AccessCost(Struct, dict=True):
         self.bases.setdefault((array, shared), STRIDE * prod(loop.trips for loop in anew) if far else base)
         return sum(POINTER for loop in moving if loop.variable in constant_rates and not loop.unrolled)
 
-    def sectors(self, place: Polynomial, size: int, loops: Loops, count: int = 1) -> float:
-        """Sectors of a warp's access to ``count`` elements of a flat array, on average over where its rows begin."""
+    def sectors(self, place: Polynomial, size: int, loops: Loops, width: int) -> float:
+        """Sectors of a warp's access to ``width`` bytes of a flat array, on average over where its rows begin."""
         strides = self.strides(place, loops)
         if strides is None:
             return WARP
-        return touched(strides, self.survey.kernel.block, size, size * count)
+        return touched(strides, self.survey.kernel.block, size, width)
 
     def strides(self, place: Polynomial, loops: Loops) -> tuple[int, int, int] | None:
         """Elements from a thread to the next along each axis; far away where that is no constant.
@@ -229,6 +269,13 @@ class AccessCost(Struct, dict=True):
         """Sectors where an index comes from memory: one a lane if lanes may differ."""
         names = {node.name for subscript in subscripts for node in walk(subscript) if isinstance(node, Variable)}
         return WARP if names & self.banks.varying else 1
+
+
+def fields_of(record: Subscript) -> frozenset[str]:
+    """The members of an element of an array of structures."""
+    plain = resolve(record.type)
+    fields = plain.fields if isinstance(plain, Record) else None
+    return frozenset(item.name for item in fields or ())
 
 
 @lru_cache(maxsize=1024)

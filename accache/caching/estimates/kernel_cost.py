@@ -40,6 +40,7 @@ from accache.ir.tree import (
     Expr,
     For,
     If,
+    Member,
     Stmt,
     Subscript,
     Unary,
@@ -252,6 +253,8 @@ class _Estimate(Struct, dict=True):
         if isinstance(expr, Subscript):
             found = self.reference(expr, written)
             return replace(found, written=found.sectors * SECTOR_BYTES) if written else found
+        if isinstance(expr, Member):
+            return self.member(expr, written)
         if isinstance(expr, Assign):
             return self.assignment(expr)
         if isinstance(expr, Binary):
@@ -295,15 +298,25 @@ class _Estimate(Struct, dict=True):
             return operands
         return operands + Cost(slots=operation_slots(expr.op, expr.type, expr.right, self.survey.fast_math))
 
-    def reference(self, expr: Subscript, written: bool) -> Cost:
-        """A load or a store of an element, and what computes an index that comes from memory."""
+    def member(self, expr: Member, written: bool) -> Cost:
+        """A member of a structure, which may be an element of an array."""
+        base: Expr = expr
+        while isinstance(base, Member) and not base.arrow:
+            base = base.base
+        if not isinstance(base, Subscript) or not isinstance(subscripts_of(base)[0], Variable):
+            return self.all(expr)
+        found = self.reference(base, written, expr)
+        return replace(found, written=found.sectors * SECTOR_BYTES) if written else found
+
+    def reference(self, expr: Subscript, written: bool, member: Member | None = None) -> Cost:
+        """A load or a store of an element, or of a member of it, and what computes an index that comes from memory."""
         base, subscripts = subscripts_of(expr)
         nested = FREE
         for subscript in subscripts:
             nested += FREE if index_polynomial(subscript, self.definitions) is not None else self.expression(subscript)
         if not isinstance(base, Variable):
             return nested + self.expression(base) + Cost(GATHERED, WARP / 4)
-        return nested + self.memory.element(expr, written, self.loops)
+        return nested + self.memory.element(expr, written, self.loops, member)
 
 
 def _references(expr: Expr, registers: frozenset[str]) -> int:
