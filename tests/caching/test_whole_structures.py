@@ -91,3 +91,31 @@ def test_results_are_those_of_the_program(tmp_path: Path) -> None:
         )
         cases.append(Case(Program(f"structures{number}", text, ((1,), (300,)), (), cached=False), Options()))
     assert Batch(tmp_path, cases).differences(check=True) == []
+
+
+PRODUCTS = """
+typedef struct {{ float other, v[4][4]; }} matrix;
+void f(int n, const {type} *restrict a, const {type} *restrict b, {type} *restrict c)
+{{
+#pragma acc parallel loop collapse(3) copyin(a[0:{count}], b[0:{count}]) copyout(c[0:{count}])
+    for (int s = 0; s < n; ++s)
+        for (int i = 0; i < 4; ++i)
+            for (int j = 0; j < 4; ++j) {{
+                float sum = 0;
+                for (int k = 0; k < 4; ++k)
+                    sum += {left} * {right};
+                {result} = sum;
+            }}
+}}
+"""
+
+
+def test_arrays_in_structures_are_estimated_like_other_arrays(tmp_path: Path) -> None:
+    nested = {"type": "matrix", "count": "n", "left": "a[s].v[i][k]", "right": "b[s].v[k][j]", "result": "c[s].v[i][j]"}
+    plain = {"left": "a[17*s + 4*i + k + 1]", "right": "b[17*s + 4*k + j + 1]", "result": "c[17*s + 4*i + j + 1]"}
+    clocks = []
+    for words in (nested, {"type": "float", "count": "17*n", **plain}):
+        path = tmp_path / "a.c"
+        path.write_text(PRODUCTS.format(**words))
+        clocks.append(translate(str(path), Options()).report.kernels[0].candidates[0].clocks)
+    assert clocks[0] == pytest.approx(clocks[1], rel=0.01)

@@ -14,8 +14,9 @@ from msgspec import Struct
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import ArrayUse
-from accache.caching.estimates.access_cost import SECTOR_BYTES, AccessCost, SequentialLoop, flat
+from accache.caching.estimates.access_cost import SECTOR_BYTES, AccessCost, SequentialLoop
 from accache.caching.estimates.banks import WARP
+from accache.caching.estimates.places import flat
 from accache.caching.requests import Request
 from accache.caching.survey import Site
 from accache.counting.trips import trips_of

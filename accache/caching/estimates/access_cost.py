@@ -12,9 +12,9 @@ from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import written_arrays
 from accache.caching.estimates.banks import WARP, BankModel
 from accache.caching.estimates.cost import FREE, Cost
+from accache.caching.estimates.places import FAR, flat
 from accache.caching.estimates.wide_accesses import WideAccesses
 from accache.caching.survey import Survey
-from accache.ir.arrays import inner_lengths
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import TileAccess
@@ -28,12 +28,10 @@ from accache.ir.tree import (
     Subscript,
     Variable,
 )
-from accache.ir.types import CType, Record, is_array, resolve
+from accache.ir.types import Record, is_array, resolve
 from accache.ir.walk import walk
 
 SECTOR_BYTES = 32
-FAR = 1 << 20
-"""Elements from a thread to the next where that is no constant."""
 MOST_PLACES = 1024
 """So many places of one reference in unrolled loops are told apart at most."""
 BASE, ROW, STRIDE, GATHERED = 2.5, 1.5, 2.5, 3
@@ -298,12 +296,3 @@ def touched(strides: tuple[int, int, int], block: tuple[int, int, int], size: in
 def _moves(loop: SequentialLoop, places: Iterable[Polynomial]) -> bool:
     """Whether places differ from one iteration of a loop to another."""
     return any(loop.variable in place.names for place in places)
-
-
-def flat(indices: list[Polynomial], ctype: CType) -> Polynomial:
-    """An element's place in memory, counted in elements."""
-    lengths = [index_polynomial(length) for length in inner_lengths(ctype)]
-    place = indices[0]
-    for index, length in zip(indices[1:], lengths, strict=False):
-        place = place * (length if length is not None else FAR) + index
-    return place

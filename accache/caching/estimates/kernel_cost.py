@@ -21,6 +21,7 @@ from accache.caching.estimates.access_cost import GATHERED, SECTOR_BYTES, Access
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.cost import FREE, Cost
 from accache.caching.estimates.operations import call_slots, kind_of, operation_slots
+from accache.caching.estimates.places import place_inside
 from accache.caching.survey import Survey
 from accache.counting.trips import Trips, trips_of
 from accache.ir.alignment import Alignment
@@ -303,10 +304,19 @@ class _Estimate(Struct, dict=True):
         base: Expr = expr
         while isinstance(base, Member) and not base.arrow:
             base = base.base
-        if not isinstance(base, Subscript) or not isinstance(subscripts_of(base)[0], Variable):
+        if not isinstance(base, Subscript):
             return self.all(expr)
+        if not isinstance(subscripts_of(base)[0], Variable):
+            return self.inside(expr, written) or self.all(expr)
         found = self.reference(base, written, expr)
         return replace(found, written=found.sectors * SECTOR_BYTES) if written else found
+
+    def inside(self, expr: Expr, written: bool) -> Cost | None:
+        """A part of a structure that is an element of an array in memory; None if it is none."""
+        found = place_inside(expr, self.definitions)
+        if found is None or found[0] in self.memory.in_registers | self.survey.gang_arrays():
+            return None
+        return self.memory.in_memory(*found, sizeof(expr.type), written, self.loops)
 
     def reference(self, expr: Subscript, written: bool, member: Member | None = None) -> Cost:
         """A load or a store of an element, or of a member of it, and what computes an index that comes from memory."""
@@ -314,6 +324,8 @@ class _Estimate(Struct, dict=True):
         nested = FREE
         for subscript in subscripts:
             nested += FREE if index_polynomial(subscript, self.definitions) is not None else self.expression(subscript)
+        if not isinstance(base, Variable) and (found := self.inside(expr, written)) is not None:
+            return nested + found
         if not isinstance(base, Variable):
             return nested + self.expression(base) + Cost(GATHERED, WARP / 4)
         return nested + self.memory.element(expr, written, self.loops, member)

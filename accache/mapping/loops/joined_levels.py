@@ -34,7 +34,7 @@ def with_joined_levels(region: Region) -> Stmt:
     if region.kind != "parallel" or is_counted or region.reductions or not isinstance(body, For):
         return region.body
     spec = body.loop
-    if spec is None or spec.seq or region.is_unproved(spec) or not _says_no_more(spec, {"gang", "worker"}):
+    if spec is None or spec.seq or region.is_unproved(spec) or not _says_no_more(spec, {"gang"}):
         return region.body
     outer = list(_nest(body, spec.collapse))
     inner = only_statement(outer[-1].body)

@@ -38,7 +38,6 @@ def grid(outer: str, nest: str, folder: Path) -> str:
         ("gang vector_length(128)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 3) / 4"),
         ("gang", f"{STRIPS}{LANES}k; j < (k + 64 < m ? k + 64 : m); ++j) {STRIP}", "(j_count + 255) / 256"),
         ("gang", f"{STRIPS}{LANES}k; j < (m < 64 + k ? m : k + 64); ++j) {STRIP}", "(j_count + 255) / 256"),
-        ("gang worker", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
         (
             "gang",
             "for (int h = 0; h < n; ++h) {\n#pragma acc loop worker\n" + f"{ROWS}{LANES}0; j < m; ++j) {ROW} }}",
