@@ -51,6 +51,7 @@ class _Flat(Writer):
         self.note("index", index)
         begin, test = (str(first), "i <= top") if step > 0 else ("top", f"i >= {first}")
         head = f"for ({index} i = {begin}; {test}; {ahead})"
+        self.edges = (("i", f"({first})", "(top + 1)"),) if index in INDICES[:3] else ()
         directive = choices.one_of(
             ("parallel loop", "parallel loop gang vector", "kernels loop independent",
              "parallel loop gang vector vector_length(64)", "parallel loop gang worker vector num_workers(2)")
@@ -109,6 +110,7 @@ class _Plane(Writer):
         self.note("index", inner)
         rows = f"for ({outer} i = 3; i < n + 3; ++i)"
         columns = f"for ({inner} j = m + 2; j >= 3; --j)" if down else f"for ({inner} j = 3; j < m + 3; ++j)"
+        self.edges = (("i", "3", "(n + 3)"), ("j", "3", "(m + 3)"))
         heads = {
             0: ["#pragma acc parallel loop collapse(2) CLAUSES", rows, columns],
             1: ["#pragma acc parallel loop gang CLAUSES", rows, "#pragma acc loop vector", columns],
@@ -191,6 +193,7 @@ class _Box(Writer):
             self.note("sharing", "overlap" if dimensions[1].length > 1 else "touching")
         self.note("rate", "positive")
         self.note("step", "up")
+        self.edges = (("i", "3", "(n + 3)"), ("j", "3", "(m + 3)"), ("k", "1", "7"))
         head = choices.one_of(
             (
                 ["#pragma acc parallel loop collapse(2) CLAUSES", "for (int i = 3; i < n + 3; ++i)"],

@@ -17,7 +17,7 @@ from fuzz.minimise import smaller
 
 MANY = 400
 CELLS = {
-    "control": {"divergent", "divergent region", "early", "loop", "uniform", "uniform region", "while"},
+    "control": {"divergent", "edges", "divergent region", "early", "loop", "uniform", "uniform region", "while"},
     "data": {"copies", "create and update", "data region", "enter data"},
     "dimensions": {"1", "2", "3"},
     "first": {"0 or more", "below zero"},

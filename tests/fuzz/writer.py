@@ -34,6 +34,8 @@ class Writer(ABC):
     uniform: bool = True
     own: str = ""
     index: str = "i"
+    edges: tuple[tuple[str, str, str], ...] = ()
+    """Variables of signed loops, what they begin with and the number that they do not reach."""
     small: bool = False
 
     def note(self, kind: str, value: object) -> None:
@@ -139,8 +141,26 @@ class Writer(ABC):
         return f"{self.choices.below(100)}u"
 
     def condition(self, counter: str = "") -> str:
-        """Something an if may ask."""
+        """Something an if may ask; of iterations near the edges of parallel loops, it is what they are told by."""
+        if self.edges and self.choices.percent(35):
+            return self.edge(counter)
         return f"{self.leaf(counter)} {self.choices.one_of(('<', '>', '==', '!=', '>='))} {self.leaf(counter)}"
+
+    def edge(self, counter: str) -> str:
+        """Whether an iteration is at an edge, or at none."""
+        self.note("control", "edges")
+        inside = self.choices.percent(60)
+        asked = []
+        for name, first, limit in self.edges:
+            near, shift = self.choices.below(3), f" + {counter}" if counter and self.choices.percent(40) else ""
+            lower = self.choices.one_of((f"> {first} + {near}", f">= {first} + {near}", f"!= {first}"))
+            upper = self.choices.one_of((f"+ {near}{shift} < {limit}", f"!= {limit} - 1"))
+            if not inside:
+                lower = self.choices.one_of((f"< {first} + {near}", f"<= {first} + {near}", f"== {first}"))
+                upper = self.choices.one_of((f"+ {near}{shift} >= {limit}", f"== {limit} - 1"))
+            asked += [f"{name} {test}" for test in (lower, upper) if self.choices.percent(70)]
+        text = (" && " if inside else " || ").join(asked) or "n > 1"
+        return f"!({text})" if self.choices.percent(15) else text
 
     # statements
 

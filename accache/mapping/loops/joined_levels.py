@@ -30,8 +30,7 @@ _GREATER = (">", ">=")
 def with_joined_levels(region: Region) -> Stmt:
     """The body of a region; another one if it is such a nest, whose blocks the user has not counted."""
     body = only_statement(region.body)
-    is_counted = region.gangs or region.size("worker") is not None
-    if region.kind != "parallel" or is_counted or region.reductions or not isinstance(body, For):
+    if region.kind != "parallel" or region.gangs or region.reductions or not isinstance(body, For):
         return region.body
     spec = body.loop
     if spec is None or spec.seq or region.is_unproved(spec) or not _says_no_more(spec, {"gang"}):
@@ -41,7 +40,8 @@ def with_joined_levels(region: Region) -> Stmt:
     if len(outer) < spec.collapse or not isinstance(inner, For) or inner.loop is None:
         return region.body
     own = inner.loop
-    if own.levels == {"worker"} and not region.is_unproved(own) and _says_no_more(own, {"worker"}):
+    is_open = region.size("worker") is None and not region.is_unproved(own) and _says_no_more(own, {"worker"})
+    if own.levels == {"worker"} and is_open:
         outer += _nest(inner, own.collapse)
         inner = only_statement(outer[-1].body)
         if not isinstance(inner, For) or inner.loop is None:
