@@ -3,12 +3,14 @@
     float sum, part[4];    ->  float sum, part[4]; ACCACHE_CPU_LOCAL(sum) ACCACHE_CPU_LOCAL(part)
 
 Who knows a variable's address may change it, so it stays in memory, where the thread sanitizer plants its hooks. Left
-alone are scalars that are plainly set before all uses, what a function of CUDA's own writes through its address, and,
-by the macro, structures: their copies read members, and padding, that nobody need have written.
+alone are scalars that are plainly set before all uses, arrays that loops fill right behind the declaration, what a
+function of CUDA's own writes through its address, and, by the macro, structures: their copies read members, and
+padding, that nobody need have written.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -22,6 +24,7 @@ from accache.cpu.variables import is_set_first
 _LIBRARY = "accache"  # how the namespaces of our own run-time library begin, which has tests of its own
 _KINDS = frozenset(("struct", "class", "union", "enum"))
 _ENDS = frozenset("{};")
+_LENGTH = re.compile(r"\[([^\[\]]+)\]")
 _HEADERS = frozenset(("for", "if", "while", "switch"))
 # What has a value without an initialiser, is no variable, or belongs to more than the thread.
 _OTHERS = frozenset(("static", "extern", "typedef", "constexpr", "thread_local", "__shared__", "__constant__"))
@@ -121,11 +124,49 @@ def _may_come_first(tokens: tuple[Token, ...], declared: Declarator, first: int,
     if declared.value[0] != declared.value[1] or _given_to_cuda(tokens, declared.name, first, end):
         return False
     if declared.dimensions:
-        return True
+        return not _is_filled(tokens, declared, first, end)
     try:
         return not is_set_first(tokens, parse_statements(tokens, first, end), declared.name)
     except Unsupported:
         return True
+
+
+def _is_filled(tokens: tuple[Token, ...], declared: Declarator, first: int, end: int) -> bool:
+    """Whether loops, one for each dimension, set all elements of an array before anything else happens in its scope.
+
+        for (int i = 0; i < 4; ++i) { for (int j = 0; j < 8; ++j) { name[i][j] = 0; } }
+
+    Nothing may jump past them.
+    """
+    if any(_is_target(tokens, index) for index in range(first, end)):
+        return False
+    index, subscripts = first, ""
+    lengths = _LENGTH.findall(declared.dimensions)
+    for length in lengths:
+        if tokens[index].text != "for":
+            return False
+        behind = closing(tokens, index + 1) + 1
+        counter = tokens[index + 3].text
+        header = f"for(int{counter}=0;{counter}<{length};++{counter}){{"
+        if "".join(_texts(tokens, index, behind + 1)) != header or f"[{counter}]" in subscripts:
+            return False
+        index, subscripts = behind + 1, f"{subscripts}[{counter}]"
+    last = _statement_end(tokens, index, end)
+    texts = _texts(tokens, index, last)
+    closed = _texts(tokens, last + 1, last + 1 + len(lengths))
+    return (
+        "".join(texts).startswith(f"{declared.name}{subscripts}=")
+        and texts.count(declared.name) == 1
+        and texts.count("=") == 1
+        and closed == ["}"] * len(lengths)
+    )
+
+
+def _is_target(tokens: tuple[Token, ...], index: int) -> bool:
+    """Whether a token begins a label that a jump from outside may go to."""
+    if tokens[index].text in ("case", "default"):
+        return True
+    return tokens[index].is_name and tokens[index + 1].text == ":" and tokens[index - 1].text in _ENDS
 
 
 def _given_to_cuda(tokens: tuple[Token, ...], name: str, first: int, end: int) -> bool:
