@@ -9,7 +9,7 @@ from workshop import Workshop
 
 from accache.base.options import Options
 
-FEW = ("between_loops", "constant_trips", "level_routines", "named_twice", "typed_loops")
+FEW = ("between_loops", "constant_trips", "level_routines")
 """The programs of the default run."""
 ALL = [pytest.param(name, marks=() if name in FEW else pytest.mark.matrix) for name in LIKE_SEQUENTIAL]
 

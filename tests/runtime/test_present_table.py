@@ -252,7 +252,7 @@ def machine(
     ).executable
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(programs())
 def test_random_programs_agree_with_the_model(machine: Path, program: list[Command]) -> None:
     result = subprocess.run(

@@ -134,7 +134,7 @@ def execute(compile_cuda: Callable[..., Path], tmp_path_factory: pytest.TempPath
     return execute
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(STEPS, min_size=5, max_size=50))
 def test_waits_keep_the_order(execute: Execute, steps: list[tuple[str, int, int, int]]) -> None:
     model = Model()

@@ -167,7 +167,7 @@ def test_results_are_those_of_memory(check: bool, tmp_path: Path) -> None:
         function = FUNCTION.format(name=name, body=body, restrict="restrict", clauses=clauses)
         program = Program(name, PROGRAM.format(name=name, function=function), SIZES, (), cached=False)
         cases += [Case(program, Options(coarsen=factors)) for factors in ("auto", "off", "4")]
-    batch = Batch(tmp_path, cases)
+    batch = Batch(tmp_path, cases, distinct=True)
     kept = {member.case.program.name for member in batch.members if any(map(member.device.__contains__, REGISTERS))}
     assert kept == {*KEPT, "gang"}  # which ends with such a sum
     assert batch.differences(check=check) == []
