@@ -98,6 +98,18 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "lowering/thread_ownership",
+        "tests/lowering/test_cells.py",
+        (
+            "[tile.array for tile in node.tiles] if isinstance(node, (CacheRegion, Fetch, WriteBack)) else []",
+            "[]",
+            "test_who_copies_an_array_may_touch_any_of_its_cells",
+        ),
+        ("% (scale * self.threads)", "% self.threads", "test_each_thread_has_cells_of_its_own"),
+        ("return node.name, None", 'return "", None', "test_a_name_alone_stands_for_all_cells"),
+        ("offset = cell - scale * self.lane", "offset = cell", "test_each_thread_has_cells_of_its_own"),
+    ),
+    bugs(
+        "lowering/thread_ownership",
         "tests/lowering/test_thread_ownership.py",
         (
             "found[name] = pattern if found.setdefault(name, pattern) == pattern else None",
