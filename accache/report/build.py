@@ -105,6 +105,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             subarrays=tuple(self.subarray(decision) for decision in self.lowered.cached.decisions),
             candidates=tuple(map(_candidate, self.lowered.cached.candidates)),
             iterations=tuple(number for _, number in reversed(mapped.outputs)),
+            edges=tuple(plain(name) for name, loop in self.loops.items() if loop.block in mapped.edges),
             fewest_blocks=self.lowered.cached.fewest_blocks,
             obstacle="" if mapped.outputs else obstacle(mapped),
             wide_where=_in_words(mapped.alignment),

@@ -168,7 +168,8 @@ class KernelReport(Struct, frozen=True):
     """One kernel: its loops, its launch shape, and its shared memory.
 
     A thread has several ``iterations``, rows and columns, in launches of at least ``fewest_blocks``; ``obstacle`` says
-    why it cannot have several, where that is so. ``candidates`` are what was tried, the quickest first.
+    why it cannot have several, where that is so; threads with iterations on both sides of a condition at the ``edges``
+    of some loops go through them one by one. ``candidates`` are what was tried, the quickest first.
     If it has a ``warp_an_iteration`` of its outer loop, launches of fewer blocks, or longer inner loops, have a block.
     Neighbouring elements are accessed at once in launches that meet ``wide_where``; '' if they never are. One thread
     runs the kernel where a launch that tests for it finds otherwise, if it is ``sequential_otherwise``.
@@ -192,6 +193,7 @@ class KernelReport(Struct, frozen=True):
     subarrays: tuple[SubarrayReport, ...]
     candidates: tuple[CandidateReport, ...] = ()
     iterations: tuple[int, ...] = ()
+    edges: tuple[str, ...] = ()
     fewest_blocks: int = 0
     obstacle: str = ""
     wide_where: str = ""

@@ -115,7 +115,8 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     other = "same kernel, run by one thread" if kernel.sequential_otherwise else other
     if kernel.iterations:
         few = f"; in launches of fewer than {kernel.fewest_blocks} blocks one" if kernel.fewest_blocks else ""
-        lines.append(_row("iterations", f"{' x '.join(map(str, kernel.iterations))} a thread{few}"))
+        edges = f"; those at the edges of {', '.join(kernel.edges)} one by one" if kernel.edges else ""
+        lines.append(_row("iterations", f"{' x '.join(map(str, kernel.iterations))} a thread{edges}{few}"))
     elif kernel.warp_an_iteration:
         few = f"in launches of fewer than {kernel.fewest_blocks} blocks, and of longer loops in it, a block"
         lines.append(_row("lanes", f"each iteration of {kernel.loops[0]} has a warp; {few}"))

@@ -127,6 +127,14 @@ def test_long_indices_are_compared_as_they_are(tmp_path: Path) -> None:
     assert "i_base > 0 && i_base + 4 < n && j_base > 0 && j_base + 33 < m" in found
 
 
+def test_it_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(image(PADDED))
+    report = translate(str(path), Options()).report
+    assert report.kernels[0].edges == ("i",)  # iterations of j have a thread each
+    assert " a thread; those at the edges of i one by one; in launches of fewer than " in str(report)
+
+
 def sectors(path: Path, test: str) -> float:
     """What a thread with eight rows is estimated to load for each of them, a sum over five neighbours."""
     sums = "float s = 0; for (int r = 0; r < 5; ++r) {test} s += a[(i + r)*m + j]; b[i*m + j] = s;"
