@@ -26,7 +26,9 @@ QUICK: tuple[list[Mutant], ...] = (
     bugs(
         "cpu/locals",
         "tests/cpu/test_locals.py",
-        ("    if declared.dimensions:\n        return True\n", "", "test_declarations"),
+        ("return not _is_filled(tokens, declared, first, end)", "return False", "test_declarations"),
+        ('        and closed == ["}"] * len(lengths)\n', "", "test_declarations"),
+        ("if any(_is_target(tokens, index) for index in range(first, end)):", "if False:", "test_declarations"),
         ('        elif text == "}" and scopes:\n            scopes.pop()\n', "", "test_declarations"),
         ('elif text == "(" and COPY_ROUTINE.search(before.text):', "elif False:", "test_not_announced"),
     ),
