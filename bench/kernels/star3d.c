@@ -19,7 +19,7 @@ static void step(int n, const float *restrict weight, const float (*restrict u)[
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 40);
+    const int n = (int)size_of(argc, argv, 136);
     float weight[R + 1];
     ALLOCATE(float, u, n * n * n);
     ALLOCATE(float, v, n * n * n);

@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(128) step(int n, const float *__restric
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 40);
+    const int n = (int)size_of(argc, argv, 136);
     float weight[R + 1];
     ALLOCATE(float, host, n * n * n);
     FILL(weight, R + 1);
