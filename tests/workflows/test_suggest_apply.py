@@ -221,11 +221,11 @@ def test_no_tile_is_for_one_iteration_of_a_loop(tmp_path: Path) -> None:
     text = """\
 void rows(const float *restrict a, const float *restrict x, float *restrict y, int n)
 {
-#pragma acc parallel loop copyin(a[0:n*n], x[0:n*n]) copyout(y[0:n])
+#pragma acc parallel loop copyin(a[0:n*n+n], x[0:n*n]) copyout(y[0:n])
     for (int i = 0; i < n; ++i) {
         float sum = 0;
         for (int j = 0; j < n; ++j)
-            sum += a[i*n + j] * x[j*n];
+            sum += a[i*n + i + j] * x[j*n];
         y[i] = sum;
     }
 }
