@@ -56,7 +56,8 @@ def _plot_times(times: Sequence[Record], path: Path) -> None:
         for number, (column, points) in enumerate(found.items()):
             axis.plot(*zip(*points, strict=True), marker="o", label=column, **layered(number, len(found)))
         axis.set(title=name, xlabel="first argument", ylabel="milliseconds", xscale="log", yscale="log")
-        axis.legend(fontsize=7)
+        if found:
+            axis.legend(fontsize=7)
     for axis in axes.flat[len(names) :]:
         axis.axis("off")
     figure.tight_layout()
