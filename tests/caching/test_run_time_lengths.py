@@ -54,6 +54,12 @@ def test_the_launch_takes_a_tile_that_holds_the_subarray(tmp_path: Path) -> None
     assert "unless m is at most 2048, the launch takes the uncached kernel" in str(report)
 
 
+def test_a_length_that_may_leave_int_is_compared_in_64_bits(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(PROGRAM.replace("cache(x[0:m])", "cache(x[0:4*m])").replace("x[0:m], at", "x[0:4*m], at"))
+    assert "if (4*(long long)m <= 2048) {" in translate(str(path), Options(runtime=False)).device
+
+
 def test_a_method_that_is_asked_for_holds_a_part(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text(PROGRAM)

@@ -161,7 +161,8 @@ class LaunchPrinter(Struct, frozen=True):
             case ManyIterations(variable, known, least):
                 return [f"{self.grids.count_name(variable) if known is None else known} >= {least}"]
             case AtMost(value, most):
-                return [f"{self.printer.polynomial(value)} <= {most}"]
+                is_sum = value.terms[1:] or value.total_degree > 1 or value.content > 1
+                return [f"{self.printer.polynomial(value, 'long long' if is_sum else '')} <= {most}"]
             case ManyBlocks(least):
                 return [f"{self.count_of_blocks()} >= {least}"]
 
