@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 
 from msgspec import Struct, field
 
-from accache.analysis.canonical import constant_trips
+from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.base.architectures import MAX_THREADS
 from accache.base.diagnostics import Reporter
 from accache.ir.constants import constant
 from accache.ir.regions import LoopSpec, Region
 from accache.ir.simt import AXES, CanonicalLoop
-from accache.ir.tree import Expr, For
-from accache.ir.walk import walk
+from accache.ir.tree import Expr, For, Stmt
+from accache.ir.walk import children, walk
 
 DEFAULT_THREADS = 256
 VECTOR_THREADS = 128
@@ -35,7 +35,8 @@ class BlockExtents(Struct, dict=True):
     """Decides a block's extents as loops ask for them; one that is decided stays, since loops mapped before rely on it.
 
     ``limit`` is the most threads a block gets where the user gave no size. Threads will have as many iterations along
-    axes as ``outputs`` says.
+    axes as ``outputs`` says. Loops over vectors in what a gang does have at most ``longest`` iterations, a constant, if
+    that is not 0.
     """
 
     region: Region
@@ -43,6 +44,7 @@ class BlockExtents(Struct, dict=True):
     limit: int = MAX_THREADS
     extents: dict[str, int] = field(default_factory=dict)
     outputs: Outputs = ()
+    longest: int = 0
 
     @property
     def is_ours(self) -> bool:
@@ -71,6 +73,8 @@ class BlockExtents(Struct, dict=True):
             inwards = zip(reversed(loops), AXES, strict=False)
             trips = [-(-constant_trips(loop) // several.get(axis, 1)) for loop, axis in inwards]
             shape = _fitted(shape, trips)
+        if shape == self._usual(1, has_cache, VECTOR_THREADS) and levels == {"vector"} and self.longest:
+            shape = _fitted(shape, (self.longest,))
         if "worker" in levels and len(specs) == 1:
             workers = self._size("worker", specs[0]) or 1
             shape = (max(shape[0], workers) if self._size("vector", specs[0]) is None else shape[0] * workers,)
@@ -78,6 +82,10 @@ class BlockExtents(Struct, dict=True):
             self.reporter.report("ACC310", specs[0].location, threads=prod(shape), limit=MAX_THREADS)
             shape = self._usual(len(specs), has_cache, DEFAULT_THREADS)
         self._claim(dict(zip(AXES, shape, strict=False)))
+
+    def fit(self, body: Stmt) -> None:
+        """Note how long the loops over vectors are in what each gang does."""
+        self.longest = _longest(body)
 
     def spread_workers(self, spec: LoopSpec) -> None:
         """Give x to the vector loops that stand inside a loop over workers, and y to the workers."""
@@ -149,6 +157,33 @@ class BlockExtents(Struct, dict=True):
             if isinstance(node, For) and node.loop is not None and node.loop.size(level) is not None:
                 return node.loop.size(level)
         return None
+
+
+def _longest(body: Stmt) -> int:
+    """The most iterations of the loops over vectors in what a gang does; 0 if one has no constant number of them.
+
+    It is 0, too, where one reduces or stands in another one, or other loops than these may be spread over lanes.
+    """
+    trips = [_vector_trips(loop) for loop in _outer_loops(body)]
+    return max(trips) if trips and all(trips) else 0
+
+
+def _outer_loops(body: Stmt) -> Iterator[For]:
+    """The loops that each thread of a gang comes to, but for sequential ones, of which the loops inside count."""
+    for child in children(body):
+        if isinstance(child, For) and not (child.loop is not None and child.loop.seq):
+            yield child
+        elif isinstance(child, Stmt):
+            yield from _outer_loops(child)
+
+
+def _vector_trips(loop: For) -> int:
+    """The iterations of a plain loop over vectors; 0 if their number is no constant, or it is another loop."""
+    spec, canonical = loop.loop, canonical_loop(loop)
+    if spec is None or spec.levels != {"vector"} or spec.collapse > 1 or spec.reductions or isinstance(canonical, str):
+        return 0
+    is_alone = not any(isinstance(inner, For) and inner.loop is not None for inner in walk(loop.body))
+    return constant_trips(canonical) if is_alone else 0
 
 
 def _fitted(shape: tuple[int, ...], trips: Sequence[int]) -> tuple[int, ...]:

@@ -257,6 +257,8 @@ class Mapper(Struct, dict=True):
             self.block.spread([spec for _, spec in chain], [loop for loop, _ in chain], has_cache, levels)
         if spread.only_worker:
             self.block.spread_workers(chain[0][1])
+        if spread.on_grid and not spread.on_block:
+            self.block.fit(body)
         private = [item for spec in dict.fromkeys(spec for _, spec in chain) for item in spec.private]
         body = self.copies.inside(private, body, frozenset(canonical.variable for canonical, _ in chain))
         reductions, body, (before, after) = self._reduced(chain, body, spread.on_grid)

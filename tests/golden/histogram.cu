@@ -1,17 +1,17 @@
 
-// histogram(), line 26: parallel over chunk, bin, 128 threads a block.
-static __global__ void __launch_bounds__(128) histogram_L26_kernel(int n, const int *data, int *partial)
+// histogram(), line 26: parallel over chunk, bin, 64 threads a block.
+static __global__ void __launch_bounds__(64) histogram_L26_kernel(int n, const int *data, int *partial)
 {
     __shared__ int local[64];
 
     const int chunk = blockIdx.x;
     int start = chunk*1024;
     int end = start + 1024 < n ? start + 1024 : n;
-    if (threadIdx.x < 64) {
+    {
         const int bin = threadIdx.x;
         local[bin] = 0;
     }
-    if (threadIdx.x < 64) {
+    {
         const int bin = threadIdx.x;
         for (int i = start; i < end; ++i) {
             if (data[i] == bin)
@@ -19,7 +19,7 @@ static __global__ void __launch_bounds__(128) histogram_L26_kernel(int n, const 
         }
     }
     __syncthreads();
-    if (threadIdx.x < 64) {
+    {
         const int bin = threadIdx.x;
         int sum = 0;
         for (int lower = 0; lower <= bin; ++lower)
@@ -34,7 +34,7 @@ extern "C" void histogram_L26(int chunks, int n, const int *data, int *partial)
     accache_data_begin("histogram.c", 26);
     const int *data_device = (const int *)accache_device_pointer(data, "data");
     int *partial_device = (int *)accache_device_pointer(partial, "partial");
-    const dim3 block(128);
+    const dim3 block(64);
     const long long chunk_count = chunks;
     const dim3 grid(chunk_count);
     if (chunk_count > 0) {

@@ -102,3 +102,37 @@ def test_blocks_are_no_wider_than_short_loops(
     source = tmp_path / "a.c"
     source.write_text(SHORT.format(count=len(heads), heads=loops, index=index))
     assert translate(str(source), Options()).report.kernels[0].block == block
+
+
+GANG = """
+void f(float *restrict a)
+{{
+#pragma acc parallel loop gang present(a)
+    for (int i = 0; i < 1000; ++i) {{
+        float s = 0;
+        {loops}
+        a[i * 1000 + 999] = s;
+    }}
+}}
+"""
+EACH = "{clauses}for (int j = 0; j < {n}; ++j) a[i * 1000 + j] += {value};"
+VECTOR = '_Pragma("acc loop vector") '
+
+
+@pytest.mark.parametrize(
+    ("loops", "expected"),
+    [
+        (((VECTOR, 40, "1"),), 64),
+        (((VECTOR, 64, "1"), (VECTOR, 16, "2")), 64),
+        (((VECTOR, 16, "1"), (VECTOR, 300, "2")), 128),
+        (((VECTOR, 16, "1"), (VECTOR, "i", "2")), 128),
+        (((VECTOR, 16, "1"), ("", "i", "2")), 128),  # lanes may have this one, too
+        (((VECTOR, 16, "1"), ('_Pragma("acc loop seq") ', "i", "a[i * 1000 + j + 1]")), 32),
+        ((('_Pragma("acc loop vector reduction(+:s)") ', 16, "(s += 1, 1)"),), 128),
+    ],
+)
+def test_blocks_of_gangs_are_no_wider_than_their_loops_over_vectors(
+    loops: tuple[tuple[str, object, str], ...], expected: int, tmp_path: Path
+) -> None:
+    text = "\n".join(EACH.format(clauses=clauses, n=n, value=value) for clauses, n, value in loops)
+    assert threads(GANG.format(loops=text), tmp_path) == expected
