@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from accache.analysis.loop_context import ArrayUse
 from accache.analysis.must_write import Effect
+from accache.analysis.value_ranges import value_range
 from accache.base.options import Options
 from accache.caching.line_streams import NO_STREAMS, Stream, Streams
+from accache.ir.as_polynomial import NO_DEFINITIONS
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
 from accache.ir.simt import Extent, TileDimension
+from accache.ir.tree import Expr
 from accache.ir.types import CType
 
 
@@ -85,18 +90,40 @@ def first_unproved(
     uses: tuple[ArrayUse, ...],
     indices: tuple[tuple[Polynomial | None, ...], ...],
     dimensions: tuple[TileDimension, ...],
+    initial: Mapping[str, Expr] = NO_DEFINITIONS,
 ) -> ArrayUse | None:
     """The first use not proved to lie in its thread's subarray."""
-    return next((use for use, index in zip(uses, indices, strict=True) if not is_proved(use, index, dimensions)), None)
+    pairs = zip(uses, indices, strict=True)
+    return next((use for use, index in pairs if not is_proved(use, index, dimensions, initial)), None)
 
 
-def is_proved(use: ArrayUse, index: tuple[Polynomial | None, ...], dimensions: tuple[TileDimension, ...]) -> bool:
+def is_proved(
+    use: ArrayUse,
+    index: tuple[Polynomial | None, ...],
+    dimensions: tuple[TileDimension, ...],
+    initial: Mapping[str, Expr] = NO_DEFINITIONS,
+) -> bool:
     """Whether a use is proved to lie in its thread's subarray."""
-    for position, dimension in zip(index, dimensions, strict=True):
-        if position is None or dimension.limit is not None:
-            return False
-        below = position - dimension.lower
-        above = dimension.lower + (dimension.length - 1) - position
-        if not (use.place.proves_nonnegative(below) and use.place.proves_nonnegative(above)):
-            return False
-    return True
+    if any(dimension.limit is not None for dimension in dimensions):
+        return False
+    subscripts = use.subscripts if len(use.subscripts) == len(dimensions) else (None,) * len(dimensions)
+    parts = zip(index, subscripts, dimensions, strict=True)
+    return all(_lies_in(use, position, subscript, part, initial) for position, subscript, part in parts)
+
+
+def _lies_in(
+    use: ArrayUse,
+    position: Polynomial | None,
+    subscript: Expr | None,
+    dimension: TileDimension,
+    initial: Mapping[str, Expr],
+) -> bool:
+    """Whether a position in one dimension is proved to lie in a subarray, by the loops around or by its type."""
+    last = dimension.lower + (dimension.length - 1)
+    if position is not None and all(map(use.place.proves_nonnegative, (position - dimension.lower, last - position))):
+        return True
+    first, end = dimension.lower.constant_value, last.constant_value
+    values = value_range(subscript, initial) if subscript is not None else None
+    if values is None or first is None or end is None:
+        return False
+    return first <= values.low and values.high <= end

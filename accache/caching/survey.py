@@ -12,6 +12,7 @@ from accache.analysis.aliasing import unproved_pairs
 from accache.analysis.loop_context import Place
 from accache.analysis.points_to import Origins, pointer_origins
 from accache.analysis.uniformity import varying_names, written_arrays
+from accache.analysis.value_ranges import initial_values
 from accache.caching.sizing.padding import along_x
 from accache.ir.regions import Subarray
 from accache.ir.simt import ParallelFor
@@ -60,6 +61,11 @@ class Survey(Struct, frozen=True, dict=True):
     def definitions(self) -> Mapping[str, Expr]:
         """The temporaries that stand for one expression."""
         return single_definitions(self.kernel.body)
+
+    @cached_property
+    def initial_values(self) -> Mapping[str, Expr]:
+        """The integers that keep the values they are declared with."""
+        return initial_values(self.kernel.body)
 
     @cached_property
     def pointers(self) -> Mapping[str, Origins]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from accache.analysis.aliasing import keeps_its_memory, may_share
 from accache.analysis.calls import has_effect, root_of
@@ -76,9 +76,11 @@ def _request(
     assert isinstance(base, Variable)
     _, element, lengths = shape(base.type)
     dimensions, problem = share(bounds, site.path, survey.varying, site.stable, site.place)
-    unproved, is_again = first_unproved(uses, view[1], dimensions), subarray in survey.named_again
+    unproved = first_unproved(uses, view[1], dimensions, survey.initial_values)
+    is_again = subarray in survey.named_again
     instead = () if is_again else _instead(subarray, uses, view[1], bounds, site)
-    is_partial, served = _served(uses, view[1], dimensions, is_again, options)
+    proved = _certain(uses, view[1], dimensions, survey.initial_values)
+    is_partial, served = _served(uses, proved, is_again, options)
     uses, view = tuple(uses[number] for number in served), (view[0], tuple(view[1][number] for number in served))
     room = room_of(base.name, lengths, survey)
     clipped, assumed = _clipping(room if room and room.holds(bounds, view[0], site.place) else None, survey)
@@ -92,7 +94,7 @@ def _request(
         pitches=view[0],
         uses=uses,
         indices=view[1],
-        unproved=first_unproved(uses, view[1], dimensions),
+        unproved=first_unproved(uses, view[1], dimensions, survey.initial_values),
         named_again=is_again,
         misread=any(bound.is_misread for bound in bounds),
         columns_stay=_columns_stay(uses, view, dimensions, site.place),
@@ -115,20 +117,15 @@ def _request(
 
 
 def _served(
-    uses: tuple[ArrayUse, ...],
-    indices: Indices,
-    dimensions: tuple[TileDimension, ...],
-    is_again: bool,
-    options: Options,
+    uses: tuple[ArrayUse, ...], certain: tuple[int, ...], is_again: bool, options: Options
 ) -> tuple[bool, tuple[int, ...]]:
-    """Whether a tile may leave out some of the uses, and the numbers of those that it serves.
+    """Whether a tile may leave out some of the uses, ``certain`` ones aside, and the numbers of those that it serves.
 
     Others serve those that it leaves out where its array ``is_again`` named, else memory does.
     """
     everything = tuple(range(len(uses)))
     if any(use.is_written for use in uses):
         return False, everything
-    certain = _certain(uses, indices, dimensions)
     is_partial = is_again or (0 < len(certain) < len(uses) and _may_leave_out(options))
     return is_partial, certain if is_partial and certain else everything
 
@@ -161,9 +158,11 @@ def _instead(
     return parts if any(parts) else ()
 
 
-def _certain(uses: tuple[ArrayUse, ...], indices: Indices, dimensions: tuple[TileDimension, ...]) -> tuple[int, ...]:
+def _certain(
+    uses: tuple[ArrayUse, ...], indices: Indices, dimensions: tuple[TileDimension, ...], initial: Mapping[str, Expr]
+) -> tuple[int, ...]:
     """The uses proved to lie in a subarray, none of which stands for one that is not, by its text and place."""
-    proved = [is_proved(use, index, dimensions) for use, index in zip(uses, indices, strict=True)]
+    proved = [is_proved(use, index, dimensions, initial) for use, index in zip(uses, indices, strict=True)]
     elsewhere = {use.expr for use, is_here in zip(uses, proved, strict=True) if not is_here}
     return tuple(number for number, use in enumerate(uses) if proved[number] and use.expr not in elsewhere)
 
