@@ -7,7 +7,7 @@ from the kernel's start to a statement could keep a thread from arriving.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from accache.analysis.calls import acts, passed
 from accache.analysis.canonical import is_counter
@@ -36,7 +36,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Record, resolve
-from accache.ir.walk import children, remembered, walk
+from accache.ir.walk import children, declared_variables, remembered, walk
 
 
 def varying_names(kernel: Stmt) -> frozenset[str]:
@@ -52,6 +52,25 @@ def varying_names(kernel: Stmt) -> frozenset[str]:
         _spread(kernel, False, varying, written, frozenset())
         if len(varying) == before:
             return frozenset(varying)
+
+
+def differing_names(kernel: Stmt, axes: Container[str]) -> frozenset[str]:
+    """The variables whose values may differ between threads that have an iteration, and differ in their place on axes.
+
+    No barrier may rest on it: threads without one have none of the values. It tells what lanes access together.
+    """
+    spread = [loop for loop in walk(kernel) if isinstance(loop, ParallelFor) and loop.block]
+    inner = [loop for loop in spread if not any(isinstance(node, ParallelFor) for node in walk(loop.body))]
+    varying = {loop.loop.variable for loop in spread if loop.block in axes} | set(_skipped_counters(kernel))
+    written = written_arrays(kernel)
+    while True:
+        before = len(varying)
+        for loop in inner:
+            _spread(loop.body, False, varying, written, frozenset())
+        if len(varying) == before:
+            break
+    own = frozenset[str]().union(*(declared_variables(loop.body) for loop in inner))
+    return frozenset(varying) | (varying_names(kernel) - own - {loop.loop.variable for loop in spread})
 
 
 def _skipped_counters(kernel: Stmt) -> Iterator[str]:

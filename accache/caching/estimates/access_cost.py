@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
-from math import prod
+from math import ceil, prod
 
 from msgspec import Struct, field
 
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import written_arrays
-from accache.caching.estimates.banks import WARP, BankModel
+from accache.caching.estimates.banks import WARP, BankModel, random_degree
 from accache.caching.estimates.cost import FREE, Cost
+from accache.caching.estimates.far_from_edges import far_value, far_values
 from accache.caching.estimates.places import FAR, flat
 from accache.caching.estimates.wide_accesses import WideAccesses
 from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import TileAccess
-from accache.ir.sizes import sizeof
+from accache.ir.sizes import sizeof, tile_elements
 from accache.ir.tree import (
     Assign,
+    Cache,
     Declare,
     Expr,
     Member,
@@ -29,7 +32,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Record, is_array, resolve
-from accache.ir.walk import walk
+from accache.ir.walk import declared_variables, used_variables, walk
 
 SECTOR_BYTES = 32
 MOST_PLACES = 1024
@@ -49,7 +52,8 @@ class SequentialLoop(Struct, frozen=True):
     """A sequential loop around: its variable, how often it runs, and whether it is unrolled whole.
 
     It begins with ``first``, where that is known; of a loop of constant length, ``values`` are those of all iterations.
-    What stays the same in it is loaded once, before it, if it ``hoists``: not where only some iterations load it.
+    What stays the same in it is loaded once, before it, if it ``hoists``: not where only some iterations load it. Those
+    of its variables that are ``changed`` have other values in each iteration, which are not known.
     """
 
     variable: str
@@ -58,6 +62,7 @@ class SequentialLoop(Struct, frozen=True):
     first: Polynomial | None = None
     values: tuple[Polynomial, ...] = ()
     hoists: bool = True
+    changed: frozenset[str] = frozenset()
 
 
 Loops = tuple[SequentialLoop, ...]
@@ -89,10 +94,19 @@ class AccessCost(Struct, dict=True):
         """The accesses of several elements."""
         return WideAccesses(self.survey, self.banks.places)
 
-    @property
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The variables that the kernel declares."""
+        return declared_variables(self.survey.kernel.body)
+
+    @cached_property
     def definitions(self) -> Mapping[str, Expr]:
-        """The variables that have one value each."""
-        return self.banks.definitions
+        """The variables that have one value each far from edges."""
+        return far_values(self.survey.kernel.body, self.own)
+
+    def index(self, subscript: Expr) -> Polynomial | None:
+        """A subscript far from edges."""
+        return index_polynomial(far_value(subscript, self.own), self.definitions)
 
     @cached_property
     def in_registers(self) -> frozenset[str]:
@@ -112,7 +126,7 @@ class AccessCost(Struct, dict=True):
         degree, _ = self.banks.tile_degree(access)
         size = sizeof(access.tile.element)
         base, subscripts = subscripts_of(access.original)
-        indices = [index_polynomial(subscript, self.definitions) for subscript in subscripts]
+        indices = [self.index(subscript) for subscript in subscripts]
         if access.tile.is_fetched:
             exact = [index for index in indices if index is not None]
             place = flat(exact, base.type) if len(exact) == len(indices) else None
@@ -123,7 +137,15 @@ class AccessCost(Struct, dict=True):
             known = [index for index in indices if index is not None]
             rates = [0.5 for loop in loops if not loop.unrolled and any(loop.variable in p.names for p in known)]
             rates += [1.0] * (len(indices) - len(known))
-        return Cost(1 + access.tile.traits.slots + min(1.0, sum(rates)) * 0.25, 0, (degree or 2) * max(1, size / 4))
+        turns = degree * max(1, size / 4) if degree is not None else self.random_turns(access, subscripts)
+        return Cost(1 + access.tile.traits.slots + min(1.0, sum(rates)) * 0.25, 0, turns)
+
+    def random_turns(self, access: TileAccess, subscripts: Iterable[Expr]) -> float:
+        """Turns of an access of a tile whose index only the data knows."""
+        size = sizeof(access.tile.element)
+        if access.tile.scope == "thread" or not self.is_scattered(subscripts):
+            return 2 * max(1, size / 4)
+        return random_degree(tile_elements(access.tile), size)
 
     def element(self, expr: Subscript, written: bool, loops: Loops, member: Member | None = None) -> Cost:
         """A load or a store of a variable's element, or of a member of it.
@@ -135,10 +157,10 @@ class AccessCost(Struct, dict=True):
         size = max(1, sizeof(expr.type))
         if base.name in self.survey.gang_arrays():
             return Cost(slots=1, turns=max(1, size / 4))
-        indices = [index_polynomial(subscript, self.definitions) for subscript in subscripts]
+        indices = [self.index(subscript) for subscript in subscripts]
         known = [index for index in indices if index is not None]
         if len(known) != len(indices):
-            return Cost(slots=GATHERED + 1, sectors=self.scattered(subscripts))
+            return Cost(slots=GATHERED + 1, sectors=self.random_sectors(base, subscripts, size))
         place = flat(known, base.type)
         unrolled = {loop.variable for loop in loops if loop.unrolled}
         if base.name in self.in_registers and place.names <= unrolled:
@@ -180,7 +202,7 @@ class AccessCost(Struct, dict=True):
         """A load or a store, on average over the iterations of unrolled loops: what is loaded again is at hand."""
         rolled = loops
         is_known = self.strides(place, loops) is not None  # else each iteration may have another value from memory
-        while is_known and rolled and rolled[-1].values:
+        while is_known and rolled and rolled[-1].values and not rolled[-1].changed & place.names:
             rolled = rolled[:-1]
         places = [place]
         for loop in loops[len(rolled) :]:
@@ -263,10 +285,33 @@ class AccessCost(Struct, dict=True):
             found.append(fixed if fixed is not None else FAR)
         return found[0], found[1], found[2]
 
-    def scattered(self, subscripts: Iterable[Expr]) -> float:
-        """Sectors where an index comes from memory: one a lane if lanes may differ."""
+    def is_scattered(self, subscripts: Iterable[Expr]) -> bool:
+        """Whether lanes may have different elements where an index comes from memory."""
         names = {node.name for subscript in subscripts for node in walk(subscript) if isinstance(node, Variable)}
-        return WARP if names & self.banks.varying else 1
+        return bool(names & self.banks.varying)
+
+    def random_sectors(self, array: Variable, subscripts: Iterable[Expr], size: int) -> float:
+        """Sectors where an index comes from memory: random ones of all that the array has, if lanes may differ."""
+        if not self.is_scattered(subscripts):
+            return 1
+        elements = self.lengths.get(array.name)
+        if elements is None:
+            return WARP
+        sectors = ceil(elements * size / SECTOR_BYTES)
+        return sectors * (1 - (1 - 1 / sectors) ** WARP)
+
+    @cached_property
+    def lengths(self) -> Mapping[str, int]:
+        """How many elements cache directives name of arrays, where that is a constant, and all lanes name the same."""
+        found: dict[str, int] = {}
+        directives = (node for node in walk(self.survey.kernel.region.body) if isinstance(node, Cache))
+        for subarray in (item for node in directives for item in node.subarrays):
+            counts = [constant(part.length) for part in subarray.dimensions]
+            lowers = frozenset[str]().union(*(used_variables(p.lower) for p in subarray.dimensions if p.lower))
+            known = [count for count in counts if count]
+            if known and len(known) == len(counts) and not lowers & self.banks.varying:
+                found[subarray.variable] = max(prod(known), found.get(subarray.variable, 0))
+        return found
 
 
 def fields_of(record: Subscript) -> frozenset[str]:
@@ -295,4 +340,4 @@ def touched(strides: tuple[int, int, int], block: tuple[int, int, int], size: in
 
 def _moves(loop: SequentialLoop, places: Iterable[Polynomial]) -> bool:
     """Whether places differ from one iteration of a loop to another."""
-    return any(loop.variable in place.names for place in places)
+    return any(place.names & (loop.changed | {loop.variable}) for place in places)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
+from math import ceil
 from operator import mul
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from msgspec import Struct
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.delinearise import delinearise
 from accache.analysis.loop_context import subscripts_of
-from accache.analysis.uniformity import varying_names
+from accache.analysis.uniformity import differing_names
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
@@ -31,6 +32,8 @@ BANKS = 32
 BANK_BYTES = 4
 WARP = 32
 AXES = ("x", "y", "z")
+RANDOM_TURNS = 3.5
+"""Words of random banks that meet in one of them, on average over warps."""
 
 
 class Conflict(Struct, frozen=True):
@@ -73,6 +76,12 @@ def block_degree(strides: Mapping[str, int], block: tuple[int, int, int], size: 
     return max(bank_degree([place + offset for place in warp], size) for warp in distinct for offset in offsets)
 
 
+def random_degree(elements: int, size: int) -> float:
+    """Turns of a warp whose lanes access random elements of so many; a bank has one word each in a short array."""
+    words = ceil(elements * size / BANK_BYTES)
+    return min(RANDOM_TURNS, max(1.0, words / BANKS)) * max(1, size // BANK_BYTES)
+
+
 class BankModel(Struct, frozen=True, dict=True):
     """Finds the conflicts of a kernel's ``body``."""
 
@@ -86,8 +95,9 @@ class BankModel(Struct, frozen=True, dict=True):
 
     @cached_property
     def varying(self) -> frozenset[str]:
-        """The variables that differ between threads."""
-        return varying_names(self.body)
+        """The variables that differ between the lanes of a warp."""
+        x, y, _ = self.block
+        return differing_names(self.body, AXES[: 1 + (x < WARP) + (x * y < WARP)])
 
     @cached_property
     def places(self) -> Mapping[str, Polynomial]:

@@ -15,17 +15,17 @@ from math import ceil, prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.canonical import canonical_loop, constant_trips
+from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
 from accache.analysis.loop_context import subscripts_of
 from accache.caching.estimates.access_cost import GATHERED, SECTOR_BYTES, AccessCost, Loops, SequentialLoop
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.cost import FREE, Cost
+from accache.caching.estimates.far_from_edges import far_trips
 from accache.caching.estimates.operations import call_slots, kind_of, operation_slots
 from accache.caching.estimates.places import place_inside
 from accache.caching.survey import Survey
 from accache.counting.trips import Trips, trips_of
 from accache.ir.alignment import Alignment
-from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor, Tile, TileAccess
 from accache.ir.sizes import sizeof, tile_elements
@@ -48,7 +48,7 @@ from accache.ir.tree import (
     Variable,
     While,
 )
-from accache.ir.walk import children, declared_variables, is_computed, used_variables, walk
+from accache.ir.walk import children, declared_variables, is_computed, used_variables, varying_variables, walk
 from accache.mapping.mapped import MappedKernel
 
 SIZE = 1024
@@ -179,7 +179,7 @@ class _Estimate(Struct, dict=True):
 
     def loop(self, stmt: For) -> Cost:
         """A sequential loop."""
-        trips = trips_of(stmt, self.definitions, self.known, frozenset())
+        trips = self.trips(stmt)
         count = trips.count.evaluate(_Sizes(loop.variable for loop in self.loops)) if trips is not None else TRIPS
         if count <= 0:  # a difference of sizes, of which one is a place found in memory
             count = (trips.most if trips is not None else 0) or TRIPS
@@ -191,16 +191,23 @@ class _Estimate(Struct, dict=True):
         around = self.loops
         first = trips.first if trips is not None else None
         values = _values(trips) if unrolled and self.accesses(stmt) <= MOST_ACCESSES else ()
-        self.loops = (*around, SequentialLoop(variable, max(0, count), unrolled, first, values))
+        counting = {loop_variable(node) for node in walk(stmt) if isinstance(node, For)}
+        changed = varying_variables(stmt) - self.definitions.keys() - counting
+        self.loops = (*around, SequentialLoop(variable, max(0, count), unrolled, first, values, changed=changed))
         body = self.statement(stmt.body) + Cost(slots=0 if unrolled else 1)
         self.loops = around
         return body.times(max(0, count))
+
+    def trips(self, stmt: For) -> Trips | None:
+        """How often a loop runs."""
+        far = far_trips(stmt, self.definitions, self.memory.own)
+        return far or trips_of(stmt, self.definitions, self.known, frozenset())
 
     def accesses(self, stmt: Stmt) -> int:
         """The accesses of memory in a statement whose loops of constant length are unrolled."""
         times = 1
         if isinstance(stmt, For):
-            trips = trips_of(stmt, self.definitions, self.known, frozenset())
+            trips = self.trips(stmt)
             times = max(1, trips.most or 1) if trips is not None else 1
         arrays = self.memory.in_registers
         return times * sum(
@@ -323,7 +330,7 @@ class _Estimate(Struct, dict=True):
         base, subscripts = subscripts_of(expr)
         nested = FREE
         for subscript in subscripts:
-            nested += FREE if index_polynomial(subscript, self.definitions) is not None else self.expression(subscript)
+            nested += FREE if self.memory.index(subscript) is not None else self.expression(subscript)
         if not isinstance(base, Variable) and (found := self.inside(expr, written)) is not None:
             return nested + found
         if not isinstance(base, Variable):

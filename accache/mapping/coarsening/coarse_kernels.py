@@ -59,6 +59,7 @@ from accache.mapping.coarsening.coarse_loops import CoarseLoop
 from accache.mapping.coarsening.interior import interior
 from accache.mapping.coarsening.jamming import Jam, one_by_one
 from accache.mapping.coarsening.kept_elements import with_kept_elements
+from accache.mapping.loops.constant_trips import with_constant_trips
 from accache.mapping.mapped import MappedKernel
 
 
@@ -82,7 +83,7 @@ def coarsened(kernel: MappedKernel, outputs: Outputs, blocked: bool = False) -> 
     if len(coarse) < len(factors):
         return "it has no loop along one of the axes"
     inside = interior(tuple(coarse), chain[-1].body)
-    body = Jam(tuple(coarse), inside.far).whole()
+    body = Jam(tuple(coarse), with_constant_trips(inside.far)).whole()
     if isinstance(body, str):
         return body
     if inside.conditions:

@@ -9,26 +9,48 @@ Before, an element of a filter that leaves the edges of an image out, or takes w
 After, four rows a thread: those with ``i_base > 0 && i_base + 4 < n`` need no condition, so that their loops become one
 and share what they load. Threads at the edges go through their iterations one by one, with all conditions.
 
+Variables that are moved at edges alone (``if (r < 0) r = 0;``) keep what they are declared with far from them.
+
 A sum is least where each variable in it is at one end of its range, and that is where it is compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.canonical import FAR, canonical_loop, may_wrap
+from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import polynomial_of
-from accache.ir.build import BOOL, INT, WIDE, formula
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CanonicalLoop
-from accache.ir.tree import Binary, Block, Cast, Conditional, Declare, Evaluate, Expr, For, If, Stmt, Unary
-from accache.ir.types import exceeds_int, integer_of, is_integer, unqualified
-from accache.ir.walk import declared_variables, is_computed, items_of, map_children, single_definitions, used_variables
+from accache.ir.tree import (
+    Assign,
+    Binary,
+    Block,
+    Cast,
+    Conditional,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Stmt,
+    Unary,
+    Variable,
+)
+from accache.ir.types import integer_of, is_integer, is_volatile, unqualified
+from accache.ir.walk import (
+    assigned_variables,
+    declared_variables,
+    is_computed,
+    items_of,
+    map_children,
+    single_definitions,
+    used_variables,
+)
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
+from accache.mapping.coarsening.edge_needs import condition, implies, is_edge, known_needs, need_of, rate
 
 Needs = tuple[Polynomial, ...]
 """Sums that must not be negative."""
@@ -60,11 +82,13 @@ def interior(loops: tuple[CoarseLoop, ...], body: Stmt) -> Interior:
     """A body of parallel loops without what all iterations of a thread meet, and what tells that they do."""
     finder = _Finder(loops, body)
     far = finder.statement(body, ())
-    known = {need for item in loops for need in _known(item)}
-    needs = [n for n in finder.needs if not any(_implies(other, n) for other in (known | finder.needs) - {n})]
+    known = {need for item in loops for need in known_needs(item)}
+    needs = [n for n in finder.needs if not any(implies(other, n) for other in (known | finder.needs) - {n})]
     needs = sorted(set(needs) - known, key=finder.order)
-    full = [item.is_full for item in loops if not item.is_exact and not any(_implies(n, item.need) for n in needs)]
-    return Interior(far, (*full, *map(finder.condition, needs)), tuple(map(finder.axis, needs)))
+    full = [item.is_full for item in loops if not item.is_exact and not any(implies(n, item.need) for n in needs)]
+    return Interior(
+        far, (*full, *(condition(need, finder.loop_of(need)) for need in needs)), tuple(map(finder.axis, needs))
+    )
 
 
 class _Finder(Struct, dict=True):
@@ -73,10 +97,11 @@ class _Finder(Struct, dict=True):
     loops: tuple[CoarseLoop, ...]
     body: Stmt
     needs: set[Polynomial] = field(default_factory=set)
+    moved: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.definitions = single_definitions(self.body)
-        self.local = declared_variables(self.body)
+        self.local = declared_variables(self.body) | assigned_variables(self.body)
         self.coarse = {item.loop.loop.variable: item for item in self.loops}
 
     def statement(self, stmt: Stmt, ranges: tuple[_Range, ...]) -> Stmt:
@@ -84,21 +109,63 @@ class _Finder(Struct, dict=True):
         if isinstance(stmt, If):
             return self.branch(stmt, ranges)
         if isinstance(stmt, For):
+            self.forget(assigned_variables(stmt))
+            stmt = self.with_head(stmt, ranges)
             return replace(stmt, body=self.statement(stmt.body, (*self.range_of(stmt), *ranges)))
         if isinstance(stmt, Block):
-            inner = (self.statement(item, ranges) for item in stmt.items)
-            return replace(stmt, items=tuple(item for part in inner for item in items_of(part)))
+            return self.block(stmt, ranges)
         if isinstance(stmt, (Evaluate, Declare)):
-            return map_children(stmt, lambda part: self.value(part, ranges) if isinstance(part, Expr) else part)
+            expr = stmt.expr if isinstance(stmt, Evaluate) else None
+            self.forget(assigned_variables(expr.value if isinstance(expr, Assign) else stmt))
+            found = map_children(stmt, lambda part: self.value(part, ranges) if isinstance(part, Expr) else part)
+            return Block(stmt.location, ()) if _keeps(found) else found
         return stmt
+
+    def block(self, block: Block, ranges: tuple[_Range, ...]) -> Block:
+        """The statements of a block.
+
+        A variable that is declared in it and moved at edges alone, ``if (r < 0) r = 0;``, has its first value wherever
+        it was not moved before.
+        """
+        items: list[Stmt] = []
+        own = set[str]()
+        for number, item in enumerate(block.items):
+            found = items_of(self.statement(item, ranges))
+            self.forget(frozenset[str]().union(*map(assigned_variables, found)))
+            items += found
+            if isinstance(item, Declare) and _may_move(item, block.items[number + 1 :]):
+                assert item.init is not None
+                own.add(item.name)
+                self.definitions.setdefault(item.name, item.init)
+                self.moved.add(item.name)
+        self.forget(frozenset(own))
+        return replace(block, items=tuple(items))
+
+    def with_head(self, loop: For, ranges: tuple[_Range, ...]) -> For:
+        """A loop without choices in its first value and its limit, ``r < (y + 2 < n ? y + 2 : n)``."""
+
+        def plain(part: Expr | Stmt) -> Expr | Stmt:
+            return self.value(part, ranges) if isinstance(part, Expr) else part
+
+        init = tuple(map_children(item, plain) if isinstance(item, Declare) else plain(item) for item in loop.init)
+        condition = self.value(loop.condition, ranges) if loop.condition is not None else None
+        return replace(loop, init=init, condition=condition)
+
+    def forget(self, assigned: frozenset[str]) -> None:
+        """Take variables as unknown that may be moved, from here on."""
+        for name in assigned & self.moved:
+            self.moved.remove(name)
+            del self.definitions[name]
 
     def branch(self, stmt: If, ranges: tuple[_Range, ...]) -> Stmt:
         """A condition, or what is left of it."""
+        self.forget(assigned_variables(stmt.condition))
         condition = self.settled(stmt.condition, ranges)
         if condition is True:
             return self.statement(stmt.then, ranges)
         if condition is False:
             return self.statement(stmt.otherwise, ranges) if stmt.otherwise is not None else Block(stmt.location, ())
+        self.forget(assigned_variables(stmt))
         if not is_computed(condition) or used_variables(condition) & (self.local | self.coarse.keys()):
             return replace(stmt, condition=condition)
         otherwise = self.statement(stmt.otherwise, ranges) if stmt.otherwise is not None else None
@@ -157,8 +224,8 @@ class _Finder(Struct, dict=True):
         if condition.op in ("==", "!="):
             need = self.apart(difference, ranges)
             return (condition.op == "!=", (need,)) if need is not None else (condition, ())
-        is_met = self.least(_need(condition.op, difference), ranges)
-        is_missed = self.least(_need(OPPOSITE[condition.op], difference), ranges)
+        is_met = self.least(need_of(condition.op, difference), ranges)
+        is_missed = self.least(need_of(OPPOSITE[condition.op], difference), ranges)
         if is_met is None or is_missed is None:
             return condition, ()
         if self.is_edge(is_missed):
@@ -189,44 +256,20 @@ class _Finder(Struct, dict=True):
 
     def axis(self, need: Polynomial) -> str:
         """The axis along which a need differs between threads."""
-        return next(item.loop.block for item in self.loops if item.base in need.names)
+        return self.loop_of(need).loop.block
+
+    def loop_of(self, need: Polynomial) -> CoarseLoop:
+        """The loop of whose iterations a need tells."""
+        return next(item for item in self.loops if item.base in need.names)
+
+    def is_edge(self, need: Polynomial) -> bool:
+        """Whether only iterations near the edge of a loop meet a need."""
+        return is_edge(need, self.loop_of(need))
 
     def order(self, need: Polynomial) -> tuple[int, bool, str]:
         """The order in which needs are tested: by loops, lower edges before upper ones."""
         number, item = next((n, item) for n, item in enumerate(self.loops) if item.base in need.names)
-        return number, _rate(need, item) < 0, str(need)
-
-    def is_edge(self, need: Polynomial) -> bool:
-        """Whether only iterations near the edge of a loop meet a need: at its end it is a constant, or soon."""
-        item = next(item for item in self.loops if item.base in need.names)
-        first, limit = (polynomial_of(end) for end in (item.loop.loop.first, item.loop.loop.limit))
-        if first is None or limit is None:
-            return False
-        low, high = (first, limit) if item.distance > 0 else (limit, first)
-        near, far = (need.substitute({item.base: end}).constant_value for end in (low, high))
-        if _rate(need, item) > 0:
-            near, far = far, near
-        return near is not None and (far is None or near < -far)
-
-    def condition(self, need: Polynomial) -> Expr:
-        """A need as a person would write it, the thread's index to the left."""
-        item = next(item for item in self.loops if item.base in need.names)
-        is_upper = _rate(need, item) < 0
-        constant = need.constant_term
-        left, right = _halves(need - constant)
-        if is_upper:
-            left, right = right, left
-        sign = -1 if is_upper else 1
-        if sign * constant < 0 and not is_upper:
-            operator, right = ">", right - constant - 1
-        elif is_upper:
-            operator, left = "<", left - constant - 1
-        else:
-            operator, left = ">=", left + constant
-        where, own = item.loop.location, unqualified(item.loop.loop.type)
-        is_int = all(map(_is_small, (left, right))) and not may_wrap(item.parallel)
-        ctype = own if exceeds_int(own) else INT if is_int else WIDE
-        return Binary(BOOL, where, operator, formula(left, where, ctype), formula(right, where, ctype))
+        return number, rate(need, item) < 0, str(need)
 
     def range_of(self, loop: For) -> tuple[_Range, ...]:
         """The range of a loop's variable, if it goes through all of it in each of a thread's iterations."""
@@ -244,14 +287,6 @@ class _Finder(Struct, dict=True):
         return (_Range(canonical.variable, limit if is_closed else limit + 1, first),)
 
 
-def _rate(need: Polynomial, item: CoarseLoop) -> int:
-    """What a need, a sum that moves with a loop by a constant, gains from one of its iterations to the next."""
-    rate = need.coefficient(item.base)
-    assert rate is not None
-    assert rate.constant_value is not None
-    return rate.constant_value
-
-
 def _own_range(item: CoarseLoop) -> _Range:
     """The range of a parallel loop's variable in a thread."""
     first = Polynomial.symbol(item.base)
@@ -259,42 +294,22 @@ def _own_range(item: CoarseLoop) -> _Range:
     return _Range(item.loop.loop.variable, first + ends[0], first + ends[1])
 
 
-def _known(item: CoarseLoop) -> Iterator[Polynomial]:
-    """What is met by a thread that has all its iterations, whatever the program tests."""
-    if item.need is not None:
-        yield item.need
-    first = polynomial_of(item.loop.loop.first)
-    if first is not None:
-        yield (Polynomial.symbol(item.base) - first) * (1 if item.distance > 0 else -1)
+def _may_move(declare: Declare, following: tuple[Stmt, ...]) -> bool:
+    """Whether a declared integer has a value of its own until it is assigned, which it is in what follows."""
+    init = declare.init
+    if init is None or not is_computed(init) or not is_integer(declare.type) or declare.static:
+        return False
+    assigned = frozenset[str]().union(*map(assigned_variables, following))
+    return declare.name in assigned and not used_variables(init) & assigned and not is_volatile(declare.type)
 
 
-def _need(operator: str, difference: Polynomial) -> Polynomial:
-    """What must not be negative for ``left operator right``, of which ``difference`` is right less left."""
-    value = difference if operator in ("<", "<=") else -difference
-    return value - (operator in ("<", ">"))
-
-
-def _implies(need: Polynomial, other: Polynomial | None) -> bool:
-    """Whether what meets one need meets another."""
-    more = (other - need).constant_value if other is not None else None
-    return more is not None and more >= 0
-
-
-def _halves(value: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """Two sums of positive terms, of which a sum is the first less the second."""
+def _keeps(stmt: Stmt) -> bool:
+    """Whether a statement gives a variable the value that it has."""
+    expr = stmt.expr if isinstance(stmt, Evaluate) else None
+    if not isinstance(expr, Assign) or expr.op != "=" or not isinstance(expr.target, Variable):
+        return False
     return (
-        Polynomial.of((names, factor) for names, factor in value.terms if factor > 0),
-        Polynomial.of((names, -factor) for names, factor in value.terms if factor < 0),
-    )
-
-
-def _is_small(side: Polynomial) -> bool:
-    """Whether one side of a comparison surely is an int: a variable at most, and a number of an index's reach."""
-    symbols = [(names, factor) for names, factor in side.terms if names]
-    return (
-        len(symbols) <= 1
-        and all(len(names) == 1 and factor == 1 for names, factor in symbols)
-        and (not symbols or abs(side.constant_term) <= FAR)
+        isinstance(expr.value, Variable) and expr.value.name == expr.target.name and not is_volatile(expr.target.type)
     )
 
 

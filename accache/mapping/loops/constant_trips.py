@@ -24,7 +24,7 @@ from accache.ir.constants import constant
 from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
 from accache.ir.types import Arithmetic, as_const, resolve
-from accache.ir.walk import assigned_variables, items_of, rewrite, single_definitions, walk
+from accache.ir.walk import assigned_variables, declared_variables, items_of, rewrite, single_definitions, walk
 
 LONGEST = 1 << 20
 """Loops of more iterations are left as they are: what they cost does not hang on how their bounds are written."""
@@ -32,8 +32,8 @@ LONGEST = 1 << 20
 
 def with_constant_trips(body: Stmt) -> Stmt:
     """A kernel's body, in which loops without a directive are sequential."""
-    definitions = single_definitions(body)
-    names = (f"t#trip{number}" for number in count(1))
+    definitions, taken = single_definitions(body), declared_variables(body)
+    names = (name for number in count(1) if (name := f"t#trip{number}") not in taken)
     return rewrite(body, lambda node: _counted(node, definitions, names) if isinstance(node, For) else node)
 
 

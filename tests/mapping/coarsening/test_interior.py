@@ -51,6 +51,14 @@ BODIES = {
     "empty": "float s = 1; for (int r = 5; r < 5; ++r) if (i + r >= n) s = 2; b[i*m + j] = s;",
     "leaves": "float s = 0; "
     "for (int r = 0; r < 4; ++r) { if (i - r < 0) break; s += a[(i - r)*m + j]; } b[i*m + j] = s;",
+    "moved": "float s = 0; for (int r = -1; r <= 1; ++r) { int y = i + r, x = j + r; if (y < 0) y = 0; "
+    "if (y > n - 1) y = n - 1; x = x < 0 ? 0 : x; x = x < m ? x : m - 1; s += a[y*m + x]; } b[i*m + j] = s;",
+    "moved_again": "int y = i - 1, x = j - 1; if (y < 0) { y = n; if (y > 3) y = 3; } if ((x = j - 2) < 0) x = 0; "
+    "b[i*m + j] = y < n && x < m ? a[y*m + x] : 0; for (int r = 0; r < 2; ++r) { if (y < 0) y = 0; y -= 2; } "
+    "b[i*m + j] += y;",
+    "clipped": "float s = 0; int low = i - 1; if (low < 0) low = 0; "
+    "for (int r = low; r <= (i + 1 < n ? i + 1 : n - 1); ++r) "
+    "for (int c = j > 1 ? j - 2 : 0; c <= j; ++c) s += a[r*m + c]; b[i*m + j] = s;",
     "called": "b[i*m + j] = i > 0 && j > 0 && a[(i - 1)*m + j - 1] > 0 ? a[(i - 1)*m + j] : -1;",
 }
 
@@ -70,6 +78,8 @@ def image(body: str, ctype: str = "int") -> str:
         (BODIES["nested"], "j_base + 32 < m && i_base > 1 && i_base + 5 < n"),
         (BODIES["small"], "i_base + 3 < n && j_base + 32 < m && i_base > 1 && j_base > 2"),
         (BODIES["walks_down"], "i_base + 3 < n && j_base + 32 < m && i_base > 1"),
+        (BODIES["moved"], "i_base > 0 && i_base + 4 < n && j_base > 0 && j_base + 33 < m"),
+        (BODIES["clipped"], "j_base + 32 < m && i_base > 0 && i_base + 4 < n && j_base > 1"),
         (BODIES["named"], "i_base + 3 < n && i_base > 0 && j_base + 33 < m"),
     ],
 )
@@ -85,6 +95,18 @@ def test_threads_test_once_that_they_are_far_from_the_edges(body: str, condition
 def test_loops_below_conditions_are_jammed(tmp_path: Path) -> None:
     full = full_path(kernel(tmp_path, image(BODIES["nested"]), "4x2"))
     assert full.index("if (m > 3)") < full.index("for (int t") < full.rindex("di < 4")
+
+
+def test_windows_that_edges_clip_are_jammed(tmp_path: Path) -> None:
+    found = kernel(tmp_path, image(BODIES["clipped"]), "4x2")
+    full = full_path(found.partition("j_base > 1) {")[2])
+    assert full.index("for (int t = 0; t < 3; ") < full.index("for (int t2 = 0; t2 < 3; ") < full.index("s[di][dj] += ")
+
+
+def test_what_moves_a_variable_elsewhere_stays(tmp_path: Path) -> None:
+    full = full_path(kernel(tmp_path, image(BODIES["moved_again"]), "4x2"))
+    assert "x = 0;" in full  # another value is tested than the declared one
+    assert "if (y" in full  # the loop moves it
 
 
 def test_what_is_left_of_a_condition_stays(tmp_path: Path) -> None:
