@@ -359,5 +359,5 @@ _TALK_OPTIONS: tuple[Decorator, ...] = (
         help="How to print errors and warnings.",
     ),
     click.option("--diagnostics-file", metavar="PATH", help="Write them to PATH, not to standard error."),
-    click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
+    click.option("-q", "-w", "--quiet", is_flag=True, help="Print errors only."),
 )
