@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -124,6 +125,7 @@ class Driver(ModuleType):
 
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
+    import_module("accache.workflows.tuning")  # with the driver itself, whoever is the first to need it
     fake = Driver()
     names = [f"accache.cli.{name}" for name in COMMANDS]
     with monkeypatch.context() as patch:

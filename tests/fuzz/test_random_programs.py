@@ -17,7 +17,18 @@ from fuzz.minimise import smaller
 
 MANY = 400
 CELLS = {
-    "control": {"divergent", "edges", "divergent region", "early", "loop", "uniform", "uniform region", "while"},
+    "control": {
+        "divergent",
+        "edges",
+        "divergent region",
+        "early",
+        "loop",
+        "moved",
+        "uniform",
+        "uniform region",
+        "while",
+        "window",
+    },
     "data": {"copies", "create and update", "data region", "enter data"},
     "dimensions": {"1", "2", "3"},
     "first": {"0 or more", "below zero"},

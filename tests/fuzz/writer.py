@@ -178,6 +178,7 @@ class Writer(ABC):
         """One statement of any kind."""
         kinds = [self.update, self.declaration]
         kinds += [self.write] if any(item.written for item in self.subarrays) else []
+        kinds += [self.moved] if self.edges else []
         kinds += [self.branch, self.loop, self.region] if depth < DEEPEST else []
         return self.choices.one_of(kinds)(depth)
 
@@ -206,6 +207,29 @@ class Writer(ABC):
         self.note("local", "scalar")
         self.locals.append(name)
         return [f"unsigned {name} = {value};"]
+
+    def moved(self, depth: int) -> list[str]:
+        """An index that only edges move, and perhaps a window that they clip."""
+        self.names += 1
+        name = f"r{self.names}"
+        self.locals.append(f"(unsigned){name}")
+        over, first, limit = self.choices.one_of(self.edges)
+        lower = (f"if ({name} < {first})\n    {name} = {first};", f"{name} = {name} >= {first} ? {name} : {first};")
+        upper = (
+            f"if ({name} > {limit} - 1) {name} = {limit} - 1;",
+            f"{name} = {name} < {limit} ? {name} : {limit} - 1;",
+        )
+        moves = [self.choices.one_of(ways) for ways in (lower, upper) if self.choices.percent(80)]
+        if self.choices.percent(20):
+            moves.append(f"if ({self.condition()}) {name} += {self.choices.below(3)};")
+        lines = [f"int {name} = {over} + {self.choices.below(5)} - 2;", *moves[:: self.choices.one_of((1, -1))]]
+        self.note("control", "moved")
+        if self.choices.percent(40):
+            self.note("control", "window")
+            last = f"({over} + 2 < {limit} ? {over} + 2 : {limit} - 1)"
+            lines.append(f"for (int k{self.names} = {name}; k{self.names} <= {last}; ++k{self.names})")
+            lines.append(f"    {self.own} {self.choices.one_of(UPDATES)} {self.leaf()} + k{self.names};")
+        return lines
 
     def write(self, depth: int) -> list[str]:
         """Change an element of the iteration's own."""
