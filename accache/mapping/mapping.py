@@ -40,7 +40,7 @@ from accache.mapping.reductions.block_counts import with_block_counts
 from accache.mapping.reductions.found_reductions import found_reductions, with_found_reductions
 from accache.mapping.reductions.outer_reductions import with_outer_reductions
 from accache.mapping.spreading import Mapper
-from accache.mapping.wrapping import loop_specs, reduces, spread, with_exact_sums
+from accache.mapping.wrapping import loop_specs, reduced_by, spread, with_exact_sums
 
 
 def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
@@ -113,11 +113,16 @@ def _with_notes(reporter: Reporter, before: Stmt, after: Stmt) -> Reporter:
 
 
 def _apart(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel | None:
-    """A kernel of a region whose arrays are apart, and its ``sequential`` version; None if no launch can test that."""
+    """A kernel of a region whose arrays are apart, and its ``sequential`` version.
+
+    None if no launch can test that, or if the one thread, which takes no unsigned sum for exact, would not hand over
+    what the kernel reduces.
+    """
     kernel = _map(region, piece, MAX_THREADS, reporter)
     if any(collective_calls(kernel.body)) or not is_followed(kernel.body):
         return None
-    return replace(kernel, sequential=_by_one_thread(region, piece, reduces(kernel)))
+    alone = _by_one_thread(region, piece, bool(reduced_by(kernel)))
+    return replace(kernel, sequential=alone) if reduced_by(alone) == reduced_by(kernel) else None
 
 
 def _by_one_thread(region: Region, piece: Stmt, has_reductions: bool) -> MappedKernel:
@@ -151,7 +156,7 @@ def _proved(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
         other = Reporter()
         without = _map(careful, doubted, MAX_THREADS, other)
         if spread(without) != spread(kernel):
-            if reduces(kernel) or any(collective_calls(kernel.body)):
+            if reduced_by(kernel) or any(collective_calls(kernel.body)):
                 kernel, local = without, other
             else:
                 kernel = replace(kernel, sequential=_by_one_thread(careful, doubted, has_reductions=False))

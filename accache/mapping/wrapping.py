@@ -58,10 +58,11 @@ def spread(kernel: MappedKernel) -> tuple[tuple[object, ...], ...]:
     return tuple((loop.location, loop.loop.variable, loop.grid, loop.block, loop.threads) for loop in loops)
 
 
-def reduces(kernel: MappedKernel) -> bool:
-    """Whether a kernel reduces something."""
+def reduced_by(kernel: MappedKernel) -> frozenset[str]:
+    """The variables that a kernel reduces."""
     loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor))
-    return any(loop.reductions for loop in loops) or bool(kernel.results or kernel.region.reductions)
+    found = [item for loop in loops for item in loop.reductions]
+    return frozenset(item.variable for item in (*found, *kernel.results, *kernel.region.reductions))
 
 
 def without_assumed_sums(kernel: MappedKernel) -> MappedKernel:

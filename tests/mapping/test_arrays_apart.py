@@ -124,6 +124,16 @@ def test_it_is_explained(tmp_path: Path) -> None:
     assert set(found.overlap_checks) == {("b", "a"), ("b", "c")}
 
 
+def test_a_loop_stays_sequential_if_one_thread_would_not_reduce_what_many_do(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"  # one thread takes no unsigned sum for exact, and finds no loop that it may reduce
+    path.write_text(
+        source("t", "for (unsigned i = 0; i < n; ++i) { found ^= a[i & 3]; b[4*i + 1] = 33; }", element="int")
+    )
+    found = translate(str(path), Options(runtime=False))
+    assert "ACC307" in {item.code for item in found.diagnostics}
+    assert "_kernel_sequential(" not in found.device
+
+
 @pytest.mark.parametrize(
     "body",
     [
