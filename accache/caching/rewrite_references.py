@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from accache.analysis.calls import has_effect
@@ -38,8 +40,8 @@ def owned_access(request: Request, tile: Tile) -> TileAccess:
         element = element_type(original.type) or tile.element
         original = Subscript(element, where, original, formula(subscript, where, use.subscripts[0].type))
     positions = tuple(
-        _position(part, use.expr, dimension, start)
-        for part, dimension, start in zip(parts, tile.dimensions, tile.starts, strict=True)
+        _position(part, use.expr, dimension, first)
+        for part, dimension, first in zip(parts, tile.dimensions, _first_indices(tile), strict=True)
     )
     return TileAccess(use.expr.type, where, tile, positions, original)
 
@@ -124,15 +126,25 @@ def _positions(subscripts: list[Expr], tile: Tile, definitions: Definitions) -> 
         indices = list(split)
         subscripts = [subscripts[0]] * len(indices)
     return tuple(
-        _position(index, subscript, dimension, start)
-        for index, subscript, dimension, start in zip(indices, subscripts, tile.dimensions, tile.starts, strict=True)
+        _position(index, subscript, dimension, first)
+        for index, subscript, dimension, first in zip(
+            indices, subscripts, tile.dimensions, _first_indices(tile), strict=True
+        )
     )
 
 
-def _position(index: Polynomial | None, subscript: Expr, dimension: TileDimension, start: str) -> Expr:
-    """An array index less the tile's start; in terms of the thread's position where the start cancels out."""
-    first = Polynomial.symbol(start)
+def _first_indices(tile: Tile) -> Iterator[Polynomial]:
+    """The first index in each dimension of a tile."""
+    for depth, start in enumerate(tile.starts):
+        value = tile.first_index(depth)
+        yield Polynomial.symbol(start) if value is None else Polynomial.constant(value)
+
+
+def _position(index: Polynomial | None, subscript: Expr, dimension: TileDimension, first: Polynomial) -> Expr:
+    """An array index less the tile's first one; in terms of the thread's position where the first one cancels out."""
     if index is None:
+        if not first.terms:
+            return subscript
         return Binary(
             subscript.type, subscript.location, "-", subscript, Formula(subscript.type, subscript.location, first)
         )
@@ -143,15 +155,15 @@ def _position(index: Polynomial | None, subscript: Expr, dimension: TileDimensio
         relative = relative.substitute({dimension.variable: of_block + dimension.step * thread})
     if any(name.endswith(("@first", "@width")) for name in relative.names) or relative.total_degree > 1:
         relative = index - first
-    if _is_large(relative, start):
+    if _is_large(relative, first):
         return formula(relative, subscript.location, subscript.type)
     return Formula(subscript.type, subscript.location, relative)
 
 
-def _is_large(position: Polynomial, start: str) -> bool:
+def _is_large(position: Polynomial, first: Polynomial) -> bool:
     """Whether a part of a position may be large, though the position lies in a tile."""
     parts = ((names, factor) for names, factor in position.terms if not all(map(_is_thread, names)))
-    return any(start in names or len(names) > 1 or abs(factor) > 1 for names, factor in parts)
+    return any(first.names & set(names) or len(names) > 1 or abs(factor) > 1 for names, factor in parts)
 
 
 def _is_thread(name: str) -> bool:

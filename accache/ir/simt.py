@@ -154,9 +154,9 @@ class Tile(Struct, frozen=True):
     dimensions). ``scope`` is block (one tile, fetched together), or thread (one for each thread).
     ``policy`` is back or through, '' if the region only reads; ``tracking`` says how write-back
     knows what to write: mask, flag, owner or whole (planning.writes). ``is_fetched`` if the region may read elements
-    before it writes them. ``starts`` name the variables that
-    hold each dimension's first index, 64-bit ones in a ``wide`` tile. ``owned`` is the element a
-    thread writes back under owner and flag tracking. ``clipped`` tiles check the array's extent when fetching.
+    before it writes them. ``starts`` name the variables that hold each dimension's first index where it is no constant,
+    64-bit ones in a ``wide`` tile. ``owned`` is the element a thread writes back under owner and flag tracking.
+    ``clipped`` tiles check the array's extent when fetching.
     ``assumed`` are the elements that must be on the device for a tile that does without: the launch makes sure.
     ``pad`` elements a row keep a tile's columns in different banks. An emulated cache has ``entries`` in sets of
     ``ways``; ``traits`` are those of the ``method``. ``lines`` are what a tile by lines has in its place.
@@ -198,6 +198,11 @@ class Tile(Struct, frozen=True):
     def is_prepared(self) -> bool:
         """Whether there is something to do before the region: fetch elements, clear a mask, empty a cache."""
         return self.is_fetched or self.tracking == "mask" or bool(self.entries)
+
+    def first_index(self, depth: int) -> int | None:
+        """The first index in a dimension, if that is a constant: no variable holds it."""
+        dimension = self.dimensions[depth]
+        return (dimension.lower if self.scope == "thread" else dimension.start).constant_value
 
     @property
     def is_collected(self) -> bool:

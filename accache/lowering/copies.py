@@ -136,9 +136,10 @@ class _Copy(Struct, frozen=True):
         return CopyLoop(self.moved, self.marked, _once(tile.array for tile in self.moved), values, self.body())
 
     def starts(self) -> tuple[Passed, ...]:
-        """The first indices of the tiles, each name once."""
+        """The first indices of the tiles that are no constants, each name once."""
         ctype = index_type(self.lead)
-        names = _once(start for tile in self.moved for start in tile.starts)
+        starts = ((tile.first_index(depth), start) for tile in self.moved for depth, start in enumerate(tile.starts))
+        names = _once(start for value, start in starts if value is None)
         return tuple(Passed(name, ctype, self.variable(name, ctype)) for name in names)
 
     def pitches(self) -> tuple[Passed, ...]:
@@ -251,9 +252,7 @@ class _Copy(Struct, frozen=True):
 
     def index(self, tile: Tile) -> Expr:
         """The array index of an element of the tile."""
-        ctype = index_type(self.lead)
-        pairs = zip(tile.starts, self.coordinates(), strict=True)
-        sums = [self.binary(self.variable(start, ctype), "+", self.variable(one), ctype) for start, one in pairs]
+        sums = [self.moved_by(tile, depth) for depth in range(len(tile.dimensions))]
         scaled: list[Expr] = [
             self.binary(row, "*", self.variable(pitch.name, WIDE), WIDE)
             for row, pitch in zip(sums, self.pitches(), strict=False)
@@ -261,8 +260,21 @@ class _Copy(Struct, frozen=True):
         last = sums[-1]
         if not scaled:
             return last
-        before = reduce(lambda left, right: self.binary(left, "+", right, WIDE), scaled)
-        return self.binary(self.binary(before, "+", last.left, WIDE), "+", last.right, WIDE)
+        parts = (last.left, last.right) if isinstance(last, Binary) else (last,)
+        return self.sum((*scaled, *parts))
+
+    def sum(self, parts: Sequence[Expr]) -> Expr:
+        """The sum of 64-bit numbers and what is added to them."""
+        return reduce(lambda left, right: self.binary(left, "+", right, WIDE), parts)
+
+    def moved_by(self, tile: Tile, depth: int) -> Expr:
+        """A coordinate moved by the first index of a tile: ``a_start + k``."""
+        ctype, one = index_type(self.lead), self.variable(self.coordinates()[depth])
+        first = tile.first_index(depth)
+        if first == 0:
+            return one
+        start = self.variable(tile.starts[depth], ctype) if first is None else number(first, self.where)
+        return self.binary(start, "+", one, ctype)
 
     def condition(self, tile: Tile) -> Expr | None:
         """When an element is fetched: it is asked for and lies in the array; when it is written back: it is new."""

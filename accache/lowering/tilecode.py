@@ -17,12 +17,14 @@ from accache.lowering.barriers import Step
 def start_steps(
     tile: Tile, scope: str, guards: tuple[Expr, ...], axes: frozenset[str], shared: dict[str, SharedArray]
 ) -> list[Step]:
-    """Declare each dimension's first index: privately in every thread, or communicated by one of them.
+    """Declare each dimension's first index, unless it is a constant: in every thread, or communicated by one of them.
 
     ``axes`` are those along which the block has several threads.
     """
     steps: list[Step] = []
-    for dimension, name in zip(tile.dimensions, tile.starts, strict=True):
+    for depth, (dimension, name) in enumerate(zip(tile.dimensions, tile.starts, strict=True)):
+        if tile.first_index(depth) is not None:
+            continue
         if tile.scope == "thread":
             steps.append(Step(tile.location, stmt=_declare(tile, dimension.lower, name), guarded=True, guards=guards))
         elif scope == "communicating" and dimension.axis:

@@ -46,7 +46,7 @@ def test_the_launch_takes_a_tile_that_holds_the_subarray(tmp_path: Path) -> None
     path.write_text(PROGRAM)
     found = translate(str(path), Options(runtime=False)).device
     assert "if (m <= 2048) {" in found
-    assert "_x_fetch(x_tile, x, x_start, m);" in found
+    assert "_x_fetch(x_tile, x, m);" in found
     assert "The same without caches, for launches where a subarray is longer than its tile." in found
     assert "_uncached(int n, const float *__restrict__ x" in found
     report = explain(path)
