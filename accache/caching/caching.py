@@ -16,6 +16,7 @@ from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel
 from accache.caching.choice import Key
+from accache.caching.directives_outward import with_directives_outward
 from accache.caching.estimates.candidates import PLAIN, Candidate, decided, fewer, of_tiles
 from accache.caching.estimates.cost import FREE
 from accache.caching.estimates.kernel_cost import kernel_cost
@@ -201,6 +202,8 @@ def _attempt(
     Where the choice is accache's, tiles that leave more than one ``factor``-th of the accesses of global memory are
     given up, and all is planned again; or, of subarrays that are ``kept`` for a measured form, all others.
     """
+    if (options.method, options.tune != "off") == ("auto", True):
+        kernel = with_directives_outward(kernel)
     survey = Survey(kernel, options.fast_math)
     given_up: dict[Key, Refusal] = {}
     candidates: tuple[Candidate, ...] = ()

@@ -34,6 +34,7 @@ from accache.ir.tree import (
     Assign,
     Binary,
     Block,
+    Cache,
     Call,
     Cast,
     Conditional,
@@ -89,10 +90,10 @@ def iterations_a_warp(kernel: MappedKernel) -> float:
 def nest_variables(body: Stmt) -> frozenset[str]:
     """The variables of the parallel loops around all that a body does; empty if something stands beside one."""
     found, stmt = set[str](), body
-    while isinstance(stmt, ParallelFor) or (isinstance(stmt, Block) and len(stmt.items) == 1):
+    while isinstance(stmt, (ParallelFor, Cache, CacheRegion)) or (isinstance(stmt, Block) and len(stmt.items) == 1):
         if isinstance(stmt, ParallelFor):
             found.add(stmt.loop.variable)
-        stmt = stmt.body if isinstance(stmt, ParallelFor) else stmt.items[0]
+        stmt = stmt.items[0] if isinstance(stmt, Block) else stmt.body
     return frozenset() if any(isinstance(node, ParallelFor) for node in walk(stmt)) else frozenset(found)
 
 
@@ -136,7 +137,9 @@ class _Estimate(Struct, dict=True):
         if isinstance(stmt, ParallelFor):
             return self.parallel(stmt)
         if isinstance(stmt, CacheRegion):
-            return self.region(stmt) + self.statement(stmt.body)
+            inner = [node for node in walk(stmt.body) if isinstance(node, ParallelFor)]
+            rounds = prod(self.rounds(loop) for loop in inner if loop.loop.variable in self.nest)
+            return self.region(stmt).times(1 / rounds) + self.statement(stmt.body)
         if isinstance(stmt, For):
             return self.loop(stmt)
         if isinstance(stmt, While):
@@ -170,12 +173,16 @@ class _Estimate(Struct, dict=True):
 
         Of kernels that are nothing but such loops one iteration counts.
         """
-        rounds = 1.0
-        if not loop.covered and not loop.grid and loop.loop.variable not in self.nest:
-            trips = trips_of(loop, self.definitions, self.known, frozenset())
-            count = trips.count.evaluate(_Sizes()) if trips is not None else SIZE
-            rounds = max(1, ceil(count / loop.threads))
+        rounds = 1.0 if loop.loop.variable in self.nest else self.rounds(loop)
         return (self.statement(loop.body) + Cost(slots=INDEX)).times(rounds)
+
+    def rounds(self, loop: ParallelFor) -> float:
+        """How many iterations of a loop a thread has."""
+        if loop.covered or loop.grid:
+            return 1
+        trips = trips_of(loop, self.definitions, self.known, frozenset())
+        count = trips.count.evaluate(_Sizes()) if trips is not None else SIZE
+        return max(1, ceil(count / loop.threads))
 
     def loop(self, stmt: For) -> Cost:
         """A sequential loop."""
