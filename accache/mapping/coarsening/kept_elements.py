@@ -10,8 +10,8 @@ Before: ``for (int k = 0; k < n; ++k) c[i*n + j] += a[i*n + k] * b[k*n + j];``. 
     }
 
 Only where all that the loop refers to of the array is that element, where nothing else in the loop may be the same
-memory, and where the loop writes it in each iteration: nothing is stored that the program does not store. Threads with
-several iterations then have a register for each of them.
+memory, and where the loop writes it in each iteration, or the statement in front of it has written it: nothing is
+stored that the program does not store. Threads with several iterations then have a register for each of them.
 """
 
 from __future__ import annotations
@@ -99,6 +99,7 @@ class _Keeper(Struct, dict=True):
     """Walks a kernel; ``is_alone`` in an innermost parallel loop, where each thread goes its way.
 
     Arrays called ``left`` stay in memory: cache directives name them. ``declared`` are objects of the kernel's own.
+    ``before`` is the statement before the one at hand in its block.
     """
 
     variables: Mapping[str, FreeVariable]
@@ -110,6 +111,7 @@ class _Keeper(Struct, dict=True):
     numbers: Iterator[int]
     is_alone: bool = False
     place: Place = EVERYWHERE
+    before: Stmt | None = None
 
     def statement(self, stmt: Stmt) -> Stmt:
         """A statement in the place of another one."""
@@ -132,6 +134,7 @@ class _Keeper(Struct, dict=True):
         """A block, whose statements may become several."""
         items: list[Stmt] = []
         for item in block.items:
+            self.before = items[-1] if items else None
             found = list(self.statements(item))
             start = _started(items[-1], found[0]) if items and len(found) > 1 else None
             if start is not None:
@@ -145,6 +148,7 @@ class _Keeper(Struct, dict=True):
         before = self.is_alone
         self.is_alone = bool(loop.block) and not any(isinstance(node, ParallelFor) for node in walk(loop.body))
         around, self.place = self.place, self.place.inside(loop, self.definitions)
+        self.before = None  # which one thread may do for all
         body = self.statement(loop.body)
         self.is_alone = before
         self.place = around
@@ -209,7 +213,8 @@ class _Keeper(Struct, dict=True):
                 continue
             if sum(isinstance(node, Variable) and node.name == array for node in walk(loop)) > len(places):
                 continue
-            if all(self.is_apart(array, other) for other in arrays - {array}) and _is_stored(loop, array):
+            is_stored = _is_stored(loop, array) or _stores(self.before, places[0])
+            if is_stored and all(self.is_apart(array, other) for other in arrays - {array}):
                 yield _Element(places[0], array, _is_read_first(loop, array))
 
     def stays(self, place: Subscript, loop: For) -> bool:
@@ -303,6 +308,14 @@ def _is_stored(loop: For, array: str) -> bool:
     if any(leaving_jumps(loop.body)) or not isinstance(_first_use(loop.body, array), Evaluate):
         return False
     return any(_writes(stmt, array) for stmt in _certain(loop.body))
+
+
+def _stores(before: Stmt | None, place: Subscript) -> bool:
+    """Whether a statement gives an element a value: who stores it once more disturbs nobody."""
+    expr = before.expr if isinstance(before, Evaluate) else None
+    if not isinstance(expr, Assign) or not isinstance(expr.target, Subscript) or _array(expr.target) != _array(place):
+        return False
+    return _key(expr.target) == _key(place)
 
 
 def _runs(loop: For) -> bool:

@@ -54,6 +54,9 @@ KEPT = {
     "down": "for (int j = 0; j < m; ++j) for (int k = n - 1; k >= 0; --k) b[i*m + j] = b[i*m + j] / 2 + a[k];",
     "never": "for (int k = m; k < m - 1 + i; ++k) b[i*m] += a[k % m];",
     "counter": "unsigned k = 9; for (k = i & 3u; k < (m & 3u); ++k) b[i*m] += k + 1; c[i*m] += k;",
+    "least": "for (int j = 0; j < m; ++j) { b[i*m + j] = 3; for (int k = 0; k < n; ++k) "
+    "if (a[k*m + j] < b[i*m + j]) b[i*m + j] = a[k*m + j]; }",
+    "until": "c[i*m] = 1; for (int k = 0; k < m; ++k) { if (a[k] > 4) break; if (a[k] > 0) c[i*m] += k; }",
     "row": "float t[4][3]; for (int j = 0; j < 4; ++j) { t[j][1] = 0; for (int k = 0; k < m; ++k) t[j][1] += a[k]; } "
     "b[i*m] = t[0][1] + t[3][1];",
 }
@@ -101,6 +104,19 @@ def test_it_begins_with_what_is_assigned_right_before(tmp_path: Path) -> None:
     assert "float b_element = 2;" in found
     assert "if (0 < n)" not in found  # there is an iteration, so n is greater than 0
     assert found.count("b[i]") == 1
+
+
+def test_what_was_stored_right_before_may_be_stored_again(tmp_path: Path) -> None:
+    found = text("b[i] = 9; for (int k = 0; k < n; ++k) if (a[k] < b[i]) b[i] = a[k];", tmp_path)
+    assert "if (a[k] < b_element)" in found
+    assert found.count("b[i]") == 1
+
+
+def test_what_another_thread_may_have_stored_is_not_stored_again(tmp_path: Path) -> None:
+    inner = (
+        "\n#pragma acc loop vector\nfor (int j = 0; j < 64; ++j) for (int k = 0; k < m; ++k) if (j == k) b[i] += a[k];"
+    )
+    assert "_element" not in text(f"b[i] = 9;{inner}", tmp_path, clauses="gang")
 
 
 def test_what_is_overwritten_first_is_not_loaded(tmp_path: Path) -> None:
