@@ -8,15 +8,30 @@ from collections.abc import Iterator
 from accache.base.text import Edit, Span
 from accache.cuda.items import directives
 from accache.cuda.text import Cuda
+from accache.cuda.words import POSITIONS
 
 KEPT = re.compile(r"[ \t]*#[ \t]*(define|undef|if|ifdef|ifndef|elif|else|endif)\b")
 """Directives that a view keeps."""
+
+DEFINITION = re.compile(r"[ \t]*#[ \t]*define\b")
+_POSITION = re.compile(rf"\b({'|'.join(POSITIONS)})\s*\.\s*([xyz])\b")
 
 
 def around(cuda: Cuda) -> list[Edit]:
     """Blanks for what stands around items: the braces of namespaces and of linkage specifications."""
     inside = {index for item in cuda.items for index in range(item.first, item.end)}
     return [blank(cuda, index, index + 1) for index in range(len(cuda.tokens)) if index not in inside]
+
+
+def in_macros(cuda: Cuda) -> list[Edit]:
+    """``threadIdx.x`` in macros becomes the variable ``threadIdx_x``, as it does elsewhere."""
+    text = cuda.source.text
+    return [
+        Edit(Span(span.start + found.start(), span.start + found.end()), f"{found[1]}_{found[2]}")
+        for span in directives(text)
+        if DEFINITION.match(text, span.start)
+        for found in _POSITION.finditer(text[span.start : span.end])
+    ]
 
 
 def blank(cuda: Cuda, first: int, end: int) -> Edit:

@@ -1,35 +1,161 @@
-"""The instance of a kernel's template that a file launches."""
+"""The instances of a kernel's template that a file launches.
+
+Before: ``template <class T> void run(T *a) { scale<T, 4><<<1, 32>>>(a); }``, called as ``run<float>(p)``, and with a
+``double *q`` as ``run(q)``. After: ``scale`` is launched as ``scale<float, 4>`` and as ``scale<double, 4>``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
 from accache.base.text import Span
-from accache.cpu.definitions import angles_end, separated
+from accache.cpu.definitions import angles_end, parameter_name, separated
 from accache.cpu.launches import launch_places
+from accache.cpu.tokens import Token, closing
+from accache.cuda.declared_types import declared_type
 from accache.cuda.items import Item
 from accache.cuda.text import Cuda, NoViewError
 
+MOST_INSTANCES = 48
+"""The most instances of one template that are read."""
+_BEHIND_TYPE = frozenset(("const", "__restrict__", "__restrict", "volatile"))
 
-def launched_arguments(cuda: Cuda, kernel: Item) -> dict[str, str]:
-    """What the parameters of a template stand for in all launches of a file; nothing for a kernel that is none.
+
+class Site(Struct, frozen=True):
+    """Where a template's function is called or launched: its name's token, and what it is handed."""
+
+    cuda: Cuda
+    item: Item | None
+    first: int
+    arguments: tuple[tuple[int, int], ...]
+
+
+def launched_instances(cuda: Cuda, kernel: Item) -> tuple[dict[str, str], ...]:
+    """What the parameters of a template stand for in each instance that a file launches; one ``{}`` for other kernels.
 
     Raises:
-        NoViewError: launches differ, or leave arguments open, or there are none.
+        NoViewError: launches leave arguments open that no declaration tells, or there are none, or too many instances.
     """
     if not kernel.is_template:
-        return {}
-    places = [first for first, mark, _ in launch_places(cuda.tokens) if cuda.tokens[first].text == kernel.name]
-    found = {arguments_at(cuda, first) for first in places}
-    written = next(iter(found)) if len(found) == 1 else ()
-    if not written or len(written) != len(kernel.template):
-        token = cuda.tokens[kernel.first]
-        reason = "it is a template whose launches have several instances, or leave arguments to be found out"
-        raise NoViewError(reason, Span(token.start, token.end))
-    return dict(zip(kernel.template, written, strict=True))
+        return ({},)
+    found = tuple(_Finder(cuda).instances(kernel, ()))
+    if not found or len(found) > MOST_INSTANCES:
+        many = f"a template of more than {MOST_INSTANCES} instances"
+        raise _refusal(cuda, kernel, many if found else "a template that no launch in the file names")
+    return found
 
 
-def arguments_at(cuda: Cuda, first: int) -> tuple[str, ...]:
-    """The arguments of a template as they are written behind its name."""
-    if cuda.tokens[first + 1].text != "<":
-        return ()
-    close = angles_end(cuda.tokens, first + 1)
-    return tuple(cuda.spelled(a, b) for a, b in separated(cuda.tokens, first + 2, close))
+def arguments_of(kernel: Item, arguments: Mapping[str, str]) -> str:
+    """The arguments of one instance as they stand between angle brackets."""
+    return ", ".join(arguments[name] for name in kernel.template)
+
+
+class _Finder(Struct, frozen=True):
+    """Finds the instances of templates by the places that call or launch them."""
+
+    cuda: Cuda
+
+    def instances(self, item: Item, around: tuple[str, ...]) -> list[dict[str, str]]:
+        """The instances of a template; ``around`` are the templates whose instances are being found."""
+        if item.name in around:
+            raise _refusal(self.cuda, item, "a template whose instances depend on themselves")
+        found: list[dict[str, str]] = []
+        for site in self.sites(item):
+            outer: list[dict[str, str]] = [{}]
+            if site.item is not None and site.item.is_template:
+                outer = self.instances(site.item, (*around, item.name))
+            for known in outer:
+                made = self.at(item, site, known)
+                if made not in found:
+                    found.append(made)
+        return found
+
+    def sites(self, item: Item) -> Iterator[Site]:
+        """The launches of a kernel, or the calls of a function, in the file and its headers."""
+        for file in self.cuda.files:
+            if item.kind == "kernel":
+                launches = launch_places(file.tokens)
+                places = ((first, end + 1) for first, _, end in launches if file.tokens[first].text == item.name)
+            else:
+                places = ((k, end) for k, end in _calls(file.tokens, item.name))
+            for first, opening in places:
+                around = next((each for each in file.items if each.first <= first < each.end), None)
+                if around is not item and not _is_no_use(around, item):
+                    close = closing(file.tokens, opening)
+                    yield Site(file, around, first, tuple(separated(file.tokens, opening + 1, close)))
+
+    def at(self, item: Item, site: Site, known: Mapping[str, str]) -> dict[str, str]:
+        """What a template's parameters stand for at one place, around which others have ``known`` values."""
+        tokens = site.cuda.tokens
+        made: dict[str, str] = {}
+        if tokens[site.first + 1].text == "<":
+            close = angles_end(tokens, site.first + 1)
+            parts = list(separated(tokens, site.first + 2, close))
+            for name, (first, end) in zip(item.template, parts, strict=False):
+                made[name] = " ".join(known.get(token.text, token.text) for token in tokens[first:end])
+        for name in item.template:
+            value = made.get(name) or self.deduced(item, name, site, known) or self.usual(item, name)
+            if not value:
+                raise _refusal(self.cuda, item, f"a template of whose launches one leaves '{name}' open")
+            made[name] = value
+        return made
+
+    def deduced(self, item: Item, name: str, site: Site, known: Mapping[str, str]) -> str:
+        """A type as the declaration of what is handed on tells it; '' if it does not."""
+        owner = self.owner(item)
+        found = set()
+        for (first, end), (start, stop) in zip(item.parameters, site.arguments, strict=False):
+            words = [token.text for token in owner.tokens[first:end] if token.text not in _BEHIND_TYPE]
+            own = parameter_name(owner.tokens[first:end])
+            stars = words.count("*")
+            if words != [name, *["*"] * stars, own] or stop - start != 1 or site.item is None:
+                continue
+            declared = declared_type(site.cuda, site.item, site.cuda.tokens[start].text)
+            if declared is None or declared[1] != stars:
+                return ""
+            found.add(" ".join(known.get(word, word) for word in declared[0]))
+        return found.pop() if len(found) == 1 else ""
+
+    def usual(self, item: Item, name: str) -> str:
+        """The default of a template's parameter; '' if it has none that is a number or a word."""
+        owner = self.owner(item)
+        close = angles_end(owner.tokens, item.first + 1)
+        for first, end in separated(owner.tokens, item.first + 2, close):
+            words = [token.text for token in owner.tokens[first:end]]
+            if name in words and "=" in words and words.index("=") == len(words) - 2:
+                return words[-1]
+        return ""
+
+    def owner(self, item: Item) -> Cuda:
+        """The file that an item stands in."""
+        return next(file for file in self.cuda.files if any(item is each for each in file.items))
+
+
+def _is_no_use(around: Item | None, item: Item) -> bool:
+    """Whether a place declares the template itself, or is device code, which calls no function of the host."""
+    if around is None:
+        return False
+    is_declaration = around.name == item.name and around.is_template
+    return is_declaration or (item.kind == "host" and around.kind in ("kernel", "device"))
+
+
+def _calls(tokens: tuple[Token, ...], name: str) -> Iterator[tuple[int, int]]:
+    """Where a function is called by its name: that token, and the parenthesis of its arguments."""
+    for index, token in enumerate(tokens[:-2]):
+        if token.text != name or (index and tokens[index - 1].text in (".", "->")):
+            continue
+        opening = index + 1
+        if tokens[opening].text == "<":
+            opening = angles_end(tokens, opening) + 1
+        if opening < len(tokens) and tokens[opening].text == "(":
+            yield index, opening
+
+
+def _refusal(cuda: Cuda, kernel: Item, what: str) -> NoViewError:
+    owner = next((file for file in cuda.files if any(kernel is each for each in file.items)), cuda)
+    if owner is not cuda:
+        return NoViewError(f"it is {what}", Span(0, 0))
+    token = cuda.tokens[kernel.first]
+    return NoViewError(f"it is {what}", Span(token.start, token.end))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from accache.base.text import Edit, Span
@@ -36,6 +38,8 @@ def item_edits(words: WordEdits, item: Item, *, is_kernel: bool) -> list[Edit]:
         return head + _constant(words, item, start)
     if item.kind == "type":
         head += _type(words, item, start)
+        if words.cuda.tokens[start].text == "using":
+            return head + words.alias(start, item.end, is_template=item.is_template)
     return head + words.tokens(start, item.end)
 
 
@@ -47,8 +51,20 @@ def _function(words: WordEdits, item: Item, start: int, *, is_kernel: bool) -> l
     before = range(start, item.parameters[0][0] if item.parameters else item.body)
     edits += [Edit(words.span(k, k + 1), " ") for k in before if tokens[k].text == "static"]
     made, pointed = _parameters(words, item, is_kernel=is_kernel)
-    edits += made + words.tokens(start, item.body)
+    edits += made
+    for first, end in _without_defaults(words, item, start):
+        edits += words.tokens(first, end)
     return edits + replace(words, pointed=pointed).tokens(item.body, item.end)
+
+
+def _without_defaults(words: WordEdits, item: Item, start: int) -> Iterator[tuple[int, int]]:
+    """The parts of a function's head that stay."""
+    for first, end in item.parameters:
+        texts = [token.text for token in words.cuda.tokens[first:end]]
+        if "=" in texts:
+            yield start, first + texts.index("=")
+            start = end
+    yield start, item.body
 
 
 def _parameters(words: WordEdits, item: Item, *, is_kernel: bool) -> tuple[list[Edit], frozenset[str]]:
@@ -86,8 +102,6 @@ def _constant(words: WordEdits, item: Item, start: int) -> list[Edit]:
 def _type(words: WordEdits, item: Item, start: int) -> list[Edit]:
     """A type's name stands for it without a word in front, as in C++."""
     tokens = words.cuda.tokens
-    if tokens[start].text == "using":
-        raise NoViewError("it uses 'using'", words.span(start, start + 1))
     if tokens[start].text in ("struct", "union", "enum") and tokens[start + 1].is_name:
         word, name = tokens[start].text, tokens[start + 1].text
         place = tokens[item.end - 1].end if word == "enum" else tokens[start].start

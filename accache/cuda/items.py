@@ -19,9 +19,9 @@ _TYPES = ("struct", "union", "enum", "class", "typedef", "using")
 class Item(Struct, frozen=True):
     """Something at file scope: tokens ``first`` up to ``end``.
 
-    ``kind`` is kernel, device (a function), host, type, constant, memory (a variable of the device) or other. Of
-    functions ``name``, the tokens of the parameters and the body's brace are known; ``template`` holds the parameters
-    of a template, as they are written.
+    ``kind`` is kernel, device (a function), host, type, constant, memory (a variable of the device), operator (one of
+    the program's own) or other. Of functions ``name``, the tokens of the parameters and the body's brace are known;
+    ``template`` holds the parameters of a template, as they are written.
     """
 
     kind: str
@@ -79,7 +79,7 @@ def _item_end(tokens: tuple[Token, ...], index: int, last: int) -> int:
         text = tokens[position].text
         if text == ";":
             return position + 1
-        if text == "=":
+        if text == "=" and not any(token.text == "operator" for token in tokens[max(index, position - 3) : position]):
             is_plain = False
         if text == "template" and position + 1 < last and tokens[position + 1].text == "<":
             position = angles_end(tokens, position + 1) + 1
@@ -109,6 +109,8 @@ def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
         start, is_template = close + 1, True
     words = {token.text for token in tokens[start:end]}
     opening = _parameters(tokens, start, end)
+    if _is_operator(tokens, start, end):
+        return Item("operator", first, end, is_template=is_template)
     if opening:
         close = closing(tokens, opening)
         body = next((k for k in range(close + 1, end) if tokens[k].text == "{"), 0)
@@ -125,6 +127,16 @@ def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
     elif "=" in words and words & {"const", "constexpr"}:
         kind = "constant"
     return Item(kind, first, end, _declared(tokens, start, end), template=tuple(parameters), is_template=is_template)
+
+
+def _is_operator(tokens: tuple[Token, ...], first: int, end: int) -> bool:
+    """Whether an item declares an operator: its word stands in front of the first parenthesis or brace."""
+    for token in tokens[first:end]:
+        if token.text in ("(", "{", "=", ";"):
+            return False
+        if token.text == "operator":
+            return True
+    return False
 
 
 def _template_parameter(tokens: tuple[Token, ...]) -> str:

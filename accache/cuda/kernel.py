@@ -19,7 +19,7 @@ class KernelView(Struct, frozen=True):
 
     In one that ``has_warps`` threads hear of each other by functions for warps, or by other barriers; one that
     ``has_conditionals`` has parts that the preprocessor may leave out. ``elements`` are the types that parameters point
-    to, as they are written there.
+    to, as they are written there, and ``arguments`` what the parameters of a template stand for.
 
     Positions are variables such as ``threadIdx_x``. ``where`` leads from places of the tree to those of the .cu text.
     """
@@ -34,6 +34,7 @@ class KernelView(Struct, frozen=True):
     has_warps: bool
     has_conditionals: bool
     elements: Mapping[str, str]
+    arguments: Mapping[str, str]
 
     def where(self, location: Location, word: str = "") -> int | None:
         """The offset in the .cu text of a place of the tree; None for what does not stand there itself.

@@ -45,10 +45,11 @@ def needed(cuda: Cuda, kernel: Item) -> list[Item]:
 
 def references(cuda: Cuda, kept: Sequence[Item]) -> dict[str, frozenset[int]]:
     """Of each device function the parameters that are references to what is not const."""
+    wanted = {id(item) for item in kept}
     found = {}
     for file in cuda.files:
         for item in file.items:
-            if item.kind not in ("device", "host") or not any(item is other for other in kept):
+            if item.kind not in ("device", "host") or id(item) not in wanted:
                 continue
             texts = [[token.text for token in file.tokens[first:end]] for first, end in item.parameters]
             numbers = frozenset(k for k, words in enumerate(texts) if "&" in words and "const" not in words)

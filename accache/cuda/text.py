@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
 
 from accache.base.text import SourceFile, Span, read_source_file
-from accache.cpu.tokens import Token
+from accache.cpu.tokens import Token, closing
 from accache.cuda.items import Item, code, directives, items
 
 _INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]')
 
 
-class Cuda(Struct, frozen=True):
+class Cuda(Struct, frozen=True, dict=True):
     """A .cu text with its tokens and what stands at file scope, and the user's headers where they are included."""
 
     source: SourceFile
@@ -38,9 +39,29 @@ class Cuda(Struct, frozen=True):
         """The kernels that are defined here."""
         return tuple(item for item in self.items if item.kind == "kernel")
 
+    @cached_property
+    def namespaces(self) -> tuple[tuple[str, ...], ...]:
+        """The namespaces that this text and its headers open, each with those around it."""
+        return tuple(dict.fromkeys(path for file in self.files for path in _namespaces(file.tokens)))
+
     def spelled(self, first: int, end: int) -> str:
         """The text of a half-open range of tokens."""
         return self.source.text[self.tokens[first].start : self.tokens[end - 1].end] if first < end else ""
+
+
+def _namespaces(tokens: tuple[Token, ...]) -> Iterator[tuple[str, ...]]:
+    """The namespaces that a text opens."""
+    around: list[tuple[int, tuple[str, ...]]] = []
+    for index, token in enumerate(tokens):
+        while around and index > around[-1][0]:
+            around.pop()
+        if token.text == "namespace" and (index == 0 or tokens[index - 1].text != "using"):
+            end = next((k for k in range(index + 1, len(tokens)) if tokens[k].text in "{;=("), index)
+            names = tuple(each.text for each in tokens[index + 1 : end] if each.is_name)
+            if names and tokens[end].text == "{":
+                path = (*(around[-1][1] if around else ()), *names)
+                around.append((closing(tokens, end), path))
+                yield path
 
 
 class NoViewError(Exception):

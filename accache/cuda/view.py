@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.text import Location, Span
 from accache.cpu.definitions import parameter_name
+from accache.cuda.approximated import ATOMIC, LOCKS, WARPS
 from accache.cuda.items import Item
 from accache.cuda.kernel import KernelView
 from accache.cuda.text import Cuda, NoViewError
 from accache.cuda.view_text import ViewText, view_text
-from accache.cuda.words import BARRIER, BARRIERS, WARPS
+from accache.cuda.words import BARRIER, BARRIERS
 from accache.frontend.program import build_program
 from accache.frontend.source.alignment import Unit, align
 from accache.frontend.source.constructs import find_pragmas
@@ -33,13 +34,22 @@ class _Reporter(Reporter, dict=True):
             super().report(code, location, **values)
 
 
-def view(cuda: Cuda, kernel: Item, arguments: Mapping[str, str], options: PreprocessOptions) -> KernelView:
+def view(
+    cuda: Cuda,
+    kernel: Item,
+    arguments: Mapping[str, str],
+    options: PreprocessOptions,
+    *,
+    as_written: bool = False,
+) -> KernelView:
     """The view of a kernel, of one instance if it is a template.
+
+    One that is read ``as_written`` has the functions of CUDA themselves that views approximate, to be printed again.
 
     Raises:
         NoViewError: there is none.
     """
-    text = view_text(cuda, kernel, arguments)
+    text = view_text(cuda, kernel, arguments, as_written=as_written)
     reporter = _Reporter()
     try:
         preprocessed = preprocess(text.source, options, reporter)
@@ -52,6 +62,7 @@ def view(cuda: Cuda, kernel: Item, arguments: Mapping[str, str], options: Prepro
     routine = next((item for item in program.routines if item.name == kernel.name), None)
     if routine is None or routine.body is None:
         raise NoViewError("the C parser leaves it out", _head(cuda, kernel))
+    _refuse_overloads(cuda, kernel, unit, {item.name for item in program.routines})
     others = tuple(item for item in program.routines if item.name != kernel.name)
     first, last = cuda.tokens[kernel.first].start, cuda.tokens[kernel.end - 1].end
     groups = any(first <= span.start < last and _GROUP.match(cuda.source.text, span.start) for span in cuda.directives)
@@ -66,6 +77,7 @@ def view(cuda: Cuda, kernel: Item, arguments: Mapping[str, str], options: Prepro
         _has_warps(cuda, kernel, others),
         groups,
         _elements(cuda, kernel),
+        arguments,
     )
 
 
@@ -85,11 +97,12 @@ def _elements(cuda: Cuda, kernel: Item) -> dict[str, str]:
 
 
 def _has_warps(cuda: Cuda, kernel: Item, routines: tuple[Routine, ...]) -> bool:
-    """Whether a kernel or a function that it calls names a function by which threads hear of each other."""
+    """Whether a kernel or a function that it calls names that by which threads hear of each other, or wait."""
     names = {kernel.name, *(item.name for item in routines)}
     parts = (file.tokens[item.first : item.end] for file in cuda.files for item in file.items if item.name in names)
     words = {token.text for tokens in parts for token in tokens}
-    return bool(words & WARPS) or (bool(words & BARRIERS) and any(item.name == BARRIER for item in routines))
+    spins = bool(words & {"volatile", *LOCKS}) or (bool(words & ATOMIC) and bool(words & {"while", "do"}))
+    return spins or bool(words & WARPS) or (bool(words & BARRIERS) and any(item.name == BARRIER for item in routines))
 
 
 def refuse_unread(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:
@@ -100,6 +113,18 @@ def refuse_unread(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:
         place = text.raw(found.start) if found is not None else None
         if found is not None and place is not None and first <= place < last:
             raise NoViewError(f"C has no such construct ({reason})", Span(place, place + found.end - found.start))
+
+
+def _refuse_overloads(cuda: Cuda, kernel: Item, unit: Unit, names: set[str]) -> None:
+    """Refuse a kernel that calls a function of which C has one definition, and C++ several."""
+    seen: set[str] = set()
+    for index, name in enumerate(unit.tokens[:-1]):
+        if name in names and unit.tokens[index + 1] == "(":
+            close = unit.pairs.get(index + 1, index)
+            if unit.tokens[close + 1 : close + 2] == ("{",):
+                if name in seen:
+                    raise NoViewError(f"it uses the overloaded function '{name}'", _head(cuda, kernel))
+                seen.add(name)
 
 
 def _head(cuda: Cuda, kernel: Item) -> Span:

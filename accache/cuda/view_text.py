@@ -12,22 +12,27 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from accache.base.text import Edit, SourceFile, splice
-from accache.cuda.blanks import KEPT, around, blank
+from accache.base.text import Edit, SourceFile, Span, splice
+from accache.cuda.approximated import prelude
+from accache.cuda.blanks import KEPT, around, blank, in_macros
 from accache.cuda.item_edits import item_edits
 from accache.cuda.items import Item, directives
 from accache.cuda.needed import instances, macros, needed, references
-from accache.cuda.text import Cuda
+from accache.cuda.overloads import overloads, writing_operators
+from accache.cuda.text import Cuda, NoViewError
 from accache.cuda.word_edits import WordEdits
-from accache.cuda.words import prelude
 
 
 class ViewText(Struct, frozen=True, dict=True):
-    """The C text of a view, and where its parts come from: view offsets, raw offsets, and lengths of parts kept."""
+    """The C text of a view, and where its parts come from: view offsets, raw offsets, and lengths of parts kept.
+
+    ``shared`` are its arrays in shared memory, ``dynamic`` those of them whose length only the launch knows.
+    """
 
     source: SourceFile
     parts: tuple[tuple[int, int, int], ...]
     shared: frozenset[str]
+    dynamic: frozenset[str]
 
     def raw(self, offset: int) -> int | None:
         """The place in the .cu text of a place of the view; None for what the view added."""
@@ -38,46 +43,75 @@ class ViewText(Struct, frozen=True, dict=True):
         return origin + offset - start if offset - start < length else None
 
 
-def view_text(cuda: Cuda, kernel: Item, arguments: Mapping[str, str]) -> ViewText:
+def view_text(cuda: Cuda, kernel: Item, arguments: Mapping[str, str], *, as_written: bool = False) -> ViewText:
     """The C text of a kernel; ``arguments`` are what the parameters of its template stand for.
 
     Raises:
         NoViewError: a construct has no counterpart in C.
     """
+    if writing_operators(cuda):
+        token = cuda.tokens[kernel.first]
+        raise NoViewError("an operator of the program's own may write to memory", Span(token.start, token.end))
     kept = needed(cuda, kernel)
-    shared: set[str] = set()
-    edits = _edits(cuda, kept, kernel, arguments, shared)
+    shared, dynamic = set[str](), set[str]()
+    edits = _edits(cuda, kept, kernel, arguments, shared, dynamic)
     defined = {name for name, _ in macros(cuda)}
     defined |= {item.name for item in kept if item.kind == "device"}
-    return _spliced(cuda.source, prelude(frozenset(defined)), edits, shared)
+    return _spliced(cuda.source, prelude(frozenset(defined), as_written=as_written), edits, shared, dynamic)
 
 
 def _edits(
-    cuda: Cuda, kept: Sequence[Item], kernel: Item, arguments: Mapping[str, str], shared: set[str]
+    cuda: Cuda,
+    kept: Sequence[Item],
+    kernel: Item,
+    arguments: Mapping[str, str],
+    shared: set[str],
+    dynamic: set[str],
 ) -> tuple[Edit, ...]:
     """The edits of one text: items that are not needed go, headers come, words of CUDA become C."""
     called = instances(cuda, kept, arguments)
-    words = WordEdits(cuda, shared, set(), references(cuda, kept), called, arguments, frozenset())
+    words = WordEdits(
+        cuda, shared, dynamic, set(), references(cuda, kept), called, arguments, frozenset(), overloads(cuda, kept)
+    )
     edits: list[Edit] = []
     wanted = {id(item) for item in kept}
     for item in cuda.items:
-        if id(item) in wanted:
-            edits += item_edits(words, item, is_kernel=item is kernel)
-        else:
-            edits.append(blank(cuda, item.first, item.end))
-    edits += around(cuda)
+        edits += _kept(words, item, kernel) if id(item) in wanted else [blank(cuda, item.first, item.end)]
+    edits += [*around(cuda), *in_macros(cuda)]
     text, headers = cuda.source.text, dict(cuda.headers)
     emptied = [edit.span for edit in edits if edit.span.end > edit.span.start]
     for span in directives(text):
         if KEPT.match(text, span.start) or any(place.start <= span.start < place.end for place in emptied):
             continue
         header = headers.get(span)
-        made = "" if header is None else splice(header.source, _edits(header, kept, kernel, {}, shared))
+        made = "" if header is None else _included(header, span, kept, kernel, shared, dynamic)
         edits.append(Edit(span, made + re.sub(r"[^\n]", "", text[span.start : span.end])))
     return tuple(sorted(edits, key=lambda edit: edit.span.start))
 
 
-def _spliced(source: SourceFile, head: str, edits: tuple[Edit, ...], shared: set[str]) -> ViewText:
+def _kept(words: WordEdits, item: Item, kernel: Item) -> list[Edit]:
+    """The edits of an item that is needed by name; a function of the host that is no C is not what a kernel calls."""
+    if item.kind in ("device", "host") and item.name in words.overloads:
+        return [blank(words.cuda, item.first, item.end)]
+    try:
+        return item_edits(words, item, is_kernel=item is kernel)
+    except NoViewError:
+        if item.kind != "host":
+            raise
+        return [blank(words.cuda, item.first, item.end)]
+
+
+def _included(
+    header: Cuda, place: Span, kept: Sequence[Item], kernel: Item, shared: set[str], dynamic: set[str]
+) -> str:
+    """The C text of a header; what has no counterpart in it is told where it is included."""
+    try:
+        return splice(header.source, _edits(header, kept, kernel, {}, shared, dynamic))
+    except NoViewError as error:
+        raise NoViewError(f"{error.reason.removesuffix(' in a header')} in a header", place) from None
+
+
+def _spliced(source: SourceFile, head: str, edits: tuple[Edit, ...], shared: set[str], dynamic: set[str]) -> ViewText:
     """The text with its edits, and the parts of it that were kept."""
     body = splice(source, edits)
     parts, position, at = [], 0, len(head)
@@ -88,4 +122,4 @@ def _spliced(source: SourceFile, head: str, edits: tuple[Edit, ...], shared: set
         at += length + len(edit.text)
         position = edit.span.end
     parts.append((at, position, len(source.text) - position))
-    return ViewText(SourceFile(source.name, head + body), tuple(parts), frozenset(shared))
+    return ViewText(SourceFile(source.name, head + body), tuple(parts), frozenset(shared), frozenset(dynamic))

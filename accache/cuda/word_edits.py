@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -16,7 +16,9 @@ from accache.cuda.words import (
     BASIC,
     CASTS,
     DROPPED,
+    FETCHES,
     GROUPS,
+    OPAQUE,
     POSITIONS,
     REFUSED,
     SPELLED,
@@ -33,17 +35,21 @@ Made = tuple[list[Edit], int]
 class WordEdits(Struct, frozen=True):
     """Makes the edits of words; notes the arrays in ``shared`` memory, and variables that stand for thread ``blocks``.
 
-    ``arguments`` are what parameters of the template around stand for. ``pointed`` are parameters that have become
-    pointers, ``references`` the numbers of those of each function, ``instances`` the templates that are called.
+    ``dynamic_shared`` are the arrays whose length only the launch knows. ``arguments`` are what parameters of the
+    template around stand for. ``pointed`` are parameters that have become pointers, ``references`` the numbers of those
+    of each function, ``instances`` the templates that are called, ``overloads`` what overloaded functions give for how
+    many arguments.
     """
 
     cuda: Cuda
     shared: set[str]
+    dynamic_shared: set[str]
     blocks: set[str]
     references: Mapping[str, frozenset[int]]
     instances: Mapping[str, Mapping[str, str]]
     arguments: Mapping[str, str]
     pointed: frozenset[str]
+    overloads: Mapping[str, Mapping[int, str]]
 
     def span(self, first: int, end: int) -> Span:
         """The place of a half-open range of tokens."""
@@ -61,7 +67,7 @@ class WordEdits(Struct, frozen=True):
         """The edits for what stands at a token: by the first rule that knows it, else none."""
         tokens = self.cuda.tokens
         text, after = tokens[index].text, tokens[index + 1].text if index + 1 < len(tokens) else ""
-        for rule in (self.qualifier, self.group, self.linkage, self.reference, self.instance):
+        for rule in (self.qualifier, self.using, self.group, self.linkage, *self.calls()):
             made = rule(index, text, after)
             if made is not None:
                 return made
@@ -74,9 +80,15 @@ class WordEdits(Struct, frozen=True):
                 return made
         return [], index + 1
 
+    def calls(self) -> tuple[Callable[[int, str, str], Made | None], ...]:
+        """The rules for names of functions, and for parameters that have become pointers."""
+        return self.reference, self.fetch, self.overloaded, self.instance
+
     def qualifier(self, index: int, text: str, after: str) -> Made | None:
-        """``std::`` and ``::`` go; names of other namespaces are not known."""
+        """``std::``, ``::`` and the names of the program's own namespaces go; other namespaces are not known."""
         tokens = self.cuda.tokens
+        if after == "::" and any(text in path for path in self.cuda.namespaces):
+            return [Edit(self.span(index, index + 2), " ")], index + 2
         if text != "::" and not (text == "std" and after == "::"):
             return None
         if text == "::" and index and tokens[index - 1].is_name and tokens[index - 1].text != "std":
@@ -103,6 +115,23 @@ class WordEdits(Struct, frozen=True):
             return [Edit(self.span(index, end), " ")], end
         raise NoViewError("it uses cooperative groups", self.span(index, index + 3))
 
+    def alias(self, first: int, end: int, *, is_template: bool = False) -> list[Edit]:
+        """``using T = int;`` becomes a typedef, and other declarations with ``using`` go, as namespaces do."""
+        tokens = self.cuda.tokens
+        if tokens[first + 2].text != "=":
+            return [Edit(self.span(first, end), " ")]
+        if is_template or any(token.text in ("(", "[", "typename") for token in tokens[first:end]):
+            raise NoViewError("it uses 'using' for a type that is no plain one", self.span(first, first + 1))
+        edits = [Edit(self.span(first, first + 3), "typedef "), *self.tokens(first + 3, end - 1)]
+        return [*edits, Edit(self.span(end - 1, end), f" {tokens[first + 1].text};")]
+
+    def using(self, index: int, text: str, after: str) -> Made | None:
+        """The same inside of a function."""
+        if text != "using":
+            return None
+        end = next((k for k in range(index, len(self.cuda.tokens)) if self.cuda.tokens[k].text == ";"), index) + 1
+        return self.alias(index, end), end
+
     def linkage(self, index: int, text: str, after: str) -> Made | None:
         """``extern "C"`` goes."""
         if text != "extern" or not after.startswith('"'):
@@ -112,36 +141,61 @@ class WordEdits(Struct, frozen=True):
     def reference(self, index: int, text: str, after: str) -> Made | None:
         """Calls hand on addresses of what their functions refer to, and there ``x`` becomes ``(*x)``."""
         if text in self.references and after == "(":
-            return self.addresses(index), index + 1
+            return self.addresses(text, index + 1), index + 1
         if text in self.pointed:
             return [Edit(self.span(index, index + 1), f"(*{text})")], index + 1
         return None
 
-    def addresses(self, index: int) -> list[Edit]:
-        """Addresses of the arguments that a call hands on by reference."""
+    def addresses(self, name: str, opening: int) -> list[Edit]:
+        """Addresses of the arguments that a call of a function hands on by reference."""
         tokens = self.cuda.tokens
-        close = closing(tokens, index + 1)
+        if name not in self.references or tokens[opening].text != "(":
+            return []
         edits = []
-        for number, (first, end) in enumerate(separated(tokens, index + 2, close)):
-            if number in self.references[tokens[index].text]:
+        for number, (first, end) in enumerate(separated(tokens, opening + 1, closing(tokens, opening))):
+            if number in self.references[name]:
                 start, stop = tokens[first].start, tokens[end - 1].end
                 edits += [Edit(Span(start, start), "&("), Edit(Span(stop, stop), ")")]
         return edits
+
+    def fetch(self, index: int, text: str, after: str) -> Made | None:
+        """``tex2D<float4>(t, x, y)`` becomes a call of which the type of its value is known."""
+        if text not in FETCHES or after != "<":
+            return None
+        tokens = self.cuda.tokens
+        close = angles_end(tokens, index + 1)
+        kind = " ".join(self.arguments.get(token.text, token.text) for token in tokens[index + 2 : close])
+        if tokens[close + 1].text != "(":
+            return None
+        made = f'{OPAQUE}("{text}<{kind}>", {kind}, '
+        return [Edit(self.span(index, close + 2), made)], close + 2
+
+    def overloaded(self, index: int, text: str, after: str) -> Made | None:
+        """A call of an overloaded function becomes one of which the type of its value is known."""
+        if text not in self.overloads or after != "(":
+            return None
+        tokens = self.cuda.tokens
+        close = closing(tokens, index + 1)
+        number = len(list(separated(tokens, index + 2, close)))
+        kind = self.overloads[text].get(number)
+        if kind is None:
+            return None
+        return [Edit(self.span(index, index + 2), f'{OPAQUE}("{text}", {kind}{", " if number else ""}')], index + 2
 
     def instance(self, index: int, text: str, after: str) -> Made | None:
         """A template has one instance, whose name needs no arguments."""
         if text not in self.instances or after != "<":
             return None
         close = angles_end(self.cuda.tokens, index + 1)
-        return [Edit(self.span(index + 1, close + 1), "")], close + 1
+        return [Edit(self.span(index + 1, close + 1), ""), *self.addresses(text, close + 1)], close + 1
 
     def refuse(self, index: int, text: str, after: str) -> None:
         """Refuse what has no counterpart in C."""
         here = self.span(index, index + 1)
         if text in REFUSED:
             raise NoViewError(f"it uses {REFUSED[text]}", here)
-        if text in ("<<<", "volatile"):
-            raise NoViewError("it launches kernels" if text == "<<<" else "it uses volatile data", here)
+        if text == "<<<":
+            raise NoViewError("it launches kernels", here)
         if text == "[" and after in ("&", "=", "]") and self.is_lambda(index):
             raise NoViewError("it uses a lambda", here)
 
@@ -170,7 +224,7 @@ class WordEdits(Struct, frozen=True):
             close = closing(tokens, index + 1)
             return [Edit(self.span(index, close + 1), " ")], close + 1
         if text == "__shared__":
-            self.shared.add(_variable(tokens, index))
+            self.shared.update(_variables(tokens, index + 1))
         here = self.span(index, index + 1)
         if text == "extern" and any(token.text == "__shared__" for token in tokens[index : index + 4]):
             return [Edit(here, " "), *self.dynamic(index)], index + 1
@@ -183,6 +237,7 @@ class WordEdits(Struct, frozen=True):
         tokens = self.cuda.tokens
         for position in range(index, min(index + 12, len(tokens) - 1)):
             if tokens[position].text == "[" and tokens[position + 1].text == "]":
+                self.dynamic_shared.add(tokens[position - 1].text)
                 place = tokens[position].end
                 return [Edit(Span(place, place), "1 << 16")]
         return []
@@ -222,9 +277,9 @@ class WordEdits(Struct, frozen=True):
         return None
 
 
-def _variable(tokens: tuple[Token, ...], index: int) -> str:
-    """The name that the declaration behind a position declares first."""
-    for position in range(index + 1, len(tokens)):
-        if tokens[position].text in ("[", ";", ",", "="):
-            return tokens[position - 1].text
-    return ""
+def _variables(tokens: tuple[Token, ...], index: int) -> Iterator[str]:
+    """The variables that the declaration behind a position declares."""
+    end = next((k for k in range(index, len(tokens)) if tokens[k].text == ";"), index)
+    for first, last in separated(tokens, index, end):
+        names = (k for k in range(first, last) if k + 1 == last or tokens[k + 1].text in ("[", "=", "("))
+        yield from (tokens[k].text for k in list(names)[:1])

@@ -14,6 +14,19 @@ _DROPPED = """
     constexpr typename noexcept explicit __grid_constant__
 """
 DROPPED = frozenset(_DROPPED.split())
+_AXES = ("1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered")
+FETCHES = frozenset(
+    (
+        *(f"tex{axes}{kind}" for axes in _AXES for kind in ("", "Lod", "Grad")),
+        *(f"surf{axes}read" for axes in _AXES),
+        "tex1Dfetch",
+        "tex2Dgather",
+    )
+)
+"""Reads of textures and surfaces: they give a value of the type between their angle brackets."""
+SURFACE_WRITES = frozenset(f"surf{axes}write" for axes in _AXES)
+OPAQUE = "accache_opaque"
+"""In a view ``accache_opaque("f<T>", T, x)`` is a call of ``f<T>(x)``, of which is known that it gives a T."""
 WITH_ARGUMENTS = frozenset(("__launch_bounds__", "__align__", "alignas", "__attribute__", "__cluster_dims__"))
 SPELLED = {
     "nullptr": "0",
@@ -31,20 +44,10 @@ BASIC = frozenset(("int", "float", "double", "unsigned", "char", "short", "long"
 REFUSED = {
     "asm": "inline PTX",
     "__asm__": "inline PTX",
-    "cudaTextureObject_t": "textures",
-    "cudaSurfaceObject_t": "surfaces",
     "texture": "textures",
     "__half": "half precision",
     "__half2": "half precision",
     "goto": "goto",
-    "tex1D": "textures",
-    "tex1Dfetch": "textures",
-    "tex2D": "textures",
-    "tex3D": "textures",
-    "surf2Dread": "surfaces",
-    "surf2Dwrite": "surfaces",
-    "surf1Dread": "surfaces",
-    "surf1Dwrite": "surfaces",
     "try": "exceptions",
     "new": "new",
     "delete": "delete",
@@ -52,57 +55,6 @@ REFUSED = {
 }
 """Words of a kernel that no view has, and what they stand for."""
 
-_MINMAX = """\
-#define min(a, b) ((a) < (b) ? (a) : (b))
-#define max(a, b) ((a) > (b) ? (a) : (b))
-"""
-_UPDATES = {
-    "Add": "(*(p) += (v))",
-    "Sub": "(*(p) -= (v))",
-    "And": "(*(p) &= (v))",
-    "Or": "(*(p) |= (v))",
-    "Xor": "(*(p) ^= (v))",
-    "Exch": "(*(p) = (v))",
-    "Min": "(*(p) = (v))",
-    "Max": "(*(p) = (v))",
-    "Inc": "(*(p) += (v))",
-    "Dec": "(*(p) -= (v))",
-}
-ATOMIC = frozenset(f"atomic{name}{scope}" for name in (*_UPDATES, "CAS") for scope in ("", "_block", "_system"))
-"""Functions that a view writes as plain accesses: it tells what they touch, not what they give."""
-_WARPS = """
-    __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __ballot_sync __any_sync __all_sync __syncwarp
-    __activemask __shfl __shfl_down __shfl_up __shfl_xor __ballot __any __all __reduce_add_sync __match_any_sync
-"""
-WARPS = frozenset(_WARPS.split())
-"""Functions by which the threads of a warp hear of each other."""
-_ATOMICS = "".join(
-    f"#define atomic{name}{scope}(p, v) {value}\n"
-    for name, value in _UPDATES.items()
-    for scope in ("", "_block", "_system")
-) + "".join(f"#define atomicCAS{scope}(p, c, v) ((c), *(p) = (v))\n" for scope in ("", "_block", "_system"))
-_LANES = (
-    "".join(
-        f"#define __{name}_sync(m, v, ...) (v)\n" for name in ("shfl", "shfl_up", "shfl_down", "shfl_xor", "match_any")
-    )
-    + "".join(f"#define __{name}(v, ...) (v)\n" for name in ("shfl", "shfl_up", "shfl_down", "shfl_xor"))
-    + "".join(f"#define __{name}_sync(m, v) (v)\n" for name in ("any", "all", "reduce_add"))
-    + "#define __ballot_sync(m, v) ((unsigned)(v))\n#define __ballot(v) ((unsigned)(v))\n"
-    + "#define __any(v) (v)\n#define __all(v) (v)\n#define __syncwarp(...)\n#define __activemask() 0xffffffffu\n"
-)
-_OTHERS = """\
-#define __ldg(p) (*(p))
-#define __threadfence()
-#define __threadfence_block()
-#define __threadfence_system()
-#define assert(x)
-#define CUDART_PI_F 3.141592654f
-#define CUDART_INF_F 1e40f
-#define CUDART_PI 3.1415926535897931
-#define __syncthreads_or(v) (v)
-#define __syncthreads_and(v) (v)
-#define __syncthreads_count(v) (v)
-"""
 _VECTORS = "".join(
     f"typedef struct {name}{n} {{ {base} {', '.join('xyzw'[:n])}; }} {name}{n};\n"
     f"{name}{n} make_{name}{n}({', '.join([base] * n)});\n#pragma acc routine(make_{name}{n}) seq\n"
@@ -122,8 +74,10 @@ _VECTORS = "".join(
     )
     for n in (1, 2, 3, 4)
 )
+_STATE = "curandStateXORWOW *"
 _FUNCTIONS = {
     "float": {
+        _STATE: "curand_uniform curand_normal",
         "float": "rsqrtf __expf __exp10f __logf __log2f __log10f __sinf __cosf __tanf __frcp_rn __fsqrt_rn __saturatef "
         "sinpif cospif erfinvf erfcinvf normcdff normcdfinvf exp10f rcbrtf j0f j1f y0f y1f __frsqrt_rn",
         "float, float": "__fdividef __powf __fadd_rn __fsub_rn __fmul_rn __fdiv_rn __fadd_rz __fmul_rz __fmul_rd "
@@ -134,6 +88,7 @@ _FUNCTIONS = {
         "double": "__double2float_rn __double2float_rz",
     },
     "double": {
+        _STATE: "curand_uniform_double curand_normal_double",
         "double": "rsqrt __drcp_rn __dsqrt_rn sinpi cospi erfinv erfcinv normcdf normcdfinv exp10 rcbrt",
         "double, double": "__dadd_rn __dsub_rn __dmul_rn __ddiv_rn rhypot",
         "double, double, double": "__fma_rn",
@@ -150,6 +105,7 @@ _FUNCTIONS = {
         "void": "clock",
     },
     "unsigned": {
+        _STATE: "curand",
         "unsigned, unsigned": "__umul24 __umulhi __sad __usad",
         "float": "__float2uint_rn __float2uint_rz __float_as_uint",
         "unsigned, unsigned, unsigned": "__byte_perm __funnelshift_l __funnelshift_r",
@@ -160,7 +116,21 @@ _FUNCTIONS = {
         "long long, long long": "__mul64hi",
     },
     "unsigned long long": {"unsigned long long, unsigned long long": "__umul64hi"},
-    "void": {"void": BARRIER, "unsigned": "__nanosleep", "float, float *, float *": "sincosf __sincosf sincospif"},
+    "void": {
+        "void": BARRIER,
+        "unsigned long long, unsigned": "cudaGraphSetConditional",
+        f"unsigned long long, unsigned long long, unsigned long long, {_STATE}": "curand_init",
+        "unsigned": "__nanosleep",
+        "float, float *, float *": "sincosf __sincosf sincospif",
+        "double, double *, double *": "sincos sincospi",
+    },
+    "float2": {_STATE: "curand_normal2", "float2, float2": "cuCmulf cuCaddf cuCsubf cuCdivf"},
+    "double2": {
+        _STATE: "curand_normal2_double",
+        "double2, double2": "cuCmul cuCadd cuCsub cuCdiv",
+        "double2": "cuConj",
+    },
+    "float4": {_STATE: "curand_uniform4 curand_normal4"},
 }
 _PROTOTYPES = "".join(
     f"{result} {name}({parameters});\n#pragma acc routine({name}) seq\n"
@@ -168,15 +138,36 @@ _PROTOTYPES = "".join(
     for parameters, names in kinds.items()
     for name in names.split()
 )
-_PLACES = "".join(f"static int {name}_{axis};\n" for name in POSITIONS for axis in "xyz")
+_STATES = "curandState curandStateXORWOW_t curandStateMRG32k3a curandStatePhilox4_32_10_t curandStateSobol32"
+_RANDOM = "typedef struct curandStateXORWOW { unsigned words[12]; } curandStateXORWOW;\n" + "".join(
+    f"typedef curandStateXORWOW {name};\n" for names in (_STATES, "curandState_t") for name in names.split()
+)
+_PLACES = "".join(f"static unsigned {name}_{axis};\n" for name in POSITIONS for axis in "xyz")
 _HEADERS = "".join(
     f"#include <{name}.h>\n" for name in ["math", "stddef", "stdint", "limits", "float", "time", "stdio"]
 )
-_TYPES = "typedef unsigned int uint;\ntypedef unsigned char uchar;\ntypedef unsigned short ushort;\n"
+_TYPES = """\
+typedef unsigned int uint;
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned long ulong;
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+typedef unsigned long long cudaGraphConditionalHandle;
+typedef float2 cuFloatComplex;
+typedef float2 cuComplex;
+typedef double2 cuDoubleComplex;
+typedef float2 cufftComplex;
+typedef double2 cufftDoubleComplex;
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
+"""
 
-
-def prelude(defined: frozenset[str]) -> str:
-    """What a view begins with, without what the program defines itself."""
-    head = _HEADERS + _TYPES + _VECTORS + _PROTOTYPES + _PLACES
-    macros = (_MINMAX + _ATOMICS + _LANES + _OTHERS).splitlines(keepends=True)
-    return head + "".join(line for line in macros if line.split()[1].split("(")[0] not in defined)
+CONSTANTS = """\
+#define CUDART_PI_F 3.141592654f
+#define CUDART_INF_F 1e40f
+#define CUDART_PI 3.1415926535897931
+"""
+DECLARED = _HEADERS + "#define __CUDACC__ 1\n" + _VECTORS + _TYPES + _RANDOM + _PROTOTYPES + _PLACES
+"""The types, functions and variables of CUDA that kernels use."""

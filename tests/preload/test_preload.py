@@ -92,10 +92,8 @@ MAIN = "int main() { float *p; cudaMalloc(&p, 64); k<<<1, 16>>>(p, p, 1); return
     [
         ('    asm("membar.gl;");\n', "it uses inline PTX"),
         ("    auto f = [=](int x) { return x; };\n", "it uses auto"),
-        ("    volatile float x = a[0];\n", "it uses volatile data"),
         ("    if (i > 3) goto end;\n end:\n", "it uses goto"),
         ("    k<<<1, 1>>>(a, c, n);\n", "it launches kernels"),
-        ("    float x = tex1Dfetch<float>(0, i);\n", "it uses textures"),
         ("    cooperative_groups::thread_block_tile<32> t = tile();\n", "it uses cooperative groups"),
         ("    dim3 b = blockIdx;\n", "it uses 'blockIdx' as a whole"),
         ("    std::pair<int, int> q;\n", "C has no such construct"),
@@ -134,6 +132,46 @@ def test_what_stands_against_a_copy(body: str, reason: str, tmp_path: Path) -> N
     assert not found.diagnostics
     assert reason in reasons(found, "k")["a"]
     assert found.text == text
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "__shfl_xor_sync(0xffffffff, i, 5)",
+        "__any_sync(0xffffffff, i == 3)",
+        "(int)__ballot_sync(0xffffffff, i)",
+        "(int)__activemask() + i",
+        "__syncthreads_count(i)",
+    ],
+)
+def test_an_index_that_other_threads_tell_is_not_known(value: str, tmp_path: Path) -> None:
+    """``a[__shfl_xor_sync(m, i, 5)]`` was copied as ``a[i]``."""
+    text = f"    const int j = {value};\n    c[i] = a[j] + a[j + 1] + a[j + 2];\n}}\n"
+    found = preloaded(HEAD + text, tmp_path, density=1.0)
+    assert not found.diagnostics
+    assert tiles(found) == {"k": {}}
+    known = text.replace(value, "i")
+    assert tiles(preloaded(HEAD + known, tmp_path, density=1.0)) == {"k": {"a": (18,)}}
+
+
+def test_templates_write_through_references(tmp_path: Path) -> None:
+    """The view handed values to ``swap<1>(a[i], a[j])``, so nothing was written."""
+    swap = "template <int S> __device__ void swap(float &x, float &y) { float t = x; x = S * y; y = t; }\n"
+    text = HEAD.replace("const float", "float") + "    swap<1>(a[i], a[i + 1]);\n    c[i] = a[i + 1] + a[i + 2];\n}\n"
+    assert reasons(preloaded(swap + text, tmp_path, density=1.0), "k")["a"] == "written"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "c[i] += a[j] * __syncthreads_count(i);",
+        "c[i] += a[j]; while (atomicCAS((int *)c, 0, 1));",
+        "c[i] += a[j]; *(volatile float *)c = 1;",
+    ],
+)
+def test_loops_in_kernels_whose_threads_wait_for_each_other_stay(use: str, tmp_path: Path) -> None:
+    text = f"    for (int j = 0; j < n; ++j) {{\n        {use}\n    }}\n}}\n"
+    assert reasons(preloaded(HEAD + text, tmp_path), "k")["a"] == "the kernel has barriers of its own"
 
 
 def test_threads_that_write_to_the_same_places_are_left_alone(tmp_path: Path) -> None:

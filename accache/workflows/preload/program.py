@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
 
@@ -12,9 +12,10 @@ from msgspec import Struct
 from accache.base.architectures import KEPLER, STATIC_SHARED_BYTES
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
-from accache.base.text import read_source_file
-from accache.cuda.instances import launched_arguments
+from accache.base.text import Span, read_source_file
+from accache.cuda.instances import launched_instances
 from accache.cuda.items import Item
+from accache.cuda.kernel import KernelView
 from accache.cuda.text import Cuda, NoViewError, read_cuda
 from accache.cuda.view import view
 from accache.emit.preload.program import with_preloads
@@ -78,13 +79,29 @@ def _planned(
         reporter.report("ACC978", kernel=item.name, reason="this run does not launch it")
         return []
     try:
-        found = view(cuda, item, launched_arguments(cuda, item), options)
+        views = [view(cuda, item, arguments, options) for arguments in launched_instances(cuda, item)]
+        return [_of_all_instances(cuda, [_plan(each, block, gpu, threshold) for each in views])]
     except NoViewError as error:
         reporter.report("ACC984", cuda.source.locate(error.span), kernel=item.name, reason=error.reason)
         return []
+
+
+def _plan(found: KernelView, block: Block, gpu: Gpu, threshold: float) -> Plan:
     declares = (node for node in walk(found.body) if isinstance(node, Declare) and node.name in found.shared)
     own = sum(sizeof(node.type) for node in declares if isinstance(node.type, Array))
-    return [planned(found, block, limits_of(gpu, block, own), threshold)]
+    return planned(found, block, limits_of(gpu, block, own), threshold)
+
+
+def _of_all_instances(cuda: Cuda, plans: Sequence[Plan]) -> Plan:
+    """The plan of a template, whose text is one: its instances have to get the same.
+
+    Raises:
+        NoViewError: they do not.
+    """
+    if len({with_preloads(cuda, [plan]) for plan in plans}) > 1:
+        token = cuda.tokens[plans[0].view.item.first]
+        raise NoViewError("its instances would get different copies", Span(token.start, token.end))
+    return plans[0]
 
 
 def limits_of(gpu: Gpu, block: Block, own: int) -> Limits:
