@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from accache.base.text import Edit, Span
 from accache.cuda.items import directives
@@ -23,15 +23,18 @@ def around(cuda: Cuda) -> list[Edit]:
     return [blank(cuda, index, index + 1) for index in range(len(cuda.tokens)) if index not in inside]
 
 
-def in_macros(cuda: Cuda) -> list[Edit]:
-    """``threadIdx.x`` in macros becomes the variable ``threadIdx_x``, as it does elsewhere."""
+def in_macros(cuda: Cuda, emptied: Sequence[Span]) -> Iterator[Edit]:
+    """``threadIdx.x`` in macros becomes the variable ``threadIdx_x``, as it does elsewhere.
+
+    In places that are ``emptied``, what stays of macros has that already.
+    """
     text = cuda.source.text
-    return [
-        Edit(Span(span.start + found.start(), span.start + found.end()), f"{found[1]}_{found[2]}")
-        for span in directives(text)
-        if DEFINITION.match(text, span.start)
-        for found in _POSITION.finditer(text[span.start : span.end])
-    ]
+    for span in directives(text):
+        inside = any(place.start <= span.start < place.end for place in emptied)
+        if inside or not DEFINITION.match(text, span.start):
+            continue
+        for found in _POSITION.finditer(text[span.start : span.end]):
+            yield Edit(Span(span.start + found.start(), span.start + found.end()), f"{found[1]}_{found[2]}")
 
 
 def blank(cuda: Cuda, first: int, end: int) -> Edit:
@@ -46,6 +49,6 @@ def _skeleton(text: str) -> Iterator[str]:
     for span in directives(text):
         yield "\n" * text.count("\n", position, span.start)
         if KEPT.match(text, span.start):
-            yield text[span.start : span.end]
+            yield _POSITION.sub(r"\1_\2", text[span.start : span.end])
         position = span.end
     yield "\n" * text.count("\n", position)

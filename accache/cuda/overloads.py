@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 from accache.cpu.definitions import separated
@@ -43,7 +44,7 @@ def _may_write(tokens: Sequence[Token]) -> bool:
     """Whether an operator of the device has parameters through which it may write, other than what it assigns to."""
     texts = [token.text for token in tokens]
     opening = texts.index("(", texts.index("operator") + 2) if texts.count("(") else 0
-    if "__device__" not in texts[:opening] or not opening:
+    if "__device__" not in texts[:opening] or not opening or _only_makes(texts[closing(tuple(tokens), opening) + 1 :]):
         return False
     symbol = "".join(texts[texts.index("operator") + 1 : opening])
     parameters = list(separated(tuple(tokens), opening + 1, closing(tuple(tokens), opening)))
@@ -53,6 +54,15 @@ def _may_write(tokens: Sequence[Token]) -> bool:
         if "*" in words or ("&" in words and "const" not in words):
             return True
     return False
+
+
+def _only_makes(body: Sequence[str]) -> bool:
+    """Whether a body is ``{ return make_float2(-a.x, -a.y); }`` or alike: it calls nothing but what makes a vector."""
+    inner = body[1:-1]
+    if inner[:1] != ["return"] or inner.count(";") != 1 or _changes(inner):
+        return False
+    called = [name for name, after in itertools.pairwise(inner) if after == "(" and name.isidentifier()]
+    return all(name.startswith("make_") for name in called if name != "return")
 
 
 def _results(

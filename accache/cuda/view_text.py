@@ -77,9 +77,10 @@ def _edits(
     wanted = {id(item) for item in kept}
     for item in cuda.items:
         edits += _kept(words, item, kernel) if id(item) in wanted else [blank(cuda, item.first, item.end)]
-    edits += [*around(cuda), *in_macros(cuda)]
+    edits += around(cuda)
     text, headers = cuda.source.text, dict(cuda.headers)
     emptied = [edit.span for edit in edits if edit.span.end > edit.span.start]
+    edits += in_macros(cuda, emptied)
     for span in directives(text):
         if KEPT.match(text, span.start) or any(place.start <= span.start < place.end for place in emptied):
             continue

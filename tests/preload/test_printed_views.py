@@ -162,6 +162,9 @@ def test_what_is_printed(body: str, text: str) -> None:
          "it uses the overloaded function 'f'"),
         ("__device__ int f(int x) { static int y; y = x; return y; }\n__device__ int f(float x) { return x + 1; }\n",
          "a[i] = f(a[i]);", "it uses the overloaded function 'f'"),
+        ("__device__ float step(float &x) { return x = 1; }\n"
+         "__device__ float2 operator-(float2 &x) { return make_float2(step(x.x), 0); }\n", "a[i] = 0;",
+         "an operator of the program's own may write to memory"),
         ("struct S { float *p; };\n__device__ float operator<<(S s, float &x) { return x = 1; }\n", "a[i] = 0;",
          "an operator of the program's own may write to memory"),
     ],
@@ -170,3 +173,17 @@ def test_functions_that_a_view_would_misread(functions: str, body: str, reason: 
     with pytest.raises(NoViewError) as told:
         printed(f"{functions}{HEAD}{body} }}\n")
     assert told.value.reason == reason
+
+
+def test_an_operator_that_only_makes_a_vector_writes_nothing() -> None:
+    minus = "inline __host__ __device__ float2 operator-(float2 &x) { return make_float2(-x.x, -x.y); }\n"
+    assert "a[i] = 0" in printed(f"{minus}{HEAD}a[i] = 0; }}\n")
+
+
+@pytest.mark.parametrize("before", ["", "static int other(int x)\n{\n"])
+def test_positions_in_macros(before: str) -> None:
+    """Edits of a macro inside of a function that the view leaves out overlapped."""
+    after = "    return x;\n}\n" if before else ""
+    macro = "#define PLACE (blockIdx.x * blockDim . x + threadIdx.x)\n"
+    text = printed(f"{before}{macro}{after}{HEAD}a[PLACE] = i; }}\n")
+    assert "a[blockIdx.x*blockDim.x + threadIdx.x] = i;" in text
