@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from accache.analysis.calls import Passed, acts, index_parts, passed, points, prints, uses_heap
 from accache.ir.atomics import atomic_access
-from accache.ir.simt import BlockReduce, CacheRegion, Fetch, Tile, TileAccess, WriteBack
+from accache.ir.simt import BlockReduce, CacheRegion, Fetch, WriteBack
+from accache.ir.tiles import Tile, TileAccess
 from accache.ir.tree import STEPPING, Assign, Atomic, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, Pointer, Record, element_type, resolve
 from accache.ir.walk import assigned_variables, children, used_variables
@@ -69,7 +70,7 @@ def accesses_of(node: Stmt | Expr, private: frozenset[str], memory: frozenset[st
 def _accesses(node: Stmt | Expr, private: frozenset[str]) -> Accesses:
     """The memory of arrays and tiles below a node."""
     if isinstance(node, (Fetch, WriteBack)):
-        starts = frozenset(start for tile in node.tiles for start in tile.starts)
+        starts = frozenset(start for tile in node.tiles for start in tile.range.starts)
         tiles = frozenset(tile.name for tile in node.tiles)
         if isinstance(node, Fetch):
             return Accesses(frozenset(tile.array for tile in node.tiles if tile.is_fetched) | starts, tiles)
@@ -109,7 +110,7 @@ def _expression(expr: Expr, private: frozenset[str], read: bool, write: bool) ->
     if isinstance(expr, TileAccess):
         inner = [_expression(position, private, True, False) for position in expr.positions]
         named = frozenset(name for position in expr.positions for name in used_variables(position))
-        starts = Accesses(named.intersection(expr.tile.starts))
+        starts = Accesses(named.intersection(expr.tile.range.starts))
         return reduce(Accesses.__or__, inner, starts | _tile(expr.tile, read, write))
     if isinstance(expr, Assign):
         target = _expression(expr.target, private, expr.op != "=", True)
@@ -221,7 +222,7 @@ def _address(expr: Expr, private: frozenset[str]) -> Accesses:
 
 def _tile(tile: Tile, read: bool, write: bool) -> Accesses:
     """A tile access; checked and emulated methods, and write-through, reach the array too."""
-    if tile.entries:
+    if not tile.has_range:
         array = frozenset((tile.array,))
         return Accesses(array if read else frozenset(), array if write else frozenset())
     own = frozenset((tile.name,))

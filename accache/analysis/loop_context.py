@@ -17,7 +17,8 @@ from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop, ParallelFor, TileAccess
+from accache.ir.simt import CanonicalLoop, ParallelFor
+from accache.ir.tiles import TileAccess
 from accache.ir.tree import (
     STEPPING,
     Assign,

@@ -17,7 +17,8 @@ from accache.analysis.loop_context import Definitions, subscripts_of
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import polynomial_of
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor, TileAccess
+from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor
+from accache.ir.tiles import TileAccess
 from accache.ir.tree import (
     STEPPING,
     Assign,

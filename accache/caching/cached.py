@@ -12,7 +12,8 @@ from accache.caching.decisions import Decision
 from accache.caching.estimates.candidates import Candidate
 from accache.caching.uncached import without_directives
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion, Extent, Tile
+from accache.ir.simt import CacheRegion
+from accache.ir.tiles import Extent, Tile
 from accache.ir.tree import Stmt
 from accache.ir.walk import walk
 from accache.mapping.mapped import MappedKernel
@@ -48,12 +49,14 @@ class CachedKernel(Struct, frozen=True, dict=True):
     @property
     def assumptions(self) -> tuple[tuple[str, Extent], ...]:
         """The arrays, and the elements of each, that have to be on the device for this kernel to be launched."""
-        return tuple(dict.fromkeys((tile.array, tile.assumed) for tile in self.tiles if tile.assumed is not None))
+        return tuple(
+            dict.fromkeys((tile.array, tile.range.assumed) for tile in self.tiles if tile.range.assumed is not None)
+        )
 
     @property
     def lengths(self) -> tuple[tuple[Polynomial, int], ...]:
         """The lengths of subarrays, and what they must not exceed for this kernel to be launched."""
-        dimensions = [dimension for tile in self.tiles for dimension in tile.dimensions if dimension.fits]
+        dimensions = [dimension for tile in self.tiles for dimension in tile.range.dimensions if dimension.fits]
         return tuple(dict.fromkeys((item.limit, item.length) for item in dimensions if item.limit is not None))
 
     @cached_property

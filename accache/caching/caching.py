@@ -27,7 +27,7 @@ from accache.caching.planner import Planner
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
-from accache.ir.simt import Tile
+from accache.ir.tiles import Tile
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 
@@ -51,7 +51,7 @@ class _Attempt(Struct, frozen=True):
     @property
     def fitting(self) -> dict[Key, Tile]:
         """The tiles that hold whole subarrays."""
-        return {(tile.location, tile.text): tile for tile in self.cached.tiles if not tile.entries}
+        return {(tile.location, tile.text): tile for tile in self.cached.tiles if tile.has_range}
 
 
 def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], reporter: Reporter) -> CachedKernel:
@@ -139,7 +139,7 @@ def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], optio
     """The planned kernel with its estimate; None where no estimate decides. It is one of those ``tried``, or added."""
     if options.tune == "off" or options.method not in ("auto", "scratch") or cached.has_lines:
         return None
-    tiles = tuple(tile for tile in cached.tiles if not tile.entries)
+    tiles = tuple(tile for tile in cached.tiles if tile.has_range)
     name = of_tiles(cached.kernel, FREE, tiles).name
     if name not in tried and tiles:
         cost = kernel_cost(Survey(cached.kernel, options.fast_math), cached.body, tiles)

@@ -12,7 +12,7 @@ from accache.caching.requests import Request
 from accache.caching.shared_parts import tile_bytes, tile_parts
 from accache.caching.sizing.bounds import Refusal
 from accache.ir.shared_layout import SharedLayout
-from accache.ir.simt import Tile
+from accache.ir.tiles import Tile
 
 Key = tuple[Location, str]
 """A subarray of a directive: where it stands, and its text."""

@@ -9,7 +9,8 @@ from accache.caching.methods import keeps_lines
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.ir.regions import Subarray
-from accache.ir.simt import CacheRegion, ParallelFor, Tile
+from accache.ir.simt import CacheRegion, ParallelFor
+from accache.ir.tiles import Tile
 from accache.ir.tree import Cache, Stmt, Variable
 from accache.ir.types import Arithmetic, Array, Complex, Pointer, Record, is_scalar, resolve
 from accache.ir.walk import walk

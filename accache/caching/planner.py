@@ -27,7 +27,8 @@ from accache.caching.uncached import without_directives
 from accache.caching.whole_arrays import around_loop, streams_of, together, whole_request
 from accache.ir.names import free_name, user_name
 from accache.ir.regions import Subarray
-from accache.ir.simt import CacheRegion, Tile
+from accache.ir.simt import CacheRegion
+from accache.ir.tiles import Tile
 from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
 from accache.ir.types import is_wide
 from accache.ir.walk import rewrite, walk
@@ -167,12 +168,13 @@ class Planner(Struct, dict=True):
 
     def _fitting(self, tile: Tile) -> Tile:
         """A tile that holds its subarray whole, or else is not taken: where accache chooses and the launch can tell."""
-        limits = [dimension.limit for dimension in tile.dimensions if dimension.limit is not None]
+        held = tile.range
+        limits = [dimension.limit for dimension in held.dimensions if dimension.limit is not None]
         is_known = all(limit.names <= self.survey.kernel.launched_numbers for limit in limits)
         if self.options.method != "auto" or not limits or not is_known:
             return tile
-        dimensions = (replace(item, fits=item.limit is not None) for item in tile.dimensions)
-        return replace(tile, dimensions=tuple(dimensions))
+        dimensions = (replace(item, fits=item.limit is not None) for item in held.dimensions)
+        return replace(tile, storage=replace(held, dimensions=tuple(dimensions)))
 
     def _refused(self, subarray: Subarray, refusal: Refusal) -> Decision:
         """Report a subarray that is not cached; the diagnostic's code says which kind of reason it is."""
@@ -185,15 +187,17 @@ class Planner(Struct, dict=True):
 
     def _named(self, request: Request, tile: Tile) -> Tile:
         """The tile with names for itself and for a variable a dimension: ``a_start``, or ``a_row`` and ``a_column``."""
-        array = user_name(tile.array)
-        name = self.fresh(f"{array}_tile")
-        suffixes = {1: ("start",), 2: ("row", "column")}.get(len(tile.dimensions))
-        suffixes = suffixes or tuple(f"start{number}" for number in range(len(tile.dimensions)))
+        array, held = user_name(tile.array), tile.range
+        tile = replace(tile, name=self.fresh(f"{array}_tile"))
+        if not tile.has_range:
+            return tile
+        suffixes = {1: ("start",), 2: ("row", "column")}.get(len(held.dimensions))
+        suffixes = suffixes or tuple(f"start{number}" for number in range(len(held.dimensions)))
         starts = tuple(self.fresh(f"{array}_{suffix}") for suffix in suffixes)
         indices = [dimension.lower for dimension in request.subarray.dimensions if dimension.lower is not None]
-        if tile.traits.may_miss and not tile.entries:  # which compares positions of elements that lie anywhere
+        if tile.traits.may_miss:  # which compares positions of elements that lie anywhere
             indices += [index for use in request.uses for index in use.subscripts]
-        tile = replace(tile, name=name, starts=starts, wide=is_wide(indices))
+        tile = replace(tile, storage=replace(held, starts=starts, wide=is_wide(indices)))
         return replace(tile, owned=owned_access(request, tile)) if tile.tracking in ("owner", "flag") else tile
 
     def fresh(self, name: str) -> str:

@@ -14,7 +14,7 @@ from accache.caching.line_streams import NO_STREAMS, Stream, Streams
 from accache.ir.as_polynomial import NO_DEFINITIONS
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
-from accache.ir.simt import Extent, TileDimension
+from accache.ir.tiles import Extent, TileDimension
 from accache.ir.tree import Expr
 from accache.ir.types import CType
 

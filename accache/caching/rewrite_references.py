@@ -15,7 +15,8 @@ from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import formula
 from accache.ir.names import FIRST
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Formula, Tile, TileAccess, TileDimension
+from accache.ir.simt import Formula
+from accache.ir.tiles import Tile, TileAccess, TileDimension
 from accache.ir.tree import Binary, Block, Declare, Expr, Member, Stmt, Subscript, Variable
 from accache.ir.types import Array, element_type, resolve
 from accache.ir.walk import children, rewrite, walk
@@ -26,9 +27,9 @@ def owned_access(request: Request, tile: Tile) -> TileAccess:
     use, index = next((use, index) for use, index in zip(request.uses, request.indices, strict=True) if use.is_written)
     where = use.expr.location
     parts = [part for part in index if part is not None]
-    if tile.pitches:
+    if tile.range.pitches:
         flat = parts[-1]
-        for part, pitch in zip(parts, tile.pitches, strict=False):
+        for part, pitch in zip(parts, tile.range.pitches, strict=False):
             flat = flat + part * pitch
         subscripts: list[Polynomial] = [flat]
     else:
@@ -41,7 +42,7 @@ def owned_access(request: Request, tile: Tile) -> TileAccess:
         original = Subscript(element, where, original, formula(subscript, where, use.subscripts[0].type))
     positions = tuple(
         _position(part, use.expr, dimension, first)
-        for part, dimension, first in zip(parts, tile.dimensions, _first_indices(tile), strict=True)
+        for part, dimension, first in zip(parts, tile.range.dimensions, _first_indices(tile), strict=True)
     )
     return TileAccess(use.expr.type, where, tile, positions, original)
 
@@ -115,27 +116,27 @@ def printed_names(stmt: Stmt) -> frozenset[str]:
 
 def _positions(subscripts: list[Expr], tile: Tile, definitions: Definitions) -> tuple[Expr, ...]:
     """Where a reference lies in each dimension of the tile (section 4.4: index mapping)."""
-    if not tile.dimensions:
+    if not tile.range.dimensions:
         return tuple(subscripts)
-    if not tile.pitches:
+    if not tile.range.pitches:
         indices = [index_polynomial(subscript, definitions) for subscript in subscripts]
     else:
         flat = index_polynomial(subscripts[0], definitions)
-        split = delinearise(flat, tile.pitches) if flat is not None else None
+        split = delinearise(flat, tile.range.pitches) if flat is not None else None
         assert split is not None
         indices = list(split)
         subscripts = [subscripts[0]] * len(indices)
     return tuple(
         _position(index, subscript, dimension, first)
         for index, subscript, dimension, first in zip(
-            indices, subscripts, tile.dimensions, _first_indices(tile), strict=True
+            indices, subscripts, tile.range.dimensions, _first_indices(tile), strict=True
         )
     )
 
 
 def _first_indices(tile: Tile) -> Iterator[Polynomial]:
     """The first index in each dimension of a tile."""
-    for depth, start in enumerate(tile.starts):
+    for depth, start in enumerate(tile.range.starts):
         value = tile.first_index(depth)
         yield Polynomial.symbol(start) if value is None else Polynomial.constant(value)
 

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion, Formula, Tile, TileAccess
+from accache.ir.simt import CacheRegion, Formula
+from accache.ir.tiles import Tile, TileAccess
 from accache.ir.tree import Block, Expr, Stmt
 from accache.ir.types import shape
 from accache.ir.walk import rewrite, walk
@@ -27,13 +28,13 @@ def start_together(body: Stmt, fresh: Callable[[str], str]) -> tuple[Stmt, dict[
     for node in walk(body):
         if isinstance(node, CacheRegion):
             for group in _alike(node.tiles):
-                names = NAMES.get(len(group[0].starts)) or tuple(
-                    f"tile_start{number}" for number, _ in enumerate(group[0].starts)
+                names = NAMES.get(len(group[0].range.starts)) or tuple(
+                    f"tile_start{number}" for number, _ in enumerate(group[0].range.starts)
                 )
                 common = tuple(map(fresh, names))
-                starts |= {old: new for tile in group for old, new in zip(tile.starts, common, strict=True)}
+                starts |= {old: new for tile in group for old, new in zip(tile.range.starts, common, strict=True)}
     tiles = [tile for node in walk(body) if isinstance(node, CacheRegion) for tile in node.tiles]
-    renamed = {tile.name: _renamed(tile, starts) for tile in tiles if starts.keys() & set(tile.starts)}
+    renamed = {tile.name: _renamed(tile, starts) for tile in tiles if starts.keys() & set(tile.range.starts)}
     return rewrite(body, with_tiles(renamed, starts)), renamed
 
 
@@ -51,15 +52,16 @@ def _alike(tiles: tuple[Tile, ...]) -> list[list[Tile]]:
     """The tiles that are copied and start where others do, in groups of two or more."""
     groups: dict[object, list[Tile]] = {}
     for tile in tiles:
-        if tile.dimensions and (tile.is_fetched or tile.is_collected):
-            places = tuple((dimension.lower, dimension.start, dimension.axis) for dimension in tile.dimensions)
-            groups.setdefault((tile.scope, tile.wide, places), []).append(tile)
+        if tile.range.dimensions and (tile.is_fetched or tile.is_collected):
+            places = tuple((dimension.lower, dimension.start, dimension.axis) for dimension in tile.range.dimensions)
+            groups.setdefault((tile.scope, tile.range.wide, places), []).append(tile)
     return [group for group in groups.values() if len(group) > 1]
 
 
 def _renamed(tile: Tile, starts: dict[str, str]) -> Tile:
     """A tile with other names for its starts."""
-    plain = replace(tile, starts=tuple(starts.get(start, start) for start in tile.starts), owned=None)
+    held = replace(tile.range, starts=tuple(starts.get(start, start) for start in tile.range.starts))
+    plain = replace(tile, storage=held, owned=None)
     if tile.owned is None:
         return plain
     owned = rewrite(tile.owned, with_tiles({tile.name: plain}, starts))
@@ -85,20 +87,20 @@ def with_tiles(tiles: Mapping[str, Tile], starts: Mapping[str, str]) -> Callable
 
 def copied_alike(first: Tile, second: Tile) -> bool:
     """Whether one loop can fetch, or write back, two tiles: the same cells of both are in use."""
-    return bool(first.dimensions) and _cells(first) == _cells(second) is not None
+    return bool(first.range.dimensions) and _cells(first) == _cells(second) is not None
 
 
 def _cells(tile: Tile) -> object:
     """What decides which cells of a tile are in use, and how its rows lie in memory; None if that is not known."""
     dimensions = []
-    for dimension in tile.dimensions:
+    for dimension in tile.range.dimensions:
         sigma = abs(dimension.rate * dimension.step)
         variable = dimension.variable if sigma else ""
         dimensions.append((dimension.length, dimension.extent, variable, sigma, dimension.limit))
-    pitches: tuple[Polynomial | None, ...] = tile.pitches
+    pitches: tuple[Polynomial | None, ...] = tile.range.pitches
     if not pitches:
         _, _, lengths = shape(tile.array_type)
         pitches = tuple(index_polynomial(length) if length is not None else None for length in lengths)
     if None in pitches:
         return None
-    return tile.scope, tile.threads, tile.wide, tuple(dimensions), pitches
+    return tile.scope, tile.threads, tile.range.wide, tuple(dimensions), pitches

@@ -10,8 +10,9 @@ from accache.caching.sizing.padding import padding
 from accache.caching.survey import Survey
 from accache.ir.combining import WARP, combination
 from accache.ir.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart
-from accache.ir.simt import BlockReduce, ParallelFor, SharedArray, Tile
+from accache.ir.simt import BlockReduce, ParallelFor, SharedArray
 from accache.ir.sizes import TAG_BYTES, alignment, padded, sizeof, tile_elements
+from accache.ir.tiles import EmulatedCache, Tile
 from accache.ir.tree import Declare
 from accache.ir.types import CType, is_array, resolve, unqualified
 from accache.ir.walk import walk
@@ -24,7 +25,7 @@ def tile_parts(tile: Tile) -> tuple[SharedPart, ...]:
         return ()
     elements = tile_elements(tile)
     parts = [SharedPart(tile.name, elements * sizeof(tile.element), alignment(tile.element))]
-    if tile.entries:
+    if isinstance(tile.storage, EmulatedCache):
         parts.append(SharedPart(f"{tile.name}@tags", elements * TAG_BYTES, TAG_BYTES))
     if tile.tracking == "mask":
         parts.append(SharedPart(f"{tile.name}@dirty", elements, 1))

@@ -24,8 +24,9 @@ from accache.caching.sizing.subarrays import is_written_by_others, references, u
 from accache.caching.survey import Site
 from accache.ir.arrays import innermost
 from accache.ir.regions import Subarray
-from accache.ir.simt import CALLS, ParallelFor, Tile
+from accache.ir.simt import ParallelFor
 from accache.ir.sizes import sizeof
+from accache.ir.tiles import CALLS, Tile
 from accache.ir.tree import (
     STEPPING,
     Assign,
@@ -131,7 +132,7 @@ def together(tiles: Sequence[Tile]) -> dict[str, Tile]:
     return {
         tile.name: replace(
             tile,
-            lines=replace(
+            storage=replace(
                 lines[tile.name],
                 number=order.index(tile.name),
                 arrays=len(lines),

@@ -20,7 +20,8 @@ from accache.counting.tallies import AT_MOST, EXACT, FETCHED, HELD, LAZY, NO_LOA
 from accache.counting.trips import Trips, trips_of
 from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion, ParallelFor, Tile, TileDimension
+from accache.ir.simt import CacheRegion, ParallelFor
+from accache.ir.tiles import Tile, TileDimension
 from accache.ir.tree import (
     Assign,
     Atomic,
@@ -295,7 +296,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
     def along(self, name: str, tally: Tally, loop: ParallelFor, trips: Trips) -> Tally:
         """What the blocks fetch of a tile along one loop: over w iterations ``length + |sigma|*(w - 1)`` elements."""
         chunks = rounds(trips.count, loop.threads)
-        for dimension in self.tiles[name].dimensions:
+        for dimension in self.tiles[name].range.dimensions:
             if dimension.variable == loop.loop.variable:
                 sigma = abs(dimension.rate * dimension.step)
                 every = product(as_count(sigma), trips.count)
@@ -304,9 +305,9 @@ class LoadCounter(Struct, frozen=True, dict=True):
 
     def fetch(self, tile: Tile, where: Where) -> Loads:
         """A fetch: the dimensions no loop moves in full, the others when the walk comes to their loop."""
-        if not tile.dimensions:
+        if not tile.range.dimensions:
             return NO_LOADS
-        lengths = [self.length(dimension, where) for dimension in tile.dimensions if not dimension.variable]
+        lengths = [self.length(dimension, where) for dimension in tile.range.dimensions if not dimension.variable]
         copies = 1
         if tile.scope == "thread":
             copies = where.copies if where.copies is not None else self.unspread(where)
@@ -314,7 +315,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
         element = resolve(tile.element)
         if isinstance(element, Record):
             found = whole(element, found)
-        if tile.clipped and (self.launch or self.moves(tile, where)):
+        if tile.is_bounded and (self.launch or self.moves(tile, where)):
             found = found.limited(AT_MOST, CLIPPED)
         return Loads.of(HELD, tile.name, found) + (Loads.of(FETCHED, tile.name, found) if tile.is_fetched else NO_LOADS)
 
@@ -328,7 +329,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
     def moves(self, tile: Tile, where: Where) -> bool:
         """Whether a sequential loop moves a tile, so that it may pass the array's end in any block."""
         sequential = where.loops - {node.loop.variable for node in walk(self.body) if isinstance(node, ParallelFor)}
-        return any(dimension.lower.names & sequential for dimension in tile.dimensions)
+        return any(dimension.lower.names & sequential for dimension in tile.range.dimensions)
 
 
 def _is_left(items: tuple[Stmt, ...]) -> bool:

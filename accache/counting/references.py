@@ -11,7 +11,7 @@ from accache.counting.formulas import as_count
 from accache.counting.tallies import AT_LEAST, AT_MOST, ESTIMATE, LAZY, NO_LOADS, ONE, OWN, SERVED, STORED, Loads, Tally
 from accache.ir.as_polynomial import NO_DEFINITIONS, index_polynomial
 from accache.ir.constants import constant
-from accache.ir.simt import TileAccess
+from accache.ir.tiles import TileAccess
 from accache.ir.tree import STEPPING, Assign, Binary, Call, Conditional, Expr, Member, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, resolve
 from accache.ir.walk import children
@@ -111,9 +111,9 @@ class References(Struct, frozen=True):
             found += Loads.of(SERVED, tile.name, of_element.total(OWN))
         if tile.lines is not None and read:
             return found + Loads.of(OWN, tile.name, Tally(bound=AT_LEAST, notes=(IN_LINES,)))
-        if tile.entries and read:
+        if not tile.has_range and read:
             found += Loads.of(OWN, tile.name, ONE.limited(AT_MOST, HITS))
-        if tile.traits.may_miss and not tile.entries and read:
+        if tile.traits.may_miss and tile.has_range and read:
             missed = ONE.limited(AT_MOST, FAR) if self._is_far(access) else Tally(bound=AT_LEAST, notes=(MISSES,))
             found += Loads.of(OWN, tile.name, missed)
         return found
@@ -122,15 +122,15 @@ class References(Struct, frozen=True):
         """Whether a reference lies rows away from its tile: how far, the size of an array says."""
         subscripts: list[Expr] = []
         base = access.original
-        while isinstance(base, Subscript) and len(subscripts) < len(access.tile.dimensions):
+        while isinstance(base, Subscript) and len(subscripts) < len(access.tile.range.dimensions):
             subscripts.insert(0, base.index)
             base = base.base
         indices = [index_polynomial(subscript, self.definitions) for subscript in subscripts]
-        if access.tile.pitches or len(indices) != len(access.tile.dimensions):
+        if access.tile.range.pitches or len(indices) != len(access.tile.range.dimensions):
             return False
         ways = (
             index - dimension.lower
-            for index, dimension in zip(indices, access.tile.dimensions, strict=True)
+            for index, dimension in zip(indices, access.tile.range.dimensions, strict=True)
             if index is not None
         )
         return any(way.names & self.sizes for way in ways)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from accache.emit import templates
 from accache.emit.conversions import as_part, is_part, loses_imaginary, narrows, needs_cast
 from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless, spelled
-from accache.ir import simt, tree
+from accache.ir import simt, tiles, tree
 from accache.ir.arrays import extents, inner_lengths, innermost, is_row, is_variable_length, lengths, row_type
 from accache.ir.build import INT, WIDE
 from accache.ir.builtins import CLASSIFYING, COMPLEX_CALLS, COMPLEX_CONSTRUCTOR, PURE_CALLS
@@ -54,8 +54,8 @@ class ExpressionPrinter(Struct, dict=True):
     """
 
     names: dict[str, str]
-    access: Callable[[ExpressionPrinter, simt.TileAccess, str, str | None], str] | None = None
-    cell: Callable[[ExpressionPrinter, simt.TileCell], str] | None = None
+    access: Callable[[ExpressionPrinter, tiles.TileAccess, str, str | None], str] | None = None
+    cell: Callable[[ExpressionPrinter, tiles.TileCell], str] | None = None
     dereferenced: frozenset[str] = frozenset()
     dialect: Dialect = DEVICE
     calls: Mapping[str, str] = field(default_factory=dict)
@@ -201,7 +201,7 @@ class ExpressionPrinter(Struct, dict=True):
             return self._stepped(expr)
         if expr.op in tree.STEPPING and is_bool(expr.type) and not self.dialect.is_c:
             return self._stepped_bool(expr)
-        if isinstance(expr.operand, simt.TileAccess) and expr.op in tree.STEPPING:
+        if isinstance(expr.operand, tiles.TileAccess) and expr.op in tree.STEPPING:
             return self._write(expr.operand, expr.op, None)
         if expr.op in ("p++", "p--"):
             return f"{self.expression(expr.operand, LEVELS['postfix'])}{expr.op[1:]}", LEVELS["postfix"]
@@ -253,9 +253,9 @@ class ExpressionPrinter(Struct, dict=True):
             changed = tree.Binary(INT, expr.location, expr.op[:-1], expr.target, expr.value)
             return self._assign(replace(expr, op="=", value=changed))
         becomes_complex = is_complex(expr.target.type) and is_number(expr.value.type)
-        is_plain = expr.op != "=" or (becomes_complex and not isinstance(expr.target, simt.TileAccess))
+        is_plain = expr.op != "=" or (becomes_complex and not isinstance(expr.target, tiles.TileAccess))
         value = self.expression(expr.value, 2) if is_plain else self.converted(expr.value, expr.target.type)
-        if isinstance(expr.target, simt.TileAccess):
+        if isinstance(expr.target, tiles.TileAccess):
             return self._write(expr.target, expr.op, value)
         return f"{self.expression(expr.target, LEVELS['unary'])} {expr.op} {value}", LEVELS["="]
 
@@ -355,13 +355,13 @@ class ExpressionPrinter(Struct, dict=True):
     def _raw(self, expr: tree.Raw) -> tuple[str, int]:
         return expr.text, LEVELS["postfix"]
 
-    @_expression.register(simt.TileAccess)
-    def _tileaccess(self, expr: simt.TileAccess) -> tuple[str, int]:
+    @_expression.register(tiles.TileAccess)
+    def _tileaccess(self, expr: tiles.TileAccess) -> tuple[str, int]:
         assert self.access is not None
         return self.access(self, expr, "", None), LEVELS["postfix"]
 
-    @_expression.register(simt.TileCell)
-    def _tilecell(self, expr: simt.TileCell) -> tuple[str, int]:
+    @_expression.register(tiles.TileCell)
+    def _tilecell(self, expr: tiles.TileCell) -> tuple[str, int]:
         assert self.cell is not None
         return self.cell(self, expr), LEVELS["postfix"]
 
@@ -369,7 +369,7 @@ class ExpressionPrinter(Struct, dict=True):
     def _countthreads(self, expr: simt.CountThreads) -> tuple[str, int]:
         return templates.macros("cuda/statements.cu.jinja").count_threads(self.expression(expr.condition)).strip(), 15
 
-    def _write(self, target: simt.TileAccess, op: str, value: str | None) -> tuple[str, int]:
+    def _write(self, target: tiles.TileAccess, op: str, value: str | None) -> tuple[str, int]:
         assert self.access is not None
         return self.access(self, target, op, value), LEVELS[","]
 

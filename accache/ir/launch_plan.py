@@ -11,7 +11,8 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.regions import DataClause, FreeVariable, Reduction, Region
 from accache.ir.routines import Routine
 from accache.ir.shared_layout import SharedLayout
-from accache.ir.simt import Lines, SharedArray, Slices, Tile
+from accache.ir.simt import SharedArray, Slices
+from accache.ir.tiles import Lines, Tile
 from accache.ir.tree import Block, Expr, Stmt
 from accache.ir.types import CType
 

@@ -1,4 +1,4 @@
-"""The kernel as it is lowered: parallel loops with their hardware axes, tiles, barriers and guards.
+"""The kernel as it is lowered: parallel loops with their hardware axes, regions with tiles, barriers and guards.
 
 Positions are written with symbols a target spells out: ``@thread.x`` is the thread's position in
 its block, ``@block.x`` the block's position in the grid, ``@grid.x`` the number of blocks, ``@extent.x`` that of
@@ -15,19 +15,13 @@ from accache.base.text import Location
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Reduction
+from accache.ir.tiles import Tile
 from accache.ir.tree import Cast, Expr, Stmt
 from accache.ir.types import SIZES, CType, integer_of
 
 AXES = ("x", "y", "z")
-Scope: TypeAlias = Literal["block", "thread"]
-"""Who has a tile."""
-Policy: TypeAlias = Literal["", "back", "through"]
-"""What a write to a tile does; nothing is written without one."""
-Tracking: TypeAlias = Literal["", "mask", "flag", "owner", "whole"]
-"""How a write-back knows what to write."""
-Part: TypeAlias = Literal["data", "mask"]
 Slice: TypeAlias = Literal["", "monitored", "decided"]
-"""Of what a tile's storage consists."""
+"""Which of two copies of a loop: the one that monitors, or the one for when the block has decided; '' of one."""
 
 
 class CanonicalLoop(Struct, frozen=True):
@@ -80,153 +74,6 @@ class ParallelFor(Stmt, frozen=True):
     most: int = 0
     packs: bool = False
     groups: bool = False
-
-
-class TileDimension(Struct, frozen=True):
-    """One dimension of a tile.
-
-    ``lower`` is where the first active thread's subarray starts, ``rate`` the elements from one
-    thread's subarray to the next thread's along ``axis`` ('' if all share one), ``length`` what
-    one thread asks for, ``extent`` what the block holds at most. ``start`` is the first element
-    held. ``limit`` is a length known only at run time, of which ``length`` elements at most are held; where it
-    ``fits``, the launch makes sure that it is no greater.
-    """
-
-    lower: Polynomial
-    length: int
-    axis: str
-    variable: str
-    rate: int
-    step: int
-    extent: int
-    start: Polynomial
-    limit: Polynomial | None = None
-    fits: bool = False
-
-
-Extent = tuple[Polynomial, Polynomial]
-"""The elements of an array from one up to, and without, another one."""
-
-
-class Traits(Struct, frozen=True):
-    """What passes ask of a cache method.
-
-    Where an access ``may_miss``, it is compared with what the tile holds, and reaches the array if it lies elsewhere.
-    ``in_registers`` each thread has an array of its own in the place of shared memory. An access takes so many issue
-    ``slots`` beside the load or store. ``by_lines`` each thread has lines that hold any parts of the arrays of a
-    region, so that a directive need not tell the parts; the arrays are bound to them before the region, each round of
-    its loops is told to them, and behind it they are flushed.
-    """
-
-    may_miss: bool = False
-    in_registers: bool = False
-    slots: float = 0.0
-    by_lines: bool = False
-
-
-CALLS = 300
-"""After how many accesses a thread has seen which arrays pay, where nobody says otherwise (S-L1)."""
-
-
-class Lines(Struct, frozen=True):
-    """Each thread's line of ``bytes`` for an array, the one with this ``number`` of the ``arrays`` of its region.
-
-    After so many ``calls`` a thread has seen which arrays pay; 0 if that is known: then arrays with lower numbers pay
-    more. ``gain`` is what is known of this one. Of the arrays, each thread is known to go through so many ``streams``
-    in records of its own. ``launch_decides`` whether these fill L1, and goes without lines where they do not; lines
-    that are asked for it always takes. ``in_slices`` monitored loops have a second copy for when that is over.
-    """
-
-    bytes: int
-    number: int
-    arrays: int
-    calls: int
-    gain: int | None = None
-    streams: int = 0
-    launch_decides: bool = False
-    in_slices: bool = False
-
-
-class Tile(Struct, frozen=True):
-    """What one subarray of a cache directive became.
-
-    ``pitches`` are the row lengths of a flat pointer's n-dimensional view (one fewer than the
-    dimensions). ``scope`` is block (one tile, fetched together), or thread (one for each thread).
-    ``policy`` is back or through, '' if the region only reads; ``tracking`` says how write-back
-    knows what to write: mask, flag, owner or whole (planning.writes). ``is_fetched`` if the region may read elements
-    before it writes them. ``starts`` name the variables that hold each dimension's first index where it is no constant,
-    64-bit ones in a ``wide`` tile. ``owned`` is the element a thread writes back under owner and flag tracking.
-    ``clipped`` tiles check the array's extent when fetching.
-    ``assumed`` are the elements that must be on the device for a tile that does without: the launch makes sure.
-    ``pad`` elements a row keep a tile's columns in different banks. An emulated cache has ``entries`` in sets of
-    ``ways``; ``traits`` are those of the ``method``. ``lines`` are what a tile by lines has in its place.
-    """
-
-    name: str
-    array: str
-    array_type: CType
-    element: CType
-    method: str
-    scope: Scope
-    dimensions: tuple[TileDimension, ...]
-    pitches: tuple[Polynomial, ...]
-    location: Location
-    text: str
-    is_read: bool = True
-    is_fetched: bool = True
-    policy: Policy = ""
-    tracking: Tracking = ""
-    clipped: bool = True
-    assumed: Extent | None = None
-    pad: int = 0
-    entries: int = 0
-    ways: int = 0
-    threads: int = 1
-    starts: tuple[str, ...] = ()
-    wide: bool = False
-    owned: TileAccess | None = None
-    reason: str = ""
-    traits: Traits = Traits()
-    lines: Lines | None = None
-
-    @property
-    def is_direct(self) -> bool:
-        """Whether every access is one of the tile, at positions that are known."""
-        return not self.entries and not self.traits.may_miss and self.policy != "through"
-
-    @property
-    def is_prepared(self) -> bool:
-        """Whether there is something to do before the region: fetch elements, clear a mask, empty a cache."""
-        return self.is_fetched or self.tracking == "mask" or bool(self.entries)
-
-    def first_index(self, depth: int) -> int | None:
-        """The first index in a dimension, if that is a constant: no variable holds it."""
-        dimension = self.dimensions[depth]
-        return (dimension.lower if self.scope == "thread" else dimension.start).constant_value
-
-    @property
-    def is_collected(self) -> bool:
-        """Whether a loop over the tile writes elements back."""
-        return self.tracking in ("mask", "whole")
-
-
-class TileAccess(Expr, frozen=True):
-    """A reference served by a tile: its position in each dimension of the tile, and the original reference.
-
-    With an emulated hardware cache the positions are the array's subscripts themselves.
-    """
-
-    tile: Tile
-    positions: tuple[Expr, ...]
-    original: Expr
-
-
-class TileCell(Expr, frozen=True):
-    """A cell of a tile's storage: of its ``data``, or of the ``mask`` that tells which elements were written."""
-
-    tile: Tile
-    part: Part
-    positions: tuple[Expr, ...]
 
 
 class Passed(Struct, frozen=True):

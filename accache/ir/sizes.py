@@ -7,7 +7,8 @@ from math import prod
 from msgspec.structs import replace
 
 from accache.ir.constants import constant
-from accache.ir.simt import SharedArray, Tile
+from accache.ir.simt import SharedArray
+from accache.ir.tiles import EmulatedCache, Tile
 from accache.ir.tree import IntLiteral
 from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
 
@@ -57,15 +58,15 @@ def _record_size(record: Record) -> int:
 
 def tile_elements(tile: Tile) -> int:
     """Elements a tile holds in shared memory, all copies together."""
-    if tile.entries:
-        return tile.entries * tile.threads
+    if isinstance(tile.storage, EmulatedCache):
+        return tile.storage.entries * tile.threads
     return prod(tile_shape(tile)) * (tile.threads if tile.scope == "thread" else 1)
 
 
 def tile_shape(tile: Tile) -> tuple[int, ...]:
     """The extents of one copy of a tile as an array, its padding included."""
-    extents = tuple(dimension.extent for dimension in tile.dimensions)
-    return (*extents[:-1], extents[-1] + tile.pad) if extents else ()
+    extents = tile.range.extents
+    return (*extents[:-1], extents[-1] + tile.range.pad) if extents else ()
 
 
 def padded(shared: SharedArray) -> CType:

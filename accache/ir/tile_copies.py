@@ -6,7 +6,7 @@ from accache.base.text import Location
 from accache.ir.build import INT, WIDE, formula, number
 from accache.ir.names import WIDTH
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Tile, TileDimension
+from accache.ir.tiles import Tile, TileDimension
 from accache.ir.tree import Call, Cast, Expr, IntLiteral
 from accache.ir.types import Arithmetic
 
@@ -16,12 +16,12 @@ WORDS = {1: (("position", "count"),), 2: (("row", "rows"), ("column", "columns")
 
 def index_type(tile: Tile) -> Arithmetic:
     """The type of the tile's starts."""
-    return WIDE if tile.wide else INT
+    return WIDE if tile.range.wide else INT
 
 
 def words(tile: Tile) -> tuple[tuple[str, str], ...]:
     """What routines call a coordinate and the number of its values, in each dimension of a tile."""
-    rank = len(tile.dimensions)
+    rank = len(tile.range.dimensions)
     return WORDS.get(rank) or tuple((f"position{number}", f"count{number}") for number in range(rank))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accache.caching.sizing.footprints import hull, unproved_footprints
 from accache.ir.launch_plan import ArrayExtent, Parameter, Reach
-from accache.ir.simt import Tile
+from accache.ir.tiles import Tile
 from accache.lowering.lowered import LoweredKernel
 from accache.mapping.mapped import MappedKernel
 
@@ -13,7 +13,7 @@ def extents_of(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) -> tupl
     """The arrays of clipped tiles, in their order; ``parameters`` are those of the stub."""
     clipped: dict[str, Tile] = {}
     for tile in kernel.cached.tiles:
-        if tile.clipped:
+        if tile.is_bounded:
             clipped.setdefault(tile.array, tile)
     by_name = {item.name: item for item in parameters}
     return tuple(_extent(kernel.cached.kernel, tile, by_name) for tile in clipped.values())

@@ -156,9 +156,9 @@ def _tile_names(kernel: LoweredKernel) -> frozenset[str]:
     """The arrays of a kernel's tiles, and what says where these lie, unless the kernel declares it."""
     names = frozenset(tile.array for tile in kernel.cached.tiles)
     for tile in kernel.cached.tiles:
-        for pitch in tile.pitches:
+        for pitch in tile.range.pitches:
             names |= pitch.names
-        for dimension in tile.dimensions:
+        for dimension in tile.range.dimensions:
             names |= dimension.start.names | dimension.lower.names
             names |= dimension.limit.names if dimension.limit is not None else frozenset()
     return names - kernel.declared

@@ -27,8 +27,9 @@ from msgspec.structs import replace
 from accache.base.text import Location
 from accache.ir.arrays import inner_lengths
 from accache.ir.build import BOOL, INT, WIDE, both, formula, number, thread_number
-from accache.ir.simt import CopyLoop, Fetch, Part, Passed, Tile, TileCell, WriteBack
+from accache.ir.simt import CopyLoop, Fetch, Passed, WriteBack
 from accache.ir.tile_copies import array_name, asked_for, index_type, words
+from accache.ir.tiles import Part, Tile, TileCell
 from accache.ir.tree import (
     Assign,
     Binary,
@@ -59,7 +60,7 @@ def with_copies(body: Block, block: tuple[int, int, int], names: IndexNames) -> 
     """A lowered body whose fetches and write-backs of ranges hold their loops, for blocks of a shape."""
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
-        if not isinstance(node, (Fetch, WriteBack)) or not node.tiles[0].dimensions:
+        if not isinstance(node, (Fetch, WriteBack)) or not node.tiles[0].range.dimensions:
             return node
         if isinstance(node, WriteBack) and node.tiles[0].owned is not None:
             return _owned(node.tiles[0], names)
@@ -118,7 +119,7 @@ class _Copy(Struct, frozen=True):
     @property
     def elements(self) -> int:
         """The cells of one tile."""
-        return prod(dimension.extent for dimension in self.lead.dimensions)
+        return prod(dimension.extent for dimension in self.lead.range.dimensions)
 
     @property
     def rounds(self) -> int:
@@ -138,7 +139,9 @@ class _Copy(Struct, frozen=True):
     def starts(self) -> tuple[Passed, ...]:
         """The first indices of the tiles that are no constants, each name once."""
         ctype = index_type(self.lead)
-        starts = ((tile.first_index(depth), start) for tile in self.moved for depth, start in enumerate(tile.starts))
+        starts = (
+            (tile.first_index(depth), start) for tile in self.moved for depth, start in enumerate(tile.range.starts)
+        )
         names = _once(start for value, start in starts if value is None)
         return tuple(Passed(name, ctype, self.variable(name, ctype)) for name in names)
 
@@ -151,7 +154,7 @@ class _Copy(Struct, frozen=True):
         """The element counts that depend on the launch."""
         if all(map(self.is_marked, self.moved)):
             return ()
-        values = map(asked_for, self.lead.dimensions)
+        values = map(asked_for, self.lead.range.dimensions)
         pairs = zip(words(self.lead), values, strict=True)
         return tuple(Passed(many, INT, value) for (_, many), value in pairs if not isinstance(value, IntLiteral))
 
@@ -162,7 +165,7 @@ class _Copy(Struct, frozen=True):
 
     def end_names(self, tile: Tile) -> tuple[str, ...]:
         """The variables that hold where an array begins and ends, for a fetch that is clipped."""
-        return (f"{tile.array}@begin", f"{tile.array}@end") if self.is_fetch and tile.clipped else ()
+        return (f"{tile.array}@begin", f"{tile.array}@end") if self.is_fetch and tile.range.clipped else ()
 
     def is_marked(self, tile: Tile) -> bool:
         """Whether a mask says which elements are copied."""
@@ -205,7 +208,7 @@ class _Copy(Struct, frozen=True):
 
     def coordinates(self) -> tuple[str, ...]:
         """The variables that hold a cell's coordinates."""
-        return ("k",) if len(self.lead.dimensions) <= 1 else tuple(one for one, _ in words(self.lead))
+        return ("k",) if len(self.lead.range.dimensions) <= 1 else tuple(one for one, _ in words(self.lead))
 
     def split(self) -> tuple[Stmt, ...]:
         """The statements that split ``k`` into coordinates."""
@@ -213,7 +216,7 @@ class _Copy(Struct, frozen=True):
         statements: list[Stmt] = []
         rest: Expr = self.variable("k")
         for depth, name in enumerate(names[:-1]):
-            inner = number(prod(dimension.extent for dimension in self.lead.dimensions[depth + 1 :]), self.where)
+            inner = number(prod(dimension.extent for dimension in self.lead.range.dimensions[depth + 1 :]), self.where)
             statements.append(Declare(self.where, name, as_const(INT), self.binary(rest, "/", inner)))
             rest = self.binary(self.variable("k"), "%", inner)
         if statements:
@@ -252,7 +255,7 @@ class _Copy(Struct, frozen=True):
 
     def index(self, tile: Tile) -> Expr:
         """The array index of an element of the tile."""
-        sums = [self.moved_by(tile, depth) for depth in range(len(tile.dimensions))]
+        sums = [self.moved_by(tile, depth) for depth in range(len(tile.range.dimensions))]
         scaled: list[Expr] = [
             self.binary(row, "*", self.variable(pitch.name, WIDE), WIDE)
             for row, pitch in zip(sums, self.pitches(), strict=False)
@@ -273,7 +276,7 @@ class _Copy(Struct, frozen=True):
         first = tile.first_index(depth)
         if first == 0:
             return one
-        start = self.variable(tile.starts[depth], ctype) if first is None else number(first, self.where)
+        start = self.variable(tile.range.starts[depth], ctype) if first is None else number(first, self.where)
         return self.binary(start, "+", one, ctype)
 
     def condition(self, tile: Tile) -> Expr | None:
@@ -306,8 +309,8 @@ class _Copy(Struct, frozen=True):
 
 def _pitches(tile: Tile) -> Sequence[Expr]:
     """How far apart neighbours of each dimension but the last lie in memory."""
-    if tile.pitches or len(tile.dimensions) < 2:
-        return [formula(pitch, tile.location, WIDE) for pitch in tile.pitches]
+    if tile.range.pitches or len(tile.range.dimensions) < 2:
+        return [formula(pitch, tile.location, WIDE) for pitch in tile.range.pitches]
     lengths = inner_lengths(tile.array_type)
     return [_product(lengths[depth:], tile.location) for depth in range(len(lengths))]
 

@@ -116,7 +116,7 @@ def _given(stmt: Declare, value: Expr) -> tuple[Stmt, ...]:
 def _names_used(stmt: Stmt) -> frozenset[str]:
     """The variables that a statement uses, where tiles start among them."""
     copies = (node for node in walk(stmt) if isinstance(node, (Fetch, WriteBack)))
-    return used_variables(stmt).union(start for copy in copies for tile in copy.tiles for start in tile.starts)
+    return used_variables(stmt).union(start for copy in copies for tile in copy.tiles for start in tile.range.starts)
 
 
 def _is_harmless(init: Expr) -> bool:

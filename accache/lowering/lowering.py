@@ -101,7 +101,7 @@ def lower(
     names.printed["@pool"] = names.fresh("shared")
     for role in ("lines", "words", "decision", "cache") if cached.has_lines else ():
         names.printed[f"@{role}"] = names.fresh(role)
-    starts = {start for tile in cached.tiles for start in tile.starts}
+    starts = {start for tile in cached.tiles for start in tile.range.starts}
     generated = frozenset((names.taken - taken) | starts)
     block = with_array_addresses(Block(cached.body.location, tuple(body)))
     block = with_copies(block, cached.kernel.block, names)

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from accache.analysis.calls import has_effect
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.build import BOOL
-from accache.ir.simt import CacheRegion, Fetch, Round, Tile, TileAccess, WriteBack
+from accache.ir.simt import CacheRegion, Fetch, Round, WriteBack
+from accache.ir.tiles import Tile, TileAccess
 from accache.ir.tree import Block, Declare, Expr, For, IntLiteral, Stmt, While
 from accache.ir.walk import items_of, rewrite, used_variables, walk
 from accache.lowering.barriers import Step
@@ -55,11 +56,11 @@ class Transfers(Struct, frozen=True, dict=True):
         used = used_variables(self.region.body)
         declared: set[str] = set()
         for tile in self.region.tiles:
-            needed = tile.is_fetched or tile.is_collected or bool(used & set(tile.starts))
-            if needed and not declared >= set(tile.starts):
+            needed = tile.is_fetched or tile.is_collected or bool(used & set(tile.range.starts))
+            if needed and not declared >= set(tile.range.starts):
                 state = self.state
                 steps += start_steps(tile, state.scope, self.context.guards, state.axes, state.shared)
-                declared |= set(tile.starts)
+                declared |= set(tile.range.starts)
         return steps
 
     def _flag(self, tile: Tile) -> Step:

@@ -156,7 +156,7 @@ class State(Struct, dict=True):
 
     def tiled(self, variable: str) -> bool:
         """Whether a tile's start follows a loop variable."""
-        return any(dimension.variable == variable for tile in self.cached.tiles for dimension in tile.dimensions)
+        return any(dimension.variable == variable for tile in self.cached.tiles for dimension in tile.range.dimensions)
 
     def exact(self, loop: ParallelFor) -> bool:
         """Whether the trip count is known to be a multiple of the block's extent."""

@@ -42,8 +42,8 @@ def _names_needed(step: Step) -> frozenset[str]:
     names = used_variables(step.stmt) if step.stmt is not None else frozenset[str]()
     if isinstance(step.stmt, (Fetch, WriteBack)):
         for tile in step.stmt.tiles:
-            parts = [part for dimension in tile.dimensions for part in (dimension.start, dimension.limit)]
-            names = names.union(*(part.names for part in (*parts, *tile.pitches) if part is not None))
+            parts = [part for dimension in tile.range.dimensions for part in (dimension.start, dimension.limit)]
+            names = names.union(*(part.names for part in (*parts, *tile.range.pitches) if part is not None))
     return names
 
 

@@ -16,7 +16,8 @@ from typing import TypeAlias
 from accache.analysis.loop_context import Definitions, subscripts_of
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.polynomial import ZERO, Polynomial
-from accache.ir.simt import CacheRegion, Fetch, Formula, ParallelFor, SharedArray, Tile, TileAccess, WriteBack
+from accache.ir.simt import CacheRegion, Fetch, Formula, ParallelFor, SharedArray, WriteBack
+from accache.ir.tiles import Tile, TileAccess
 from accache.ir.tree import Expr, Stmt, Subscript, Variable
 from accache.ir.types import Array, CType, element_type, resolve
 from accache.ir.walk import children
@@ -148,4 +149,4 @@ def _number(indices: list[Polynomial | None], extents: Sequence[Polynomial | int
 
 
 def _extents_of(tile: Tile) -> tuple[int, ...]:
-    return tuple(dimension.extent for dimension in tile.dimensions)
+    return tile.range.extents

@@ -8,8 +8,9 @@ from accache.analysis.accesses import Accesses
 from accache.ir.build import BOOL, both, formula, number
 from accache.ir.names import WIDTH, thread
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import SharedArray, Tile, TileDimension
+from accache.ir.simt import SharedArray
 from accache.ir.tile_copies import index_type
+from accache.ir.tiles import Tile, TileDimension
 from accache.ir.tree import Assign, Binary, Declare, Evaluate, Expr, If, Stmt, Variable
 from accache.lowering.barriers import Step
 
@@ -22,7 +23,7 @@ def start_steps(
     ``axes`` are those along which the block has several threads.
     """
     steps: list[Step] = []
-    for depth, (dimension, name) in enumerate(zip(tile.dimensions, tile.starts, strict=True)):
+    for depth, (dimension, name) in enumerate(zip(tile.range.dimensions, tile.range.starts, strict=True)):
         if tile.first_index(depth) is not None:
             continue
         if tile.scope == "thread":

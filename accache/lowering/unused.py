@@ -9,7 +9,8 @@ from accache.base.text import Location
 from accache.caching.cached import CachedKernel
 from accache.caching.rewrite_references import printed_names
 from accache.ir.names import FIRST, WIDTH
-from accache.ir.simt import CountThreads, ParallelFor, Tile
+from accache.ir.simt import CountThreads, ParallelFor
+from accache.ir.tiles import Tile
 from accache.ir.tree import Assign, Block, Declare, Evaluate, Expr, If, Stmt, Variable
 from accache.ir.walk import rewrite, used_variables, walk
 from accache.lowering.indices import IndexNames
@@ -22,7 +23,7 @@ def without_unused(body: list[Stmt], cached: CachedKernel, names: IndexNames) ->
     loops = [node.loop.variable for node in walk(cached.body) if isinstance(node, ParallelFor)]
     symbols = [form.format(name) for name in loops for form in (FIRST, WIDTH)]
     generated = {names.printed[symbol] for symbol in symbols if symbol in names.printed}
-    starts = frozenset(start for tile in cached.tiles for start in tile.starts)
+    starts = frozenset(start for tile in cached.tiles for start in tile.range.starts)
     optional = {*loops, *generated, *starts, *_were_used(cached)}
     in_copies = {names.printed.get(name, name) for tile in cached.tiles for name in _named(tile)}
     block = Block(NOWHERE, tuple(body))
@@ -74,13 +75,13 @@ def _communicated(node: Expr | Stmt) -> str | None:
 
 def _named(tile: Tile) -> Iterator[str]:
     """The names that a tile's fetch and write-back print."""
-    for polynomial in tile.pitches:
+    for polynomial in tile.range.pitches:
         yield from polynomial.names
     if tile.owned is not None:
         yield from used_variables(tile.owned)
     if tile.is_fetched or tile.is_collected:
-        yield from tile.starts
-    for dimension in tile.dimensions:
+        yield from tile.range.starts
+    for dimension in tile.range.dimensions:
         if dimension.limit is not None:
             yield from dimension.limit.names
         if tile.is_fetched or tile.is_collected or tile.traits.may_miss:

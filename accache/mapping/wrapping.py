@@ -10,7 +10,8 @@ from accache.analysis.loop_context import subscripts_of
 from accache.analysis.sums import Sums, assumed_sums, without_assumptions
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import DataClause, Dimension, LoopSpec, Region, Subarray
-from accache.ir.simt import ParallelFor, Tile
+from accache.ir.simt import ParallelFor
+from accache.ir.tiles import Tile
 from accache.ir.tree import Cache, Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import is_integer
 from accache.ir.walk import Node, assigned_variables, declared_variables, single_definitions, used_variables, walk
@@ -90,7 +91,7 @@ def tested_sums(kernel: MappedKernel, tiles: tuple[Tile, ...]) -> tuple[Polynomi
 def _deciding(kernel: MappedKernel, tiles: tuple[Tile, ...]) -> Iterator[Node]:
     """The bounds of tiles, of loops, and of what is on the device, and the subscripts of the arrays' references."""
     arrays = {tile.array for tile in tiles}
-    inside = {tile.array for tile in tiles if not tile.clipped}
+    inside = {tile.array for tile in tiles if not tile.is_bounded}
     clauses = (*kernel.region.data, *kernel.region.enclosing_data)
     yield from _bounds(item.subarray for item in clauses if item.subarray.variable in inside)
     for node in walk(kernel.body):

@@ -28,8 +28,9 @@ from accache.ir.alignment import WIDEST, Alignment
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import AXES, CountThreads, Lines, ParallelFor, SharedArray, Tile, TileDimension
+from accache.ir.simt import AXES, CountThreads, ParallelFor, SharedArray
 from accache.ir.sizes import tile_shape
+from accache.ir.tiles import EmulatedCache, Lines, Tile, TileDimension
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
 from accache.launching.versions import LoweredRegion
@@ -132,7 +133,7 @@ class _Kernel(Struct, frozen=True, dict=True):
     @cached_property
     def shared(self) -> tuple[SharedArray, ...]:
         """The gang-local arrays (starts that threads communicate are counted apart)."""
-        starts = {start for tile in self.lowered.cached.tiles for start in tile.starts}
+        starts = {start for tile in self.lowered.cached.tiles for start in tile.range.starts}
         return tuple(item for item in self.lowered.shared if item.name not in starts)
 
     @cached_property
@@ -233,9 +234,9 @@ class _Kernel(Struct, frozen=True, dict=True):
             obstacle=decision.share_obstacle if tile and tile.scope == "thread" else "",
             tile=tile.name if tile and not lines else "",
             extents=_extents(tile) if tile and not lines else (),
-            padding=tile.pad if tile else 0,
+            padding=tile.range.pad if tile else 0,
             shared_bytes=tile_bytes(tile) if tile else array_part(array).bytes if array else 0,
-            dimensions=tuple(map(self.dimension, tile.dimensions)) if tile else (),
+            dimensions=tuple(map(self.dimension, tile.range.dimensions)) if tile else (),
             policy=tile.policy if tile else "",
             policy_reason=tile.reason if tile else "",
             tracking=tile.tracking if tile else "",
@@ -357,8 +358,8 @@ def _candidate(item: Candidate) -> CandidateReport:
 
 
 def _extents(tile: Tile) -> tuple[int, ...]:
-    if tile.entries:
-        return (tile.entries, tile.threads)
+    if isinstance(tile.storage, EmulatedCache):
+        return (tile.storage.entries, tile.threads)
     copies = (tile.threads,) if tile.scope == "thread" else ()
     return (*tile_shape(tile), *copies)
 

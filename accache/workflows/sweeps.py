@@ -110,7 +110,7 @@ def _points(stages: Mapped, options: Options, size: int, names: Sequence[str]) -
 
 def _cost(cached: CachedKernel, options: Options) -> Cost | None:
     """The estimate of a kernel; None where threads look for their elements in a cache, of which it knows nothing."""
-    if cached.has_lines or any(tile.entries for tile in cached.tiles):
+    if not all(tile.has_range for tile in cached.tiles):
         return None
     return kernel_cost(Survey(cached.kernel, options.fast_math), cached.body, cached.tiles)
 

@@ -10,6 +10,7 @@ from plans import Plan, each_decision, plans
 from accache.caching.cached import CachedKernel
 from accache.caching.shared_parts import tile_parts
 from accache.ir.sizes import tile_shape
+from accache.ir.tiles import EmulatedCache
 
 
 def sizes(kernel: CachedKernel, number: int) -> Iterable[str]:
@@ -17,9 +18,12 @@ def sizes(kernel: CachedKernel, number: int) -> Iterable[str]:
     if tile is None:
         return [f"no tile: {kernel.decisions[number].reason}"]
     copies = f", one for each of {tile.threads} threads" if tile.scope == "thread" else ""
-    shape = "".join(f"[{extent}]" for extent in tile_shape(tile)) or f"{tile.entries} entries"
+    held = tile.storage
+    shape = (
+        f"{held.entries} entries" if isinstance(held, EmulatedCache) else "".join(f"[{n}]" for n in tile_shape(tile))
+    )
     parts = [f"{part.name}: {part.bytes} bytes, aligned to {part.alignment}" for part in tile_parts(tile)]
-    return [f"{shape}, {tile.pad} of a row padding{copies}", *parts]
+    return [f"{shape}, {tile.range.pad} of a row padding{copies}", *parts]
 
 
 @pytest.mark.parametrize("case", plans(__file__, "sizes"), ids=str)

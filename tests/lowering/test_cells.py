@@ -9,7 +9,8 @@ import pytest
 from accache.base.text import Location
 from accache.ir.build import INT
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Fetch, Formula, Tile, TileAccess, TileDimension, WriteBack
+from accache.ir.simt import Fetch, Formula, WriteBack
+from accache.ir.tiles import Tile, TileAccess, TileDimension, TileRange
 from accache.ir.tree import Binary, Block, Evaluate, Expr, IntLiteral, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic, Pointer
 from accache.lowering.thread_ownership import CellReader
@@ -47,7 +48,7 @@ def element(name: str, text: str) -> Stmt:
 def tile(of: str) -> Tile:
     zero = Polynomial.constant(0)
     dimension = TileDimension(zero, 64, "", "", 0, 1, 64, zero)
-    return Tile(f"{of}_tile", of, Pointer(FLOAT), FLOAT, "rbi", "block", (dimension,), (), HERE, of)
+    return Tile(f"{of}_tile", of, Pointer(FLOAT), FLOAT, "rbi", "block", TileRange((dimension,)), HERE, of)
 
 
 def own(block: tuple[int, int, int], *stmts: Stmt) -> dict[str, tuple[int, Polynomial]]:

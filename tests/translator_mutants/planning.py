@@ -283,7 +283,7 @@ QUICK: tuple[list[Mutant], ...] = (
         ("or (only and node not in only):", ":", "test_references"),
         ("base.name != tile.array or len(subscripts) != rank", "len(subscripts) != rank", "test_references"),
         ("flat = flat + part * pitch", "flat = flat - part * pitch", "test_references"),
-        ("    if tile.pitches:\n        flat = parts", "    if False:\n        flat = parts", "test_references"),
+        ("    if tile.range.pitches:\n        flat = parts", "    if False:\n        flat = parts", "test_references"),
         ("if tile.lines is not None and isinstance(node, Member):", "if False:", "test_references"),
         ("if not is_served or node.bits is not None or", "if not is_served or", "test_references"),
         ("or isinstance(resolve(node.type), Array):", "or False:", "test_references"),

@@ -19,8 +19,8 @@ from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import TileAccess
 from accache.ir.sizes import sizeof, tile_elements
+from accache.ir.tiles import TileAccess
 from accache.ir.tree import (
     Assign,
     Cache,
@@ -121,7 +121,9 @@ class AccessCost(Struct, dict=True):
 
     def tile(self, access: TileAccess, loops: Loops) -> Cost:
         """An access of a tile: its address, and how many turns the banks take."""
-        if access.tile.scope == "block" and all(part.length == 1 and part.variable for part in access.tile.dimensions):
+        if access.tile.scope == "block" and all(
+            part.length == 1 and part.variable for part in access.tile.range.dimensions
+        ):
             return Cost(slots=OWN)  # a thread's one element stays in a register
         degree, _ = self.banks.tile_degree(access)
         size = sizeof(access.tile.element)
@@ -131,7 +133,7 @@ class AccessCost(Struct, dict=True):
             exact = [index for index in indices if index is not None]
             place = flat(exact, base.type) if len(exact) == len(indices) else None
             self.note_stream(access.tile.array, size, self.strides(place, loops) if place is not None else None)
-        if access.tile.pitches and indices[0] is not None:
+        if access.tile.range.pitches and indices[0] is not None:
             rates = [1.0 for loop in loops if not loop.unrolled and loop.variable in indices[0].names]
         else:
             known = [index for index in indices if index is not None]

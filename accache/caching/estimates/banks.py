@@ -22,8 +22,9 @@ from accache.analysis.uniformity import differing_names
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop, ParallelFor, SharedArray, Tile, TileAccess
+from accache.ir.simt import CanonicalLoop, ParallelFor, SharedArray
 from accache.ir.sizes import padded, sizeof, tile_shape
+from accache.ir.tiles import Tile, TileAccess
 from accache.ir.tree import Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import Array, resolve
 from accache.ir.walk import single_definitions, walk
@@ -133,11 +134,11 @@ class BankModel(Struct, frozen=True, dict=True):
         """The array index in each dimension of the tile."""
         _, subscripts = subscripts_of(access.original)
         indices = [index_polynomial(subscript, self.definitions) for subscript in subscripts]
-        if access.tile.pitches and len(indices) == 1 and indices[0] is not None:
-            split = delinearise(indices[0], access.tile.pitches)
+        if access.tile.range.pitches and len(indices) == 1 and indices[0] is not None:
+            split = delinearise(indices[0], access.tile.range.pitches)
             return list(split) if split is not None else None
         known = [index for index in indices if index is not None]
-        return known if len(known) == len(access.tile.dimensions) else None
+        return known if len(known) == len(access.tile.range.dimensions) else None
 
     def of_array(self, shared: SharedArray) -> tuple[Conflict, ...]:
         """The conflicts of every element reference of a gang-local array."""

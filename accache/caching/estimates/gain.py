@@ -18,7 +18,7 @@ from accache.counting.formulas import as_count, least, plus, product
 from accache.counting.loads import LoadCounter
 from accache.counting.tallies import FETCHED, HELD, OWN, SERVED, STORED, Loads, Tally
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Tile
+from accache.ir.tiles import Tile
 from accache.ir.tree import Stmt
 
 
@@ -58,7 +58,7 @@ def traffic(survey: Survey, body: Stmt, tiles: tuple[Tile, ...]) -> Iterator[tup
     counter = LoadCounter(survey.kernel, body, False, as_count(1), survey.gang_arrays())
     loads = counter.count()
     facts = counter.facts()
-    return ((tile, traffic_of(tile, loads, facts)) for tile in tiles if not tile.entries)
+    return ((tile, traffic_of(tile, loads, facts)) for tile in tiles if tile.has_range)
 
 
 def is_useless(found: Traffic, factor: int) -> bool:

@@ -27,8 +27,9 @@ from accache.caching.survey import Survey
 from accache.counting.trips import Trips, trips_of
 from accache.ir.alignment import Alignment
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor, Tile, TileAccess
+from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor
 from accache.ir.sizes import sizeof, tile_elements
+from accache.ir.tiles import Tile, TileAccess
 from accache.ir.tree import (
     STEPPING,
     Assign,
@@ -226,7 +227,7 @@ class _Estimate(Struct, dict=True):
         tiles = [tile for tile in region.tiles if tile.name in self.tiles]
         found, shapes = FREE, set()
         for tile in tiles:
-            alike = (tuple(dimension.extent for dimension in tile.dimensions), tile.starts)
+            alike = (tile.range.extents, tile.range.starts)
             found += self.copies(tile, alike in shapes)
             shapes.add(alike)
         if any(tile.scope == "block" for tile in tiles):
@@ -236,25 +237,25 @@ class _Estimate(Struct, dict=True):
 
     def copies(self, tile: Tile, is_alike: bool) -> Cost:
         """What a thread does to fill a tile, and to write it back."""
-        if tile.entries:
+        if not tile.has_range:
             return FREE
         threads = self.survey.kernel.threads
         is_own = tile.scope == "thread"
-        rank = max(1, len(tile.dimensions))
+        rank = max(1, len(tile.range.dimensions))
         elements = tile_elements(tile)
         rounds = ceil(elements / threads)
         size = sizeof(tile.element)
-        inner = tile.dimensions[-1].extent if tile.dimensions else 1
+        inner = tile.range.dimensions[-1].extent if tile.range.dimensions else 1
         rows = elements / inner
         sectors = rounds * WARP if is_own else rows * (inner * size / SECTOR_BYTES + 0.5) / max(1, threads / WARP)
         cell = ROUND[1] if is_alike else ROUND.get(rank, ROUND[3])
-        once = Cost(rounds * (cell + CLIPPED * tile.clipped), sectors, rounds * max(1, size / 4))
+        once = Cost(rounds * (cell + CLIPPED * tile.is_bounded), sectors, rounds * max(1, size / 4))
         back = replace(once, written=sectors * SECTOR_BYTES) if tile.is_collected else FREE
         if tile.owned is not None:
             back = Cost(1, size, 0, WARP * size)
         ways = int(tile.is_prepared and tile.is_fetched)
-        moving = {name for dimension in tile.dimensions for name in dimension.lower.names}
-        setup = sum(START + WIDTH * bool(dimension.variable) for dimension in tile.dimensions)
+        moving = {name for dimension in tile.range.dimensions for name in dimension.lower.names}
+        setup = sum(START + WIDTH * bool(dimension.variable) for dimension in tile.range.dimensions)
         fixed = not moving & {loop.variable for loop in self.loops}
         return once.times(ways) + back + Cost(slots=0 if is_alike else setup if fixed else START * rank)
 

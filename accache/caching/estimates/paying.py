@@ -13,7 +13,7 @@ from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.estimates.plain_forms import plain_candidate
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
-from accache.ir.simt import Tile
+from accache.ir.tiles import Tile
 from accache.ir.tree import Stmt
 
 MEASURED = "the kernel was measured to be quicker without it"
@@ -36,7 +36,7 @@ def not_paying(
     useless = dict(_useless(survey, body, decisions, factor))
     if options.tune == "off":
         return useless, ()
-    estimated = tuple(tile for tile in tiles if not tile.entries)
+    estimated = tuple(tile for tile in tiles if tile.has_range)
     whole = of_tiles(survey.kernel, kernel_cost(survey, body, estimated), estimated, UNSAVING if useless else "")
     if useless:
         return useless, (whole,)
@@ -74,7 +74,7 @@ def _losing(whole: Candidate, others: Sequence[Candidate], tiles: tuple[Tile, ..
 
 def _is_unsure(tile: Tile) -> bool:
     """Whether only the run knows how many elements a tile holds, or which accesses it serves."""
-    return tile.traits.may_miss or any(dimension.limit is not None for dimension in tile.dimensions)
+    return tile.traits.may_miss or any(dimension.limit is not None for dimension in tile.range.dimensions)
 
 
 def _useless(survey: Survey, body: Stmt, decisions: Sequence[Decision], factor: int) -> Iterator[tuple[Key, Refusal]]:

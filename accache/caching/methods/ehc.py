@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from accache.caching.requests import Request
 from accache.caching.writes import useless, write_policy
-from accache.ir.simt import Tile
+from accache.ir.tiles import EmulatedCache, Tile
 
 
 def check(request: Request) -> str:
@@ -27,15 +27,11 @@ def plan(request: Request) -> Tile:
         element=request.element,
         method="",
         scope="thread",
-        dimensions=(),
-        pitches=(),
+        storage=EmulatedCache(request.options.ehc_entries, min(request.options.ehc_ways, request.options.ehc_entries)),
         location=request.subarray.location,
         text=request.subarray.text,
         policy=writes.policy,
         tracking=writes.tracking,
-        clipped=False,
-        entries=request.options.ehc_entries,
-        ways=min(request.options.ehc_ways, request.options.ehc_entries),
         threads=request.threads,
         reason=writes.reason,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from accache.base.architectures import architecture
 from accache.base.options import Options
 from accache.caching.requests import Request
-from accache.ir.simt import Lines, Tile
+from accache.ir.tiles import Lines, Tile
 
 LARGEST = 16
 """The bytes of the largest element that the accessors take."""
@@ -42,16 +42,7 @@ def plan(request: Request) -> Tile:
         element=request.element,
         method="",
         scope="thread",
-        dimensions=(),
-        pitches=(),
-        location=request.subarray.location,
-        text=request.subarray.text,
-        policy="back" if request.is_written else "",
-        clipped=True,
-        entries=max(1, size // request.element_bytes),
-        threads=request.threads,
-        reason="a line goes back when it leaves" if request.is_written else "",
-        lines=Lines(
+        storage=Lines(
             size,
             number=0,
             arrays=0,
@@ -61,6 +52,11 @@ def plan(request: Request) -> Tile:
             launch_decides=request.streams.chosen,
             in_slices=request.options.split_slices,
         ),
+        location=request.subarray.location,
+        text=request.subarray.text,
+        policy="back" if request.is_written else "",
+        threads=request.threads,
+        reason="a line goes back when it leaves" if request.is_written else "",
     )
 
 

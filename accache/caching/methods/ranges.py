@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from accache.caching.requests import Request
 from accache.caching.sizing.padding import row_padding
 from accache.caching.writes import useless, write_policy
-from accache.ir.simt import Tile
+from accache.ir.tiles import Tile, TileRange
 
 
 def obstacle(request: Request) -> str:
@@ -29,7 +29,9 @@ def tile(request: Request) -> Tile:
             replace(dimension, axis="", variable="", rate=0, extent=dimension.length, start=dimension.lower)
             for dimension in dimensions
         )
-    extents = tuple(dimension.extent for dimension in dimensions)
+    held = TileRange(dimensions, request.pitches, clipped=request.clipped, assumed=request.assumed)
+    if shared:
+        held = replace(held, pad=row_padding(request.steps, held.extents, request.element_bytes))
     return Tile(
         name="",
         array=request.array,
@@ -37,17 +39,13 @@ def tile(request: Request) -> Tile:
         element=request.element,
         method="",
         scope="block" if shared else "thread",
-        dimensions=dimensions,
-        pitches=request.pitches,
+        storage=held,
         location=request.subarray.location,
         text=request.subarray.text,
         is_read=request.is_read,
         is_fetched=fetched,
         policy=writes.policy,
         tracking=writes.tracking,
-        clipped=request.clipped,
-        assumed=request.assumed,
-        pad=row_padding(request.steps, extents, request.element_bytes) if shared else 0,
         threads=request.threads,
         reason=writes.reason + unread,
     )

@@ -12,7 +12,8 @@ from accache.analysis.loop_context import Place
 from accache.caching.sizing.bounds import Bound
 from accache.ir.names import FIRST, WIDTH, user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import ParallelFor, TileDimension
+from accache.ir.simt import ParallelFor
+from accache.ir.tiles import TileDimension
 from accache.ir.tree import Stmt
 
 

@@ -27,8 +27,9 @@ from accache.ir.as_polynomial import index_polynomial
 from accache.ir.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Subarray
-from accache.ir.simt import Extent, ParallelFor, TileAccess, TileDimension
+from accache.ir.simt import ParallelFor
 from accache.ir.sizes import sizeof
+from accache.ir.tiles import Extent, TileAccess, TileDimension
 from accache.ir.tree import Atomic, Cache, Evaluate, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
 from accache.ir.types import CType, Record, is_const, resolve, shape, unqualified
 from accache.ir.walk import used_variables, walk

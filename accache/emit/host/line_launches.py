@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from accache.emit.kernels.views import words_needed
+from accache.emit.kernels.line_views import words_needed
 from accache.ir.launch_plan import KernelPlan
 
 

@@ -10,9 +10,12 @@ from msgspec.structs import replace
 from accache.emit import templates
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.kernels.copies import arguments, cell_text, loop_routine, routine_name
+from accache.emit.kernels.emulated_views import EmulatedCacheView
+from accache.emit.kernels.line_views import LinesView
 from accache.emit.kernels.storage import SharedStorage
 from accache.emit.kernels.views import TileView, access_view
-from accache.ir.simt import Fetch, Round, Tile, TileAccess, TileCell, WriteBack
+from accache.ir.simt import Fetch, Round, WriteBack
+from accache.ir.tiles import EmulatedCache, Lines, Tile, TileAccess, TileCell
 from accache.ir.tree import STEPPING, Assign, Stmt
 from accache.ir.walk import walk
 
@@ -77,7 +80,10 @@ class TilePrinter(Struct, frozen=True):
 
     def view(self, tile: Tile, printer: ExpressionPrinter) -> TileView:
         """What the templates see of a tile."""
-        return TileView(tile, printer, self.kernel, self.thread, self.storage)
+        common = (tile, printer, self.kernel, self.thread, self.storage)
+        if isinstance(tile.storage, EmulatedCache):
+            return EmulatedCacheView(*common, tile.storage)
+        return LinesView(*common, tile.storage) if isinstance(tile.storage, Lines) else TileView(*common)
 
     def views(self, stmt: Fetch | WriteBack, printer: ExpressionPrinter) -> tuple[TileView, ...]:
         """What the templates see of the tiles of a fetch or a write-back."""

@@ -164,11 +164,11 @@ def extents(kernel: CachedKernel, number: int) -> Iterable[str]:
     tile = kernel.decisions[number].tile
     if tile is None:
         return [f"no tile: {kernel.decisions[number].reason}"]
-    if tile.clipped:
+    if tile.range.clipped:
         return ["each element that is fetched is compared with where the array begins and ends"]
-    if tile.assumed is None:
+    if tile.range.assumed is None:
         return ["nothing is compared"]
-    return [f"the launch makes sure of [{tile.assumed[0].to_c()}, {tile.assumed[1].to_c()})"]
+    return [f"the launch makes sure of [{tile.range.assumed[0].to_c()}, {tile.range.assumed[1].to_c()})"]
 
 
 @pytest.mark.parametrize("case", plans(__file__, "extents"), ids=str)

@@ -60,7 +60,7 @@ def sharing(kernel, number):
     if decision.tile is None:
         return [f"no tile: {decision.reason}"]
     obstacle = f", since {decision.share_obstacle}" if decision.share_obstacle else ""
-    return [f"one for the {decision.tile.scope}{obstacle}", *map(dimension_text, decision.tile.dimensions)]
+    return [f"one for the {decision.tile.scope}{obstacle}", *map(dimension_text, decision.tile.range.dimensions)]
 
 
 @pytest.mark.parametrize("case", plans(__file__, "sharing"), ids=str)

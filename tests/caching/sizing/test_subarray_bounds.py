@@ -12,7 +12,11 @@ from accache.caching.cached import CachedKernel
 
 def bounds(kernel: CachedKernel, number: int) -> Iterable[str]:
     decision = kernel.decisions[number]
-    return [f"no tile: {decision.reason}"] if decision.tile is None else map(dimension_text, decision.tile.dimensions)
+    return (
+        [f"no tile: {decision.reason}"]
+        if decision.tile is None
+        else map(dimension_text, decision.tile.range.dimensions)
+    )
 
 
 @pytest.mark.parametrize("case", plans(__file__, "bounds"), ids=str)
