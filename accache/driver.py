@@ -279,7 +279,7 @@ def read_program(original: SourceFile, options: Options, reporter: Reporter) -> 
     try:
         sites = find_pragmas(source, preprocessed, reporter)
         unit = align(source, preprocessed)
-        program = _program(unit, preprocessed, sites, settings, reporter) if sites else Program()
+        program = _program(unit, preprocessed, sites, settings, reporter=reporter) if sites else Program()
         program = program if preprocessed.strict_aliasing else program.without_type_rules()
         if sites:
             verify_names(unit, reporter)
@@ -320,13 +320,13 @@ def plan_alone(program: Program, path: str, options: Options, reporter: Reporter
 
     :raises CompileError: an error was reported.
     """
-    lowered = _plan_regions(program, _map_regions(program, reporter), path, options, reporter)
+    lowered = _plan_regions(program, _map_regions(program, reporter), path, options, reporter=reporter)
     return lowered, make_report(SourceFile("", ""), lowered.lowered, options, tuple(reporter.diagnostics))
 
 
 def _plan(stages: Mapped, options: Options, reporter: Reporter) -> _Stages:
     """Choose how each cache directive is kept, and work that out."""
-    lowered = _plan_regions(stages.program, stages.mapped, stages.original.name, options, reporter)
+    lowered = _plan_regions(stages.program, stages.mapped, stages.original.name, options, reporter=reporter)
     return _Stages(**asdict(stages), end=lowered)
 
 
@@ -335,6 +335,7 @@ def _plan_regions(
     kernels_of: tuple[tuple[MappedKernel, ...], ...],
     path: str,
     options: Options,
+    *,
     reporter: Reporter,
 ) -> Lowered:
     if options.tune == "measure" and program.regions:
@@ -342,7 +343,7 @@ def _plan_regions(
     routines = lowered_routines(program, options, reporter)
     prepare = preparing(routines)
     planned = tuple(
-        plan_construct(region, kernels, options, program.names, prepare, reporter)
+        plan_construct(region, kernels, options, program.names, prepare=prepare, reporter=reporter)
         for region, kernels in zip(program.regions, kernels_of, strict=True)
     )
     for cached in (cached for kernels in planned for cached in kernels):
@@ -367,6 +368,7 @@ def _program(
     preprocessed: Preprocessed,
     sites: tuple[PragmaSite, ...],
     settings: PreprocessOptions,
+    *,
     reporter: Reporter,
 ) -> Program:
     """The program; of what the parser cannot read the C compiler's own words are told, if it complains too."""

@@ -119,7 +119,7 @@ def measured(chosen: Sequence[Setting]) -> list[float]:
             recorder = Trace(shared=True)
             _, outcome = run(done.module, captured.launch, trace=recorder, cores=1)
             records, program = recorder.records(), link(done.module, captured.launch.kernel)
-            turns = asked(records, outcome.arrivals, program, done.module, captured.launch).turns
+            turns = asked(records, outcome.arrivals, program, done.module, launch=captured.launch).turns
             found.append(turns / shared_accesses(records))
     return found
 

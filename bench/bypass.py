@@ -83,7 +83,7 @@ def choices(model: Traffic, measured: Callable[[frozenset[int]], int], gpu: Gpu)
         counts = model.counts(cached)
         return sum(counts[load].hits for load in cached)
 
-    paper = paper_graph(names, [each.requests for each in none], hits, ratio, gpu.line_bytes)
+    paper = paper_graph(names, [each.requests for each in none], hits, ratio, line_bytes=gpu.line_bytes)
     weighed = byte_graph(names, measured)
     loads = tuple(Load(name, 0, 0, 0) for name in names)
     ours, searched = (decide(loads, weighed, measured, How(passes=passes)) for passes in (1 << LOADS, SEARCHED))

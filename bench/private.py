@@ -102,7 +102,7 @@ def main() -> None:
         found = []
         for size in arguments.bytes:
             for streams in arguments.streams:
-                cells = [scanned(kernels, streams, size, threads, gpu) for threads in arguments.threads]
+                cells = [scanned(kernels, streams, size, threads, gpu=gpu) for threads in arguments.threads]
                 _row(str(streams), str(size), *map(str, cells))
                 found += cells
     if arguments.plot:
@@ -126,7 +126,7 @@ class Cell(NamedTuple):
         return " / ".join(f"{part:.1f}" for part in self.moved) + " *" * self.takes_lines
 
 
-def scanned(kernels: Sequence[Kernel], streams: int, size: int, threads: int, gpu: Gpu) -> Cell:
+def scanned(kernels: Sequence[Kernel], streams: int, size: int, threads: int, *, gpu: Gpu) -> Cell:
     """A cell of the table, by the programs that were made in each way."""
     words = (str(streams), str(size), str(threads), str(RECORDS[size]))
     moved = tuple(kernel.traffic(words, gpu).loads for kernel in kernels)
@@ -246,7 +246,7 @@ def costs(folder: Path) -> None:
         _, outcome = execute.run(kernel.module, launch, trace=recorder, cores=1)
         records, linked = recorder.records(), link(kernel.module, launch.kernel)
         shared = shared_accesses(records)
-        turns = asked(records, outcome.arrivals, linked, kernel.module, launch).turns
+        turns = asked(records, outcome.arrivals, linked, kernel.module, launch=launch).turns
         each = int(outcome.arrivals.sum()) / WARP_RECORDS
         plain = plain or each
         known = resources(kernel.ptx, ARCH, kernel.folder)[launch.kernel]

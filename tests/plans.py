@@ -90,7 +90,7 @@ def cached(case: Plan) -> tuple[CachedKernel, ...]:
     prepare = preparing(lowered_routines(stages.program, case.options, reporter))
     pairs = zip(stages.program.regions, stages.mapped, strict=True)
     planned = (
-        plan_construct(region, kernels, case.options, stages.program.names, prepare, reporter)
+        plan_construct(region, kernels, case.options, stages.program.names, prepare=prepare, reporter=reporter)
         for region, kernels in pairs
     )
     return tuple(kernel for kernels in planned for kernel in kernels)

@@ -42,7 +42,7 @@ class _Answer(Struct, frozen=True, forbid_unknown_fields=True):
     extent: int | None = None
 
 
-def shared_range(lower: Polynomial, variable: str, step: int, length: int, threads: int) -> Shared | None:
+def shared_range(lower: Polynomial, variable: str, step: int, length: int, *, threads: int) -> Shared | None:
     """What ``threads`` neighbours in a loop over ``variable`` share; None unless the rate is a constant.
 
     Each has ``length`` elements from ``lower`` on, and the loop adds ``step`` a round.
@@ -68,7 +68,7 @@ def _answer(request: _Request, folder: str) -> _Answer:
         return _read(data, request) is not None
 
     made_by = (__file__, linearity.__file__)
-    data = kept_answer("linearity", msgspec.json.encode(request), made_by, derived, fits)
+    data = kept_answer("linearity", msgspec.json.encode(request), made_by, derived, fits=fits)
     return msgspec.json.decode(data, type=_Answer)
 
 

@@ -121,12 +121,12 @@ def _limit(condition: Binary, variable: str, first: Expr) -> tuple[str, Expr] | 
             if left.op == "+" and _is_variable(offset, variable):
                 place, offset = offset, place
             if _is_variable(place, variable) and variable not in used_variables(offset):
-                limit = _without_offset(operator, left, offset, right, first)
+                limit = _without_offset(operator, left, offset, right, first=first)
                 return (operator, limit) if limit is not None else None
     return None
 
 
-def _without_offset(operator: str, left: Binary, offset: Expr, limit: Expr, first: Expr) -> Expr | None:
+def _without_offset(operator: str, left: Binary, offset: Expr, limit: Expr, *, first: Expr) -> Expr | None:
     """What ``i`` is compared with, if ``left``, which is ``i + offset`` or ``i - offset``, is compared with a limit.
 
     Signed numbers are computed in 64 bits. From a known number that is not negative, ``i`` counts up to an unsigned

@@ -33,7 +33,7 @@ class Reference(Struct, frozen=True):
 
 
 def carried_dependence(
-    variable: str, step: int, references: Iterable[Reference], facts: Facts, inner: frozenset[str] = frozenset()
+    variable: str, step: int, references: Iterable[Reference], facts: Facts, *, inner: frozenset[str] = frozenset()
 ) -> tuple[Reference, Reference] | None:
     """Two references that may meet in one element in two different iterations of the loop over ``variable``.
 

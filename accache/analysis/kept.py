@@ -18,7 +18,7 @@ LIMIT = 4 << 20
 
 
 def kept_answer(
-    kind: str, question: bytes, made_by: tuple[str, ...], answer: Callable[[], bytes], fits: Callable[[bytes], bool]
+    kind: str, question: bytes, made_by: tuple[str, ...], answer: Callable[[], bytes], *, fits: Callable[[bytes], bool]
 ) -> bytes:
     """The kept answer to a question if there is one that ``fits`` it, or a new one, which is kept.
 

@@ -256,18 +256,18 @@ class UseCollector(Struct, dict=True):
             else:
                 self.expression(child, place, _guard_of(stmt, child, guard))
 
-    def expression(self, expr: Expr, place: Place, guard: str, read: bool = True, write: bool = False) -> None:
+    def expression(self, expr: Expr, place: Place, guard: str, read: bool = True, *, write: bool = False) -> None:
         """Collect from an expression that is read, written or both."""
         if isinstance(expr, Subscript):
-            self._reference(expr, place, guard, read, write)
+            self._reference(expr, place, guard, read, write=write)
         elif isinstance(expr, Variable):
             if expr.name == self.array and self.other is None:
                 self.other = expr
         elif isinstance(expr, Assign):
-            self.expression(expr.target, place, guard, expr.op != "=", True)
+            self.expression(expr.target, place, guard, expr.op != "=", write=True)
             self.expression(expr.value, place, guard)
         elif isinstance(expr, Unary) and expr.op in STEPPING:
-            self.expression(expr.operand, place, guard, True, True)
+            self.expression(expr.operand, place, guard, True, write=True)
         elif isinstance(expr, Unary) and expr.op == "&":
             self._address(expr)
         elif isinstance(expr, Member):
@@ -283,7 +283,7 @@ class UseCollector(Struct, dict=True):
                 if isinstance(child, Expr):
                     self.expression(child, place, "if" if lazy and position else guard)
 
-    def _reference(self, expr: Subscript, place: Place, guard: str, read: bool, write: bool) -> None:
+    def _reference(self, expr: Subscript, place: Place, guard: str, read: bool, *, write: bool) -> None:
         base, subscripts = subscripts_of(expr)
         for subscript in subscripts:
             self.expression(subscript, place, guard)
@@ -301,7 +301,7 @@ class UseCollector(Struct, dict=True):
     def _member(self, expr: Member, place: Place, guard: str, write: bool) -> None:
         """A member: what writes it writes the structure, unless that is reached through a pointer."""
         inside = not expr.arrow or isinstance(resolve(expr.base.type), Array)
-        self.expression(expr.base, place, guard, True, write and inside)
+        self.expression(expr.base, place, guard, True, write=write and inside)
 
     def _address(self, expr: Expr) -> None:
         """An expression that gives an address away."""

@@ -214,6 +214,7 @@ def effect(
     array: str,
     index: Callable[[tuple[Expr, ...]], Index | None],
     names: frozenset[str],
+    *,
     definitions: Definitions,
 ) -> Effect:
     """What a statement is certain to do to an array.

@@ -49,7 +49,7 @@ def varying_names(kernel: Stmt) -> frozenset[str]:
     varying = set(_skipped_counters(kernel))
     while True:
         before = len(varying)
-        _spread(kernel, False, varying, written, frozenset())
+        _spread(kernel, False, varying, written, combined=frozenset())
         if len(varying) == before:
             return frozenset(varying)
 
@@ -66,7 +66,7 @@ def differing_names(kernel: Stmt, axes: Container[str]) -> frozenset[str]:
     while True:
         before = len(varying)
         for loop in inner:
-            _spread(loop.body, False, varying, written, frozenset())
+            _spread(loop.body, False, varying, written, combined=frozenset())
         if len(varying) == before:
             break
     own = frozenset[str]().union(*(declared_variables(loop.body) for loop in inner))
@@ -235,6 +235,7 @@ def _spread(
     divergent: bool,
     varying: set[str],
     written: frozenset[str],
+    *,
     combined: frozenset[str],
     among_threads: bool = False,
 ) -> None:
@@ -255,10 +256,10 @@ def _spread(
         if not divergent and not bounds_vary and not among_threads:
             combined |= reduced_by_threads(stmt)
         inside = divergent or (bounds_vary and not stmt.covered)
-        _spread(stmt.body, inside, varying, written, combined, among_threads or bool(stmt.block))
+        _spread(stmt.body, inside, varying, written, combined=combined, among_threads=among_threads or bool(stmt.block))
         return
     if isinstance(stmt, Declare):
-        _spread_declaration(stmt, divergent or among_threads, varying, seen, combined)
+        _spread_declaration(stmt, divergent or among_threads, varying, seen, combined=combined)
         return
     if isinstance(stmt, Atomic):
         captured = atomic_access(stmt).captured
@@ -269,31 +270,33 @@ def _spread(
     control = _divergent_control(stmt, combined | varying, seen, among_threads)
     for child in children(stmt):
         if isinstance(stmt, For) and any(child is item for item in stmt.init):
-            _spread_head(child, divergent or control, varying, seen, combined)
+            _spread_head(child, divergent or control, varying, seen, combined=combined)
         elif isinstance(child, Stmt):
-            _spread(child, divergent or control, varying, written, combined, among_threads)
+            _spread(child, divergent or control, varying, written, combined=combined, among_threads=among_threads)
         elif isinstance(child, Expr):
-            _spread_expression(child, divergent or _is_skipped(stmt, among_threads, control), varying, seen, combined)
+            _spread_expression(
+                child, divergent or _is_skipped(stmt, among_threads, control), varying, seen, combined=combined
+            )
 
 
 def _spread_head(
-    item: Stmt | Expr, divergent: bool, varying: set[str], written: frozenset[str], combined: frozenset[str]
+    item: Stmt | Expr, divergent: bool, varying: set[str], written: frozenset[str], *, combined: frozenset[str]
 ) -> None:
     """Add what the first part of a for loop's head makes varying."""
     if isinstance(item, Declare):
-        _spread_declaration(item, divergent, varying, written, combined)
+        _spread_declaration(item, divergent, varying, written, combined=combined)
     else:
-        _spread_expression(item, divergent, varying, written, combined)
+        _spread_expression(item, divergent, varying, written, combined=combined)
 
 
 def _spread_declaration(
-    stmt: Declare, divergent: bool, varying: set[str], written: frozenset[str], combined: frozenset[str]
+    stmt: Declare, divergent: bool, varying: set[str], written: frozenset[str], *, combined: frozenset[str]
 ) -> None:
     """Add a variable whose initial value varies, and what computing that value makes varying."""
     if stmt.init is not None:
         if divergent or not is_uniform(stmt.init, varying | combined, written):
             varying.add(stmt.name)
-        _spread_expression(stmt.init, divergent, varying, written, combined)
+        _spread_expression(stmt.init, divergent, varying, written, combined=combined)
 
 
 def _is_skipped(stmt: Stmt, among_threads: bool, control: bool) -> bool:
@@ -313,7 +316,7 @@ def _divergent_control(stmt: Stmt, varying: frozenset[str], written: frozenset[s
 
 
 def _spread_expression(
-    expr: Expr | Stmt, divergent: bool, varying: set[str], written: frozenset[str], combined: frozenset[str]
+    expr: Expr | Stmt, divergent: bool, varying: set[str], written: frozenset[str], *, combined: frozenset[str]
 ) -> None:
     for node in walk(expr):
         target = _written(node)

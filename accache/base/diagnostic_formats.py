@@ -66,6 +66,7 @@ def render(
     form: str,
     quiet: bool = False,
     sources: tuple[SourceFile, ...] = (),
+    *,
     has_colours: bool = False,
 ) -> str:
     """Diagnostics in one of FORMATS; ``quiet`` keeps the errors only. ``sources`` are read from no file.

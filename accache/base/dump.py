@@ -17,11 +17,11 @@ def dumped(value: object) -> str:
     "{'numbers': (1, 2)}"
     """
     lines: list[str] = []
-    _add_lines(lines, value, "", "", "")
+    _add_lines(lines, value, "", "", suffix="")
     return "\n".join(lines)
 
 
-def _add_lines(lines: list[str], value: object, prefix: str, margin: str, suffix: str) -> None:
+def _add_lines(lines: list[str], value: object, prefix: str, margin: str, *, suffix: str) -> None:
     line = _in_one_line(value, WIDTH - len(margin) - len(prefix))
     if line is not None:
         lines.append(f"{margin}{prefix}{line}{suffix}")
@@ -29,7 +29,7 @@ def _add_lines(lines: list[str], value: object, prefix: str, margin: str, suffix
     opening, closing = _brackets(value)
     lines.append(f"{margin}{prefix}{opening}")
     for name, item in _parts(value):
-        _add_lines(lines, item, name, margin + INDENT, ",")
+        _add_lines(lines, item, name, margin + INDENT, suffix=",")
     lines.append(f"{margin}{closing}{suffix}")
 
 

@@ -30,7 +30,7 @@ def sums(text: str, name: str, kernel: str, metrics: Sequence[str]) -> dict[str,
     """
     header, *rows = _table(text, name)
     by = _by_rows if "Metric Name" in header else _by_columns
-    found = by(header, rows, name, kernel, metrics)
+    found = by(header, rows, name, kernel, metrics=metrics)
     return {metric: sum(found[metric]) for metric in metrics if found[metric]}
 
 
@@ -60,7 +60,7 @@ def _table(text: str, name: str) -> list[list[str]]:
 
 
 def _by_columns(
-    header: list[str], rows: Sequence[list[str]], name: str, kernel: str, metrics: Sequence[str]
+    header: list[str], rows: Sequence[list[str]], name: str, kernel: str, *, metrics: Sequence[str]
 ) -> dict[str, list[int]]:
     values: defaultdict[str, list[int]] = defaultdict(list)
     kernels = header.index(_NAME)
@@ -74,7 +74,7 @@ def _by_columns(
 
 
 def _by_rows(
-    header: list[str], rows: Sequence[list[str]], name: str, kernel: str, metrics: Sequence[str]
+    header: list[str], rows: Sequence[list[str]], name: str, kernel: str, *, metrics: Sequence[str]
 ) -> dict[str, list[int]]:
     values: defaultdict[str, list[int]] = defaultdict(list)
     wanted = (_NAME, "Metric Name", "Metric Unit", "Metric Value")

@@ -85,7 +85,7 @@ def decide(loads: Sequence[Load], graph: Graph, traffic: Traffic, how: How = How
             if graph.weights[load] > 0 and measured(chosen | {load}) <= measured(chosen):
                 chosen |= {load}
     return Outcome(
-        tuple(_decision(load, number, graph, chosen, measured) for number, load in enumerate(loads)),
+        tuple(_decision(load, number, graph, chosen, traffic=measured) for number, load in enumerate(loads)),
         solution,
         cache_all=measured(everything),
         bypass_all=measured(frozenset()),
@@ -94,7 +94,7 @@ def decide(loads: Sequence[Load], graph: Graph, traffic: Traffic, how: How = How
     )
 
 
-def _decision(load: Load, number: int, graph: Graph, chosen: frozenset[int], traffic: Traffic) -> Decision:
+def _decision(load: Load, number: int, graph: Graph, chosen: frozenset[int], *, traffic: Traffic) -> Decision:
     weight = graph.weights[number]
     saved = traffic(chosen - {number}) - traffic(chosen | {number})
     edges = [edge for edge in graph.edges if number in (edge.first, edge.second)]

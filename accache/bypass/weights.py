@@ -29,7 +29,7 @@ def byte_graph(loads: Sequence[str], traffic: Traffic) -> Graph:
 
 
 def paper_graph(
-    loads: Sequence[str], accesses: Sequence[int], hits: Hits, ratio: float, line_bytes: int = 128
+    loads: Sequence[str], accesses: Sequence[int], hits: Hits, ratio: float, *, line_bytes: int = 128
 ) -> Graph:
     """The paper's weights (sections 4.3 and 5.1).
 

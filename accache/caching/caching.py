@@ -64,7 +64,7 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     attempts = tuple(_attempts(kernel, options, names))
     wanted = dict(options.choices).get(kernel.name, "")
     usual, best = attempts[0], max(attempts, key=lambda attempt: len(attempt.fitting))
-    single_form = _as_wanted(kernel, options, names, attempts, wanted)
+    single_form = _as_wanted(kernel, options, names, attempts, wanted=wanted)
     best = single_form or best
     cached = best.cached
     if best.gave_up and not cached.tiles and options.tune != "off":
@@ -104,7 +104,7 @@ def _attempts(kernel: MappedKernel, options: Options, names: frozenset[str]) -> 
 
 
 def _as_wanted(
-    kernel: MappedKernel, options: Options, names: frozenset[str], attempts: tuple[_Attempt, ...], wanted: str
+    kernel: MappedKernel, options: Options, names: frozenset[str], attempts: tuple[_Attempt, ...], *, wanted: str
 ) -> _Attempt | None:
     """The kernel planned with the tiles of the form that is wanted; None if threads have several iterations in it."""
     candidates = (item for attempt in attempts for item in attempt.cached.candidates)
@@ -113,7 +113,7 @@ def _as_wanted(
         return None
     is_smaller = bool(found.subarrays) and found.block != kernel.block
     in_blocks = in_smaller_blocks(kernel, prod(found.block)) if is_smaller else kernel
-    attempt = _attempt(in_blocks, options, names, 1, frozenset(found.subarrays))
+    attempt = _attempt(in_blocks, options, names, 1, kept=frozenset(found.subarrays))
     return replace(attempt, cached=replace(attempt.cached, candidates=()))
 
 
@@ -195,7 +195,7 @@ def _several(kernel: MappedKernel) -> str:
 
 
 def _attempt(
-    kernel: MappedKernel, options: Options, names: frozenset[str], factor: int, kept: frozenset[str] | None = None
+    kernel: MappedKernel, options: Options, names: frozenset[str], factor: int, *, kept: frozenset[str] | None = None
 ) -> _Attempt:
     """Plan a kernel as it is mapped.
 
@@ -211,7 +211,7 @@ def _attempt(
         planner = Planner(survey, options, Reporter(), set(names), given_up)
         cached = planner.kernel()
         if kept is None:
-            useless, estimated = not_paying(survey, cached.body, cached.decisions, factor, options)
+            useless, estimated = not_paying(survey, cached.body, cached.decisions, factor, options=options)
             candidates += estimated
         else:
             useless = all_but(kept, cached.tiles)

@@ -21,6 +21,7 @@ def ineligible(
     stmt: Cache,
     path: tuple[Stmt, ...],
     before: tuple[Tile, ...],
+    *,
     survey: Survey,
     options: Options,
 ) -> Refusal | None:

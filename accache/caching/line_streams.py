@@ -64,7 +64,7 @@ NO_STREAMS = Streams(0, chosen=False)
 
 
 def stream(
-    uses: tuple[ArrayUse, ...], body: Stmt, element_bytes: int, definitions: Definitions, along: Mapping[str, int]
+    uses: tuple[ArrayUse, ...], body: Stmt, element_bytes: int, definitions: Definitions, *, along: Mapping[str, int]
 ) -> Stream | None:
     """The stream that references in the only loop of a region are; None where that is not known.
 
@@ -88,7 +88,7 @@ def stream(
         stride=stride * loop.step * element_bytes,
         uses=sum(use.is_read + use.is_written for use in uses),
         span=(max(places) - min(places) + 1) * element_bytes,
-        apart=_apart(found[0], loop, definitions, along, element_bytes),
+        apart=_apart(found[0], loop, definitions, along, size=element_bytes),
     )
 
 
@@ -104,7 +104,7 @@ def _only_last(parts: tuple[Polynomial | None, ...]) -> int | None:
 
 
 def _apart(
-    index: tuple[Polynomial, ...], loop: CanonicalLoop, definitions: Definitions, along: Mapping[str, int], size: int
+    index: tuple[Polynomial, ...], loop: CanonicalLoop, definitions: Definitions, along: Mapping[str, int], *, size: int
 ) -> int | None:
     """How many bytes the next thread's first reference is away; None where that is not constant."""
     first = index_polynomial(loop.first, definitions)

@@ -102,7 +102,7 @@ class Planner(Struct, dict=True):
         tiles: list[Tile] = []
         streams = self._streams(replace(stmt, body=body), path)
         for subarray in stmt.subarrays:
-            tile = self.subarray(subarray, replace(stmt, body=body), path, tuple(tiles), streams)
+            tile = self.subarray(subarray, replace(stmt, body=body), path, tuple(tiles), streams=streams)
             if tile is not None:
                 body = serve(body, tile, self.served.get(tile.name, frozenset()), self.survey.definitions)
                 tiles.append(tile)
@@ -119,33 +119,36 @@ class Planner(Struct, dict=True):
             return streams_of(stmt, site, self.options)
         is_ours = self.options.method == "auto" and bool(stmt.subarrays)
         refused = is_ours and any(
-            ineligible(item, stmt, path, (), self.survey, by_lines(self.options)) for item in stmt.subarrays
+            ineligible(item, stmt, path, (), survey=self.survey, options=by_lines(self.options))
+            for item in stmt.subarrays
         )
         return streams_of(stmt, site, self.options) if is_ours and not refused else NO_STREAMS
 
     def subarray(
-        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], streams: Streams
+        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], *, streams: Streams
     ) -> Tile | None:
         """Decide one subarray; reports and records what became of it."""
-        found = self._decision(subarray, stmt, path, before, streams)
+        found = self._decision(subarray, stmt, path, before, streams=streams)
         decision = self._refused(subarray, found) if isinstance(found, Refusal) else found
         decision = replace(decision, instead=self.instead.get((subarray.location, subarray.text), ()))
         self.decisions.append(decision)
         return decision.tile
 
     def _decision(
-        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], streams: Streams
+        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], *, streams: Streams
     ) -> Decision | Refusal:
         """The tile that serves a subarray, or why none does."""
         options = by_lines(self.options) if streams.chosen else self.options
-        refused = ineligible(subarray, stmt, path, before, self.survey, options)
+        refused = ineligible(subarray, stmt, path, before, survey=self.survey, options=options)
         if refused is not None:
             return refused
         site = Site(self.survey, path)
         if keeps_lines(options.method):
-            request = whole_request(subarray, stmt, site, options, before, tuple(self.decisions), streams)
+            request = whole_request(
+                subarray, stmt, site, options, before=before, decided=tuple(self.decisions), streams=streams
+            )
         else:
-            request = request_for(subarray, stmt, site, self.options, self.reporter)
+            request = request_for(subarray, stmt, site, self.options, reporter=self.reporter)
         if isinstance(request, Refusal):
             return request
         self.instead[subarray.location, subarray.text] = request.instead

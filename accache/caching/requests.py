@@ -108,7 +108,7 @@ def is_proved(
         return False
     subscripts = use.subscripts if len(use.subscripts) == len(dimensions) else (None,) * len(dimensions)
     parts = zip(index, subscripts, dimensions, strict=True)
-    return all(_lies_in(use, position, subscript, part, initial) for position, subscript, part in parts)
+    return all(_lies_in(use, position, subscript, part, initial=initial) for position, subscript, part in parts)
 
 
 def _lies_in(
@@ -116,6 +116,7 @@ def _lies_in(
     position: Polynomial | None,
     subscript: Expr | None,
     dimension: TileDimension,
+    *,
     initial: Mapping[str, Expr],
 ) -> bool:
     """Whether a position in one dimension is proved to lie in a subarray, by the loops around or by its type."""

@@ -34,17 +34,19 @@ def report_alone(body: Stmt, options: Options, reporter: Reporter) -> None:
 
 def report_together(routine: MappedKernel, options: Options, reporter: Reporter) -> None:
     """Report what becomes of the directives in a routine that all threads of a block run together."""
-    _statement(routine.body, (), Survey(routine), options, reporter)
+    _statement(routine.body, (), Survey(routine), options, reporter=reporter)
 
 
-def _statement(stmt: Stmt, path: tuple[Stmt, ...], survey: Survey, options: Options, reporter: Reporter) -> None:
+def _statement(stmt: Stmt, path: tuple[Stmt, ...], survey: Survey, options: Options, *, reporter: Reporter) -> None:
     """The directives in a statement; ``path`` holds those around it, outermost first."""
     if isinstance(stmt, Cache):
         for subarray in stmt.subarrays:
-            _report(subarray, ineligible(subarray, stmt, path, (), survey, options) or UNBOUNDED, reporter)
+            _report(
+                subarray, ineligible(subarray, stmt, path, (), survey=survey, options=options) or UNBOUNDED, reporter
+            )
     for child in children(stmt):
         if isinstance(child, Stmt):
-            _statement(child, (*path, stmt), survey, options, reporter)
+            _statement(child, (*path, stmt), survey, options, reporter=reporter)
 
 
 def _report(subarray: Subarray, refusal: Refusal, reporter: Reporter) -> None:

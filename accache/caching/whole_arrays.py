@@ -55,6 +55,7 @@ def whole_request(
     stmt: Cache,
     site: Site,
     options: Options,
+    *,
     before: tuple[Tile, ...],
     decided: tuple[Decision, ...],
     streams: Streams = NO_STREAMS,
@@ -68,7 +69,7 @@ def whole_request(
     _, element, lengths = shape(base.type)
     lines = (item.tile for item in decided if item.tile is not None and item.tile.lines is not None)
     others = tuple(tile for tile in lines if tile not in before)
-    uses = references(base, len(lengths) + 1, element, stmt, site, parts=True)
+    uses = references(base, len(lengths) + 1, element, stmt, site=site, parts=True)
     if isinstance(uses, Refusal):
         return uses
     request = Request(
@@ -101,7 +102,7 @@ def whole_request(
         options=options,
         line_obstacle=_obstacle(stmt, site, before, others) or _part_obstacle(stmt.body, element, uses),
         neighbours=len(stmt.subarrays),
-        stream=stream(uses, stmt.body, sizeof(element), site.survey.definitions, site.survey.along_x),
+        stream=stream(uses, stmt.body, sizeof(element), site.survey.definitions, along=site.survey.along_x),
         streams=streams,
     )
     return unsafe(request, site) or request
@@ -164,7 +165,9 @@ def streams_of(stmt: Cache, site: Site, options: Options) -> Streams:
 
 def _stream_of(item: Subarray, stmt: Cache, site: Site, options: Options) -> bool | None:
     """Whether a line of an array is known to be hit, by threads with records of their own; None if it has none."""
-    request = whole_request(item, stmt, site, options, (), ()) if isinstance(item.base, Variable) else None
+    request = (
+        whole_request(item, stmt, site, options, before=(), decided=()) if isinstance(item.base, Variable) else None
+    )
     if not isinstance(request, Request) or request.line_obstacle or request.left_at:
         return None
     gain = request.stream.gain(private.line_bytes(options, request.neighbours)) if request.stream else None

@@ -53,7 +53,7 @@ def translate(command: Command, source: Source, settings: Settings) -> Pair | No
 
 
 def compile_file(
-    command: Command, source: Source, settings: Settings, folder: Path, output: str, aside: str = ""
+    command: Command, source: Source, settings: Settings, folder: Path, *, output: str, aside: str = ""
 ) -> int:
     """Make the object file or, with -S, the assembly of a C file with directives; an exit status.
 

@@ -61,7 +61,7 @@ def _kept(arguments: Sequence[str], job: _Job) -> int:
             word = job.command.words[position]
             _, dependencies = job.command.dependencies(word)
             outputs = [job.command.object_of(word), *([dependencies] if dependencies else [])]
-            keep(arguments, os.environ, source.preprocessed, outputs, "".join(messages), began)
+            keep(arguments, os.environ, source.preprocessed, outputs, messages="".join(messages), began=began)
     return status
 
 
@@ -118,7 +118,9 @@ class _Job(Struct, frozen=True, dict=True):
             data = read(word, self._stdin)
             flags, name = self.command.dependencies(word)
             dependencies = (*flags, "-MF", str(self._dependency_file(position))) if name else ()
-            source = data is not None and preprocess(self.command, word, data, self.settings.compiler, dependencies)
+            source = data is not None and preprocess(
+                self.command, word, data, self.settings.compiler, dependencies=dependencies
+            )
             if source and source.has_directives:
                 found[position] = source
         return found
@@ -186,7 +188,7 @@ class _Job(Struct, frozen=True, dict=True):
         folder = self.folder / f"file{position}"
         folder.mkdir()
         _, dependencies = self.command.dependencies(word)
-        status = compile_file(self.command, found[position], self.settings, folder, output, aside)
+        status = compile_file(self.command, found[position], self.settings, folder, output=output, aside=aside)
         if status == 0 and dependencies:
             write_binary(dependencies, self._dependency_file(position).read_bytes())
         return status

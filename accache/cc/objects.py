@@ -120,7 +120,7 @@ def compile_device(task: Task, store: Store) -> Path:
         path.write_bytes(kept)
         return path
     # nvcc makes names from the file's, which must be the file's own in a program
-    path = target.compile(task.pair.device, f"{task.name}_{key[:8]}.cu", task.folder, flags, settings)
+    path = target.compile(task.pair.device, f"{task.name}_{key[:8]}.cu", task.folder, flags, settings=settings)
     if settings.cache:
         store.put(key, path.read_bytes())
     return path

@@ -69,6 +69,7 @@ def keep(
     environment: Mapping[str, str],
     preprocessed: bytes,
     outputs: Sequence[str],
+    *,
     messages: str,
     began: int,
 ) -> None:

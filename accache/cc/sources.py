@@ -78,7 +78,7 @@ def read(word: Word, stdin: bytes | None) -> bytes | None:
 
 
 def preprocess(
-    command: Command, word: Word, data: bytes, compiler: Sequence[str], dependencies: Sequence[str] = ()
+    command: Command, word: Word, data: bytes, compiler: Sequence[str], *, dependencies: Sequence[str] = ()
 ) -> Source | None:
     """Preprocess an input; None where that fails, which the host compiler will say better.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -24,14 +25,21 @@ class LinkWords(Struct, frozen=True):
     last: tuple[str, ...] = ()
 
 
+class Compile(Protocol):
+    """What compiles a .cu text, of a file of a name, to an object file in a folder."""
+
+    def __call__(self, text: str, name: str, folder: Path, flags: Sequence[str], *, settings: Settings) -> Path:
+        """Compile it."""
+
+
 class Target(Struct, frozen=True):
     """How to compile a .cu text to an object file, and how to link such objects.
 
-    compile: (text, name, folder, flags, settings) -> object file. link: (the link's inputs, folder, flags, settings).
+    link: (the link's inputs, folder, flags, settings).
     finish: (program, folder, settings) after the link. tools: the programs whose version counts.
     """
 
-    compile: Callable[[str, str, Path, Sequence[str], Settings], Path]
+    compile: Compile
     link: Callable[[Sequence[str], Path, Sequence[str], Settings], LinkWords]
     finish: Callable[[Path, Path, Settings], None]
     tools: Callable[[], tuple[str, ...]]
@@ -42,7 +50,7 @@ def shared_flags(flags: Sequence[str]) -> tuple[str, ...]:
     return tuple(flag for flag in flags if _SHARED.fullmatch(flag))
 
 
-def _compile_for_cpu(text: str, name: str, folder: Path, flags: Sequence[str], settings: Settings) -> Path:
+def _compile_for_cpu(text: str, name: str, folder: Path, flags: Sequence[str], *, settings: Settings) -> Path:
     try:
         return build.compile_kernels(text, name, folder, flags, check=settings.check)
     except toolchain.ToolError as error:
@@ -63,8 +71,8 @@ def _finish_for_cpu(program: Path, folder: Path, settings: Settings) -> None:
         build.describe(program, folder)
 
 
-def _compile_for_cuda(text: str, name: str, folder: Path, flags: Sequence[str], settings: Settings) -> Path:
-    return cuda.compile_kernels(text, name, folder, flags, settings.arch, settings.options)
+def _compile_for_cuda(text: str, name: str, folder: Path, flags: Sequence[str], *, settings: Settings) -> Path:
+    return cuda.compile_kernels(text, name, folder, flags, arch=settings.arch, options=settings.options)
 
 
 def _link_for_cuda(inputs: Sequence[str], folder: Path, flags: Sequence[str], settings: Settings) -> LinkWords:

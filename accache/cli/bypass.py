@@ -114,10 +114,10 @@ def command(file: str, arguments: tuple[str, ...], **values: Any) -> None:
     try:
         if values["variants"] is not None:
             folder = values["variants"]
-            count = write_variants(file, values["kernel"], Path(folder), choice.mode, arguments)
+            count = write_variants(file, values["kernel"], Path(folder), choice.mode, arguments=arguments)
             click.echo(f"{folder}: {count} programs, and {SCRIPT} to measure them")
             return
-        result, diagnostics = _bypass(file, arguments, values, choice, tools or PLAIN)
+        result, diagnostics = _bypass(file, arguments, values, choice, tools=tools or PLAIN)
     except CompileError as error:
         raise talk.fail(error) from error
     except OSError as error:
@@ -133,10 +133,10 @@ def _write_page(file: str, path: str, result: Result, diagnostics: tuple[Diagnos
     from accache.report.result_page import bypass_page
 
     source = read_source_file(file) if Path(file).suffix.lower() in (".c", ".cu") else None
-    write_page(path, bypass_page(source, result.record(), result.text(), diagnostics, command_again()).html())
+    write_page(path, bypass_page(source, result.record(), result.text(), diagnostics, command=command_again()).html())
 
 
-def _bypass(file: str, arguments: tuple[str, ...], values: dict[str, Any], choice: Choice, tools: Tools) -> Told:
+def _bypass(file: str, arguments: tuple[str, ...], values: dict[str, Any], choice: Choice, *, tools: Tools) -> Told:
     """Do it by the kind of the file, which its name tells."""
     suffix = Path(file).suffix.lower()
     if suffix in _LANGUAGES:
@@ -146,19 +146,19 @@ def _bypass(file: str, arguments: tuple[str, ...], values: dict[str, Any], choic
             flags, target = split_flags(list(arguments))[0], values["output"]
             path, words, translation = translated(file, Path(folder), flags, arguments)
             if target is None or not target.endswith(".cu"):
-                result, diagnostics = _bypass_code(str(path), words, values, choice, tools, file)
+                result, diagnostics = _bypass_code(str(path), words, values, choice, tools=tools, source=file)
             else:
                 without = {**values, "output": None}
-                result, diagnostics = _bypass_code(str(path), words, without, choice, tools, file)
-                diagnostics += write_cuda(file, target, flags, arguments, translation, result)
+                result, diagnostics = _bypass_code(str(path), words, without, choice, tools=tools, source=file)
+                diagnostics += write_cuda(file, target, flags, arguments, translation=translation, result=result)
         return result, (*translation.diagnostics, *diagnostics)
     if suffix not in (".cu", ".ptx"):
         return decide_for_trace(Path(file), choice, tools), ()
-    return _bypass_code(file, arguments, values, choice, tools)
+    return _bypass_code(file, arguments, values, choice, tools=tools)
 
 
 def _bypass_code(
-    file: str, arguments: tuple[str, ...], values: dict[str, Any], choice: Choice, tools: Tools, source: str = ""
+    file: str, arguments: tuple[str, ...], values: dict[str, Any], choice: Choice, *, tools: Tools, source: str = ""
 ) -> Told:
     """The same for CUDA and PTX; messages name the ``source`` that the file was made from, if there is one."""
     is_cuda = Path(file).suffix.lower() == ".cu"
@@ -172,7 +172,11 @@ def _bypass_code(
     else:
         raise Reporter().fail("ACC964", name=file)
     output = values["output"]
-    return bypass_cuda(decide, file, output, arguments, source or file) if is_cuda else bypass_ptx(decide, file, output)
+    return (
+        bypass_cuda(decide, file, output, arguments, name=source or file)
+        if is_cuda
+        else bypass_ptx(decide, file, output)
+    )
 
 
 def _check(file: str, arguments: tuple[str, ...], values: dict[str, Any]) -> None:

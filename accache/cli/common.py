@@ -46,7 +46,7 @@ class Talk(Struct, frozen=True):
         ``sources`` are read from no file.
         """
         has_colours = not self.path and are_wanted(sys.stderr)
-        text = render(diagnostics, self.form, self.quiet, sources, has_colours)
+        text = render(diagnostics, self.form, self.quiet, sources, has_colours=has_colours)
         if not self.path:
             click.echo(text, err=True, nl=False, color=True if has_colours else None)
             return

@@ -50,7 +50,7 @@ def command(file: str, as_json: bool, html: str | None, **values: Any) -> None:
     options, talk = options_from(values)
     try:
         if html:
-            _page(file, html, wanted, options, talk)
+            _page(file, html, wanted, options, talk=talk)
             if not as_json:
                 return
         translation = translated_file(file, options)
@@ -71,7 +71,7 @@ class Wanted(Struct, frozen=True):
     ptx: bool
 
 
-def _page(file: str, path: str, wanted: Wanted, options: Options, talk: Talk) -> None:
+def _page(file: str, path: str, wanted: Wanted, options: Options, *, talk: Talk) -> None:
     """Write the page."""
     # what runs and models programs takes longer to load than most translations take
     from accache.workflows.pages import Running, page_of
@@ -81,11 +81,11 @@ def _page(file: str, path: str, wanted: Wanted, options: Options, talk: Talk) ->
     page, told = page_of(source, options, running, command_again())
     talk.tell(told)
     if wanted.l1:
-        page = _with_l1(page, source, file, wanted.arguments, options)
+        page = _with_l1(page, source, file, wanted.arguments, options=options)
     write_page(path, page.html())
 
 
-def _with_l1(page: Page, source: SourceFile, file: str, arguments: tuple[str, ...], options: Options) -> Page:
+def _with_l1(page: Page, source: SourceFile, file: str, arguments: tuple[str, ...], *, options: Options) -> Page:
     """A page with what the model says of the first launch, without directives and with them."""
     from accache.library.modelling import model
     from accache.report.page import with_l1
@@ -107,4 +107,4 @@ def _with_l1(page: Page, source: SourceFile, file: str, arguments: tuple[str, ..
         )
     except OptionError as error:
         raise usage_error(error) from error
-    return with_l1(page, source, found.to_dict(), str(found), shlex.join(words))
+    return with_l1(page, source, found.to_dict(), str(found), command=shlex.join(words))

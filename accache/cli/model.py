@@ -158,6 +158,7 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 @page_option("Write a page, too: hits at the lines of the source, misses by causes.")
 @talk_options
 def command(
+    *,
     program: str | None,
     trace: str | None,
     sweeps: tuple[Sweep, ...],
@@ -191,7 +192,7 @@ def command(
     values["compiling"] = joined(values["compiling"])
     compiled_tools(own_process=True)
     if measured:
-        _compare(talk, program, trace, measured, values, as_json)
+        _compare(talk, program, trace, measured, values=values, as_json=as_json)
         return
     try:
         draw = plotter() if plot else None
@@ -217,7 +218,7 @@ def command(
 
 
 def _compare(
-    talk: Talk, program: str | None, trace: str | None, measured: str, values: dict[str, Any], as_json: bool
+    talk: Talk, program: str | None, trace: str | None, measured: str, *, values: dict[str, Any], as_json: bool
 ) -> None:
     """Print predicted and measured quantities of the kernels in a file."""
     try:
@@ -236,4 +237,6 @@ def _write_page(path: str, made: Study, program: str | None, record: dict[str, o
 
     name = Path(made.question.name).name
     source = read_source_file(program) if program is not None and Path(program).suffix in (".c", ".cu") else None
-    write_page(path, model_page(name, source, record, as_text(record), made.diagnostics, command_again()).html())
+    write_page(
+        path, model_page(name, source, record, as_text(record), told=made.diagnostics, command=command_again()).html()
+    )

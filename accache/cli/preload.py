@@ -78,11 +78,11 @@ def command(program: str, compiling: tuple[str, ...], output: str | None, by_lin
     gpu = SUGGESTED_GPUS[values["gpu"]]
     reporter = Reporter()
     if by_lines:
-        _give_lines(program, flags, output, values, talk)
+        _give_lines(program, flags, output, values, talk=talk)
         return
     try:
         invocation = Invocation(program, flags, values["arguments"], compiling=flags)
-        found = preload(invocation, gpu, values["density"], values["block"], reporter)
+        found = preload(invocation, gpu, values["density"], values["block"], reporter=reporter)
         write(found.text, output)
     except CompileError as error:
         raise talk.fail(error) from error
@@ -91,7 +91,9 @@ def command(program: str, compiling: tuple[str, ...], output: str | None, by_lin
         click.echo(told(found.plans, gpu), err=True, nl=False)
 
 
-def _give_lines(program: str, flags: tuple[str, ...], output: str | None, values: dict[str, Any], talk: Talk) -> None:
+def _give_lines(
+    program: str, flags: tuple[str, ...], output: str | None, values: dict[str, Any], *, talk: Talk
+) -> None:
     """Rewrite the kernels of a program whose parameters can have lines of each thread's own."""
     reporter = Reporter()
     lines = Lines(int(values["private_line"]), values["private_calls"], values["parameters"])

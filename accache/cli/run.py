@@ -98,6 +98,7 @@ def _threads(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
 @page_option("Write what --check and --compare find as a page.")
 @translation_options
 def command(
+    *,
     file: str,
     arguments: tuple[str, ...],
     target: str,
@@ -138,11 +139,11 @@ def command(
             (compare, "--compare needs a program's source in C"),
             (html, "--html needs a program's source"),
         )
-        made = _run_made(file, arguments, target, check, seed, repeating)
+        made = _run_made(file, arguments, target, check, seed=seed, repeating=repeating)
         _end(talk, made if threads else _with_commands(made, seed), (), None)
     way = _Way(target, check, seed, Comparison(launches, kernel) if ptx else None, repeating)
     try:
-        diagnostics, execution = _executed(file, arguments, options, talk, way, bound if compare else None)
+        diagnostics, execution = _executed(file, arguments, options, talk, way=way, bound=bound if compare else None)
     except CompileError as error:
         raise talk.fail(error) from error
     _end(talk, execution if threads else _with_commands(execution, seed), diagnostics, page)
@@ -199,7 +200,7 @@ def _other_words(words: Sequence[str]) -> list[str]:
 
 
 def _executed(
-    file: str, arguments: tuple[str, ...], options: Options, talk: Talk, way: _Way, bound: float | None
+    file: str, arguments: tuple[str, ...], options: Options, talk: Talk, *, way: _Way, bound: float | None
 ) -> tuple[tuple[Diagnostic, ...], Execution]:
     """Run a program in CUDA as it is, one in C translated, and compared with the sequential one within a ``bound``.
 
@@ -228,7 +229,7 @@ def _refuse(*rules: tuple[object, str]) -> None:
 
 def _measure(file: str, options: Options, arguments: tuple[str, ...]) -> None:
     """Time the forms of a program's kernels, and keep the quickest ones in the file beside it."""
-    tuning = tune(file, options, arguments, gpu_name(), time_on_gpu)
+    tuning = tune(file, options, arguments, gpu_name(), timer=time_on_gpu)
     path = write_tuning(file, tuning)
     for name, kernel in tuning.kernels.items():
         times = ", ".join(f"{form} {spent:.4g} ms" for form, spent in kernel.milliseconds.items())
@@ -245,7 +246,7 @@ def _is_program(file: str) -> bool:
 
 
 def _run_made(
-    file: str, arguments: tuple[str, ...], target: str, check: bool, seed: int | None, repeating: Repeating
+    file: str, arguments: tuple[str, ...], target: str, check: bool, *, seed: int | None, repeating: Repeating
 ) -> Execution:
     """Run what ``accache cc`` has made."""
     if target != "cpu":
@@ -270,7 +271,8 @@ class Page(Struct, frozen=True):
         found = execution.result.findings if execution.result is not None else ()
         source = read_source_file(self.file)
         write_page(
-            self.path, run_page(source, found, execution.findings, f"accache run {self.option}", command_again()).html()
+            self.path,
+            run_page(source, found, execution.findings, f"accache run {self.option}", command=command_again()).html(),
         )
 
 

@@ -45,7 +45,7 @@ def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: A
     if is_applied:
         if as_json or values["kernel"] or values["arguments"]:
             raise click.UsageError("--apply is for all kernels, which it does not run, and writes C")
-        _apply(program, compiling, output, talk, values)
+        _apply(program, compiling, output, talk, values=values)
         return
     if output:
         raise click.UsageError("-o is for --apply")
@@ -60,7 +60,7 @@ def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: A
     click.echo(json.dumps(found.to_dict(), indent=2) if as_json else str(found))
 
 
-def _apply(program: str, compiling: tuple[str, ...], output: str | None, talk: Talk, values: dict[str, Any]) -> None:
+def _apply(program: str, compiling: tuple[str, ...], output: str | None, talk: Talk, *, values: dict[str, Any]) -> None:
     """Write the program with the directives that it lacks, and tell of each candidate."""
     flags = preprocessor_flags(compiling)
     unified = SUGGESTED_GPUS[values["gpu"]].unified

@@ -23,7 +23,9 @@ from accache.workflows.fixes.offers import translated_file
 @click.option("--dump-after", "dump_after_pass", type=click.Choice(PASSES), help="Print what this pass made, and stop.")
 @click.option("--MMD", "mmd", is_flag=True, help="Write a rule for make, too: the headers of the result, in PATH.d.")
 @translation_options
-def command(file: str, output: str | None, split: bool, dump_after_pass: str | None, mmd: bool, **values: Any) -> None:
+def command(
+    file: str, output: str | None, split: bool, dump_after_pass: str | None, *, mmd: bool, **values: Any
+) -> None:
     """Translate FILE, C with OpenACC directives, to CUDA C; - is standard input.
 
     With --split, PATH is the name without suffix: by default that of FILE, in the current folder.

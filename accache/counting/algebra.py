@@ -81,11 +81,11 @@ class Algebra(Struct, frozen=True, dict=True):
                 found += still * times
                 continue
             moved = sympy.expand(moving.xreplace({variable: first + added.step * turn}))
-            closed = None if moving.has(*inner) else self.closed(moved, turn, times, span, abs(added.step))
+            closed = None if moving.has(*inner) else self.closed(moved, turn, times, span, step=abs(added.step))
             found += still * (self.opaque(added, moving, first, span) if closed is None else closed)
         return sympy.expand(found)
 
-    def closed(self, moved: Any, turn: Any, times: Any, span: Any, step: int) -> Any:
+    def closed(self, moved: Any, turn: Any, times: Any, span: Any, *, step: int) -> Any:
         """The sum of a term for each ``turn`` below ``times``; None if it has no closed form that is found here."""
         sympy = algebra()
         if moved.is_polynomial(turn):

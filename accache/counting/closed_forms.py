@@ -58,7 +58,7 @@ def never_less(first: Count, second: Count, facts: tuple[Polynomial, ...]) -> bo
 def _kept(question: _Closed | _NeverLess, folder: str) -> bytes:
     """The answer to a question; ``folder`` is where it is kept."""
     is_answer: Callable[[bytes], bool] = bool if isinstance(question, _Closed) else (YES, NO).__contains__
-    return kept.kept_answer("counts", msgspec.json.encode(question), MADE_BY, lambda: _answer(question), is_answer)
+    return kept.kept_answer("counts", msgspec.json.encode(question), MADE_BY, lambda: _answer(question), fits=is_answer)
 
 
 def _answer(question: _Closed | _NeverLess) -> bytes:

@@ -94,7 +94,7 @@ class Sum(Struct, frozen=True, tag=True):
             self.first.substitute(others),
             self.span.substitute(others),
             self.step,
-            self.body.substitute(others),
+            body=self.body.substitute(others),
         )
 
     def __str__(self) -> str:
@@ -207,7 +207,7 @@ def rounds(span: Count, step: int) -> Count:
     return _of(Ceil(span, abs(step)))
 
 
-def total(variable: str, first: Polynomial, span: Count, step: int, body: Count) -> Count:
+def total(variable: str, first: Polynomial, span: Count, step: int, *, body: Count) -> Count:
     """``body`` added up over a loop that starts at ``first`` and covers ``span`` values by ``step``."""
     times = rounds(span, step)
     if times.value == 1:

@@ -259,7 +259,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
 
     def repeated(self, tally: Tally, trips: Trips) -> Tally:
         """What all iterations make of a tally."""
-        found = replace(tally, count=total(trips.variable, trips.first, trips.span, trips.step, tally.count))
+        found = replace(tally, count=total(trips.variable, trips.first, trips.span, trips.step, body=tally.count))
         begins = trips.first.to_c()
         if begins.endswith("_first#0") and begins in found.count.names:
             found = found.limited(EXACT, f"{plain(begins)} is the block's first {plain(trips.variable)}")

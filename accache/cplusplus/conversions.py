@@ -129,7 +129,7 @@ class Conversions(Struct, dict=True):
         last = self.unit.end(start)
         whole = self.unit.tokens[start] == "(" and self.unit.pairs.get(start) == last
         opening, closing = ("(", ")") if binary and not whole else ("", "")
-        self.edits.wrap(start, last, f"({text}){opening}", closing, self._is_optional(ctype, node))
+        self.edits.wrap(start, last, f"({text}){opening}", closing, optional=self._is_optional(ctype, node))
 
     def _is_optional(self, target: CType, node: Any) -> bool:
         """Whether C++ compilers do without a cast: they warn of a string, and have a ``NULL`` of their own."""

@@ -44,7 +44,7 @@ class Edits(Struct, dict=True):
         start = self.source.offset(line)
         return Span(start, start + len(self.source.line_text(line)))
 
-    def wrap(self, first: int, last: int, prefix: str, suffix: str = "", optional: bool = False) -> None:
+    def wrap(self, first: int, last: int, prefix: str, suffix: str = "", *, optional: bool = False) -> None:
         """Put text before and after the tokens ``first`` to ``last``; ``optional`` text may find no place."""
         span = self._place(first, last, (prefix + suffix).strip(), optional)
         if span is not None and self.source.text[span.start : span.end] != "NULL":

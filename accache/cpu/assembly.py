@@ -128,7 +128,7 @@ def ptx_statements(text: str, tokens: tuple[Token, ...]) -> Iterator[Statement]:
             assembly += _string(tokens[end].text)
             end += 1
         if is_ptx(assembly):
-            yield Statement(first, last, " ".join(assembly.split()), _code(text, tokens, assembly, end, last))
+            yield Statement(first, last, " ".join(assembly.split()), _code(text, tokens, assembly, end, last=last))
 
 
 def is_ptx(assembly: str) -> bool:
@@ -159,7 +159,7 @@ def _string(literal: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _code(text: str, tokens: tuple[Token, ...], assembly: str, colon: int, last: int) -> str | None:
+def _code(text: str, tokens: tuple[Token, ...], assembly: str, colon: int, *, last: int) -> str | None:
     try:
         operands = tuple(_operands(text, tokens, colon, last))
         declarations = "".join(operands)
@@ -233,10 +233,10 @@ def _instruction(instruction: str, names: dict[str, str]) -> str:
     ):
         a, b = (_value(source, _TYPES[suffix], names) for source in sources[1:])
         return _set(sources[0], f"{a} {_COMPARISONS[modifiers[0]]} {b}", names)
-    return _set(sources[0], _computed(operation, stem, suffix, sources[1:], names), names)
+    return _set(sources[0], _computed(operation, stem, suffix, sources[1:], names=names), names)
 
 
-def _computed(operation: str, stem: str, suffix: str, sources: list[str], names: dict[str, str]) -> str:
+def _computed(operation: str, stem: str, suffix: str, sources: list[str], *, names: dict[str, str]) -> str:
     if operation == "lop3.b32" and len(sources) == 4:
         return f"{_NAMESPACE}lop3({', '.join(_value(source, 'uint32_t', names) for source in sources)})"
     if operation in _INTRINSICS and len(sources) == 3:

@@ -101,10 +101,10 @@ def build(
     target = executable.with_name(f"{executable.name}.cu.o")
     flags = (*flags, *folders, *device_flags)
     if is_ours and not check and not capture:
-        parts = [_compile_in_loops(kernels, str(device_source), target, flags, header)]
+        parts = [_compile_in_loops(kernels, str(device_source), target, flags, header=header)]
     else:
         rewritten = rewrite(kernels, check=check, capture=capture)
-        parts = [compile_rewritten(rewritten, str(device_source), target, flags, header, check=check)]
+        parts = [compile_rewritten(rewritten, str(device_source), target, flags, header=header, check=check)]
     if host_text is not None:
         host_source = directory / f"{name}.c"
         _write(host_source, host_text)
@@ -181,18 +181,20 @@ def describe(executable: Path, directory: Path) -> None:
     _write(executable.with_name(f"{executable.name}.symbols"), text)
 
 
-def _compile_in_loops(text: str, title: str, target: Path, flags: Sequence[str], header: str | Path = HEADER) -> Path:
+def _compile_in_loops(
+    text: str, title: str, target: Path, flags: Sequence[str], *, header: str | Path = HEADER
+) -> Path:
     """The object file of an emitted .cu text, with loops over the threads of a block where they can be."""
     loops = with_thread_loops(text)
     rewritten = rewrite(loops.text, by_block=loops.kernels)
     try:
-        return compile_rewritten(rewritten, title, target, flags, header, check=False)
+        return compile_rewritten(rewritten, title, target, flags, header=header, check=False)
     except ToolError:  # a form of text that nobody thought of: fibers run it, only slower
-        return compile_rewritten(rewrite(text), title, target, flags, header, check=False)
+        return compile_rewritten(rewrite(text), title, target, flags, header=header, check=False)
 
 
 def compile_rewritten(
-    rewritten: str, title: str, target: Path, flags: Sequence[str], header: str | Path = HEADER, *, check: bool
+    rewritten: str, title: str, target: Path, flags: Sequence[str], *, header: str | Path = HEADER, check: bool
 ) -> Path:
     """The object file of a rewritten .cu text; its lines keep their numbers, and messages call it ``title``."""
     source = target.with_suffix(".cpp")

@@ -15,6 +15,7 @@ def prepare_capture(
     device_text: str,
     directory: Path,
     launches: int,
+    *,
     kernel: str = "",
     is_unordered: Callable[[str], bool] = lambda symbol: False,
 ) -> tuple[Path, Mapping[str, str]]:

@@ -41,16 +41,16 @@ def inline_meetings(body: str, functions: Functions) -> Inlined:
             return Inlined(body, shared)
         call, in_block = _innermost(parse_statement(tokens, 0), place, in_block=True)
         if REDUCTION.fullmatch(tokens[place].text):
-            replaced, declared = _exchange(body, tokens, call, place, number), dict[str, str]()
+            replaced, declared = _exchange(body, tokens, call, place, number=number), dict[str, str]()
         else:
-            replaced, declared = _inline(body, tokens, call, place, functions, number)
+            replaced, declared = _inline(body, tokens, call, place, functions=functions, number=number)
         replaced = replaced if in_block else f"{{ {replaced} }}"
         shared |= declared
         body = body[: tokens[call.first].start] + replaced + body[tokens[call.end - 1].end :]
     raise Unsupported("too many routines")
 
 
-def _exchange(body: str, tokens: tuple[Token, ...], statement: Statement, place: int, number: int) -> str:
+def _exchange(body: str, tokens: tuple[Token, ...], statement: Statement, place: int, *, number: int) -> str:
     """What stands for ``x = accache_reduce<accache_plus<T>, ...>(value);``."""
     first, opening = place + 1, place + 3  # the angles around the arguments, and around T
     last = angles_end(tokens, first)
@@ -105,7 +105,7 @@ class _Call(Struct, frozen=True):
 
 
 def _inline(
-    body: str, tokens: tuple[Token, ...], statement: Statement, place: int, functions: Functions, number: int
+    body: str, tokens: tuple[Token, ...], statement: Statement, place: int, *, functions: Functions, number: int
 ) -> tuple[str, dict[str, str]]:
     """What stands for the statement with the call at ``place``, and shared variables to declare."""
     function = functions.known[tokens[place].text]

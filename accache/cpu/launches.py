@@ -61,7 +61,7 @@ def rewrite(
         edits += local_edits(text, tokens)
     for position, token in enumerate(tokens):
         if token.text == "<<<":
-            edits += _launch(text, tokens, position, needed, by_block)
+            edits += _launch(text, tokens, position, needed, by_block=by_block)
         elif token.text in ("cudaLaunchKernel", "cudaLaunchCooperativeKernel"):
             edits += _array_launch(text, tokens, position)
         elif token.text == "extern":
@@ -124,7 +124,7 @@ def device_names(text: str) -> DeviceNames:
 
 
 def _launch(
-    text: str, tokens: tuple[Token, ...], position: int, needed: Mapping[str, int], by_block: Container[str]
+    text: str, tokens: tuple[Token, ...], position: int, needed: Mapping[str, int], *, by_block: Container[str]
 ) -> list[Edit]:
     """The edits for the launch whose ``<<<`` stands at ``position``; none if it is no launch.
 

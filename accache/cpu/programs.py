@@ -50,7 +50,7 @@ def build_program(
     kind = kind_flags("-O2", check=check, capture=capture)
     prefix = precompiled_header(kind) if is_ours else HEADER
     target = directory / "program.cu.o"
-    part = compile_rewritten(rewritten, program.source.name, target, (*kind, *folders), prefix, check=check)
+    part = compile_rewritten(rewritten, program.source.name, target, (*kind, *folders), header=prefix, check=check)
     link(executable, [part], (), ("-lm", *libraries), check=check, library=is_ours)
     if check:
         names = device_names("\n".join(program.texts))

@@ -39,7 +39,7 @@ class _Trial:
 
 
 def repeated(
-    program: Program, arguments: Sequence[str], findings: Sequence[Finding], seed: int, seconds: float
+    program: Program, arguments: Sequence[str], findings: Sequence[Finding], seed: int, *, seconds: float
 ) -> tuple[Finding, ...]:
     """The findings of a run under ``seed``, each with options that repeat it; that run took so many ``seconds``.
 
@@ -53,7 +53,7 @@ def repeated(
             for attempt, threads in enumerate(choices(finding))
         ]
         if trials:
-            _run(program, arguments, trials, seed, Path(folder), 10 * seconds + LONGEST)
+            _run(program, arguments, trials, seed, folder=Path(folder), timeout=10 * seconds + LONGEST)
         reports = read_reports([trial.report for trial in trials], program.executable)
         showing: dict[Finding, str] = {}
         for trial, shown in zip(trials, reports, strict=True):
@@ -104,7 +104,7 @@ def _status(report: Path) -> int | None:
 
 
 def _run(
-    program: Program, arguments: Sequence[str], trials: Sequence[_Trial], seed: int, folder: Path, timeout: float
+    program: Program, arguments: Sequence[str], trials: Sequence[_Trial], seed: int, *, folder: Path, timeout: float
 ) -> None:
     listed = folder / "trials"
     listed.write_text("".join(f"{trial.threads} {trial.report}\n" for trial in trials))

@@ -279,7 +279,7 @@ class _Loops:
             body.append(self._declaration(statement, kept))
         known = tuple(variable for found in variables.values() for variable in found)
         written = "".join(body) + "".join(f" f_.{v.slot}[thread_] = {v.name};" for v in saved)
-        loop = self._part(first, end, written, known, run) if written.strip() else ""
+        loop = self._part(first, end, written, known, run=run) if written.strip() else ""
         return f"{' '.join(before)} {loop}"
 
     def _declaration(self, statement: Statement, kept: Sequence[Variable]) -> str:
@@ -316,7 +316,7 @@ class _Loops:
         )
 
     def _part(
-        self, first: int, end: int, written: str, known: Sequence[Variable], run: Sequence[Statement] = ()
+        self, first: int, end: int, written: str, known: Sequence[Variable], *, run: Sequence[Statement] = ()
     ) -> str:
         """A loop over the threads that does what is written in a half-open range of tokens, the statements ``run``."""
         declared = {v.number for v in known if v.is_header or (v.place is not None and first <= v.place < end)}

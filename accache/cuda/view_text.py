@@ -54,10 +54,10 @@ def view_text(cuda: Cuda, kernel: Item, arguments: Mapping[str, str], *, as_writ
         raise NoViewError("an operator of the program's own may write to memory", Span(token.start, token.end))
     kept = needed(cuda, kernel)
     shared, dynamic = set[str](), set[str]()
-    edits = _edits(cuda, kept, kernel, arguments, shared, dynamic)
+    edits = _edits(cuda, kept, kernel, arguments, shared=shared, dynamic=dynamic)
     defined = {name for name, _ in macros(cuda)}
     defined |= {item.name for item in kept if item.kind == "device"}
-    return _spliced(cuda.source, prelude(frozenset(defined), as_written=as_written), edits, shared, dynamic)
+    return _spliced(cuda.source, prelude(frozenset(defined), as_written=as_written), edits, shared, dynamic=dynamic)
 
 
 def _edits(
@@ -65,6 +65,7 @@ def _edits(
     kept: Sequence[Item],
     kernel: Item,
     arguments: Mapping[str, str],
+    *,
     shared: set[str],
     dynamic: set[str],
 ) -> tuple[Edit, ...]:
@@ -85,7 +86,7 @@ def _edits(
         if KEPT.match(text, span.start) or any(place.start <= span.start < place.end for place in emptied):
             continue
         header = headers.get(span)
-        made = "" if header is None else _included(header, span, kept, kernel, shared, dynamic)
+        made = "" if header is None else _included(header, span, kept, kernel, shared=shared, dynamic=dynamic)
         edits.append(Edit(span, made + re.sub(r"[^\n]", "", text[span.start : span.end])))
     return tuple(sorted(edits, key=lambda edit: edit.span.start))
 
@@ -103,16 +104,18 @@ def _kept(words: WordEdits, item: Item, kernel: Item) -> list[Edit]:
 
 
 def _included(
-    header: Cuda, place: Span, kept: Sequence[Item], kernel: Item, shared: set[str], dynamic: set[str]
+    header: Cuda, place: Span, kept: Sequence[Item], kernel: Item, *, shared: set[str], dynamic: set[str]
 ) -> str:
     """The C text of a header; what has no counterpart in it is told where it is included."""
     try:
-        return splice(header.source, _edits(header, kept, kernel, {}, shared, dynamic))
+        return splice(header.source, _edits(header, kept, kernel, {}, shared=shared, dynamic=dynamic))
     except NoViewError as error:
         raise NoViewError(f"{error.reason.removesuffix(' in a header')} in a header", place) from None
 
 
-def _spliced(source: SourceFile, head: str, edits: tuple[Edit, ...], shared: set[str], dynamic: set[str]) -> ViewText:
+def _spliced(
+    source: SourceFile, head: str, edits: tuple[Edit, ...], shared: set[str], *, dynamic: set[str]
+) -> ViewText:
     """The text with its edits, and the parts of it that were kept."""
     body = splice(source, edits)
     parts, position, at = [], 0, len(head)

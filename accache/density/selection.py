@@ -44,12 +44,12 @@ def select(candidates: Sequence[Candidate], limit: int) -> tuple[int | None, ...
         extended = [_State(state.value, state.loads, (*state.taken, None)) for state in states]
         for number, option in enumerate(candidate.options):
             if option.value > 0:
-                extended += _with(states, number, option, alive, limit)
+                extended += _with(states, number, option, alive, limit=limit)
         states = _best(extended)
     return states[0].taken
 
 
-def _with(states: list[_State], number: int, option: Option, alive: tuple[bool, ...], limit: int) -> list[_State]:
+def _with(states: list[_State], number: int, option: Option, alive: tuple[bool, ...], *, limit: int) -> list[_State]:
     """The states in which an option fits, with it."""
     found = []
     for state in states:

@@ -359,14 +359,21 @@ class _Walker(Struct, dict=True):
         governed = next((k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)), position)
         refuse_hidden_end(self.expressions.unit, statement, nodes[governed:])
         if directive.name in STRUCTURED:
-            return self._data_region(site, directive, statement, nodes, position)
+            return self._data_region(site, directive, statement, nodes, position=position)
         enclosing = tuple(clause for clauses in self.open_data for clause in clauses)
         region, end = self.builder.region(
-            self.function, site, directive, statement, nodes, position, self.scope, enclosing
+            self.function,
+            site,
+            directive,
+            statement,
+            nodes=nodes,
+            position=position,
+            scope=self.scope,
+            enclosing_data=enclosing,
         )
         live = self.live[id(nodes[end - 1])]
         default = region.default or next((word for word in reversed(self.open_defaults) if word), "")  # section 2.5.16
-        free = free_variables(region, self.symbols, self.derived, self.stored, live)
+        free = free_variables(region, self.symbols, self.derived, self.stored, live=live)
         region = replace(region, variables=free, default=default)
         self.moves.refuse(region, self.lengths, self.scope)
         alike = sum(
@@ -383,7 +390,7 @@ class _Walker(Struct, dict=True):
         return following is not None and following[1].name.split()[0] in COMPUTE
 
     def _data_region(
-        self, site: PragmaSite, directive: Directive, statement: Span, nodes: Sequence[Any], position: int
+        self, site: PragmaSite, directive: Directive, statement: Span, nodes: Sequence[Any], *, position: int
     ) -> int:
         construct = self.builder.data(site, directive, statement, self.scope)
         self.data.append(construct)

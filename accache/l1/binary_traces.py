@@ -53,7 +53,7 @@ def read_binary(path: Path) -> Trace:
         block = _array(archive, "block", name)
         columns = tuple(_array(archive, field, name) for field in FIELDS)
         step, site = (_optional(archive, field, name) for field in ("step", "site"))
-        texts = {field: _optional(archive, f"site_{field}", name, MAX_SITES, "U") for field in SITE_FIELDS}
+        texts = {field: _optional(archive, f"site_{field}", name, MAX_SITES, texts="U") for field in SITE_FIELDS}
         given = {field: array.tolist() for field, array in texts.items() if array is not None}
     if len(block) != 3:
         raise _wrong(name, f"'block' has {len(block)} elements, not 3")
@@ -64,7 +64,7 @@ def read_binary(path: Path) -> Trace:
     sites = _sites(given, name)
     for field, column, largest in (("step", step, MAX_STEP), ("site", site, (len(sites) or MAX_SITES) - 1)):
         if column is not None:
-            _check_more(field, column, len(columns[0]), largest, name)
+            _check_more(field, column, len(columns[0]), largest, name=name)
     if sites and site is None:
         raise _wrong(name, "there are arrays about sites, but none named 'site'")
     trace = trace_of(extents, columns)
@@ -86,13 +86,13 @@ def write_binary_trace(trace: Trace, stream: IO[bytes], *, compressed: bool = Fa
 
 
 def _optional(
-    archive: zipfile.ZipFile, field: str, name: str, most: int = MAX_ACCESSES, texts: str = ""
+    archive: zipfile.ZipFile, field: str, name: str, most: int = MAX_ACCESSES, *, texts: str = ""
 ) -> NDArray[np.generic] | None:
-    return _array(archive, field, name, most, texts) if f"{field}.npy" in archive.namelist() else None
+    return _array(archive, field, name, most, texts=texts) if f"{field}.npy" in archive.namelist() else None
 
 
 def _array(
-    archive: zipfile.ZipFile, field: str, name: str, most: int = MAX_ACCESSES, texts: str = ""
+    archive: zipfile.ZipFile, field: str, name: str, most: int = MAX_ACCESSES, *, texts: str = ""
 ) -> NDArray[np.generic]:
     """One array of integers, or short texts; its header is looked at before any room is made for it."""
     if f"{field}.npy" not in archive.namelist():
@@ -152,7 +152,7 @@ def _check(columns: tuple[NDArray[np.generic], ...], name: str) -> None:
                 raise _wrong(name, reason)
 
 
-def _check_more(field: str, column: NDArray[np.generic], count: int, largest: int, name: str) -> None:
+def _check_more(field: str, column: NDArray[np.generic], count: int, largest: int, *, name: str) -> None:
     """Check a column that may be missing: whole numbers from 0 on, as many as there are accesses."""
     if len(column) != count:
         raise _wrong(name, f"its arrays have different lengths: {', '.join(map(str, sorted({len(column), count})))}")

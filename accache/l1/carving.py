@@ -109,7 +109,7 @@ class Verdict:
         return self.saved > 0 and is_needed
 
 
-def verdict(trace: Trace, gpu: Gpu, tiles: Sequence[Tile], name: str, tools: Tools = PLAIN) -> Verdict:
+def verdict(trace: Trace, gpu: Gpu, tiles: Sequence[Tile], name: str, *, tools: Tools = PLAIN) -> Verdict:
     """Compare a launch without tiles, whose trace (called ``name``) this is, with what tiles would make of it.
 
     Raises:
@@ -139,7 +139,7 @@ def verdict(trace: Trace, gpu: Gpu, tiles: Sequence[Tile], name: str, tools: Too
     )
 
 
-def judged(trace: Trace, gpu: Gpu, tiled: Tiled, name: str, tools: Tools = PLAIN) -> tuple[Judged, ...]:
+def judged(trace: Trace, gpu: Gpu, tiled: Tiled, name: str, *, tools: Tools = PLAIN) -> tuple[Judged, ...]:
     """Compare a launch without cache directives, whose trace this is, with what each of them alone makes of it.
 
     A directive fetches what its array moves from L2 in the launch that obeys all. Lines are judged together.
@@ -160,10 +160,10 @@ def judged(trace: Trace, gpu: Gpu, tiled: Tiled, name: str, tools: Tools = PLAIN
         row, row_then = now.get(array), with_all.get(array)
         tile = Tile(array, row_then.from_l2 if row_then else 0, directive.shared)
         is_served = directive.shared and row and row.requests
-        compared = verdict(trace, gpu, (tile,), name, tools) if is_served else None
+        compared = verdict(trace, gpu, (tile,), name, tools=tools) if is_served else None
         if lines and directive is lines[-1]:
             arrays = tuple(dict.fromkeys(each.array for each in lines))
-            compared = _of_lines(arrays, (now, with_all), (gpu, then), trace, tiled.line_bytes)
+            compared = _of_lines(arrays, (now, with_all), (gpu, then), trace, size=tiled.line_bytes)
         found.append(Judged(directive, row.requests if row else 0, row_then.requests if row_then else 0, compared))
     return tuple(found)
 
@@ -173,6 +173,7 @@ def _of_lines(
     rows: tuple[Mapping[str, Row], Mapping[str, Row]],
     caches: tuple[Gpu, Gpu],
     trace: Trace,
+    *,
     size: int,
 ) -> Verdict:
     """What the lines of threads do to traffic: the launch without them beside the one with them."""

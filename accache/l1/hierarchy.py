@@ -109,7 +109,7 @@ class Caches:
         self.counts = np.zeros((sites, len(COLUMNS)), np.int64)
         self.written = 0
 
-    def load(self, index: int, line: int, mask: int, policy: int, count: Integers) -> int:
+    def load(self, index: int, line: int, mask: int, policy: int, *, count: Integers) -> int:
         """Load sectors of a line in a set of L1, by a place in POLICIES; returns the sectors to get from L2."""
         count[FIRST] += (mask & ~self.seen.get(line, 0)).bit_count()
         self.seen[line] = self.seen.get(line, 0) | mask
@@ -167,7 +167,7 @@ def run_hierarchy(stream: Stream, hierarchy: Hierarchy, policies: NDArray[np.int
             run.store(near, line, mask)
             run.behind(far, line, mask, True)
             continue
-        fetched = run.load(near, line, mask, int(policies[site]), count)
+        fetched = run.load(near, line, mask, int(policies[site]), count=count)
         count[FETCHED] += fetched.bit_count()
         count[L2_HITS] += run.behind(far, line, fetched, False)
     left = run.l2.sets if run.l2 else []

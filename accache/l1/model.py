@@ -79,6 +79,7 @@ def predict(
     gpu: Gpu,
     conventions: Conventions,
     seed: int,
+    *,
     without: Sequence[str] = (),
     tools: Tools = PLAIN,
 ) -> Counts:

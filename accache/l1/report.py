@@ -33,7 +33,7 @@ _MOVED = {
 }
 
 
-def as_record(counts: Counts, gpu: Gpu, mode: str, seed: int, without: Sequence[str]) -> dict[str, object]:
+def as_record(counts: Counts, gpu: Gpu, mode: str, seed: int, *, without: Sequence[str]) -> dict[str, object]:
     """The counts with their sums, and what they were computed with."""
     return {
         "gpu": gpu.name,

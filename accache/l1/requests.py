@@ -184,6 +184,7 @@ def make_requests(
     gpu: Gpu,
     coalescer: Coalescer = coalesce,
     order: Order = stable_order,
+    *,
     stores: bool = False,
 ) -> Requests:
     """The requests that a trace with loads makes of a multiprocessor; with its stores, if asked for.

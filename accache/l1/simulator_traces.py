@@ -66,7 +66,7 @@ class _Columns:
         block = place[0] + self.grid[0] * (place[1] + self.grid[1] * place[2])
         return block * self.threads + warp * _LANES
 
-    def add(self, first: int, name: str, opcode: str, lanes: list[int], addresses: list[int]) -> None:
+    def add(self, first: int, name: str, opcode: str, lanes: list[int], *, addresses: list[int]) -> None:
         """An instruction of the warp whose first thread is given."""
         words = opcode.split(".")
         kind = words[0]
@@ -206,7 +206,7 @@ def _instruction(columns: _Columns, first: int, words: list[str], windows: tuple
     addresses = _addresses(words[at + 1], words[at + 2 :], len(lanes))
     is_generic = opcode.split(".")[0] in ("LD", "ST")
     if not (is_generic and any(base and base <= addresses[0] < base + _WINDOW for base in windows)):
-        columns.add(first, f"0x{words[0]}", opcode, lanes, addresses)
+        columns.add(first, f"0x{words[0]}", opcode, lanes, addresses=addresses)
 
 
 def _count(word: str) -> int:
@@ -258,7 +258,7 @@ def _nvbit(lines: Iterable[str]) -> _Columns:
             first = columns.warp(place, warps[place, found[5]])
             addresses = [int(word, 16) for word in found[7].split()]
             lanes = [lane for lane, address in enumerate(addresses) if address]
-            columns.add(first, found[6], found[6], lanes, [each for each in addresses if each])
+            columns.add(first, found[6], found[6], lanes, addresses=[each for each in addresses if each])
         else:
             raise _Wrong("this is neither a launch nor an access")
     if columns is None:

@@ -71,7 +71,7 @@ def answer_anywhere(trace: Trace, gpu: Gpu, question: Question) -> Record:
 
 
 def answer(
-    trace: Trace, gpu: Gpu, question: Question, tools: Tools = PLAIN, predictor: Predictor | None = None
+    trace: Trace, gpu: Gpu, question: Question, tools: Tools = PLAIN, *, predictor: Predictor | None = None
 ) -> Record:
     """The record of one cache.
 
@@ -80,7 +80,7 @@ def answer(
     """
     ready = predictor or Predictor(trace, tools)
     counts = ready.predict(gpu, MODES[question.mode], question.seed, question.without)
-    record = as_record(counts, gpu, question.mode, question.seed, question.without)
+    record = as_record(counts, gpu, question.mode, question.seed, without=question.without)
     if question.traffic or question.by:
         moved = movement(trace, gpu, tools)
         record["traffic"] = {
@@ -100,7 +100,7 @@ def answer(
             "hits_by_ways": {str(ways): found.hits(ways) for ways in _doubling(len(found.counts))},
         }
     if question.tiles:
-        compared = verdict(trace, gpu, question.tiles, question.name, tools)
+        compared = verdict(trace, gpu, question.tiles, question.name, tools=tools)
         record["tiles"] = _verdict(compared)
     if question.tiled is not None:
         record["kernel"] = question.tiled.kernel
@@ -111,7 +111,7 @@ def answer(
                 "requests_then": each.requests_then,
                 "verdict": _verdict(each.verdict) if each.verdict else None,
             }
-            for each in judged(trace, gpu, question.tiled, question.name, tools)
+            for each in judged(trace, gpu, question.tiled, question.name, tools=tools)
         ]
     record["parameters"] = {each.name: {"value": each.value, "source": each.source} for each in parameters(gpu)}
     return record

@@ -136,7 +136,7 @@ class Traffic:
         return policies
 
 
-def traffic(trace: Trace, gpu: Gpu, cached: Iterable[int], bypassed: str = BYPASSED[0], tools: Tools = PLAIN) -> int:
+def traffic(trace: Trace, gpu: Gpu, cached: Iterable[int], bypassed: str = BYPASSED[0], *, tools: Tools = PLAIN) -> int:
     """B(S) of a trace, once; ``Traffic`` answers again and again.
 
     Raises:

@@ -80,7 +80,7 @@ def _unaligned(
     """The version for rows that are not aligned."""
     cached = kernel.cached
     name = f"{versions.planned.cached.kernel.name}_unaligned"
-    plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, UNALIGNED)
+    plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, remark=UNALIGNED)
     conditions = (*common, *large_enough(cached.kernel, cached.fewest_blocks))
     block, grid = cached.kernel.block, plan_grid(cached.kernel)
     planned = versions.planned.cached.kernel
@@ -93,7 +93,7 @@ def _fallback(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple
     cached = versions.planned.cached
     kind = fallback_of(versions.planned)
     name, remark = f"{cached.kernel.name}_{kind}", why_fallback(versions)
-    plan = _kernel(kernel, name, kind != "sequential" and is_distinct(kernel, ()), parameters, remark)
+    plan = _kernel(kernel, name, kind != "sequential" and is_distinct(kernel, ()), parameters, remark=remark)
     if kind == "sequential":
         return Version(plan, (), (1, 1, 1), GridPlan(), is_parallel=False)
     other = {"single": cached.single, "lengthwise": cached.kernel.lengthwise}.get(kind)
@@ -101,7 +101,7 @@ def _fallback(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple
 
 
 def _kernel(
-    kernel: LoweredKernel, name: str, distinct: bool, parameters: tuple[Parameter, ...], remark: str = ""
+    kernel: LoweredKernel, name: str, distinct: bool, parameters: tuple[Parameter, ...], *, remark: str = ""
 ) -> KernelPlan:
     """One version as it is printed."""
     mapped = kernel.cached.kernel

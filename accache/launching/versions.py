@@ -54,7 +54,7 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
     """Lower a kernel, with a fallback if a launch may find that it does not hold."""
     room, mapped = room_for_arrays(cached, options.arch), cached.kernel
     chosen = cached if cached.tiles or mapped.sequential else without_doubts(cached)
-    planned = lower(chosen, taken, options, room, reporter)
+    planned = lower(chosen, taken, options, room, reporter=reporter)
     is_tested = cached.tiles or cached.single or mapped.region.are_apart or mapped.alignment
     pairs = unproved_pairs(planned.in_memory, planned.written) if is_tested else ()
     aligned = chosen.kernel.alignment and not chosen.unaligned
@@ -62,16 +62,16 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
         (pairs, chosen.assumptions, chosen.lengths, chosen.sums, chosen.fewest_blocks, chosen.has_lines, aligned)
     )
     plain = without_caches(cached.single or mapped.sequential or mapped.lengthwise or without_alignment(mapped))
-    fallback = lower(plain, taken, options, room, reporter) if needed else None
-    unaligned = _unaligned(cached, taken, options, room, reporter)
+    fallback = lower(plain, taken, options, room, reporter=reporter) if needed else None
+    unaligned = _unaligned(cached, taken, options, room, reporter=reporter)
     return KernelVersions(planned, fallback, unaligned, tuple((first.name, second.name) for first, second in pairs))
 
 
 def _unaligned(
-    cached: CachedKernel, taken: frozenset[str], options: Options, room: int, reporter: Reporter
+    cached: CachedKernel, taken: frozenset[str], options: Options, room: int, *, reporter: Reporter
 ) -> LoweredKernel | None:
     """The version of a kernel for launches whose rows are not aligned."""
     if cached.unaligned is None:
         return None
     kernel = replace(cached, kernel=cached.unaligned, body=cached.unaligned.body, unaligned=None)
-    return lower(without_doubts(kernel), taken, options, room, reporter)
+    return lower(without_doubts(kernel), taken, options, room, reporter=reporter)

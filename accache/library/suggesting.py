@@ -76,5 +76,5 @@ def suggest(
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")
-    found, told = suggest_for(invocation, kernel, SUGGESTED_GPUS[gpu], density, tools or PLAIN)
+    found, told = suggest_for(invocation, kernel, SUGGESTED_GPUS[gpu], density, tools=tools or PLAIN)
     return Suggestions(name, gpu, density, found, (*reporter.diagnostics, *told))

@@ -30,7 +30,8 @@ def by_leader(stmt: Stmt, changed: frozenset[str], context: Context, state: Stat
     own = {node.name: node for node in walk(stmt) if isinstance(node, Variable) and node.name in changed}
     spread = context.spread & state.axes
     shared = {
-        name: shared_copies(name, "shared", unqualified(own[name].type), spread, state) for name in sorted(changed)
+        name: shared_copies(name, "shared", unqualified(own[name].type), spread, state=state)
+        for name in sorted(changed)
     }
     names = {name: used_variables(item) for name, item in shared.items()}
     handed = frozenset().union(*names.values())

@@ -130,7 +130,12 @@ def stride_loop(loop: ParallelFor, names: IndexNames, body: Stmt, chunks: bool) 
     name = names.of(FIRST.format(canonical.variable)) if chunks else canonical.variable
     if may_wrap(loop):
         return _counted_loop(
-            loop, names, body, name, _positions(offset, canonical.step), _positions(stride, canonical.step)
+            loop,
+            names,
+            body,
+            name,
+            offset=_positions(offset, canonical.step),
+            stride=_positions(stride, canonical.step),
         )
     declare = Declare(where, name, canonical.type, plus(canonical.first, offset, canonical.type))
     variable = Variable(canonical.type, where, name)
@@ -178,7 +183,7 @@ def own_iteration(loop: ParallelFor, names: IndexNames, body: Stmt, is_exact: bo
 
 
 def _counted_loop(
-    loop: ParallelFor, names: IndexNames, body: Stmt, name: str, offset: Polynomial, stride: Polynomial
+    loop: ParallelFor, names: IndexNames, body: Stmt, name: str, *, offset: Polynomial, stride: Polynomial
 ) -> Stmt:
     """A stride loop that counts iterations, for variables that could wrap around past the loop's end."""
     canonical, where = loop.loop, loop.location
@@ -201,7 +206,7 @@ def _advance(variable: Variable, stride: Polynomial) -> Expr:
 
 
 def width_declaration(
-    loop: ParallelFor, names: IndexNames, how: str, guards: Sequence[Expr], axes: frozenset[str]
+    loop: ParallelFor, names: IndexNames, how: str, guards: Sequence[Expr], *, axes: frozenset[str]
 ) -> list[Step]:
     """The sharing width of a loop: how many of the block's threads along its axis have an iteration."""
     symbol = WIDTH.format(loop.loop.variable)

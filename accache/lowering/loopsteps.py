@@ -111,7 +111,7 @@ class LoopLowering(Struct, frozen=True):
         state = self.state
         if not state.tiled(loop.loop.variable):
             return []
-        return width_declaration(loop, state.names, state.width_of(loop), guards, state.axes)
+        return width_declaration(loop, state.names, state.width_of(loop), guards, axes=state.axes)
 
     def chunked(self, chain: list[ParallelFor], inside: Context) -> list[Step]:
         """Blocks stride over chunks of iterations, all threads together: barriers in the body stay legal."""

@@ -67,7 +67,7 @@ from accache.mapping.loops.hoist_calls import call_of
 
 
 def lower(
-    cached: CachedKernel, taken: frozenset[str], options: Options, room: int, reporter: Reporter
+    cached: CachedKernel, taken: frozenset[str], options: Options, room: int, *, reporter: Reporter
 ) -> LoweredKernel:
     """Lower one kernel, whose arrays may take ``room`` bytes of shared memory.
 

@@ -67,7 +67,7 @@ def shared_scalar(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]
         state.shared[stmt.name] = SharedArray(stmt.location, stmt.name, stmt.type)
         return ()
     state.references |= {stmt.name}
-    own = shared_copies(stmt.name, "workers", stmt.type, spread, state)
+    own = shared_copies(stmt.name, "workers", stmt.type, spread, state=state)
     where = stmt.location
     address = Unary(Pointer(stmt.type), where, "&", replace(own, location=where))
     return (Declare(where, stmt.name, Pointer(stmt.type, const=True), address),)
@@ -96,7 +96,7 @@ def initial_values(stmt: Declare) -> tuple[Stmt, ...] | None:
     return initialised(array, stmt.init) if isinstance(stmt.init, InitList) else None
 
 
-def shared_copies(name: str, role: str, ctype: CType, spread: Axes, state: State) -> Expr:
+def shared_copies(name: str, role: str, ctype: CType, spread: Axes, *, state: State) -> Expr:
     """The thread's own of some new variables in shared memory, one for each position along axes."""
     where = state.cached.body.location
     axes = [axis for axis in reversed(AXES) if axis in spread]
@@ -140,7 +140,7 @@ def _of_worker(stmt: Declare, spread: Axes, state: State) -> Stmt:
     ctype = resolve(stmt.type)
     assert isinstance(ctype, Array)
     state.pointers |= {stmt.name}
-    own = shared_copies(stmt.name, "workers", stmt.type, spread, state)
+    own = shared_copies(stmt.name, "workers", stmt.type, spread, state=state)
     return Declare(stmt.location, stmt.name, Pointer(ctype.element, const=True), own)
 
 

@@ -59,7 +59,7 @@ class Transfers(Struct, frozen=True, dict=True):
             needed = tile.is_fetched or tile.is_collected or bool(used & set(tile.range.starts))
             if needed and not declared >= set(tile.range.starts):
                 state = self.state
-                steps += start_steps(tile, state.scope, self.context.guards, state.axes, state.shared)
+                steps += start_steps(tile, state.scope, self.context.guards, state.axes, shared=state.shared)
                 declared |= set(tile.range.starts)
         return steps
 

@@ -76,7 +76,7 @@ def _collective(routine: Routine, taken: frozenset[str], options: Options, repor
     mapped = map_routine(region, routine.level, reporter)
     report_together(mapped, options, reporter)
     cached = without_caches(mapped)
-    lowered = lower(cached, taken, options, room_for_arrays(cached, options.arch), reporter)
+    lowered = lower(cached, taken, options, room_for_arrays(cached, options.arch), reporter=reporter)
     body = lowered.body
     while isinstance(body, Block) and len(body.items) == 1 and isinstance(body.items[0], Block):
         body = body.items[0]

@@ -16,7 +16,7 @@ from accache.lowering.barriers import Step
 
 
 def start_steps(
-    tile: Tile, scope: str, guards: tuple[Expr, ...], axes: frozenset[str], shared: dict[str, SharedArray]
+    tile: Tile, scope: str, guards: tuple[Expr, ...], axes: frozenset[str], *, shared: dict[str, SharedArray]
 ) -> list[Step]:
     """Declare each dimension's first index, unless it is a constant: in every thread, or communicated by one of them.
 

@@ -170,7 +170,7 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int, outputs: Outputs = ())
     Blocks are fitted to threads that will have several iterations along axes. Nothing is reported: mapping the kernel
     for the first time has said all there is to say.
     """
-    smaller = _map(kernel.region, kernel.source, threads, Reporter(), outputs)
+    smaller = _map(kernel.region, kernel.source, threads, Reporter(), outputs=outputs)
     return _as_before(smaller, kernel)
 
 
@@ -209,7 +209,7 @@ def _prepared(region: Region, reporter: Reporter) -> Stmt:
     return with_parallel_inner_loops(region)
 
 
-def _map(region: Region, body: Stmt, threads: int, reporter: Reporter, outputs: Outputs = ()) -> MappedKernel:
+def _map(region: Region, body: Stmt, threads: int, reporter: Reporter, *, outputs: Outputs = ()) -> MappedKernel:
     if not any(isinstance(node, Cache) for node in walk(body)):  # a tile may be what the threads of a gang share
         body = with_joined_levels(replace(region, body=body))
     return Mapper(region, reporter, BlockExtents(region, reporter, threads, outputs=outputs)).kernel(body)

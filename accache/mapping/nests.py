@@ -102,7 +102,7 @@ class Nests(Struct, frozen=True):
             canonical = canonical_loop(current) if isinstance(current, For) else ""
             if not isinstance(current, For) or isinstance(canonical, str):
                 break
-            reason = sequential_reason(current, canonical, spec, self.region, place)
+            reason = sequential_reason(current, canonical, spec, self.region, around=place)
             if reason:
                 self.reporter.report("ACC307", current.location, variable=user_name(canonical.variable), reason=reason)
                 return depth

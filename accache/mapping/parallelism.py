@@ -39,7 +39,7 @@ from accache.ir.walk import (
 
 
 def sequential_reason(
-    loop: For, canonical: CanonicalLoop, spec: LoopSpec, region: Region, around: Place = EVERYWHERE
+    loop: For, canonical: CanonicalLoop, spec: LoopSpec, region: Region, *, around: Place = EVERYWHERE
 ) -> str:
     """Why a loop must run sequentially; '' where an affine dependence test proves its iterations independent.
 
@@ -68,7 +68,7 @@ def sequential_reason(
     if overlap:
         return overlap
     inner = varying - {canonical.variable}
-    pair = carried_dependence(canonical.variable, canonical.step, _references(accesses), place.facts[0], inner)
+    pair = carried_dependence(canonical.variable, canonical.step, _references(accesses), place.facts[0], inner=inner)
     if pair is None:
         return ""
     lines = sorted({pair[0].location.line, pair[1].location.line})

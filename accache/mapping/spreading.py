@@ -122,12 +122,12 @@ class Mapper(Struct, dict=True):
             self.reporter.report("ACC325", self.roles.alone[item.variable], name=user_name(item.variable))
         self.roles.refuse_elsewhere(mapped, memory, has_one_gang, self.reporter)
         self._refuse_reduced_elsewhere(mapped)
-        addressed = addressed_scalars(mapped, region, (x, y, z), memory, self.reporter)
+        addressed = addressed_scalars(mapped, region, (x, y, z), memory, reporter=self.reporter)
         arrays = [copy for copy in starting if is_array(copy.type)]
         fills = tuple(filled(copy, item, x) for copy, item in zip(arrays, changed, strict=True))
         refuse_calls_in_loops(mapped, self.reporter)
         mapped = reduced_in_copies(mapped, memory | addressed)
-        settled = settle_atomics(mapped, region, (x, y, z), memory, addressed, self.reporter)
+        settled = settle_atomics(mapped, region, (x, y, z), memory, addressed=addressed, reporter=self.reporter)
         prologue = (*copies, *settled.copies, *self.arrays.prologue(region.location), *starting, *fills)
         gangs = frozenset(name for stmt in prologue for name in declared_variables(stmt))
         warn_of_overwriting(settled.body, memory | settled.shared, gangs, self.reporter)
@@ -263,7 +263,7 @@ class Mapper(Struct, dict=True):
         body = self.copies.inside(private, body, frozenset(canonical.variable for canonical, _ in chain))
         reductions, body, (before, after) = self._reduced(chain, body, spread.on_grid)
         rest = frozenset(("worker",)) if is_crosswise else spread.rest(available)
-        inside = self._inside(body, rest, reductions, spread, is_crosswise)
+        inside = self._inside(body, rest, reductions, spread, is_crosswise=is_crosswise)
         result = self._nested(chain, inside, reductions, spread, strides=bool(reductions) and is_each_threads_own(body))
         self.gangs = self.gangs or self._explicit_gangs(chain)
         return Block(result.location, (*before, result, *after)) if before else result
@@ -274,6 +274,7 @@ class Mapper(Struct, dict=True):
         available: frozenset[str],
         reductions: tuple[Reduction, ...],
         spread: Spread,
+        *,
         is_crosswise: bool,
     ) -> Stmt:
         """Map the body of a nest, inside of which its reductions and the axis of its workers are taken."""

@@ -105,7 +105,7 @@ def planned(view: KernelView, block: tuple[int, int, int], limits: Limits, thres
         if chosen and value > best[0]:
             best = value, chosen
     decisions = tuple(
-        _decision(name, best[1], seen.get(name), reasons, obstacle, limits, threshold)
+        _decision(name, best[1], seen.get(name), reasons, obstacle=obstacle, limits=limits, threshold=threshold)
         for name in (*arrays.references, *(name for name in reasons if name not in arrays.references))
     )
     return Plan(view, block, best[1], decisions, arrays.written)
@@ -157,6 +157,7 @@ def _decision(
     chosen: tuple[Tile, ...],
     best: Tile | None,
     reasons: Mapping[str, str],
+    *,
     obstacle: str,
     limits: Limits,
     threshold: float,

@@ -47,11 +47,11 @@ def run(
     outcome = None
     if not interpreter:
         try:
-            outcome = run_compiled(program, launch, params, memory, trace, _cores(program, cores))
+            outcome = run_compiled(program, launch, params, memory, trace=trace, cores=_cores(program, cores))
         except NoCompiler:
             outcome = None
     if outcome is None:
-        outcome = interpret(program, launch, params, memory, trace)
+        outcome = interpret(program, launch, params, memory, trace=trace)
     if outcome.failure is not None:
         raise failed(module, program, launch, outcome.failure)
     return memory.after(), outcome

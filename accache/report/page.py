@@ -170,6 +170,7 @@ def make_page(
     report: Report,
     device: str,
     diagnostics: Sequence[Diagnostic],
+    *,
     mends: Mapping[tuple[int, int], tuple[Mend, ...]],
     recorded: Recorded,
     command: str,
@@ -195,7 +196,7 @@ def make_page(
     )
 
 
-def with_l1(page: Page, source: SourceFile, record: Mapping[str, Any], text: str, command: str) -> Page:
+def with_l1(page: Page, source: SourceFile, record: Mapping[str, Any], text: str, *, command: str) -> Page:
     """A page with what a model of L1 says; its ``record`` has a table by lines, whose hits and bytes stand at them."""
     marks = {mark.line: mark for mark in traffic_marks(record, source)}
     lines = tuple(

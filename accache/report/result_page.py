@@ -80,7 +80,7 @@ class ResultPage(Struct, frozen=True):
 
 
 def run_page(
-    source: SourceFile, found: Sequence[Finding], told: Sequence[Diagnostic], what: str, command: str
+    source: SourceFile, found: Sequence[Finding], told: Sequence[Diagnostic], what: str, *, command: str
 ) -> ResultPage:
     """What a run found; ``told`` has all of it as messages, ``found`` what is known of the accesses.
 
@@ -118,7 +118,13 @@ def run_page(
 
 
 def model_page(
-    name: str, source: SourceFile | None, record: Mapping[str, Any], text: str, told: Sequence[Diagnostic], command: str
+    name: str,
+    source: SourceFile | None,
+    record: Mapping[str, Any],
+    text: str,
+    *,
+    told: Sequence[Diagnostic],
+    command: str,
 ) -> ResultPage:
     """What a modelled cache does with a launch; ``record`` has a table by lines, ``text`` is all of it."""
     traffic = record["traffic"]
@@ -185,7 +191,7 @@ def _line_of(place: str, source: SourceFile | None) -> int:
 
 
 def bypass_page(
-    source: SourceFile | None, record: Mapping[str, Any], text: str, told: Sequence[Diagnostic], command: str
+    source: SourceFile | None, record: Mapping[str, Any], text: str, told: Sequence[Diagnostic], *, command: str
 ) -> ResultPage:
     """What was decided for each load of a kernel; ``record`` is what --json prints, ``text`` the report."""
     moved, loads = record["bytes"], record["loads"]

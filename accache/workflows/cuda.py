@@ -30,26 +30,26 @@ _LIBRARIES = ("-lcudadevrt", "-lcudart_static", "-lrt", "-ldl")
 
 
 def build_and_run(
-    host: str, device: str, directory: Path, options: Options, flags: Sequence[str], arguments: Sequence[str]
+    host: str, device: str, directory: Path, options: Options, *, flags: Sequence[str], arguments: Sequence[str]
 ) -> int:
     """Compile host C with the C compiler and the rest with nvcc, link, run; the program's exit status.
 
     Raises CompileError if there is no nvcc, or if a compiler rejects the program.
     """
-    program = _build(host, device, directory, options, flags, ())
+    program = _build(host, device, directory, options, flags=flags, words=())
     return subprocess.run([program, *arguments], check=False).returncode
 
 
-def build_timed(host: str, device: str, directory: Path, options: Options, flags: Sequence[str]) -> Path:
+def build_timed(host: str, device: str, directory: Path, options: Options, *, flags: Sequence[str]) -> Path:
     """The same program with a timer of launches between it and CUDA's runtime library (``templates/timer``)."""
     timer = directory / "launch_timer.o"
     source = templates() / "timer" / "launch_timer.cu"
     _call([_nvcc("--tune measure"), "-O3", f"-arch={options.arch}", "-c", str(source), "-o", str(timer)], directory)
-    return _build(host, device, directory, options, flags, (str(timer), *TIMER_FLAGS))
+    return _build(host, device, directory, options, flags=flags, words=(str(timer), *TIMER_FLAGS))
 
 
 def _build(
-    host: str, device: str, directory: Path, options: Options, flags: Sequence[str], words: Sequence[str]
+    host: str, device: str, directory: Path, options: Options, *, flags: Sequence[str], words: Sequence[str]
 ) -> Path:
     """Compile and link; ``words`` are further ones for the link."""
     nvcc = _nvcc()
@@ -125,7 +125,9 @@ def reads(path: Path, arch: str, flags: Sequence[str]) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str], arch: str, options: Options) -> Path:
+def compile_kernels(
+    text: str, name: str, directory: Path, flags: Sequence[str], *, arch: str, options: Options
+) -> Path:
     """The object file of a .cu text, which messages call ``name``; its kernels await a device link.
 
     ``flags`` are a C compiler's own -O, -g, -f and -m options, ``options`` those of the translation.

@@ -40,7 +40,7 @@ def examine(cc: str = "cc", cxx: str = "g++") -> tuple[Finding, ...]:
     python = f"{platform.python_version()}, {platform.system()} {platform.machine()}"
     return (
         Finding("Python", "run accache", True, python, True),
-        _tool("C compiler", cc, "read C, and compile host code", "install gcc, or set CC", True),
+        _tool("C compiler", cc, "read C, and compile host code", "install gcc, or set CC", required=True),
         _tool("C++ compiler", cxx, "run translated programs on this CPU, checked", "install g++"),
         _tool(
             "nvcc",
@@ -69,7 +69,7 @@ def as_text(findings: tuple[Finding, ...]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _tool(name: str, command: str, enables: str, advice: str, required: bool = False) -> Finding:
+def _tool(name: str, command: str, enables: str, advice: str, *, required: bool = False) -> Finding:
     try:
         words = shlex.split(command)
     except ValueError:  # half a quotation

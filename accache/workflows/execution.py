@@ -113,10 +113,10 @@ def run(
         directory = Path(folder)
         if target == "cpu":
             how = _How(check, seed, comparison, apart, repeating)
-            return _with_note(_run_on_cpu(translation, options, arguments, directory, how, bound), options)
+            return _with_note(_run_on_cpu(translation, options, arguments, directory, how=how, bound=bound), options)
         flags = host_flags(translation, options)
         host, device = translation.host, translation.device
-        return Execution(build_and_run(host, device, directory, options, flags, arguments), ())
+        return Execution(build_and_run(host, device, directory, options, flags=flags, arguments=arguments), ())
 
 
 def run_cuda(
@@ -141,7 +141,7 @@ def run_cuda(
             return Execution(build_and_run_whole(Path(path), directory, options, arguments), ())
         built = build_cuda(path, options, directory, check=check, capture=comparison is not None)
         how = _How(check, seed, comparison, apart, repeating)
-        return _with_note(_run_built(built, arguments, directory, options.arch, how), options)
+        return _with_note(_run_built(built, arguments, directory, options.arch, how=how), options)
 
 
 class _How(Struct, frozen=True):
@@ -159,14 +159,15 @@ def _run_on_cpu(
     options: Options,
     arguments: Sequence[str],
     directory: Path,
+    *,
     how: _How,
     bound: float | None,
 ) -> Execution:
     """Compile a translated program for this CPU and run it, alone or beside the sequential one."""
     if bound is not None and translation.sequentially is not None:
-        return _run_beside(translation, options, arguments, directory, how, bound)
+        return _run_beside(translation, options, arguments, directory, how=how, bound=bound)
     built = build_translation(translation, options, directory, check=how.check, capture=how.comparison is not None)
-    return _run_built(built, arguments, directory, options.arch, how)
+    return _run_built(built, arguments, directory, options.arch, how=how)
 
 
 def _with_note(execution: Execution, options: Options) -> Execution:
@@ -185,10 +186,10 @@ def run_program(
     return _run(BuiltProgram(path, path, check), arguments, _How(check, seed, repeating=repeating))
 
 
-def _run_built(built: Built, arguments: Sequence[str], directory: Path, arch: str, how: _How) -> Execution:
+def _run_built(built: Built, arguments: Sequence[str], directory: Path, arch: str, *, how: _How) -> Execution:
     if how.comparison is None:
         return _run(built.program, arguments, how)
-    return _run_and_compare(built, arguments, directory, arch, how.seed, how.comparison)
+    return _run_and_compare(built, arguments, directory, arch, seed=how.seed, comparison=how.comparison)
 
 
 def _run(program: BuiltProgram, arguments: Sequence[str], how: _How) -> Execution:
@@ -201,7 +202,7 @@ def _run(program: BuiltProgram, arguments: Sequence[str], how: _How) -> Executio
         result = run_on_cpu(program, arguments, seed=how.seed, stdin=how.apart.stdin, timeout=how.apart.timeout)
     if how.repeating.is_asked and how.seed is not None:
         with working("looking for the threads that show each finding"):
-            found = repeated(program, arguments, result.findings, how.seed, monotonic() - began)
+            found = repeated(program, arguments, result.findings, how.seed, seconds=monotonic() - began)
         result = dataclasses.replace(result, findings=found)
     told = tuple(_as_diagnostic(finding) for finding in result.findings)
     if threads:
@@ -224,6 +225,7 @@ def _run_beside(
     options: Options,
     arguments: Sequence[str],
     directory: Path,
+    *,
     how: _How,
     bound: float,
 ) -> Execution:
@@ -250,11 +252,11 @@ def _run_beside(
 
 
 def _run_and_compare(
-    built: Built, arguments: Sequence[str], directory: Path, arch: str, seed: int | None, comparison: Comparison
+    built: Built, arguments: Sequence[str], directory: Path, arch: str, *, seed: int | None, comparison: Comparison
 ) -> Execution:
     """Run a program that captures its launches, then execute these from PTX."""
     selection = Selection(comparison.launches, comparison.kernel)
-    captured = capture(built, arguments, selection, directory, arch, seed)
+    captured = capture(built, arguments, selection, directory, arch=arch, seed=seed)
     module = captured.module
     reporter = Reporter()
     count = 0

@@ -34,7 +34,7 @@ def left_by_blocks(gpu: Gpu, shared: int, block_threads: int) -> Gpu:
         raise Reporter().fail("ACC971", gpu=gpu.name, reason=error) from error
 
 
-def cache_of(module: Module, kernel: Function, gpu: Gpu | None, shared: int | None, block_threads: int) -> Gpu:
+def cache_of(module: Module, kernel: Function, gpu: Gpu | None, shared: int | None, *, block_threads: int) -> Gpu:
     """The cache for blocks of a kernel; by default of its architecture, and with what its PTX declares.
 
     Raises:

@@ -47,7 +47,7 @@ class CapturedRun(Struct, frozen=True):
 
 
 def capture(
-    built: Built, arguments: Sequence[str], selection: Selection, directory: Path, arch: str, seed: int | None = None
+    built: Built, arguments: Sequence[str], selection: Selection, directory: Path, *, arch: str, seed: int | None = None
 ) -> CapturedRun:
     """Run a program that was built to capture; its output goes where ours does.
 
@@ -63,8 +63,8 @@ def capture(
         built.device_text,
         directory,
         selection.launches,
-        selection.kernel,
-        lambda symbol: matching_kernel(symbol, kernels) in unordered,
+        kernel=selection.kernel,
+        is_unordered=lambda symbol: matching_kernel(symbol, kernels) in unordered,
     )
     result = run(built.program, arguments, seed=seed, workers=1, environment=environment, capture=False)
     return CapturedRun(result.returncode, module, file, parameter_names(built.device_text))

@@ -60,10 +60,10 @@ def page_of(
     with ThreadPoolExecutor(max_workers=1) as pool:
         sweeps = pool.submit(sweeps_of, source, options, report) if running.with_sweeps else None
         recorded = _recorded(
-            source, made, with_lines, running, command
+            source, made, with_lines, running, command=command
         )  # waits for g++ and the program most of the time
     mends = _mends(source, made.diagnostics)
-    page = make_page(source, report, made.device, made.diagnostics, mends, recorded, command)
+    page = make_page(source, report, made.device, made.diagnostics, mends=mends, recorded=recorded, command=command)
     if sweeps is not None:
         page = replace(page, sweeps=sweeps.result())
     if running.with_ptx:
@@ -84,7 +84,7 @@ def _mends(source: SourceFile, diagnostics: Sequence[Diagnostic]) -> dict[tuple[
     return {place: tuple(mends) for place, mends in found.items()}
 
 
-def _recorded(source: SourceFile, made: Translation, options: Options, running: Running, command: str) -> Recorded:
+def _recorded(source: SourceFile, made: Translation, options: Options, running: Running, *, command: str) -> Recorded:
     """What the program does in its first blocks; or why that is not known."""
     if not running.wanted:
         return Recorded(reason="The program was not run: --no-run.")

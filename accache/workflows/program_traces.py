@@ -55,7 +55,9 @@ def trace_of_program(
         if name.endswith(".c"):
             invocation, translation = _as_cuda(invocation, Path(folder))
             told = translation.diagnostics
-        trace = _traced(invocation, name, kernel, Path(folder), reporter, multiprocessors).trace
+        trace = _traced(
+            invocation, name, kernel, Path(folder), reporter=reporter, multiprocessors=multiprocessors
+        ).trace
     return trace, (*told, *reporter.diagnostics)
 
 
@@ -73,7 +75,7 @@ def trace_of_ptx(name: str, kernel: str, trace: Trace) -> tuple[Trace, tuple[Dia
     loads = loads_of(trace)
     if loads:
         groups = load_groups(module, function)
-        trace = replace(trace, sites=named_by_ptx(sites_of(trace), loads, groups, function.name, reporter))
+        trace = replace(trace, sites=named_by_ptx(sites_of(trace), loads, groups, function.name, reporter=reporter))
     return trace, tuple(reporter.diagnostics)
 
 
@@ -101,7 +103,9 @@ def directives_of_program(
         candidates = _candidates(translation.report, plain_name(kernel), name, reporter)
         chosen, launched = _first_launched(candidates, tiles_run, Path(tiles), reporter)
         plain_run, _ = _as_cuda(invocation, Path(none), Options(method="none", coarsen="off"))
-        plain = _traced(plain_run, name, chosen.name, Path(none), reporter, _dealt_to(chosen, invocation))
+        plain = _traced(
+            plain_run, name, chosen.name, Path(none), reporter=reporter, multiprocessors=_dealt_to(chosen, invocation)
+        )
     threads = min(_threads(plain.trace), _threads(launched.trace))
     told = (*translation.diagnostics, *reporter.diagnostics)
     directives = _directives(chosen, has_lines=launched.has_lines)
@@ -113,7 +117,9 @@ def directives_of_program(
 
 def _as_cuda(invocation: Invocation, folder: Path, options: Options = _DEFAULTS) -> tuple[Invocation, Translation]:
     """The same for the CUDA program that one in C is translated to, in a folder; and the translation."""
-    path, words, translation = translated(invocation.name, folder, invocation.flags, invocation.compiling, options)
+    path, words, translation = translated(
+        invocation.name, folder, invocation.flags, invocation.compiling, options=options
+    )
     *_, own = words
     flags = (*(flag for flag in invocation.flags if not flag.startswith("-std=")), own)
     made = replace(invocation, name=str(path), flags=flags, source=invocation.name, compiling=words)
@@ -130,7 +136,7 @@ class _Launched:
 
 
 def _traced(
-    invocation: Invocation, name: str, kernel: str, folder: Path, reporter: Reporter, multiprocessors: int = 1
+    invocation: Invocation, name: str, kernel: str, folder: Path, *, reporter: Reporter, multiprocessors: int = 1
 ) -> _Launched:
     """The trace of a launch of a CUDA program that messages call ``name``."""
     compiled = folder / "program.ptx"
@@ -162,7 +168,14 @@ def _first_launched(
     for kernel, name, has_lines in names:
         local = Reporter()
         try:
-            launched = _traced(invocation, invocation.source, name, folder, local, _dealt_to(kernel, invocation))
+            launched = _traced(
+                invocation,
+                invocation.source,
+                name,
+                folder,
+                reporter=local,
+                multiprocessors=_dealt_to(kernel, invocation),
+            )
         except CompileError as error:
             if all(found.code != "ACC972" for found in error.diagnostics):
                 raise

@@ -54,7 +54,7 @@ def _sweeps(source: SourceFile, options: Options, report: Report, names: Sequenc
         for name, point in _points(mapped, _asking(options, method), 0, others):
             points[name].append(point)
     for kernel in (kernel for kernel in report.kernels if kernel.name in names):
-        yield _sweep(source, options, kernel, tuple(points[kernel.name]), _several(mapped, options, kernel))
+        yield _sweep(source, options, kernel, tuple(points[kernel.name]), several=_several(mapped, options, kernel))
 
 
 def _asking(options: Options, method: str) -> Options:
@@ -62,7 +62,12 @@ def _asking(options: Options, method: str) -> Options:
 
 
 def _sweep(
-    source: SourceFile, options: Options, kernel: KernelReport, points: tuple[Point, ...], several: tuple[Several, ...]
+    source: SourceFile,
+    options: Options,
+    kernel: KernelReport,
+    points: tuple[Point, ...],
+    *,
+    several: tuple[Several, ...],
 ) -> Sweep:
     sizes = tuple(dict.fromkeys(point.threads for point in points))
     words = command_words(replace(options, method="auto", coarsen="off", tune="model"))

@@ -29,6 +29,7 @@ def trace_launch(
     launch: Launch,
     threads: int = THREADS,
     limit: int = ACCESSES,
+    *,
     arrays: Sequence[Array] = (),
     multiprocessors: int = 1,
 ) -> Trace:
@@ -51,7 +52,7 @@ def trace_launch(
     wanted = min(blocks, threads // block_threads, limit // max(1, count))
     if wanted > 1:
         records = _execute(module, launch, wanted, multiprocessors)
-    trace = trace_of_records(records, link(module, launch.kernel), module, launch.block, arrays)
+    trace = trace_of_records(records, link(module, launch.kernel), module, launch.block, arrays=arrays)
     return replace(trace, shorter=shorter(all_blocks, multiprocessors, wanted))
 
 
@@ -65,7 +66,7 @@ def _execute(module: Module, launch: Launch, blocks: int, every: int) -> Records
 
 
 def trace_of_records(
-    records: Records, program: Program, module: Module, block: tuple[int, int, int], arrays: Sequence[Array] = ()
+    records: Records, program: Program, module: Module, block: tuple[int, int, int], *, arrays: Sequence[Array] = ()
 ) -> Trace:
     """Loads and stores of the machine as a trace; a warp's memory instructions are numbered as it made them.
 

@@ -34,7 +34,7 @@ Timer = Callable[[Translation, Options, Sequence[str]], Mapping[str, float]]
 """Runs a translated program with arguments: the milliseconds of all launches of each kernel, by its name in PTX."""
 
 
-def tune(path: str, options: Options, arguments: Sequence[str], gpu: str, timer: Timer) -> Tuning:
+def tune(path: str, options: Options, arguments: Sequence[str], gpu: str, *, timer: Timer) -> Tuning:
     """Measure the kernels of a program of which there are several forms.
 
     Raises CompileError as translating and building do, and where a kernel is never launched (ACC609).
@@ -98,7 +98,7 @@ def time_on_gpu(translation: Translation, options: Options, arguments: Sequence[
     with tempfile.TemporaryDirectory(prefix="accache-tune-") as name:
         folder = Path(name)
         flags = host_flags(translation, options)
-        program = build_timed(translation.host, translation.device, folder, options, flags)
+        program = build_timed(translation.host, translation.device, folder, options, flags=flags)
         file = folder / "times"
         environment = {**os.environ, "ACCACHE_TIMES": str(file)}
         done = subprocess.run(

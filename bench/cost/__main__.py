@@ -57,7 +57,7 @@ def main() -> None:
         elif chosen.ranks:
             rank(programs, chip_named(chosen.gpu), pool)
         else:
-            report(programs, columns, chip_named(chosen.gpu), chosen.json, pool)
+            report(programs, columns, chip_named(chosen.gpu), chosen.json, pool=pool)
 
 
 def calibrate(programs: Sequence[Program], pool: ProcessPoolExecutor) -> None:
@@ -90,7 +90,7 @@ def rank(programs: Sequence[Program], chip: Chip, pool: ProcessPoolExecutor) -> 
 
 
 def report(
-    programs: Sequence[Program], columns: Sequence[str], chip: Chip, as_json: bool, pool: ProcessPoolExecutor
+    programs: Sequence[Program], columns: Sequence[str], chip: Chip, as_json: bool, *, pool: ProcessPoolExecutor
 ) -> None:
     """Measure, and print as soon as a program is done; end with 1 where columns have different results."""
     tasks = {

@@ -125,7 +125,7 @@ def count_launch(module: Module, launch: Launch, known: Resources, *, interprete
     _, outcome = run(module, launch, interpreter=interpreter, trace=recorder, cores=1)
     program = link(module, launch.kernel)
     warps = prod(launch.grid) * -(-prod(launch.block) // 32)
-    found = asked(recorder.records(), outcome.arrivals, program, module, launch)
+    found = asked(recorder.records(), outcome.arrivals, program, module, launch=launch)
     waits = np.array([isinstance(step.action, Barrier) for step in program.steps], bool)
     loads: dict[str, dict[int, int]] = {"global": {}, "shared": {}}
     for step, count in zip(program.steps, outcome.arrivals.tolist(), strict=True):

@@ -35,7 +35,7 @@ class Asked:
     l2_bytes: int
 
 
-def asked(records: Records, arrivals: NDArray[np.uint64], program: Program, module: Module, launch: Launch) -> Asked:
+def asked(records: Records, arrivals: NDArray[np.uint64], program: Program, module: Module, *, launch: Launch) -> Asked:
     """Count what a launch asks for, from its traced accesses and the warps that came to each of its steps.
 
     L1 and L2 are modelled as those of h100: one multiprocessor that executes all blocks, with the L1 that their

@@ -37,7 +37,7 @@ class Program:
         return self.path.parent.name == "samples"
 
 
-def _sample(name: str, arguments: tuple[int, ...], units: int, unit: str, radius: int | None = None) -> Program:
+def _sample(name: str, arguments: tuple[int, ...], units: int, unit: str, *, radius: int | None = None) -> Program:
     called, flags = (name, ()) if radius is None else (f"{name}{radius}", (f"-DRADIUS={radius}",))
     return Program(called, ROOT / "samples" / f"{name}.c", tuple(map(str, arguments)), units, unit, flags)
 

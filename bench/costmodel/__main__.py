@@ -70,7 +70,7 @@ def _of_kernel(kernel: Kernel, chosen: argparse.Namespace) -> list[dict[str, obj
     for gpu in GPUS:
         for name, units in MODELS.items():
             rows = [
-                (each, _estimated(kernel, each, counted[_key(each.values)], gpu, units))
+                (each, _estimated(kernel, each, counted[_key(each.values)], gpu, units=units))
                 for each in known[gpu]
                 if _key(each.values) in counted
             ]
@@ -94,7 +94,7 @@ def _key(values: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple(values.items())
 
 
-def _estimated(kernel: Kernel, each: Timed, found: Counts, gpu: str, units: bool) -> Estimated:
+def _estimated(kernel: Kernel, each: Timed, found: Counts, gpu: str, *, units: bool) -> Estimated:
     is_shared = bool(each.values[kernel.switch]) if kernel.switch else None
     return Estimated(clocks(kernel, each, found, gpu, units=units), each.milliseconds, is_shared)
 

@@ -73,7 +73,7 @@ def _ways(model: Traffic, gpu: Gpu) -> dict[str, float]:
         counts = model.counts(sites[number] for number in cached)
         return sum(counts[sites[number]].hits for number in cached)
 
-    paper = paper_graph(names, [none[site].requests for site in sites], hits, ratio, gpu.line_bytes)
+    paper = paper_graph(names, [none[site].requests for site in sites], hits, ratio, line_bytes=gpu.line_bytes)
     ours = decide(tuple(Load(name, 0, 0, 0) for name in names), byte_graph(names, measured), measured, How())
     everything = measured(frozenset())
     return {

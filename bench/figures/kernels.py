@@ -86,7 +86,9 @@ def _of_program(program: Program, multiprocessors: int) -> tuple[Traced, ...]:
             captured = _first_launch(built, kernel, arguments, folder)
             if captured is not None:
                 captured = in_module(captured, module)
-                kernels.append(_traced(program.name, f"{program.name} {kernel}", module, captured, multiprocessors))
+                kernels.append(
+                    _traced(program.name, f"{program.name} {kernel}", module, captured, multiprocessors=multiprocessors)
+                )
     return tuple(kernels)
 
 
@@ -94,12 +96,12 @@ def _first_launch(built: Built, kernel: str, arguments: tuple[str, ...], folder:
     """The first launch of a kernel in a run of its own."""
     own = folder / f"run of {kernel}"
     own.mkdir()
-    file, environment = prepare_capture(built.program, built.device_text, own, 1, kernel)
+    file, environment = prepare_capture(built.program, built.device_text, own, 1, kernel=kernel)
     run(built.program, arguments, workers=1, environment=environment)
     return next(read_captured(file, parameter_names(built.device_text)), None) if file.exists() else None
 
 
-def _traced(program: str, name: str, module: Module, captured: Captured, multiprocessors: int) -> Traced:
+def _traced(program: str, name: str, module: Module, captured: Captured, *, multiprocessors: int) -> Traced:
     try:
         trace = trace_launch(module, captured.launch, limit=ACCESSES, multiprocessors=multiprocessors)
     except CompileError as error:

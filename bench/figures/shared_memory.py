@@ -53,7 +53,7 @@ def lines(settings: Settings) -> Figure:
     rows: list[Row] = []
     for count in streams:
         for each in threads:
-            cell = private.scanned(kernels, count, SIZE, each, gpu_named(LINES_GPU))
+            cell = private.scanned(kernels, count, SIZE, each, gpu=gpu_named(LINES_GPU))
             for way, moved in zip(("L1 alone", "16-byte lines", "32-byte lines"), cell.moved, strict=True):
                 rows.append((count, each, way, round(moved, 2), "lines" if cell.takes_lines else "L1"))
     columns = ("streams", "threads", "way", "bytes a byte", "auto takes")

@@ -44,7 +44,7 @@ def entries(folder):
 @given(st.integers(-4, 4), st.integers(-9, 9), st.integers(-3, 3).filter(bool), st.integers(1, 9), st.integers(1, 9))
 def test_the_range_has_every_threads_elements(rate, offset, step, length, threads):
     lower = i * rate + n * offset + offset
-    found = shared_range(lower, "i#2", step, length, threads)
+    found = shared_range(lower, "i#2", step, length, threads=threads)
     if not rate:
         assert found is None
         return
@@ -56,7 +56,7 @@ def test_the_range_has_every_threads_elements(rate, offset, step, length, thread
 
 @pytest.mark.parametrize("lower", [i * i, i * n, n, ONE])
 def test_no_constant_rate(lower):
-    assert shared_range(lower, "i#2", 1, 3, 4) is None
+    assert shared_range(lower, "i#2", 1, 3, threads=4) is None
 
 
 def test_the_second_process_does_without_sympy(folder):
@@ -86,15 +86,15 @@ def test_a_damaged_entry_is_made_again(folder):
 )
 def test_an_entry_that_cannot_be_right_is_not_used(wrong, monkeypatch):
     monkeypatch.setattr(Store, "get", lambda *_: wrong)
-    found = shared_range(i * 3 + 4, "i#2", 1, 5, 3)
+    found = shared_range(i * 3 + 4, "i#2", 1, 5, threads=3)
     assert (found.rate.constant_value, found.offset.constant_value, found.extent) == (3, 4, 11)
 
 
 def test_another_sympy_asks_again(folder, monkeypatch):
-    shared_range(i, "i#2", 1, 5, 3)
+    shared_range(i, "i#2", 1, 5, threads=3)
     monkeypatch.setattr(kept, "_made_with", lambda _: b"another version")
     blockranges._answer.cache_clear()
-    shared_range(i, "i#2", 1, 5, 3)
+    shared_range(i, "i#2", 1, 5, threads=3)
     assert len(entries(folder)) == 2
 
 

@@ -26,7 +26,7 @@ def read(array, *subscripts):
 
 
 def depends(variable, references, facts, inner="", step=1):
-    return carried_dependence(variable, step, references, facts, frozenset(inner)) is not None
+    return carried_dependence(variable, step, references, facts, inner=frozenset(inner)) is not None
 
 
 C = Polynomial.constant

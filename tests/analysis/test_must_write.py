@@ -44,7 +44,7 @@ def effect_of(stmt: Stmt) -> Effect:
         found = index_polynomial(subscripts[0])
         return None if found is None else (found,)
 
-    return effect(stmt, "w", polynomials, frozenset(("i", *BOUNDS)), {})
+    return effect(stmt, "w", polynomials, frozenset(("i", *BOUNDS)), definitions={})
 
 
 def element(position: Expr) -> Expr:

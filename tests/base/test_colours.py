@@ -48,11 +48,11 @@ def test_when_there_are_colours(
 
 
 def test_the_place_the_severity_and_the_caret_are_painted() -> None:
-    text = render(TOLD, "text", False, (SOURCE,), True)
+    text = render(TOLD, "text", False, (SOURCE,), has_colours=True)
     assert re.findall("\x1b\\[[\\d;]+m(.*?)\x1b\\[0m", text) == ["a.c:2:4:", "warning:", "^~~", "error:"]
     assert re.sub("\x1b\\[[\\d;]*m", "", text) == render(TOLD, "text", False, (SOURCE,))
 
 
 @pytest.mark.parametrize("form", ["json", "sarif"])
 def test_programs_read_no_colours(form: str) -> None:
-    assert render(TOLD, form, False, (SOURCE,), True) == render(TOLD, form)
+    assert render(TOLD, form, False, (SOURCE,), has_colours=True) == render(TOLD, form)

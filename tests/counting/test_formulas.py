@@ -48,7 +48,7 @@ def made(recipe: tuple, by: ModuleType) -> Count:
         return by.rounds(made(parts[0], by), parts[1])
     if kind == "total":
         first, span, step, body = parts
-        return by.total("i", first, by.as_count(span), step, made(body, by))
+        return by.total("i", first, by.as_count(span), step, body=made(body, by))
     sides = [made(part, by) for part in parts]
     return by.least(tuple(sides)) if kind == "least" else getattr(by, kind)(*sides)
 
@@ -69,7 +69,7 @@ def test_sums_are_those_of_brute_force(
     recipe: tuple, first: Polynomial, span: Polynomial, step: int, values: dict[str, int]
 ) -> None:
     body = made(recipe, formulas)
-    found = total("i", first, as_count(span), step, body)
+    found = total("i", first, as_count(span), step, body=body)
     start, steps = first.evaluate(values), -(-span.evaluate(values) // abs(step))
     expected = sum(body.evaluate({**values, "i": start + step * k}) for k in range(steps))
     assert found.evaluate(values) == expected == evaluate(algebra.closed_form(found), values)
@@ -79,8 +79,8 @@ def test_sums_are_those_of_brute_force(
 @settings(deadline=None, max_examples=40)
 def test_nests_of_loops_run_as_often_as_counted(n: int, m: int, slope: int, step: int) -> None:
     length = slope * VARIABLE + 3 * N  # at least 1 where i < n
-    inner = total("j", Polynomial(), rounds(as_count(length), 2), 1, as_count(J + 1))
-    counted = total("i", Polynomial(), as_count(N), step, product(inner, as_count(M)))
+    inner = total("j", Polynomial(), rounds(as_count(length), 2), 1, body=as_count(J + 1))
+    counted = total("i", Polynomial(), as_count(N), step, body=product(inner, as_count(M)))
     times = 0
     for i in range(0, n, step):
         for j in range(-(-(slope * i + 3 * n) // 2)):
@@ -98,7 +98,7 @@ def test_what_is_proved_holds(first: tuple, second: tuple, facts: list[Polynomia
         assert sides[0].evaluate(values) >= sides[1].evaluate(values)
 
 
-STRIPS = total("i", Polynomial(), as_count(N), 256, least((as_count(256), as_count(N - VARIABLE))))
+STRIPS = total("i", Polynomial(), as_count(N), 256, body=least((as_count(256), as_count(N - VARIABLE))))
 LONGEST = product(as_count(256), rounds(as_count(N), 256))
 
 
@@ -110,7 +110,7 @@ LONGEST = product(as_count(256), rounds(as_count(N), 256))
         (as_count(512 * M), plus(least((as_count(256), as_count(256 * M))), as_count(256)), ()),
         (as_count(N), as_count(M + 1), (N - M,)),
         (LONGEST, as_count(N), ()),
-        (total("i", Polynomial(), as_count(N), 1, as_count(VARIABLE + 1)), as_count(N), ()),
+        (total("i", Polynomial(), as_count(N), 1, body=as_count(VARIABLE + 1)), as_count(N), ()),
         (greater(as_count(N), as_count(2 * M)), as_count(N), ()),
         (STRIPS, as_count(N), ()),
     ],
@@ -150,18 +150,18 @@ def test_the_greater_count_is_the_greater(first: tuple, second: tuple, values: d
     [
         (plus(product(as_count(2 * M), as_count(N - 2)), as_count(N - 2)), "(2*m + 1)*(n - 2)"),
         (plus(as_count(N - 2), product(as_count(2), rounds(as_count(N - 2), 256))), "n - 2 + 2*ceil((n - 2)/256)"),
-        (total("i", Polynomial(), as_count(N), 1, as_count(VARIABLE)), "n*(n - 1)/2"),
-        (total("i", N, as_count(N), -1, as_count(VARIABLE * VARIABLE)), "n*(n + 1)*(2*n + 1)/6"),
-        (total("i", Polynomial(), as_count(4), 1, as_count(VARIABLE + J)), "2*(2*j + 3)"),
-        (total("i", fixed("i_first"), as_count(256), 1, as_count(VARIABLE + 1)), "128*(2*i_first + 257)"),
+        (total("i", Polynomial(), as_count(N), 1, body=as_count(VARIABLE)), "n*(n - 1)/2"),
+        (total("i", N, as_count(N), -1, body=as_count(VARIABLE * VARIABLE)), "n*(n + 1)*(2*n + 1)/6"),
+        (total("i", Polynomial(), as_count(4), 1, body=as_count(VARIABLE + J)), "2*(2*j + 3)"),
+        (total("i", fixed("i_first"), as_count(256), 1, body=as_count(VARIABLE + 1)), "128*(2*i_first + 257)"),
         (rounds(rounds(as_count(N), 16), 16), "ceil(n/256)"),
         (product(as_count(M - 2), plus(rounds(as_count(N), 16), as_count(2))), "(ceil(n/16) + 2)*(m - 2)"),
         (greater(as_count(256 * N), as_count(512 * N)), "512*n"),
         (greater(as_count(N), as_count(2 * M)), "max(2*m, n)"),
         (STRIPS, "n"),
-        (total("i", M, as_count(N - M), 256, least((as_count(256), as_count(N - VARIABLE)))), "n - m"),
+        (total("i", M, as_count(N - M), 256, body=least((as_count(256), as_count(N - VARIABLE)))), "n - m"),
         (
-            total("i", M, as_count(N), 256, least((as_count(256), as_count(N - VARIABLE)))),
+            total("i", M, as_count(N), 256, body=least((as_count(256), as_count(N - VARIABLE)))),
             "sum(min(256, n - i) for i in range(m, m + n, 256))",
         ),
     ],

@@ -62,7 +62,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
 
 def found(program: Program, kernel: str, seed: int) -> tuple[Finding, ...]:
     arguments = (str(KERNELS.index(kernel)),)
-    return repeated(program, arguments, run(program, arguments, seed=seed).findings, seed, 1.0)
+    return repeated(program, arguments, run(program, arguments, seed=seed).findings, seed, seconds=1.0)
 
 
 def alone(program: Program, kernel: str, seed: int, threads: str) -> RunResult:
@@ -142,10 +142,10 @@ def test_threads_that_the_launch_does_not_have_are_told(program: Program) -> Non
 
 
 def test_the_second_run_prints_nothing(program: Program, capfd: pytest.CaptureFixture[str]) -> None:
-    repeated(program, ("2",), run(program, ("2",), seed=0).findings, 0, 1.0)
+    repeated(program, ("2",), run(program, ("2",), seed=0).findings, 0, seconds=1.0)
     assert capfd.readouterr() == ("", "")
 
 
 def test_a_second_run_that_takes_another_way_tells_the_seed_alone(program: Program) -> None:
     findings = run(program, ("2",), seed=0).findings
-    assert {each.repeat for each in repeated(program, ("1",), findings, 0, 1.0)} == {"--seed 0"}
+    assert {each.repeat for each in repeated(program, ("1",), findings, 0, seconds=1.0)} == {"--seed 0"}

@@ -117,10 +117,10 @@ def test_lines_that_save_stores_pay_where_threads_fill_l1(threads: int, apart: i
     trace = stores(threads, apart)
     rows = {"a": Row("a", 0, 0, 0, 0, 0, 0, 0, 8 * threads, 32 * 8 * threads)}
     then = {"a": Row("a", 0, 0, 0, 0, 0, 0, 0, threads, 32 * threads)}
-    found = _of_lines(("a",), (rows, then), (VOLTA, VOLTA), trace, 16)
+    found = _of_lines(("a",), (rows, then), (VOLTA, VOLTA), trace, size=16)
     assert (found.saved, found.filled) == (32 * 7 * threads, threads * apart)
     assert found.pays == pays
-    by_sectors = _of_lines(("a",), (rows, then), (VOLTA, VOLTA), trace, 32)
+    by_sectors = _of_lines(("a",), (rows, then), (VOLTA, VOLTA), trace, size=32)
     assert by_sectors.pays == (threads * apart >= VOLTA.size)
 
 

@@ -55,7 +55,7 @@ def test_both_engines_measure_the_same_distances(
     trace: Trace, gpu: Gpu, how: Conventions, seed: int, stores: bool
 ) -> None:
     assert FAST is not None
-    plain, fast = (make_requests(trace, gpu, tools.coalesce, tools.order, stores) for tools in (PLAIN, FAST))
+    plain, fast = (make_requests(trace, gpu, tools.coalesce, tools.order, stores=stores) for tools in (PLAIN, FAST))
     for name, column in vars(plain).items():
         assert np.array_equal(column, vars(fast)[name]), name
     setup = setup_of(gpu, how, trace.block_threads)
@@ -117,4 +117,4 @@ def test_rates_on_the_way_to_the_papers_mode(changes: dict[str, bool], percent: 
 @pytest.mark.parametrize(("without", "percent"), [((), 98.46), (("warp-mshr",), 86.09)])
 def test_rates_that_the_document_names(without: tuple[str, ...], percent: float) -> None:
     assert FAST is not None
-    assert round(100 * predict(row(64), FERMI, PAPER, 1, without, FAST).miss_rate(PAPER), 2) == percent
+    assert round(100 * predict(row(64), FERMI, PAPER, 1, without=without, tools=FAST).miss_rate(PAPER), 2) == percent

@@ -33,7 +33,9 @@ def test_both_measure_the_same_and_agree_with_the_timed_engine(trace: Trace, set
     assert np.array_equal(found.counts, plain.counts)
     assert found.never == plain.never
     for ways in (1, 2, 3, 8):
-        counts = predict(trace, replace(gpu, ways=ways, mshrs=None, warp_mshrs=None), PAPER, 1, ["latency"], TOOLS)
+        counts = predict(
+            trace, replace(gpu, ways=ways, mshrs=None, warp_mshrs=None), PAPER, 1, without=["latency"], tools=TOOLS
+        )
         assert counts.hits == found.hits(ways)
     assert counts.requests == found.requests
 

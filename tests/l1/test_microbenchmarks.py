@@ -131,7 +131,7 @@ def test_figure_3_registers_let_threads_run_ahead_for_better_and_for_worse() -> 
 def percent(trace: Trace, without: tuple[str, ...]) -> float:
     tools = compiled_tools()
     assert tools is not None
-    return round(100 * predict(trace, FERMI, PAPER, 1, without, tools).miss_rate(PAPER), 1)
+    return round(100 * predict(trace, FERMI, PAPER, 1, without=without, tools=tools).miss_rate(PAPER), 1)
 
 
 def copy_of_rows(rows: int, width: int = 1024) -> Trace:

@@ -53,9 +53,9 @@ def test_what_holds_for_every_trace(trace: Trace, mode: Conventions, gpu: Gpu, s
     assert counts.requests == len(requests.line)
     assert min(vars(counts).values()) >= 0
     assert counts == predict(trace, gpu, mode, seed)
-    assert predict(trace, gpu, mode, seed, ["latency"]).latency == 0
-    assert predict(trace, gpu, mode, seed, ["associativity"]).associativity == 0
-    assert predict(trace, gpu, mode, seed, ["mshr"]).mshr == 0
+    assert predict(trace, gpu, mode, seed, without=["latency"]).latency == 0
+    assert predict(trace, gpu, mode, seed, without=["associativity"]).associativity == 0
+    assert predict(trace, gpu, mode, seed, without=["mshr"]).mshr == 0
 
 
 LINES = st.lists(st.one_of(st.integers(0, 9), st.integers(0, 1 << 14)), min_size=1, max_size=60)
@@ -95,7 +95,7 @@ def plain_lru(lines: list[int], sets: int, ways: int) -> list[bool]:
 @given(traces(), st.sampled_from([1, 4, 32]))
 def test_more_ways_lose_no_hits_where_the_order_of_accesses_is_fixed(trace: Trace, sets: int) -> None:
     caches = [replace(FERMI, sets=sets, ways=ways) for ways in (1, 2, 4, 8)]
-    hits = [predict(trace, cache, PAPER, 1, ["latency"]).hits for cache in caches]
+    hits = [predict(trace, cache, PAPER, 1, without=["latency"]).hits for cache in caches]
     assert hits == sorted(hits)
 
 
@@ -177,7 +177,7 @@ def test_a_line_on_its_way_is_a_latency_miss_which_the_papers_rate_leaves_out() 
     counts = predict(trace, FERMI, PAPER, 1)
     assert counts == Counts(1, 0, 0, 1, 0, 0)
     assert (counts.miss_rate(PAPER), counts.miss_rate(REFERENCE)) == (0.5, 1.0)
-    assert predict(trace, FERMI, PAPER, 1, ["latency"]) == Counts(1, 0, 0, 0, 0, 1)
+    assert predict(trace, FERMI, PAPER, 1, without=["latency"]) == Counts(1, 0, 0, 0, 0, 1)
 
 
 def test_threads_order_in_the_file_makes_no_difference() -> None:
@@ -256,7 +256,7 @@ def test_every_part_of_the_model_matters() -> None:
     trace = row(3, 1024)
     whole = predict(trace, FERMI, PAPER, 1)
     for part in ABLATIONS:
-        assert predict(trace, FERMI, PAPER, 1, [part]) != whole, part
+        assert predict(trace, FERMI, PAPER, 1, without=[part]) != whole, part
 
 
 def test_the_random_words_are_those_of_cplusplus() -> None:

@@ -157,7 +157,7 @@ def compare(seed: int, folder: Path, *flags: str) -> tuple[int, str]:
     text, block = program(seed)
     plain, other = folder / "plain.cu", folder / "other.cu"
     plain.write_text(text)
-    found = preload(Invocation(str(plain)), KEPLER, 1.0, block, Reporter())
+    found = preload(Invocation(str(plain)), KEPLER, 1.0, block, reporter=Reporter())
     other.write_text(found.text)
     copies = sum(bool(plan.tiles) for plan in found.plans)
     if not copies:

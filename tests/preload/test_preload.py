@@ -28,7 +28,7 @@ def accache(*words: object) -> subprocess.CompletedProcess[str]:
 
 @cache
 def rewritten(block: tuple[int, int, int] = (16, 16, 1)) -> Preloaded:
-    return preload(Invocation(str(KERNELS)), KEPLER, 2.0, block, Reporter())
+    return preload(Invocation(str(KERNELS)), KEPLER, 2.0, block, reporter=Reporter())
 
 
 def tiles(found: Preloaded) -> dict[str, dict[str, tuple[int, ...]]]:
@@ -43,7 +43,7 @@ def reasons(found: Preloaded, kernel: str) -> dict[str, str]:
 def preloaded(text: str, folder: Path, block: tuple[int, int, int] = (16, 1, 1), density: float = 2.0) -> Preloaded:
     path = folder / "program.cu"
     path.write_text(text)
-    return preload(Invocation(str(path)), KEPLER, density, block, Reporter())
+    return preload(Invocation(str(path)), KEPLER, density, block, reporter=Reporter())
 
 
 def test_which_arrays_are_copied_and_how_much_of_them() -> None:
@@ -212,7 +212,7 @@ def test_own_kernels(name: str, gpu: str, copied: dict[str, set[str]]) -> None:
     blocks = {"gemm": (16, 16, 1), "convolution": (32, 8, 1), "stencil": (16, 16, 1)}
     preset = KEPLER if gpu == "kepler" else gpu_named(gpu)
     path = NAIVE / f"{name}.cu"
-    found = preload(Invocation(str(path)), preset, 2.0, blocks.get(name, (256, 1, 1)), Reporter())
+    found = preload(Invocation(str(path)), preset, 2.0, blocks.get(name, (256, 1, 1)), reporter=Reporter())
     assert {kernel: set(arrays) for kernel, arrays in tiles(found).items()} == copied
     if not any(copied.values()):
         assert found.text == path.read_text()
@@ -220,11 +220,11 @@ def test_own_kernels(name: str, gpu: str, copied: dict[str, set[str]]) -> None:
 
 def test_densities_are_those_of_the_paper() -> None:
     """The oracle values of the issue; the trace counts the edges of the array, too."""
-    found = preload(Invocation(str(NAIVE / "convolution.cu")), KEPLER, 2.0, (32, 8, 1), Reporter())
+    found = preload(Invocation(str(NAIVE / "convolution.cu")), KEPLER, 2.0, (32, 8, 1), reporter=Reporter())
     assert [round(tile.measures.density, 2) for plan in found.plans for tile in plan.tiles] == [6.78]
-    found = preload(Invocation(str(NAIVE / "stencil.cu")), KEPLER, 2.0, (16, 16, 1), Reporter())
+    found = preload(Invocation(str(NAIVE / "stencil.cu")), KEPLER, 2.0, (16, 16, 1), reporter=Reporter())
     assert [round(tile.measures.density, 2) for plan in found.plans for tile in plan.tiles] == [3.95]
-    found = preload(Invocation(str(NAIVE / "gemm.cu")), KEPLER, 2.0, (32, 8, 1), Reporter())
+    found = preload(Invocation(str(NAIVE / "gemm.cu")), KEPLER, 2.0, (32, 8, 1), reporter=Reporter())
     assert [round(tile.measures.density, 2) for plan in found.plans for tile in plan.tiles] == [32, 8]
 
 

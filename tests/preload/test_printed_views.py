@@ -77,7 +77,7 @@ def test_a_view_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPatc
 
 
 def test_forms_with_copies_leave_the_same_memory(tmp_path: Path) -> None:
-    found = preload(Invocation(str(FORMS)), KEPLER, 1.0, (32, 1, 1), Reporter())
+    found = preload(Invocation(str(FORMS)), KEPLER, 1.0, (32, 1, 1), reporter=Reporter())
     copied = {plan.view.name for plan in found.plans if plan.tiles}
     assert copied == {"products", "named", "operators"}
     path = tmp_path / "forms.cu"

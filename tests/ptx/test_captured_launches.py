@@ -60,7 +60,7 @@ def launches(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[Ca
 
     def captured(*arguments: str, most: int = 100, kernel: str = "") -> tuple[Captured, ...]:
         folder = tmp_path_factory.mktemp("run")
-        path, environment = prepare_capture(built, PROGRAM, folder, most, kernel)
+        path, environment = prepare_capture(built, PROGRAM, folder, most, kernel=kernel)
         run(built, arguments, environment=environment, timeout=60)
         return tuple(read_captured(path))
 

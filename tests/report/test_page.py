@@ -113,7 +113,7 @@ def test_hits_of_l1_stand_at_their_lines() -> None:
     row = {"requests": 200, "hits": 188, "asked": 6400, "from_l2": 384, "stores": 0, "stored": 0}
     record = {"requests": 200, "hits": 188, "compulsory": 12, "by_line": [{"name": "/elsewhere/stencil.c:30", **row}]}
     record |= dict.fromkeys(("capacity", "associativity", "latency", "mshr", "sector"), 0)
-    made = with_l1(page(source), source, record, "all of it", "accache model")
+    made = with_l1(page(source), source, record, "all of it", command="accache model")
     told = {line.number: line.hits for line in made.source if line.hits}
     assert told == {30: "L1 without directives: 94 % hit; 6,400 bytes asked for, 384 from L2"}
     assert made.l1 is not None

@@ -248,7 +248,7 @@ def test_a_launch_without_loads_is_refused() -> None:
     columns = tuple(column[stores] for column in trace.columns)
     empty = replace(trace_of(trace.block, columns), site=np.full(int(stores.sum()), 2, np.uint32), sites=trace.sites)
     with pytest.raises(CompileError, match=r"the launch of 'k' loads nothing .* \[ACC974\]"):
-        decide_on_launch(MODULE, "k", empty, Choice(), PLAIN, Reporter())
+        decide_on_launch(MODULE, "k", empty, Choice(), tools=PLAIN, reporter=Reporter())
 
 
 @pytest.mark.nvcc

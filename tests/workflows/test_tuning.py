@@ -53,7 +53,7 @@ def program(tmp_path: Path) -> str:
 
 def tuned(program: str, **milliseconds: float) -> FakeGpu:
     gpu = FakeGpu(**milliseconds)
-    write_tuning(program, tune(program, MEASURE, (), "a GPU", gpu))
+    write_tuning(program, tune(program, MEASURE, (), "a GPU", timer=gpu))
     return gpu
 
 
@@ -125,7 +125,7 @@ def test_a_form_that_is_gone_is_told_and_the_estimate_decides(program: str) -> N
 
 def test_a_kernel_without_launches_has_no_measurement(program: str) -> None:
     with pytest.raises(CompileError, match="was not launched"):
-        tune(program, MEASURE, (), "a GPU", lambda *_: {})
+        tune(program, MEASURE, (), "a GPU", timer=lambda *_: {})
 
 
 def test_launches_are_of_one_kernel_in_all_its_versions() -> None:

@@ -55,6 +55,7 @@ def chunks(
     kernels: tuple[MappedKernel, ...],
     now: Placed,
     options: Options,
+    *,
     names: frozenset[str],
     prepare: Preparing,
 ) -> Iterator[Chunk]:
@@ -69,7 +70,7 @@ def chunks(
                 break
             other, variable, outer = tiled
             mapped = map_region(other, Reporter())
-            found = placed(other, mapped, options, names, prepare)
+            found = placed(other, mapped, options, names, prepare=prepare)
             texts = tuple(item.proposal.text for item in found.kept if item.proposal.anchor.loop == loop)
             if not texts or len(mapped) != len(kernels):
                 continue
@@ -111,12 +112,16 @@ def _tiled(region: Region, loop: Location, length: int) -> tuple[Region, str, st
     outer = free_name(f"{name}0", taken.__contains__)
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
-        return _in_chunks(node, canonical, start, outer, length) if node is nodes[0] and isinstance(node, For) else node
+        return (
+            _in_chunks(node, canonical, start, outer, length=length)
+            if node is nodes[0] and isinstance(node, For)
+            else node
+        )
 
     return replace(region, body=rewrite(region.body, change)), name, outer
 
 
-def _in_chunks(loop: For, canonical: CanonicalLoop, start: Declare, outer: str, length: int) -> For:
+def _in_chunks(loop: For, canonical: CanonicalLoop, start: Declare, outer: str, *, length: int) -> For:
     """Two loops in the place of one; the inner one keeps its place."""
     where, ctype = loop.location, canonical.type
     chunk, variable = Variable(ctype, where, outer), Variable(ctype, where, canonical.variable)

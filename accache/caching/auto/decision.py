@@ -52,6 +52,7 @@ def plan_construct(
     kernels: tuple[MappedKernel, ...],
     options: Options,
     names: frozenset[str],
+    *,
     prepare: Preparing,
     reporter: Reporter,
 ) -> tuple[CachedKernel, ...]:
@@ -59,7 +60,7 @@ def plan_construct(
 
     What becomes of the latter is no warning, but the kernels' decisions tell of it.
     """
-    chosen = placed(region, kernels, options, names, prepare) if options.auto_cache else Placed(kernels)
+    chosen = placed(region, kernels, options, names, prepare=prepare) if options.auto_cache else Placed(kernels)
     planned = []
     for number, kernel in enumerate(chosen.kernels):
         local = Reporter()
@@ -72,7 +73,7 @@ def plan_construct(
 
 
 def placed(
-    region: Region, kernels: tuple[MappedKernel, ...], options: Options, names: frozenset[str], prepare: Preparing
+    region: Region, kernels: tuple[MappedKernel, ...], options: Options, names: frozenset[str], *, prepare: Preparing
 ) -> Placed:
     """The kernels with directives for the candidates that the planner serves; the kernels themselves without any.
 
@@ -130,7 +131,7 @@ def _dense(kernels: tuple[MappedKernel, ...], found: tuple[Proposed, ...], optio
             site = Site(survey, path)
             for subarray in stmt.subarrays:
                 proposal = by_key.get((subarray.location, subarray.text))
-                request = request_for(subarray, stmt, site, options, Reporter())
+                request = request_for(subarray, stmt, site, options, reporter=Reporter())
                 if proposal is None or not isinstance(request, Request):
                     continue
                 density = density_of(request, stmt.body, site)

@@ -111,7 +111,7 @@ class _Insertion(Struct, frozen=True):
         types = {name: ctype for name, ctype in scope.values() if is_integer(ctype)}
         if not set(names.values()) <= set(types):
             return None
-        return subarray_of(item.proposal, variable, types, names, item.density)
+        return subarray_of(item.proposal, variable, types, names, density=item.density)
 
 
 def _with_declared(items: Sequence[Stmt], scope: Scope) -> Scope:

@@ -122,13 +122,13 @@ class _Finder(Struct, frozen=True):
         best: tuple[int, Proposal] | None = None
         flat, _, lengths = shape(variable.type)
         for rank in range(1, MOST_DIMENSIONS + 1) if flat else (len(lengths) + 1,):
-            found = self.of_rank(variable, rank, stmt, site, anchor)
+            found = self.of_rank(variable, rank, stmt, site, anchor=anchor)
             if found is not None and (best is None or found[0] < best[0]):
                 best = found
         return best[1] if best is not None else None
 
     def of_rank(
-        self, variable: FreeVariable, rank: int, stmt: Stmt, site: Site, anchor: Anchor
+        self, variable: FreeVariable, rank: int, stmt: Stmt, site: Site, *, anchor: Anchor
     ) -> tuple[int, Proposal] | None:
         """The subarray of so many dimensions, and how many elements a tile for the block has."""
         flat, _, _ = shape(variable.type)
@@ -164,7 +164,7 @@ class _Finder(Struct, frozen=True):
         """What the directive would ask of a method, if the block can share a tile that serves every reference."""
         kernel = self.survey.kernel
         subarray = subarray_of(proposal, variable, types_in(kernel), {})
-        asked = request_for(subarray, Cache(stmt.location, (subarray,), stmt), site, self.options, Reporter())
+        asked = request_for(subarray, Cache(stmt.location, (subarray,), stmt), site, self.options, reporter=Reporter())
         if not isinstance(asked, Request) or asked.share_obstacle or asked.unproved is not None:
             return None
         return asked
@@ -182,7 +182,7 @@ def types_in(kernel: MappedKernel) -> dict[str, CType]:
 
 
 def subarray_of(
-    proposal: Proposal, variable: FreeVariable, types: dict[str, CType], names: dict[str, str], density: float = 0.0
+    proposal: Proposal, variable: FreeVariable, types: dict[str, CType], names: dict[str, str], *, density: float = 0.0
 ) -> Subarray:
     """A proposal as a directive's subarray, in the user's spelling; ``names`` stand for those of the kernel."""
     where = proposal.anchor.loop

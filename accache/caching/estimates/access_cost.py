@@ -170,7 +170,7 @@ class AccessCost(Struct, dict=True):
         part = self.part(base.name, expr, member, written)
         if member is not None and written and part == ("", 0) and member.field != min(fields_of(expr)):
             return FREE  # stored with another member
-        return self.in_memory(base.name, place, size, written, loops, part)
+        return self.in_memory(base.name, place, size, written, loops=loops, part=part)
 
     def part(self, array: str, record: Subscript, member: Member | None, written: bool) -> tuple[str, int]:
         """The part of a structure that an access of one of its members needs, by its name, and bytes; ("", 0) for all.
@@ -199,7 +199,7 @@ class AccessCost(Struct, dict=True):
         return found
 
     def in_memory(
-        self, array: str, place: Polynomial, size: int, written: bool, loops: Loops, part: tuple[str, int] = ("", 0)
+        self, array: str, place: Polynomial, size: int, written: bool, *, loops: Loops, part: tuple[str, int] = ("", 0)
     ) -> Cost:
         """A load or a store, on average over the iterations of unrolled loops: what is loaded again is at hand."""
         rolled = loops

@@ -331,7 +331,7 @@ class _Estimate(Struct, dict=True):
         found = place_inside(expr, self.definitions)
         if found is None or found[0] in self.memory.in_registers | self.survey.gang_arrays():
             return None
-        return self.memory.in_memory(*found, sizeof(expr.type), written, self.loops)
+        return self.memory.in_memory(*found, sizeof(expr.type), written, loops=self.loops)
 
     def reference(self, expr: Subscript, written: bool, member: Member | None = None) -> Cost:
         """A load or a store of an element, or of a member of it, and what computes an index that comes from memory."""

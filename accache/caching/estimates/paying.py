@@ -24,7 +24,7 @@ holds few elements, its fetch and its barriers weigh more than the estimate, whi
 
 
 def not_paying(
-    survey: Survey, body: Stmt, decisions: Sequence[Decision], factor: int, options: Options
+    survey: Survey, body: Stmt, decisions: Sequence[Decision], factor: int, *, options: Options
 ) -> tuple[dict[Key, Refusal], tuple[Candidate, ...]]:
     """The subarrays whose tiles do not pay, and what was estimated; ``body`` is the planned one.
 

@@ -22,6 +22,7 @@ def share(
     path: tuple[Stmt, ...],
     varying: frozenset[str],
     stable: frozenset[str],
+    *,
     place: Place,
 ) -> tuple[tuple[TileDimension, ...], str]:
     """The tile's dimensions, and why the block cannot share them ('' if it can).
@@ -62,7 +63,7 @@ def share(
 def _along(lower: Polynomial, length: int, loop: ParallelFor) -> tuple[TileDimension, str]:
     """One dimension whose lower bound follows a loop spread over the block's threads."""
     variable = loop.loop.variable
-    shared = shared_range(lower, variable, loop.loop.step, length, loop.threads)
+    shared = shared_range(lower, variable, loop.loop.step, length, threads=loop.threads)
     rate = shared.rate.constant_value if shared is not None else None
     private = TileDimension(lower, length, "", "", 0, 1, length, lower)
     if shared is None or rate is None:

@@ -39,7 +39,9 @@ View = tuple[tuple[Polynomial, ...], Indices]
 """The pitches of a flat array's view, and every use's index in each dimension."""
 
 
-def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, reporter: Reporter) -> Request | Refusal:
+def request_for(
+    subarray: Subarray, stmt: Cache, site: Site, options: Options, *, reporter: Reporter
+) -> Request | Refusal:
     """What a subarray of a directive asks of a cache method, or why none can be asked.
 
     ``site`` is where the directive stands. Reports lengths that look like ends.
@@ -50,16 +52,16 @@ def request_for(subarray: Subarray, stmt: Cache, site: Site, options: Options, r
     count = len(subarray.dimensions) or len(lengths) + 1
     if not flat and count != len(lengths) + 1:
         return Refusal("ACC402", f"the subarray has {count} dimensions, the array {len(lengths) + 1}")
-    uses = references(base, 1 if flat else count, element, stmt, site)
+    uses = references(base, 1 if flat else count, element, stmt, site=site)
     if isinstance(uses, Refusal):
         return uses
-    bounds = _bounds(subarray, base.type, element, uses, site, reporter)
+    bounds = _bounds(subarray, base.type, element, uses, site=site, reporter=reporter)
     if isinstance(bounds, Refusal):
         return bounds
     view = view_of(uses, count if flat else 0, site.survey)
     if view is None:
         return Refusal("ACC402", "its references do not agree on one row length")
-    request = _request(subarray, uses, view, bounds, stmt, site, options)
+    request = _request(subarray, uses, view, bounds, stmt=stmt, site=site, options=options)
     return unsafe(request, site) or request
 
 
@@ -68,6 +70,7 @@ def _request(
     uses: tuple[ArrayUse, ...],
     view: View,
     bounds: tuple[Bound, ...],
+    *,
     stmt: Cache,
     site: Site,
     options: Options,
@@ -76,10 +79,10 @@ def _request(
     base, survey = subarray.base, site.survey
     assert isinstance(base, Variable)
     _, element, lengths = shape(base.type)
-    dimensions, problem = share(bounds, site.path, survey.varying, site.stable, site.place)
+    dimensions, problem = share(bounds, site.path, survey.varying, site.stable, place=site.place)
     unproved = first_unproved(uses, view[1], dimensions, survey.initial_values)
     is_again = subarray in survey.named_again
-    instead = () if is_again else _instead(subarray, uses, view[1], bounds, site)
+    instead = () if is_again else _instead(subarray, uses, view[1], bounds, site=site)
     proved = _certain(uses, view[1], dimensions, survey.initial_values)
     is_partial, served = _served(uses, proved, is_again, options)
     uses, view = tuple(uses[number] for number in served), (view[0], tuple(view[1][number] for number in served))
@@ -111,7 +114,7 @@ def _request(
         left_at=next((jump.location.line for jump in leaving_jumps(stmt.body)), 0),
         clipped=clipped,
         assumed=assumed,
-        effect=_effect(base.name, uses, view[0], stmt, site),
+        effect=_effect(base.name, uses, view[0], stmt, site=site),
         options=options,
         instead=instead,
     )
@@ -140,7 +143,7 @@ def _may_leave_out(options: Options) -> bool:
 
 
 def _instead(
-    subarray: Subarray, uses: tuple[ArrayUse, ...], indices: Indices, bounds: tuple[Bound, ...], site: Site
+    subarray: Subarray, uses: tuple[ArrayUse, ...], indices: Indices, bounds: tuple[Bound, ...], *, site: Site
 ) -> tuple[str, ...]:
     """What holds what is written and all references, by dimension; '' for one that does as it is written.
 
@@ -169,7 +172,7 @@ def _certain(
 
 
 def references(
-    base: Variable, rank: int, element: CType, stmt: Cache, site: Site, parts: bool = False
+    base: Variable, rank: int, element: CType, stmt: Cache, *, site: Site, parts: bool = False
 ) -> tuple[ArrayUse, ...] | Refusal:
     """The references a tile would serve, or what forbids to keep copies of the elements.
 
@@ -238,6 +241,7 @@ def _bounds(
     ctype: CType,
     element: CType,
     uses: tuple[ArrayUse, ...],
+    *,
     site: Site,
     reporter: Reporter,
 ) -> tuple[Bound, ...] | Refusal:
@@ -322,7 +326,9 @@ def unsafe(request: Request, site: Site) -> Refusal | None:
     return None
 
 
-def _effect(array: str, uses: tuple[ArrayUse, ...], pitches: tuple[Polynomial, ...], stmt: Cache, site: Site) -> Effect:
+def _effect(
+    array: str, uses: tuple[ArrayUse, ...], pitches: tuple[Polynomial, ...], stmt: Cache, *, site: Site
+) -> Effect:
     """What the region is certain to do to the array."""
     if not any(use.is_written for use in uses):
         return Effect(NO_ELEMENTS, True)
@@ -334,7 +340,7 @@ def _effect(array: str, uses: tuple[ArrayUse, ...], pitches: tuple[Polynomial, .
             return None
         return delinearise(known[0], pitches) if pitches else known
 
-    return effect(stmt.body, array, index, site.lasting, site.survey.definitions)
+    return effect(stmt.body, array, index, site.lasting, definitions=site.survey.definitions)
 
 
 def _columns_stay(uses: tuple[ArrayUse, ...], view: View, dimensions: tuple[TileDimension, ...], place: Place) -> bool:

@@ -81,7 +81,7 @@ class DataPrinter(SectionPrinter, frozen=True):
         return " | ".join([ACTIONS[clause.action], *added])
 
     def device_address(
-        self, variable: FreeVariable, ctype: CType, clause: DataClause | None, cast: str, default: str
+        self, variable: FreeVariable, ctype: CType, clause: DataClause | None, cast: str, *, default: str
     ) -> str:
         """The expression for a variable's device address in a stub.
 
@@ -107,13 +107,13 @@ class DataPrinter(SectionPrinter, frozen=True):
         return f"({cast})accache_map({action}, {host}, {size}, {label}, {single})"
 
     def visit(
-        self, visit: Visit, base: str, ctype: CType, dimensions: tuple[Dimension, ...], depth: int = 0
+        self, visit: Visit, base: str, ctype: CType, dimensions: tuple[Dimension, ...], *, depth: int = 0
     ) -> list[str]:
         """The statements for a section of what ``base`` prints; loops where it consists of rows."""
         rows = self.rows(base, ctype, dimensions, depth)
         if rows is None:
             return visit.leaf(base, self.part(base, ctype, dimensions))
-        inner = self.visit(visit, rows.pointer, rows.type, rows.dimensions, depth + 1)
+        inner = self.visit(visit, rows.pointer, rows.type, rows.dimensions, depth=depth + 1)
         pointer, table = visit.pointer(memory(f"&{rows.pointer}", rows.type)), visit.table(base, rows.table)
         loop = self.loop(rows.index, rows.count, [*pointer, *inner] if visit.leaving else [*inner, *pointer])
         return [*loop, *table] if visit.leaving else [*table, *loop]
@@ -292,12 +292,14 @@ class DataPrinter(SectionPrinter, frozen=True):
         last = partial_dimension(subarray.base.type, subarray.dimensions)
         if last and not all(map(is_one, subarray.dimensions[:last])):
             dimensions = subarray.dimensions[: last + 1]
-            return self.strided(base, subarray.base.type, dimensions, f"accache_update_rows({int(to_device)}", rest)
+            return self.strided(
+                base, subarray.base.type, dimensions, f"accache_update_rows({int(to_device)}", rest=rest
+            )
         side = "device" if to_device else "host"
         visit = Visit(lambda _, part: [f"accache_update_{side}({part.host}, {part.size}, {rest});"])
         return self.visit(visit, base, subarray.base.type, subarray.dimensions)
 
-    def strided(self, base: str, ctype: CType, dimensions: tuple[Dimension, ...], call: str, rest: str) -> list[str]:
+    def strided(self, base: str, ctype: CType, dimensions: tuple[Dimension, ...], call: str, *, rest: str) -> list[str]:
         """Calls for rows that do not follow on each other; ``dimensions`` end with that of the row's own elements."""
         extents = self.extents(ctype, dimensions)
         first, element = base, f"{base}{'[0]' * len(dimensions)}"

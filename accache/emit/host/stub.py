@@ -144,7 +144,7 @@ class StubPrinter(Stub, frozen=True):
         if parameter.clause is not None and parameter.clause.action == "firstprivate":
             return f"{declared} = {self.uploaded(parameter.clause, data, cast)};"
         default = "part" if self.region.has_section_around(parameter.name) else self.region.default
-        value = data.device_address(parameter.variable, ctype, parameter.clause, cast, default)
+        value = data.device_address(parameter.variable, ctype, parameter.clause, cast, default=default)
         return f"{declared} = {value};"
 
     def uploaded(self, clause: DataClause, data: DataPrinter, cast: str) -> str:

@@ -140,7 +140,7 @@ class _Restructure(Struct, dict=True):
         first, end = stmt.head
         semicolons = [k for k in range(first, end) if self.tokens[k].text == ";"]
         indent = _indent(copies.cuda.source.text, start)
-        begin, loop = self.heads(tiles[0].tile, first, semicolons[0], semicolons[1], active)
+        begin, loop = self.heads(tiles[0].tile, first, semicolons[0], semicolons[1], active=active)
         inner = [*copies.declared(tiles), *copies.fetched(tiles), copies.barrier(), loop]
         before = f"\n{indent}    ".join([begin, *inner])
         step = self.tokens[semicolons[1] + 1].start
@@ -149,7 +149,7 @@ class _Restructure(Struct, dict=True):
             self.insert(stmt.end - 1, f"\n{indent}    {copies.barrier()}\n{indent}}}", behind=True),
         ]
 
-    def heads(self, tile: Tile, first: int, middle: int, end: int, active: str) -> tuple[str, str]:
+    def heads(self, tile: Tile, first: int, middle: int, end: int, *, active: str) -> tuple[str, str]:
         """The head of the loop over chunks, and that of the loop over one chunk's iterations but for its step.
 
         The head of the loop begins at token ``first``; its semicolons are ``middle`` and ``end``.
@@ -159,7 +159,7 @@ class _Restructure(Struct, dict=True):
         variable, chunk = user_name(counted.variable), tile.chunk * counted.step
         start, condition = cuda.spelled(first, middle), cuda.spelled(middle + 1, end)
         equals = next(k for k in range(first, middle) if self.tokens[k].text == "=")
-        value, bound = cuda.spelled(equals + 1, middle), _with_name(cuda, middle + 1, end, variable, name)
+        value, bound = cuda.spelled(equals + 1, middle), _with_name(cuda, middle + 1, end, variable, other=name)
         guard = f"if ({active}) " if active else ""
         left = start[: start.rindex("=")].rstrip()
         return (
@@ -168,7 +168,7 @@ class _Restructure(Struct, dict=True):
         )
 
 
-def _with_name(cuda: Cuda, first: int, end: int, name: str, other: str) -> str:
+def _with_name(cuda: Cuda, first: int, end: int, name: str, *, other: str) -> str:
     """The text of tokens with one name replaced."""
     start = cuda.tokens[first].start
     edits = tuple(

@@ -60,11 +60,11 @@ def _edits(copies: Copies) -> list[Edit]:
             continue
         if any(other.first <= first < other.end for other in cuda.items if other.kind in ("kernel", "device")):
             continue
-        made += _called(cuda, copies.names.launch, first, mark, end)
+        made += _called(cuda, copies.names.launch, first, mark, end=end)
     return made
 
 
-def _called(cuda: Cuda, launch: str, first: int, mark: int, end: int) -> list[Edit]:
+def _called(cuda: Cuda, launch: str, first: int, mark: int, *, end: int) -> list[Edit]:
     """``k<<<g, b>>>(a)`` becomes ``k_preload(g, b, 0, 0, a)``."""
     tokens = cuda.tokens
     count = 1 + sum(1 for _ in commas(tokens, mark + 1, end))

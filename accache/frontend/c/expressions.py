@@ -337,7 +337,7 @@ class ExpressionBuilder(Struct, dict=True):
         declared = self.functions.get(node.name.name)
         ctype = self.types.build(declared, scope) if declared is not None else None
         result = ctype.result if isinstance(ctype, Function) else INT
-        known = library_call(node.name.name, where, arguments, scope.function, self.reporter)
+        known = library_call(node.name.name, where, arguments, scope.function, reporter=self.reporter)
         return known or Call(result, where, node.name.name, arguments)
 
     @build.register(c_ast.ExprList)

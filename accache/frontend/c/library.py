@@ -45,7 +45,7 @@ _FILES = {"fprintf": 0, "fputs": 1, "fputc": 1, "putc": 1}
 
 
 def library_call(
-    name: str, where: Location, arguments: tuple[Expr, ...], function: str, reporter: Reporter
+    name: str, where: Location, arguments: tuple[Expr, ...], function: str, *, reporter: Reporter
 ) -> Expr | None:
     """What a kernel does for a call of the C library; None for other calls.
 

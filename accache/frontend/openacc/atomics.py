@@ -26,7 +26,7 @@ class Builder(Protocol):
 
 
 def atomic_statement(
-    builder: Builder, directive: Directive, nodes: Sequence[Any], position: int, scope: Scope
+    builder: Builder, directive: Directive, nodes: Sequence[Any], position: int, *, scope: Scope
 ) -> tuple[Stmt, int]:
     """The atomic construct whose statement stands at a position, and the position behind it.
 

@@ -59,6 +59,7 @@ class ConstructBuilder(Struct, frozen=True):
         site: PragmaSite,
         directive: Directive,
         statement: Span,
+        *,
         nodes: Sequence[Any],
         position: int,
         scope: Scope,

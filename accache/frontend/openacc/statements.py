@@ -71,7 +71,7 @@ class StatementBuilder(Struct, dict=True):
                 cached, position = self._cache(nodes, position, scope, at_top)
                 result.append(cached)
             elif directive.name.startswith("atomic"):
-                atomic, position = atomic_statement(self, directive, nodes, position + 1, scope)
+                atomic, position = atomic_statement(self, directive, nodes, position + 1, scope=scope)
                 result.append(atomic)
             elif directive.name != "loop":
                 raise self.reporter.fail("ACC242", directive.location, name=directive.name)

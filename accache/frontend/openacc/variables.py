@@ -21,7 +21,7 @@ def implicit_copies(region: Region) -> tuple[DataClause, ...]:
 
 
 def free_variables(
-    region: Region, symbols: dict[str, Symbol], derived: frozenset[str], stored: frozenset[str], live: frozenset[str]
+    region: Region, symbols: dict[str, Symbol], derived: frozenset[str], stored: frozenset[str], *, live: frozenset[str]
 ) -> tuple[FreeVariable, ...]:
     """The variables a region uses without declaring them, in order of first use.
 

@@ -73,7 +73,7 @@ def _sites(source: SourceFile, preprocessed: Preprocessed) -> tuple[list[PragmaS
         sites.append(PragmaSite(span, line, spelled, expanded, body))
     hidden = []
     for line, expanded in expansions:
-        site = _macro_site(source, preprocessed, line, expanded, [site.span for site in sites])
+        site = _macro_site(source, preprocessed, line, expanded, taken=[site.span for site in sites])
         if site is None:
             hidden.append((line, expanded))
         else:
@@ -171,7 +171,7 @@ def _take(expansions: list[tuple[int, str]], line: int, spelled: str) -> str:
 
 
 def _macro_site(
-    source: SourceFile, preprocessed: Preprocessed, line: int, expanded: str, taken: Sequence[Span]
+    source: SourceFile, preprocessed: Preprocessed, line: int, expanded: str, *, taken: Sequence[Span]
 ) -> PragmaSite | None:
     """The use of a pragma-making macro at a line that no other site has."""
     tokens = active_tokens(source, preprocessed.inactive)

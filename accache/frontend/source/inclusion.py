@@ -68,7 +68,7 @@ def include_headers(
     text, once = source.text, set[str]()
     for _ in range(MOST_HEADERS):
         line, header = preprocessed.entries[0]
-        text = _pasted(text, lines, line, header, home, once)
+        text = _pasted(text, lines, line, header, home=home, once=once)
         joined = SourceFile(source.name + _SUFFIX, text, tuple(lines))
         try:
             preprocessed = preprocess(joined, options, reporter)
@@ -79,7 +79,7 @@ def include_headers(
     return joined, preprocessed
 
 
-def _pasted(text: str, lines: list[tuple[str, int]], number: int, header: str, home: Path, once: set[str]) -> str:
+def _pasted(text: str, lines: list[tuple[str, int]], number: int, header: str, *, home: Path, once: set[str]) -> str:
     """The text with an #include, which ends in a line, replaced by the header; ``lines`` follows."""
     rows = text.split("\n")
     file, line = lines[number - 1]

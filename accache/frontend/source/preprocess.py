@@ -223,7 +223,7 @@ def _on_one_line(found: re.Match[str]) -> str:
 def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: Reporter) -> str:
     """The preprocessor's output."""
     try:
-        result = _call(source, marked, options, "-E", _TEXT_FLAGS)
+        result = _call(source, marked, options, "-E", optional=_TEXT_FLAGS)
     except OSError as error:
         reason = f"cannot run '{options.compiler[0]}': {error.strerror}"
         raise reporter.fail("ACC103", Location(source.name, 1), reason=reason) from error
@@ -236,7 +236,9 @@ def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: 
 def first_complaint(source: SourceFile, options: PreprocessOptions) -> tuple[Location, str] | None:
     """What the C compiler finds wrong with a file; None if it accepts it or cannot be run."""
     try:
-        result = _call(source, _marked(source, active_tokens(source), ()), options, "-fsyntax-only", ("-w", _TAB))
+        result = _call(
+            source, _marked(source, active_tokens(source), ()), options, "-fsyntax-only", optional=("-w", _TAB)
+        )
     except OSError:
         return None
     return first_error(result.stderr.decode("utf-8", "replace")) if result.returncode else None
@@ -256,7 +258,7 @@ def make_rule(file: str, targets: Sequence[str], options: PreprocessOptions) -> 
 
 
 def _call(
-    source: SourceFile, text: str, options: PreprocessOptions, task: str, optional: tuple[str, ...]
+    source: SourceFile, text: str, options: PreprocessOptions, task: str, *, optional: tuple[str, ...]
 ) -> subprocess.CompletedProcess[bytes]:
     """Give the C compiler a text for a file; of the optional flags those are dropped that it does not know.
 

@@ -25,7 +25,7 @@ Axes = frozenset[str]
 
 
 def addressed_scalars(
-    body: Stmt, region: Region, block: tuple[int, int, int], memory: frozenset[str], reporter: Reporter
+    body: Stmt, region: Region, block: tuple[int, int, int], memory: frozenset[str], *, reporter: Reporter
 ) -> frozenset[str]:
     """The scalars and structures not in ``memory`` whose address is taken and that several threads share.
 

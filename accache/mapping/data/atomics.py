@@ -60,6 +60,7 @@ def settle_atomics(
     region: Region,
     block: tuple[int, int, int],
     memory: frozenset[str],
+    *,
     addressed: frozenset[str],
     reporter: Reporter,
 ) -> Settled:

@@ -98,7 +98,7 @@ class Outcome:
 
 
 def run_compiled(
-    program: Program, launch: Launch, params: bytes, memory: DeviceMemory, trace: Trace | None, cores: int
+    program: Program, launch: Launch, params: bytes, memory: DeviceMemory, *, trace: Trace | None, cores: int
 ) -> Outcome:
     """Execute a launch with machine code, blocks on several cores; memory is changed.
 

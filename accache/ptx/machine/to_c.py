@@ -197,8 +197,8 @@ class _Routine:
         texts = [text for text in texts if text]
         if texts:
             pc = self.first + start
-            self.bodies.append(self._body(pc, "full", "", texts, _FULL))
-            self.bodies.append(self._body(pc, "some", ", const u32 m", texts, _SOME))
+            self.bodies.append(self._body(pc, "full", "", texts, loop=_FULL))
+            self.bodies.append(self._body(pc, "some", ", const u32 m", texts, loop=_SOME))
             lines.append(f"    if (M == ALL ? full_{pc}(c, w, f) : some_{pc}(c, w, f, M)) return 1;")
         lines.append(
             "    "
@@ -210,7 +210,7 @@ class _Routine:
         )
         return "\n".join(line for line in lines if line) + "\n"
 
-    def _body(self, pc: int, name: str, parameter: str, texts: list[str], loop: str) -> str:
+    def _body(self, pc: int, name: str, parameter: str, texts: list[str], *, loop: str) -> str:
         """The steps of a block as a function of its own, which compiles in less time than one large function."""
         mask = "    const u32 m = ALL; (void)m;\n" if not parameter else ""
         lines = "".join(f"    {text.replace(LOOP, loop)}\n" for text in texts)

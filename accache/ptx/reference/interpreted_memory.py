@@ -47,7 +47,7 @@ class Reached:
 class BlockMemory:
     """The memory that threads of one block can reach."""
 
-    def __init__(self, device: DeviceMemory, shared: int, params: bytes, local: int, warps: int) -> None:
+    def __init__(self, device: DeviceMemory, shared: int, params: bytes, local: int, *, warps: int) -> None:
         self.shared = np.full(shared, 0xFF, np.uint8)
         self._params = np.frombuffer(params, np.uint8)
         self._local_bytes = local
@@ -56,7 +56,7 @@ class BlockMemory:
         self._starts = np.array([region.address for region in device.regions], np.uint64)
 
     def reach(
-        self, space: str, addresses: NDArray[np.uint64], size: int, warp: int, lanes: Mask, *, writes: bool
+        self, space: str, addresses: NDArray[np.uint64], size: int, warp: int, *, lanes: Mask, writes: bool
     ) -> list[Reached]:
         """What lanes of a warp access.
 
@@ -125,7 +125,7 @@ class BlockMemory:
         :raises Unreachable: they are in no memory.
         """
         (reached,) = self.reach(
-            "generic", np.full(LANES, address, np.uint64), size, warp, np.arange(LANES) == lane, writes=False
+            "generic", np.full(LANES, address, np.uint64), size, warp, lanes=np.arange(LANES) == lane, writes=False
         )
         return reached.read(size).tobytes()
 

@@ -136,7 +136,7 @@ class Runner:
             return [Reached(area.reshape(-1), members, members * area.shape[1] + place.offset)]
         addresses = self._addresses(place)
         try:
-            found = self.space.reach(place.space, addresses, size, self.warp.number, lanes, writes=writes)
+            found = self.space.reach(place.space, addresses, size, self.warp.number, lanes=lanes, writes=writes)
         except Unreachable as wrong:
             raise self.fail(wrong.kind, wrong.lane, wrong.address, size) from wrong
         self._record(place.space, addresses, lanes)
@@ -269,7 +269,7 @@ class Runner:
             raise self.fail(TOO_DEEP, lane)
         if len(call.arguments) != len(callee.parameters):
             raise self.fail(BAD_CALL, lane)
-        move(self.frame, call.arguments, warp.frame(depth + 1, callee), callee.parameters, lane)
+        move(self.frame, call.arguments, warp.frame(depth + 1, callee), callee.parameters, lane=lane)
         warp.back[depth, lane] = self.pc
         warp.depth[lane] = depth + 1
         warp.base[lane] += self.routine.frame_bytes
@@ -286,7 +286,7 @@ class Runner:
             pc = warp.back[depth - 1, lane]
             caller, call = self.routines[pc], self.steps[pc].action
             assert isinstance(call, Call)
-            move(self.frame, self.routine.results, warp.frame(depth - 1, caller), call.results, lane)
+            move(self.frame, self.routine.results, warp.frame(depth - 1, caller), call.results, lane=lane)
             warp.depth[lane] = depth - 1
             warp.base[lane] -= caller.frame_bytes
             warp.pc[lane] = pc + 1
@@ -313,7 +313,7 @@ class Runner:
     def print_lane(self, lane: int, words: list[int]) -> int:
         """Printf."""
         try:
-            text, count = formatted(self.space, self.warp.number, lane, words[0], words[1])
+            text, count = formatted(self.space, self.warp.number, lane, words[0], arguments=words[1])
         except Unreachable as wrong:
             raise self.fail(OUT_OF_BOUNDS, lane, words[0], 1) from wrong
         self.output.append(text)

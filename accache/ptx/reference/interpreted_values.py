@@ -85,7 +85,7 @@ def _special(runner: Runner, name: str) -> Lanes:
     return found.get(name, np.array(runner.instructions))
 
 
-def exchange(change: str, type_: Type, a: Lanes, b: Lanes, d: Lanes | None = None) -> Lanes:
+def exchange(change: str, type_: Type, a: Lanes, b: Lanes, *, d: Lanes | None = None) -> Lanes:
     """What an atomic step makes of the bits ``a`` in memory."""
     if change == "exch":
         return b

@@ -98,7 +98,7 @@ def numbers(mask: Mask) -> list[int]:
 
 
 def move(
-    source: Frame, ranges: tuple[tuple[int, int], ...], target: Frame, places: tuple[tuple[int, int], ...], lane: int
+    source: Frame, ranges: tuple[tuple[int, int], ...], target: Frame, places: tuple[tuple[int, int], ...], *, lane: int
 ) -> None:
     """Copy parameters between the argument areas of two frames."""
     for (start, size), (end, room) in zip(ranges, places, strict=False):

@@ -19,7 +19,7 @@ from accache.ptx.reference.interpreted_warp import Warp
 _STEPS_OF_A_WARP = 1 << 14
 
 
-def interpret(program: Program, launch: Launch, params: bytes, memory: DeviceMemory, trace: Trace | None) -> Outcome:
+def interpret(program: Program, launch: Launch, params: bytes, memory: DeviceMemory, *, trace: Trace | None) -> Outcome:
     """Execute a launch, one block after the other; memory is changed."""
     runner = Runner(program, launch, params, memory)
     blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
@@ -44,7 +44,7 @@ def _run_block(runner: Runner, block: int) -> None:
     threads = x * y * z
     shared = launch_shared(runner.program, runner.launch)
     warps = [Warp(number, runner.launch.block, runner.program) for number in range(-(-threads // 32))]
-    runner.start(block, BlockMemory(runner.memory, shared, runner.params, runner.local_bytes, len(warps)))
+    runner.start(block, BlockMemory(runner.memory, shared, runner.params, runner.local_bytes, warps=len(warps)))
     while any(warp.alive.any() for warp in warps):
         moved = False
         for warp in warps:

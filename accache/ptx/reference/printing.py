@@ -11,7 +11,7 @@ _PIECE = re.compile(rb"%%|%([-+ #0]*\d*(?:\.\d*)?)((?:hh|h|ll|l|j|z|t|L)?)([diou
 _EIGHT = b"eEfFgGaAsp"
 
 
-def formatted(space: BlockMemory, warp: int, lane: int, text: int, arguments: int) -> tuple[bytes, int]:
+def formatted(space: BlockMemory, warp: int, lane: int, text: int, *, arguments: int) -> tuple[bytes, int]:
     """What a thread prints, and how many arguments it took.
 
     :raises Unreachable: a string or an argument is not in memory.

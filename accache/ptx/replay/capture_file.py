@@ -151,12 +151,18 @@ class _Reader:
             value, element_bytes, is_float, padding = *payload.sized(), payload.string()
             arguments.append(value)
             called = names[position] if position < len(names) and names[position] else f"argument {position + 1}"
-            array = self._argument(called, value, element_bytes, padding, bool(is_float)) if element_bytes else None
+            array = (
+                self._argument(called, value, element_bytes, padding, is_float=bool(is_float))
+                if element_bytes
+                else None
+            )
             arrays += [array] if array else []
         launch = Launch(symbol or name, grid, block, shared, tuple(arguments), self._snapshot(heap=True))
         return Captured(launch, (), number, tuple(arrays))
 
-    def _argument(self, called: str, value: bytes, element_bytes: int, padding: bytes, is_float: bool) -> Array | None:
+    def _argument(
+        self, called: str, value: bytes, element_bytes: int, padding: bytes, *, is_float: bool
+    ) -> Array | None:
         """What an argument points to; None where that is not device memory."""
         address = _NUMBER.unpack(value)[0]
         for start, memory in self.memory.items():

@@ -69,7 +69,7 @@ def compare(captured: Captured, replayed: tuple[Allocation, ...], latitude: Lati
         if other.data != memory.data:
             arrays = [array for array in captured.arrays if _overlaps(array, memory)]
             arrays = arrays or [Array(memory.address, len(memory.data), memory.symbol, _WORD, bytes(_WORD))]
-            found = _in_allocation(captured, memory, other, arrays, latitude)
+            found = _in_allocation(captured, memory, other, arrays, latitude=latitude)
             if found:
                 yield found
 
@@ -79,12 +79,12 @@ def _overlaps(array: Array, memory: Allocation) -> bool:
 
 
 def _in_allocation(
-    captured: Captured, memory: Allocation, other: Allocation, arrays: list[Array], latitude: Latitude
+    captured: Captured, memory: Allocation, other: Allocation, arrays: list[Array], *, latitude: Latitude
 ) -> Difference | None:
     cpu, ptx = (np.frombuffer(part.data, np.uint8) for part in (memory, other))
     differs = cpu != ptx
     for array in arrays:
-        _excuse(differs, cpu, ptx, memory.address, array, latitude)
+        _excuse(differs, cpu, ptx, memory.address, array=array, latitude=latitude)
     if not differs.any():
         return None
     first = int(np.argmax(differs))
@@ -109,7 +109,7 @@ def _covers(array: Array, address: int) -> bool:
     return array.address <= address < array.address + array.size // array.element_bytes * array.element_bytes
 
 
-def _excuse(differs: Mask, cpu: Bytes, ptx: Bytes, base: int, array: Array, latitude: Latitude) -> None:
+def _excuse(differs: Mask, cpu: Bytes, ptx: Bytes, base: int, *, array: Array, latitude: Latitude) -> None:
     """Take out of ``differs`` what may differ in one array: padding, NaNs, and floats within their latitude."""
     first, size = array.address - base, array.element_bytes
     count = min(array.size, len(differs) - first) // size
@@ -120,10 +120,10 @@ def _excuse(differs: Mask, cpu: Bytes, ptx: Bytes, base: int, array: Array, lati
     elif array.padding:
         padding = np.frombuffer(array.padding, np.uint8) != 0
         differs[part].reshape(-1, size)[:, padding] = False
-        _excuse_words(differs, cpu, ptx, array, base, latitude)
+        _excuse_words(differs, cpu, ptx, array, base=base, latitude=latitude)
 
 
-def _excuse_words(differs: Mask, cpu: Bytes, ptx: Bytes, array: Array, base: int, latitude: Latitude) -> None:
+def _excuse_words(differs: Mask, cpu: Bytes, ptx: Bytes, array: Array, *, base: int, latitude: Latitude) -> None:
     """The same where it is not known what is a float: whatever looks like two that are close."""
     first = array.address - base
     for size in (4, 8):

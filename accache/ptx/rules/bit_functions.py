@@ -38,7 +38,7 @@ def _by_width(bits: int) -> dict[str, Callable[..., Lanes]]:
         f"popc_{u}": _each(lambda a: a.bit_count(), "u32"),
         f"clz_{u}": _each(lambda a: bits - a.bit_length(), "u32"),
         f"brev_{u}": _each(lambda a: int(f"{a:0{bits}b}"[::-1], 2), u),
-        f"bfi_{u}": _each(lambda a, b, at, n: _insert(a, b, at & 255, n & 255, ones), u),
+        f"bfi_{u}": _each(lambda a, b, at, n: _insert(a, b, at & 255, n & 255, ones=ones), u),
         f"bfe_{u}": _each(lambda a, at, n: a >> (at & 255) & ((1 << (n & 255)) - 1), u),
         f"bfe_{s}": _each(lambda a, at, n: _extract(a, at & 255, n & 255, bits), s),
     }
@@ -74,7 +74,7 @@ def _shift_to_top(a: int, bits: int) -> int:
     return -1 if place < 0 else bits - 1 - place
 
 
-def _insert(a: int, b: int, at: int, count: int, ones: int) -> int:
+def _insert(a: int, b: int, at: int, count: int, *, ones: int) -> int:
     mask = (((1 << count) - 1) << at) & ones
     return (b & ~mask) | (a << at & mask)
 
@@ -136,10 +136,10 @@ def _dots() -> dict[str, Callable[..., Lanes]]:
     for x in "us":
         for y in "us":
 
-            def four(a: int, b: int, c: int, x: str = x, y: str = y) -> int:
+            def four(a: int, b: int, c: int, x: str = x, *, y: str = y) -> int:
                 return c + sum(_part(a, i, 8, x) * _part(b, i, 8, y) for i in range(4))
 
-            def two(a: int, b: int, c: int, x: str = x, y: str = y) -> int:
+            def two(a: int, b: int, c: int, x: str = x, *, y: str = y) -> int:
                 return c + sum(_part(a, i, 16, x) * _part(b, i, 8, y) for i in range(2))
 
             found[f"dp4a_{x}{y}"] = _each(four, "u32")

@@ -47,7 +47,7 @@ def _logarithm(size: Fraction) -> int:
     return guess if Fraction(2) ** guess <= size else guess - 1
 
 
-def fused(a: float, b: float, c: float, form: Format, mode: str) -> float:
+def fused(a: float, b: float, c: float, form: Format, *, mode: str) -> float:
     """A * b + c, all finite."""
     product = Fraction(a) * Fraction(b)
     total = product + Fraction(c)
@@ -67,7 +67,7 @@ def _zero(signs: tuple[float, float], mode: str) -> float:
 
 def added(a: float, b: float, form: Format, mode: str) -> float:
     """A + b, both finite."""
-    return fused(a, 1.0, b, form, mode)
+    return fused(a, 1.0, b, form, mode=mode)
 
 
 def multiplied(a: float, b: float, form: Format, mode: str) -> float:

@@ -105,7 +105,7 @@ def _careful(form: exact.Format, mode: str) -> dict[str, Callable[..., float]]:
         "add": lambda a, b: exact.added(a, b, form, mode),
         "sub": lambda a, b: exact.added(a, -b, form, mode),
         "mul": lambda a, b: exact.multiplied(a, b, form, mode),
-        "fma": lambda a, b, c: exact.fused(a, b, c, form, mode),
+        "fma": lambda a, b, c: exact.fused(a, b, c, form, mode=mode),
         "div": divide,
         "rcp": reciprocal,
         "sqrt": root,

@@ -117,4 +117,6 @@ def _paper_graph(matched: Matched, counts: Counts, line_bytes: int) -> Graph:
     lines = sum(each.requests for each in everything) * line_bytes
     ratio = sum(each.sectors for each in everything) * _SECTOR_BYTES / lines
     accesses = [sum(everything[site].requests for site in candidate.sites) for candidate in matched.candidates]
-    return paper_graph([candidate.name for candidate in matched.candidates], accesses, hits, ratio, line_bytes)
+    return paper_graph(
+        [candidate.name for candidate in matched.candidates], accesses, hits, ratio, line_bytes=line_bytes
+    )

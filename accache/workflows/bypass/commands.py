@@ -34,7 +34,7 @@ def bypass_ptx(decide: Decide, name: str, target: str | None) -> Told:
     return _bypass_module(decide, parse(read_input(name, reporter)), target, reporter)
 
 
-def bypass_cuda(decide: Decide, path: str, target: str | None, arguments: Sequence[str], name: str) -> Told:
+def bypass_cuda(decide: Decide, path: str, target: str | None, arguments: Sequence[str], *, name: str) -> Told:
     """The same for a CUDA program at a path, called ``name`` in messages, which nvcc compiles with ``arguments``.
 
     The target is a program, or whatever the arguments make nvcc write, unless its name ends with .ptx. With several

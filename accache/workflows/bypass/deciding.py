@@ -100,13 +100,15 @@ def by_trace(path: Path, kernel: str, choice: Choice, tools: Tools = PLAIN) -> D
 
     def decide(module: Module, reporter: Reporter) -> Result:
         function = kernel_named(module, kernel, reporter)
-        return decide_on_launch(module, function.name, _trace_in(path, choice, tools), choice, tools, reporter)
+        return decide_on_launch(
+            module, function.name, _trace_in(path, choice, tools), choice, tools=tools, reporter=reporter
+        )
 
     return decide
 
 
 def decide_on_launch(
-    module: Module, kernel: str, trace: Trace, choice: Choice, tools: Tools, reporter: Reporter
+    module: Module, kernel: str, trace: Trace, choice: Choice, *, tools: Tools, reporter: Reporter
 ) -> Result:
     """Decide on a kernel, by its name in PTX, from the trace of a launch.
 
@@ -118,8 +120,8 @@ def decide_on_launch(
     groups = load_groups(module, function)
     if not loads_of(trace):
         raise reporter.fail("ACC974", kernel=kernel)
-    matched = match(sites_of(trace), loads_of(trace), groups, kernel, reporter)
-    gpu = cache_of(module, function, choice.gpu, choice.shared, trace.block_threads)
+    matched = match(sites_of(trace), loads_of(trace), groups, kernel, reporter=reporter)
+    gpu = cache_of(module, function, choice.gpu, choice.shared, block_threads=trace.block_threads)
     advice = advise(trace, matched, choice.settings(gpu), tools)
     return Result(module.source.name, kernel, advice, choice.mode, choice.weights, gpu)
 

@@ -44,7 +44,7 @@ def candidates_of_trace(sites: Sequence[Site], loads: Sequence[int]) -> Matched:
 
 
 def match(
-    sites: Sequence[Site], loads: Sequence[int], groups: Sequence[LoadGroup], kernel: str, reporter: Reporter
+    sites: Sequence[Site], loads: Sequence[int], groups: Sequence[LoadGroup], kernel: str, *, reporter: Reporter
 ) -> Matched:
     """The groups of a kernel's loads that a trace has, in the order of the program.
 
@@ -74,14 +74,14 @@ def match(
 
 
 def named_by_ptx(
-    sites: Sequence[Site], loads: Sequence[int], groups: Sequence[LoadGroup], kernel: str, reporter: Reporter
+    sites: Sequence[Site], loads: Sequence[int], groups: Sequence[LoadGroup], kernel: str, *, reporter: Reporter
 ) -> tuple[Site, ...]:
     """The sites of a trace with the names, lines and policies of the loads that they are in a kernel.
 
     Raises:
         CompileError: none of them is in the kernel.
     """
-    match(sites, loads, groups, kernel, reporter)
+    match(sites, loads, groups, kernel, reporter=reporter)
     named = list(sites)
     for load in loads:
         own = [groups[number] for number in sorted(_groups_of(sites[load], load, groups, kernel))]

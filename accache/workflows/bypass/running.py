@@ -63,7 +63,7 @@ def by_run(invocation: Invocation, kernel: str, choice: Choice, tools: Tools = P
         if captured.launch.kernel not in known:
             raise reporter.fail("ACC972", name=invocation.source or invocation.name, what=f"no kernel '{kernel}'")
         trace = trace_launch(module, captured.launch)
-        return decide_on_launch(module, captured.launch.kernel, trace, choice, tools, reporter)
+        return decide_on_launch(module, captured.launch.kernel, trace, choice, tools=tools, reporter=reporter)
 
     return decide
 
@@ -78,7 +78,7 @@ def first_launch(invocation: Invocation, kernel: str, reporter: Reporter) -> Cap
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
         built = build_cuda(invocation.name, Options(preprocessor=invocation.flags), directory, capture=True)
-        captures, environment = prepare_capture(built.program, built.device_text, directory, 1, kernel)
+        captures, environment = prepare_capture(built.program, built.device_text, directory, 1, kernel=kernel)
         environment = {**environment, **invocation.device}
         status = run(built.program, invocation.arguments, workers=1, environment=environment).returncode
         if status != 0:

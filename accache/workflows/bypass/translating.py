@@ -24,7 +24,7 @@ _ARCHITECTURE = re.compile(r"(?:-arch|--gpu-architecture)=(sm_\d+[a-z]?)")
 
 
 def translated(
-    name: str, folder: Path, flags: tuple[str, ...], arguments: Sequence[str], options: Options = _DEFAULTS
+    name: str, folder: Path, flags: tuple[str, ...], arguments: Sequence[str], *, options: Options = _DEFAULTS
 ) -> tuple[Path, tuple[str, ...], Translation]:
     """The CUDA program, written to a folder; nvcc's arguments for it; and the translation it is from.
 
@@ -45,7 +45,13 @@ def translated(
 
 
 def write_cuda(
-    name: str, target: str, flags: tuple[str, ...], arguments: Sequence[str], translation: Translation, result: Result
+    name: str,
+    target: str,
+    flags: tuple[str, ...],
+    arguments: Sequence[str],
+    *,
+    translation: Translation,
+    result: Result,
 ) -> tuple[Diagnostic, ...]:
     """Write the CUDA C of a C program with the decisions in it; tells of loads that it cannot say it of (ACC976).
 

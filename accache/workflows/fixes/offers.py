@@ -71,7 +71,7 @@ def with_offers(
     diagnostics = list(told.diagnostics)
     offered: list[FixIt] = []
     for number, fix in fixes:
-        if fix not in offered and _holds(source, outcome_of, told, told.diagnostics[number], fix, needed):
+        if fix not in offered and _holds(source, outcome_of, told, told.diagnostics[number], fix=fix, needed=needed):
             diagnostics[number] = replace(diagnostics[number], fixes=(fix,))
             offered.append(fix)
     return tuple(diagnostics)
@@ -82,6 +82,7 @@ def _holds(
     outcome_of: Callable[[SourceFile], Outcome],
     told: Outcome,
     found: Diagnostic,
+    *,
     fix: FixIt,
     needed: Sequence[FixIt],
 ) -> bool:

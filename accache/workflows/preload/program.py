@@ -41,7 +41,9 @@ class Preloaded(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def preload(invocation: Invocation, gpu: Gpu, threshold: float, block: Block | None, reporter: Reporter) -> Preloaded:
+def preload(
+    invocation: Invocation, gpu: Gpu, threshold: float, block: Block | None, *, reporter: Reporter
+) -> Preloaded:
     """Rewrite a CUDA file. Without ``block``, the block of each kernel is that of its first launch in a run.
 
     Raises:
@@ -60,7 +62,11 @@ def preload(invocation: Invocation, gpu: Gpu, threshold: float, block: Block | N
         dict.fromkeys((item.name for item in cuda.kernels), block) if block else _launched(invocation, cuda, reporter)
     )
     options = PreprocessOptions(("cc",), tuple(flag for flag in invocation.flags if not flag.startswith("-std=")))
-    plans = [plan for item in cuda.kernels for plan in _planned(cuda, item, blocks, options, gpu, threshold, reporter)]
+    plans = [
+        plan
+        for item in cuda.kernels
+        for plan in _planned(cuda, item, blocks, options, gpu=gpu, threshold=threshold, reporter=reporter)
+    ]
     return Preloaded(with_preloads(cuda, plans), tuple(plans), tuple(reporter.diagnostics))
 
 
@@ -69,6 +75,7 @@ def _planned(
     item: Item,
     blocks: Mapping[str, Block],
     options: PreprocessOptions,
+    *,
     gpu: Gpu,
     threshold: float,
     reporter: Reporter,

@@ -28,7 +28,9 @@ class RefusedError(Exception):
 class Uses:
     """The uses of one parameter in the half-open range of tokens of a body."""
 
-    def __init__(self, text: str, tokens: tuple[Token, ...], body: tuple[int, int], name: str, is_const: bool) -> None:
+    def __init__(
+        self, text: str, tokens: tuple[Token, ...], body: tuple[int, int], name: str, *, is_const: bool
+    ) -> None:
         self.text, self.tokens, self.name, self.is_const = text, tokens, name, is_const
         self.places = tuple(
             index

@@ -77,8 +77,8 @@ def with_lines(program: Program, definition: KernelDefinition, wanted: Sequence[
     except RefusedError as error:
         told.add("", error.reason, error.token)
         return None
-    arrays, edits = _arrays(program, definition, body, wanted, told)
-    arrays, edits = _without_aliases(program, definition, body, arrays, edits, told)
+    arrays, edits = _arrays(program, definition, body, wanted, told=told)
+    arrays, edits = _without_aliases(program, definition, body, arrays, edits=edits, told=told)
     if not arrays:
         return None
     served = frozenset(array.name for array in arrays)
@@ -205,7 +205,7 @@ def _in_loops(tokens: tuple[Token, ...], body: tuple[int, int]) -> frozenset[int
 
 
 def _arrays(
-    program: Program, definition: KernelDefinition, body: tuple[int, int], wanted: Sequence[str], told: Refusals
+    program: Program, definition: KernelDefinition, body: tuple[int, int], wanted: Sequence[str], *, told: Refusals
 ) -> tuple[list[Array], dict[str, tuple[Edit, ...]]]:
     """The parameters whose uses lines can serve, and the edits of these uses."""
     arrays: list[Array] = []
@@ -217,7 +217,7 @@ def _arrays(
         if "*" not in words or (wanted and name not in wanted):
             continue
         reason = _refused(words, name, atomics)
-        uses = Uses(program.text, program.tokens, body, name, "const" in words[: words.index("*")])
+        uses = Uses(program.text, program.tokens, body, name, is_const="const" in words[: words.index("*")])
         if reason or not uses.places:
             told.add(name, reason or "the kernel does not use it", part[0])
             continue
@@ -265,6 +265,7 @@ def _without_aliases(
     definition: KernelDefinition,
     body: tuple[int, int],
     arrays: list[Array],
+    *,
     edits: dict[str, tuple[Edit, ...]],
     told: Refusals,
 ) -> tuple[list[Array], dict[str, tuple[Edit, ...]]]:

@@ -134,7 +134,7 @@ def _launches(program: Program, kernel: Kernel, lines: Lines, told: Refusals) ->
         if tokens[opening - 1].text != kernel.definition.name:
             continue
         last = closing(tokens, end + 1)
-        reason = _unfit(tokens, first, opening, end, last, kernel)
+        reason = _unfit(tokens, first, opening, end, last=last, kernel=kernel)
         if reason:
             told.add("", reason, tokens[first])
             continue
@@ -158,7 +158,7 @@ def _launches(program: Program, kernel: Kernel, lines: Lines, told: Refusals) ->
         yield Edit(Span(tokens[first].start, tokens[last + 1].end), launch)
 
 
-def _unfit(tokens: tuple[Token, ...], first: int, opening: int, end: int, last: int, kernel: Kernel) -> str:
+def _unfit(tokens: tuple[Token, ...], first: int, opening: int, end: int, *, last: int, kernel: Kernel) -> str:
     """Why a launch cannot choose between two versions; '' if it can."""
     if (
         first != opening - 1

@@ -61,11 +61,11 @@ def arrays_used(trace: Trace, room: int) -> tuple[Used, ...]:
         if not (own & load).any():
             continue
         is_written = bool((own & ~load).any())
-        found.append(_used(name, trace, own & load, is_written, longest, room))
+        found.append(_used(name, trace, own & load, is_written, warp=longest, room=room))
     return tuple(found)
 
 
-def _used(name: str, trace: Trace, own: NDArray[np.bool_], is_written: bool, warp: int, room: int) -> Used:
+def _used(name: str, trace: Trace, own: NDArray[np.bool_], is_written: bool, *, warp: int, room: int) -> Used:
     assert trace.step is not None
     assert trace.site is not None
     thread, step, address = trace.thread[own], trace.step[own], trace.address[own]

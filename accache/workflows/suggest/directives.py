@@ -90,14 +90,14 @@ def _applied(path: str, options: Options) -> Applied:
     program = stages.program
     prepare = preparing(lowered_routines(program, options, reporter))
     found = tuple(
-        placed(region, kernels, options, program.names, prepare)
+        placed(region, kernels, options, program.names, prepare=prepare)
         for region, kernels in zip(program.regions, stages.mapped, strict=True)
     )
     reporter.stop_on_errors()
     advice = tuple(
         chunk
         for region, kernels, now in zip(program.regions, stages.mapped, found, strict=True)
-        for chunk in chunks(region, kernels, now, options, program.names, prepare)
+        for chunk in chunks(region, kernels, now, options, names=program.names, prepare=prepare)
     )
     directives = [
         (item.proposal.anchor, written(item.proposal, region, original))
@@ -105,7 +105,7 @@ def _applied(path: str, options: Options) -> Applied:
         for item in each.kept
     ]
     text = with_insertions(original, _inactive(stages), directives, advice)
-    _verify(original, stages, found, text, options)
+    _verify(original, stages, found, text, options=options)
     return Applied(text, found, advice, tuple(reporter.diagnostics))
 
 
@@ -114,7 +114,7 @@ def _inactive(stages: Mapped) -> tuple[Span, ...]:
     return () if stages.source.is_made else stages.preprocessed.inactive
 
 
-def _verify(original: SourceFile, stages: Mapped, found: tuple[Placed, ...], text: str, options: Options) -> None:
+def _verify(original: SourceFile, stages: Mapped, found: tuple[Placed, ...], text: str, *, options: Options) -> None:
     """Read the new text, and see that each directive is where it should be.
 
     Raises:

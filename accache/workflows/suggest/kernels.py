@@ -56,11 +56,14 @@ def suggestions(launched: Launched, gpu: Gpu, threshold: float, tools: Tools) ->
     against = hazards(launched.module, launch, arrays)
     grid = -(-prod(launch.grid) // gpu.multiprocessors)
     resident = min(max(1, blocks), grid) * trace.block_threads
-    lines = own_lines(trace, chip, resident, left, rows, against) if gpu.unified is not None else None
-    judged = [_judged(each, rows[each.array], against.get(each.array, ""), threshold, left, profit) for each in used]
+    lines = own_lines(trace, chip, resident, left, rows=rows, barred=against) if gpu.unified is not None else None
+    judged = [
+        _judged(each, rows[each.array], against.get(each.array, ""), threshold, left=left, profit=profit)
+        for each in used
+    ]
     chosen, saved, shared = _selected(used, judged, left, profit)
     found = [
-        _suggestion(each, rows[each.array], choices, rule, taken)
+        _suggestion(each, rows[each.array], choices, rule, taken=taken)
         for each, (choices, rule), taken in zip(used, judged, chosen, strict=True)
     ]
     return KernelSuggestions(
@@ -78,7 +81,7 @@ def suggestions(launched: Launched, gpu: Gpu, threshold: float, tools: Tools) ->
 
 
 def _judged(
-    used: Used, row: Row, hazard: str, threshold: float, left: int, profit: Profit
+    used: Used, row: Row, hazard: str, threshold: float, *, left: int, profit: Profit
 ) -> tuple[tuple[_Choice, ...], str]:
     """The regions that may be copied with profit, or, without any, the one that comes nearest; and the rule against."""
     whole = used.densities[0]
@@ -126,7 +129,7 @@ def _selected(
         for (own, rule), alive in zip(judged, phases, strict=True)
     ]
     taken = select(options, left)
-    saved, shared = _together(used, choices, taken, phases, profit)
+    saved, shared = _together(used, choices, taken, phases, profit=profit)
     single = max(
         (
             (each.saved, at, number)
@@ -138,7 +141,7 @@ def _selected(
     )
     if single and single[0] > saved and single[0] > 0:
         alone = tuple(single[2] if at == single[1] else None for at in range(len(used)))
-        return alone, *_together(used, choices, alone, phases, profit)
+        return alone, *_together(used, choices, alone, phases, profit=profit)
     return taken, saved, shared
 
 
@@ -147,6 +150,7 @@ def _together(
     choices: Sequence[Sequence[_Choice]],
     taken: Sequence[int | None],
     phases: Sequence[frozenset[int]],
+    *,
     profit: Profit,
 ) -> tuple[int, int]:
     """What copies save together, and the most shared memory that is alive at a time."""
@@ -170,7 +174,7 @@ def _phases(used: Sequence[Used]) -> tuple[frozenset[int], ...]:
     )
 
 
-def _suggestion(used: Used, row: Row, choices: Sequence[_Choice], rule: str, taken: int | None) -> Suggestion:
+def _suggestion(used: Used, row: Row, choices: Sequence[_Choice], rule: str, *, taken: int | None) -> Suggestion:
     choice = choices[taken] if taken is not None else max(choices, key=lambda choice: choice.saved)
     return Suggestion(
         used.array,

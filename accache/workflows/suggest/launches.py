@@ -67,7 +67,7 @@ def launched(invocation: Invocation, kernel: str, reporter: Reporter) -> Iterato
         directory = Path(folder)
         path, flags, words = name, invocation.flags, invocation.compiling
         if suffix == "c":
-            made, words, translation = translated(name, directory, flags, words, Options(method="none"))
+            made, words, translation = translated(name, directory, flags, words, options=Options(method="none"))
             path, flags = str(made), (*(flag for flag in flags if not flag.startswith("-std=")), words[-1])
             reporter.include(_worth_telling(translation.diagnostics))
         compiled = directory / "program.ptx"
@@ -122,7 +122,7 @@ def _each(program: _Run, kernel: str, reporter: Reporter) -> Iterator[Launched]:
 def first_of(built: Built, kernel: str, arguments: Sequence[str]) -> tuple[Captured | None, int]:
     """The first launch of a kernel, and the exit status of the run; what the program prints is dropped."""
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
-        file, environment = prepare_capture(built.program, built.device_text, Path(folder), 1, kernel)
+        file, environment = prepare_capture(built.program, built.device_text, Path(folder), 1, kernel=kernel)
         status = run(built.program, arguments, workers=1, environment=environment).returncode
         names = parameter_names(built.device_text)
         return (next(read_captured(file, names), None) if file.exists() else None), status

@@ -19,7 +19,7 @@ from accache.workflows.suggest.records import OwnLines
 
 
 def own_lines(
-    trace: Trace, chip: Architecture, resident: int, room: int, rows: Mapping[str, Row], barred: Collection[str]
+    trace: Trace, chip: Architecture, resident: int, room: int, *, rows: Mapping[str, Row], barred: Collection[str]
 ) -> OwnLines | None:
     """What lines of a thread's own would do for the arrays that allow them; None if no array does.
 

@@ -12,7 +12,7 @@ from accache.workflows.suggest.records import KernelSuggestions
 
 
 def suggest(
-    invocation: Invocation, kernel: str, gpu: Gpu, threshold: float, tools: Tools
+    invocation: Invocation, kernel: str, gpu: Gpu, threshold: float, *, tools: Tools
 ) -> tuple[tuple[KernelSuggestions, ...], tuple[Diagnostic, ...]]:
     """What each kernel that a run launches, or the one of a name, should copy into shared memory; what there is to say.
 
