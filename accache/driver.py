@@ -19,15 +19,14 @@ from accache.base.text import STDIN, Location, SourceFile, Span
 from accache.base.tuning import read_tuning
 from accache.caching.auto.decision import Preparing, plan_construct
 from accache.caching.cached import CachedKernel
-from accache.caching.choices import check_choices
+from accache.caching.caching import check_choices
 from accache.caching.decisions import Decision
 from accache.caching.sizing.footprints import warn_of_unmapped
 from accache.cplusplus.host import cplusplus_edits
 from accache.emit.host.directives import SELECTING
 from accache.emit.host.sequential import Sequential
 from accache.emit.kernels.routines import print_routine
-from accache.emit.program import ProgramPrinter
-from accache.emit.regions import print_region
+from accache.emit.program import ProgramPrinter, print_region
 from accache.frontend.openacc.verify import verify, verify_names
 from accache.frontend.program import build_program
 from accache.frontend.source.alignment import Unit, align

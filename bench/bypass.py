@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "bypass"))
 from random_kernels import random_kernel  # the tests' kernels
 
 from accache.bypass.decisions import How, Load, Outcome, decide
-from accache.bypass.exact import exact
 from accache.bypass.heuristic import cached_by_algorithm_1
+from accache.bypass.solvers import exact
 from accache.bypass.weights import byte_graph, paper_graph
 from accache.l1.gpus import Gpu, gpu_named, with_shared
 from accache.l1.tools import PLAIN, compiled_tools

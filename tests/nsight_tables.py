@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accache.bypass.nsight import BYTES, SECTOR_HITS, SECTORS
+from accache.workflows.bypass.measuring import BYTES, SECTOR_HITS, SECTORS
 
 COMMON = (
     '"ID","Process ID","Process Name","Host Name","Kernel Name",'

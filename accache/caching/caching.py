@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
+from accache.base.tuning import tuning_path
 from accache.caching.cached import CachedKernel
 from accache.caching.choice import Key
 from accache.caching.directives_outward import with_directives_outward
@@ -219,3 +220,15 @@ def _attempt(
             cached = replace(cached, candidates=candidates)
             return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits, bool(given_up))
         given_up |= useless
+
+
+def check_choices(cached: CachedKernel, options: Options, path: str, reporter: Reporter) -> None:
+    """Report a kernel of several forms that was not measured, and one whose measured form there is no more."""
+    if options.tune != "measure" or len(cached.candidates) < 2:
+        return
+    kernel = cached.kernel
+    chosen = dict(options.choices).get(kernel.name)
+    if chosen is None:
+        reporter.report("ACC430", kernel.region.location, what=f"not kernel '{kernel.name}'", name=tuning_path(path))
+    elif all(item.name != chosen for item in cached.candidates):
+        reporter.report("ACC432", kernel.region.location, kernel=kernel.name, form=chosen)

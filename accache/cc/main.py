@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -19,13 +20,14 @@ from accache.base.output import recorded_errors, write_binary
 from accache.base.text import Location, standard_input
 from accache.cc.command import Command, host_words, is_c, is_source
 from accache.cc.compilation import compile_file, tell, translate
-from accache.cc.linking import link_words
 from accache.cc.objects import side_files
 from accache.cc.reuse import is_alone, keep
 from accache.cc.settings import Settings, UsageError, read_settings
 from accache.cc.sources import HostError, Source, mentions_directives, openacc_flags, preprocess, read, run
-from accache.cc.targets import TARGETS
+from accache.cc.targets import TARGETS, LinkWords, shared_flags
 from accache.cc.words import Role, Word, read_words, response_line
+
+_SHARED_LIBRARY = re.compile(r".*\.so(\.\d+)*")
 
 USAGE_ERROR = 2
 _LONGEST = 100_000  # characters of a command; what is longer goes into a response file
@@ -224,3 +226,23 @@ class _Job(Struct, frozen=True, dict=True):
 
 def _is_c_input(word: Word) -> bool:
     return word.role is Role.INPUT and is_c(word)
+
+
+def link_words(command: Command, settings: Settings, folder: Path) -> LinkWords:
+    """What the link of a command needs besides its own words; nothing where the user links without libraries.
+
+    Raises CompileError if the runtime cannot be made on this machine.
+    """
+    if command.has("-r", "-nostdlib", "-nodefaultlibs"):
+        return LinkWords()
+    if settings.check and command.has("-shared"):
+        raise UsageError("--check makes programs, and no shared libraries")
+    inputs = [text for word in command.words if _may_hold_kernels(word) for text in word.texts]
+    return TARGETS[settings.target].link(inputs, folder, shared_flags(command.compile_flags), settings)
+
+
+def _may_hold_kernels(word: Word) -> bool:
+    """Whether the link's device part must see a word: object files, archives, and where to look for them."""
+    if word.role is Role.INPUT:
+        return not is_source(word) and _SHARED_LIBRARY.fullmatch(word.value) is None
+    return word.texts[0].startswith(("-l", "-L"))

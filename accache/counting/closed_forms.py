@@ -15,8 +15,11 @@ from msgspec import Struct
 from accache.analysis import kept, linearity
 from accache.base.store import cache_folder
 from accache.counting import algebra, formulas
-from accache.counting.formulas import Count, plain, plus, product
+from accache.counting.formulas import Count, as_count, plain, plus, product
+from accache.counting.tallies import AT_LEAST, AT_MOST, EXACT, Tally
 from accache.ir.polynomial import Polynomial
+
+FEWER, NEVER_MORE, NEVER_FEWER, UNDECIDED = "always fewer", "never more", "never fewer", "undecided whether fewer"
 
 YES, NO = b"yes", b"no"
 MADE_BY = tuple(str(module.__file__) for module in (algebra, formulas, linearity))
@@ -66,3 +69,17 @@ def _answer(question: _Closed | _NeverLess) -> bytes:
     if isinstance(question, _Closed):
         return algebra.closed_form(question.count).encode()
     return YES if algebra.never_less(question.first, question.second, question.facts) else NO
+
+
+def verdict(before: Tally, after: Tally, facts: tuple[Polynomial, ...]) -> str:
+    """What is proved of ``after`` beside ``before`` for all positive sizes for which all ``facts`` are positive.
+
+    A bound tells no more than it bounds: at most 5 may be none.
+    """
+    if before.bound in (EXACT, AT_LEAST) and after.bound in (EXACT, AT_MOST):
+        if never_less(before.count, plus(after.count, as_count(1)), facts):
+            return FEWER
+        if never_less(before.count, after.count, facts):
+            return NEVER_MORE
+    is_floor = before.bound in (EXACT, AT_MOST) and after.bound in (EXACT, AT_LEAST)
+    return NEVER_FEWER if is_floor and never_less(after.count, before.count, facts) else UNDECIDED

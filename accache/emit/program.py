@@ -16,7 +16,8 @@ from accache.emit.host.directives import DirectivePrinter
 from accache.emit.host.host_copies import HostCopies
 from accache.emit.host.sequential import DECLARATIONS, DEFER, SETTLE, Sequential, elements, fetched, results
 from accache.emit.host.stub import StubPrinter
-from accache.emit.kernels.atomics import Emulated, print_emulated
+from accache.emit.kernels.atomics import Emulated, emulated_in, print_emulated
+from accache.emit.kernels.kernel import KernelPrinter
 from accache.emit.kernels.routines import RoutineText
 from accache.emit.macros import beside_macros, without_macros
 from accache.emit.printer import file_name
@@ -25,6 +26,7 @@ from accache.emit.sections import quoted
 from accache.emit.spelling import COMPLEX, Dialect
 from accache.emit.types import type_declarations, uses_complex
 from accache.ir.builtins import LOADS_PAST_L1
+from accache.ir.launch_plan import RegionPlan
 from accache.ir.names import free_name
 from accache.ir.pins import Pin
 from accache.ir.regions import DataConstruct, Program, Region
@@ -305,3 +307,11 @@ class ProgramPrinter(Struct, frozen=True):
             return " ".join(line for line in lines if line)
         column = self.source.text[self._line_start(offset) : offset]
         return ("\n" + (column if not column.strip() else "") + indent).join(lines)
+
+
+def print_region(plan: RegionPlan, line: bool) -> RegionText:
+    """Print a region's kernels and stub; ``line`` asks for #line directives."""
+    versions = [(version.kernel, launch) for launch in plan.launches for version in launch.versions]
+    texts = (KernelPrinter(kernel, launch.parameters, plan.taken, line).print() for kernel, launch in versions)
+    stub = StubPrinter(plan, line)
+    return RegionText(plan.region, stub, tuple(texts), emulated_in(kernel.body for kernel, _ in versions))

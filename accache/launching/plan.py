@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accache.analysis.effects import effects_of
-from accache.analysis.endings import may_reach_end
+from accache.caching.sizing.footprints import hull, unproved_footprints
+from accache.ir.constants import constant
 from accache.ir.launch_plan import (
+    ArrayExtent,
     Condition,
     GridPlan,
     KernelPlan,
     LaunchPlan,
     Parameter,
+    Reach,
     RegionPlan,
     RoutinePlan,
     Version,
 )
 from accache.ir.simt import ParallelFor
+from accache.ir.tiles import Tile
+from accache.ir.tree import Block, For, If, Jump, Stmt, While
 from accache.ir.types import Void, resolve
 from accache.ir.walk import walk
 from accache.launching.conditions import (
@@ -27,7 +32,6 @@ from accache.launching.conditions import (
     own_conditions,
     why_fallback,
 )
-from accache.launching.extents import extents_of
 from accache.launching.grids import plan_grid
 from accache.launching.parameters import kernel_parameters, region_parameters
 from accache.launching.versions import KernelVersions, LoweredRegion
@@ -35,6 +39,7 @@ from accache.lowering.lowered import LoweredKernel
 from accache.lowering.routines import LoweredRoutine
 from accache.mapping.data.data_model import memory_variables
 from accache.mapping.grids import sliced_axis
+from accache.mapping.mapped import MappedKernel
 
 UNALIGNED = "The same without wide accesses, for launches whose rows are not aligned."
 
@@ -128,3 +133,39 @@ def _kernel(
         sliced=sliced_axis(mapped),
         remark=remark,
     )
+
+
+def may_reach_end(stmt: Stmt) -> bool:
+    """Whether what stands behind a statement may run next (True: it may, or nothing is known)."""
+    if isinstance(stmt, Jump):
+        return False
+    if isinstance(stmt, Block):
+        return all(map(may_reach_end, stmt.items))
+    if isinstance(stmt, If):
+        return may_reach_end(stmt.then) or stmt.otherwise is None or may_reach_end(stmt.otherwise)
+    if isinstance(stmt, (For, While)):
+        is_endless = stmt.condition is None or bool(constant(stmt.condition))
+        return not is_endless or any(isinstance(node, Jump) and node.keyword == "break" for node in walk(stmt.body))
+    return True
+
+
+def extents_of(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) -> tuple[ArrayExtent, ...]:
+    """The arrays of clipped tiles, in their order; ``parameters`` are those of the stub."""
+    clipped: dict[str, Tile] = {}
+    for tile in kernel.cached.tiles:
+        if tile.is_bounded:
+            clipped.setdefault(tile.array, tile)
+    by_name = {item.name: item for item in parameters}
+    return tuple(_extent(kernel.cached.kernel, tile, by_name) for tile in clipped.values())
+
+
+def _extent(kernel: MappedKernel, tile: Tile, parameters: dict[str, Parameter]) -> ArrayExtent:
+    """One array; around what a device pointer leads to, nobody knows what belongs to it."""
+    clause = parameters[tile.array].clause
+    if clause is not None and clause.action == "deviceptr":
+        found = hull(kernel, tile.array)
+        assert found is not None
+        return ArrayExtent(tile.array, tile.element, hull=(found.first, found.last + 1))
+    parts = unproved_footprints(kernel, tile.array)
+    reached = tuple(Reach(part.first, part.last, part.counts) for part in parts if part.names <= parameters.keys())
+    return ArrayExtent(tile.array, tile.element, reached)

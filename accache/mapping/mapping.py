@@ -7,6 +7,7 @@ to blocks and threads.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -15,19 +16,19 @@ from accache.analysis.canonical import constant_trips
 from accache.analysis.differences import with_exact_differences
 from accache.analysis.points_to import is_followed
 from accache.analysis.sums import without_assumptions
+from accache.analysis.uniformity import leaving_jumps
 from accache.base.architectures import MAX_THREADS
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.ir.names import user_name
 from accache.ir.regions import Region
-from accache.ir.tree import Cache, Stmt
-from accache.ir.walk import walk
-from accache.mapping.alone import is_run_by_any_number_of_gangs, unsized, without_sizes
+from accache.ir.tree import Cache, Expr, For, Jump, Stmt
+from accache.ir.walk import rewrite, walk
 from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
 from accache.mapping.data.temporaries import with_own_temporaries
 from accache.mapping.kernels_regions import kernels_pieces
+from accache.mapping.loops.collapse import only_statement
 from accache.mapping.loops.counters import localise_counters
 from accache.mapping.loops.crosswise import with_crosswise_loops
-from accache.mapping.loops.exits import refuse_exits
 from accache.mapping.loops.hoist_calls import lifted
 from accache.mapping.loops.inner_loops import with_parallel_inner_loops
 from accache.mapping.loops.joined_levels import with_joined_levels
@@ -36,6 +37,7 @@ from accache.mapping.loops.switches import with_plain_switches
 from accache.mapping.loops.variable_steps import with_numbered_iterations
 from accache.mapping.loops.warps import lengths_for_lanes, with_a_warp_an_iteration
 from accache.mapping.mapped import MappedKernel
+from accache.mapping.nests import is_parallel
 from accache.mapping.reductions.block_counts import with_block_counts
 from accache.mapping.reductions.found_reductions import found_reductions, with_found_reductions
 from accache.mapping.reductions.outer_reductions import with_outer_reductions
@@ -213,3 +215,45 @@ def _map(region: Region, body: Stmt, threads: int, reporter: Reporter, *, output
     if not any(isinstance(node, Cache) for node in walk(body)):  # a tile may be what the threads of a gang share
         body = with_joined_levels(replace(region, body=body))
     return Mapper(region, reporter, BlockExtents(region, reporter, threads, outputs=outputs)).kernel(body)
+
+
+def is_run_by_any_number_of_gangs(region: Region, piece: Stmt) -> bool:
+    """Whether the number of gangs makes no difference to a kernel: all that it does are iterations that gangs share."""
+    return region.kind == "kernels" or (not region.gangs and is_parallel(only_statement(piece), region))
+
+
+def without_sizes(region: Region) -> Region:
+    """A region for whose gangs, workers and vectors nobody gave a number."""
+    return replace(region, sizes=(), body=unsized(region.body))
+
+
+def unsized(body: Stmt) -> Stmt:
+    """A statement whose loops name no levels and sizes, and are not cut into tiles."""
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if not isinstance(node, For) or node.loop is None:
+            return node
+        return replace(node, loop=replace(node.loop, levels=frozenset(), sizes=(), tile=()))
+
+    result = rewrite(body, change)
+    assert isinstance(result, Stmt)
+    return result
+
+
+def refuse_exits(body: Stmt, reporter: Reporter) -> None:
+    """Report what leaves a loop under a loop directive other than ``seq`` (OpenACC 3.3, section 2.9)."""
+    exits = (jump for node in walk(body) if isinstance(node, For) for jump in _exits(node))
+    for location, keyword in dict.fromkeys((jump.location, jump.keyword) for jump in exits):
+        reporter.report("ACC244", location, keyword=keyword, construct="loop")
+
+
+def _exits(loop: For) -> Iterator[Jump]:
+    """The jumps that leave one of the loops that a loop's directive is for."""
+    spec = loop.loop
+    if spec is None or spec.seq:
+        return
+    current: Stmt = loop
+    for _ in range(max(spec.collapse, len(spec.tile))):
+        if isinstance(current, For):
+            yield from (jump for jump in leaving_jumps(current.body) if jump.keyword != "continue")
+            current = only_statement(current.body)

@@ -18,12 +18,11 @@ from accache.caching.estimates.banks import BankModel, Conflict
 from accache.caching.estimates.candidates import Candidate
 from accache.caching.estimates.outputs import obstacle
 from accache.caching.shared_parts import array_part, tile_bytes
-from accache.counting.closed_forms import closed_form
+from accache.counting.closed_forms import closed_form, verdict
 from accache.counting.formulas import Count, as_count, least, plain, product, rounds
 from accache.counting.loads import LoadCounter
 from accache.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
 from accache.counting.trips import trips_of
-from accache.counting.verdicts import verdict
 from accache.ir.alignment import WIDEST, Alignment
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.names import WIDTH, user_name

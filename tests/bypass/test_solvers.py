@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accache.base.diagnostics import CompileError
-from accache.bypass.exact import MAX_LOADS, exact
 from accache.bypass.graph import Edge, Graph
 from accache.bypass.heuristic import Step, algorithm_1, cached_by_algorithm_1, improve, search
-from accache.bypass.solvers import SOLVERS, Solution, solve
+from accache.bypass.solvers import MAX_LOADS, SOLVERS, Solution, exact, solve
 
 WEIGHTS = st.integers(-1000, 1000)
 

@@ -209,7 +209,7 @@ def rounds(span: Count, step: int) -> Count:
     return Count((((Ceil(span, abs(step)),), 1),))
 
 
-def total(variable: str, first: Polynomial, span: Count, step: int, body: Count) -> Count:
+def total(variable: str, first: Polynomial, span: Count, step: int, *, body: Count) -> Count:
     """``body`` added up over a loop that starts at ``first`` and covers ``span`` values by ``step``."""
     if first == Polynomial.symbol(variable) and rounds(span, step).value == 1:
         return body

@@ -7,7 +7,8 @@ chunk of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 from math import prod
 
 from msgspec import Struct
@@ -18,18 +19,18 @@ from accache.base.architectures import architecture
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import Location
-from accache.caching.auto.sums import sum_of
 from accache.caching.requests import Request
 from accache.caching.sizing.boxes import box_of, subarray_text
 from accache.caching.sizing.subarrays import is_used_in_loop, request_for, view_of
 from accache.caching.survey import Site, Survey
+from accache.ir.build import INT, number
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.regions import Dimension, FreeVariable, Subarray
 from accache.ir.simt import ParallelFor
 from accache.ir.sizes import sizeof
-from accache.ir.tree import Block, Cache, Declare, For, Stmt, Variable
-from accache.ir.types import CType, element_type, is_integer, shape
+from accache.ir.tree import Binary, Block, Cache, Declare, Expr, For, Stmt, Unary, Variable
+from accache.ir.types import CType, element_type, is_integer, promoted, shape
 from accache.ir.walk import declared_variables, used_variables, walk
 from accache.mapping.mapped import MappedKernel
 
@@ -230,3 +231,26 @@ def _loops(stmt: Stmt, path: tuple[Stmt, ...]) -> Iterator[tuple[For, tuple[Stmt
     elif isinstance(stmt, Block):
         for item in stmt.items:
             yield from _loops(item, (*path, stmt))
+
+
+def sum_of(polynomial: Polynomial, types: Mapping[str, CType], where: Location) -> Expr:
+    """The expression of a polynomial whose symbols are variables of these types."""
+    terms = sorted(polynomial.terms, key=lambda term: term[1] < 0)
+    if not terms:
+        return number(0, where)
+    total: Expr | None = None
+    for monomial, coefficient in terms:
+        factors: list[Expr] = [Variable(types.get(name, INT), where, name) for name in monomial]
+        if abs(coefficient) != 1 or not factors:
+            factors.insert(0, number(abs(coefficient), where))
+        term = reduce(lambda left, right: _binary("*", left, right), factors)
+        if total is not None:
+            total = _binary("-" if coefficient < 0 else "+", total, term)
+        else:
+            total = Unary(term.type, where, "-", term) if coefficient < 0 else term
+    assert total is not None
+    return total
+
+
+def _binary(op: str, left: Expr, right: Expr) -> Expr:
+    return Binary(promoted(left.type, right.type), left.location, op, left, right)

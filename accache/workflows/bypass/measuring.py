@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from pathlib import Path
 
 from accache.base.diagnostics import Reporter
+from accache.base.nsight import sums
 from accache.base.output import write_files
 from accache.bypass.decisions import How, Load, decide
-from accache.bypass.nsight import METRICS, Measurement, read_measurement
 from accache.bypass.report import Left
 from accache.bypass.weights import byte_graph
 from accache.ptx.loads.embedding import rebuild
@@ -20,6 +21,12 @@ from accache.ptx.text.syntax import Module
 from accache.workflows.bypass.chain import Advice
 from accache.workflows.bypass.commands import PURPOSE, read_compiled, read_input, write_compiled
 from accache.workflows.bypass.deciding import Choice, Decide, Result, kernel_named
+
+BYTES = "l1tex__m_xbar2l1tex_read_bytes_mem_lg_op_ld.sum"
+SECTOR_HITS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"
+SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+METRICS = (BYTES, SECTOR_HITS, SECTORS)
+"""Bytes that L1 got from L2 for loads; sectors that global loads asked for, and those of them that L1 had."""
 
 SCRIPT = "measure.sh"
 _SCRIPT = """\
@@ -134,3 +141,28 @@ def _read(path: Path, kernel: str) -> Measurement:
     except OSError as error:
         raise Reporter().fail("ACC101", name=str(path), reason=error.strerror or error) from error
     return read_measurement(text, str(path), kernel)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Sums over the launches of a kernel in one file: bytes from L2 to L1, sectors asked for, and those that hit."""
+
+    bytes: int
+    sectors: int
+    sector_hits: int
+
+
+def read_measurement(text: str, name: str, kernel: str) -> Measurement:
+    """The measurement of a kernel in a file of that name, in either form.
+
+    The forms are those of ``base.nsight``.
+    ``kernel`` is the kernel's name in PTX or in CUDA.
+
+    Raises:
+        CompileError: there is no such table, or it lacks the kernel or one of METRICS.
+    """
+    found = sums(text, name, kernel, METRICS)
+    for metric in METRICS:
+        if metric not in found:
+            raise Reporter().fail("ACC970", name=name, reason=f"it has no {metric} of the kernel '{kernel}'")
+    return Measurement(*(found[metric] for metric in (BYTES, SECTORS, SECTOR_HITS)))

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from accache.density.accesses import Loads, loads_of
+from accache.density.accesses import Loads, is_regular, loads_of
 from accache.density.measure import Density, density
-from accache.density.regularity import is_regular
 from accache.l1.trace import Trace
 from accache.ptx.machine.launch import Array, Captured
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from accache.density.regularity import is_regular
+from accache.density.accesses import is_regular
 
 THREAD = np.repeat(np.arange(512, dtype=np.uint32), 8)
 STEP = np.tile(np.arange(8, dtype=np.uint32), 512)

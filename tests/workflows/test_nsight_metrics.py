@@ -6,7 +6,7 @@ import pytest
 from nsight_tables import COMMON, long, wide
 
 from accache.base.diagnostics import CompileError
-from accache.bypass.nsight import BYTES, METRICS, SECTOR_HITS, SECTORS, Measurement, read_measurement
+from accache.workflows.bypass.measuring import BYTES, METRICS, SECTOR_HITS, SECTORS, Measurement, read_measurement
 
 
 def test_a_metric_a_column() -> None:
