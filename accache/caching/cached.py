@@ -8,14 +8,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.sums import without_assumptions
-from accache.caching.decisions import Decision
+from accache.caching.decisions import Decision, with_tile
 from accache.caching.estimates.candidates import Candidate
+from accache.caching.shared_fetches import with_tiles
 from accache.caching.uncached import without_directives
 from accache.ir.polynomial import Polynomial
 from accache.ir.simt import CacheRegion
 from accache.ir.tiles import Extent, Tile
 from accache.ir.tree import Stmt
-from accache.ir.walk import walk
+from accache.ir.walk import rewrite, walk
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.wrapping import tested_sums, without_assumed_sums
 
@@ -76,3 +77,10 @@ def without_doubts(cached: CachedKernel) -> CachedKernel:
     body = without_assumptions(cached.body)
     assert isinstance(body, Stmt)
     return replace(cached, kernel=without_assumed_sums(cached.kernel), body=body)
+
+
+def without_reuse(cached: CachedKernel) -> CachedKernel:
+    """A planned kernel each of whose tiles has a place of its own."""
+    tiles = {tile.name: replace(tile, apart=frozenset()) for tile in cached.tiles}
+    decisions = tuple(with_tile(item, tiles) for item in cached.decisions)
+    return replace(cached, body=rewrite(cached.body, with_tiles(tiles, {})), decisions=decisions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.base.architectures import architecture
 from accache.base.diagnostics import Reporter
@@ -11,6 +12,7 @@ from accache.caching.methods import AUTOMATIC, METHODS, method_named
 from accache.caching.requests import Request
 from accache.caching.shared_parts import tile_bytes, tile_parts
 from accache.caching.sizing.bounds import Refusal
+from accache.caching.tile_lifetimes import Path, are_apart
 from accache.ir.shared_layout import SharedLayout
 from accache.ir.tiles import Tile
 
@@ -19,40 +21,60 @@ Key = tuple[Location, str]
 
 
 class SharedMemory(Struct, dict=True):
-    """The shared memory of a block: the bytes that there are, what is taken, and why some tiles did not fit."""
+    """The shared memory of a block: the bytes that there are, what is taken, and why some tiles did not fit.
+
+    ``taken`` are the tiles that lie there, each with the way to its region.
+    """
 
     limit: int
     layout: SharedLayout
     misfits: dict[Key, str] = field(default_factory=dict)
+    taken: list[tuple[Tile, Path]] = field(default_factory=list)
 
     @property
     def left(self) -> int:
         """What is free."""
         return self.limit - self.layout.most
 
-    def claim(self, tile: Tile) -> bool:
-        """Take the room of one more tile if there is enough."""
-        larger = self.layout.with_own(tile_parts(tile))
-        if larger.most > self.limit:
-            return False
-        self.layout = larger
-        return True
+    def fitted(self, tile: Tile, path: Path) -> Tile | None:
+        """One more tile as it fits in, told where it may lie; None if there is not enough room."""
+        for is_short in (False, True):
+            found = replace(tile, apart=self._apart(tile, path, is_short))
+            if self.layout.with_own(tile_parts(found)).most <= self.limit:
+                return found
+        return None
+
+    def take(self, tile: Tile, path: Path) -> None:
+        """Take the room of a tile that fits, by its name."""
+        self.layout = self.layout.with_own(tile_parts(tile))
+        self.taken.append((tile, path))
+
+    def _apart(self, tile: Tile, path: Path, is_short: bool) -> frozenset[str]:
+        """The tiles in whose place a tile may lie: a block's, whose regions all threads come to together."""
+        if tile.scope != "block":
+            return frozenset()
+        others = ((other, way) for other, way in self.taken if other.scope == "block")
+        return frozenset(other.name for other, way in others if are_apart(path, way, is_short))
 
 
-def choose(request: Request, memory: SharedMemory, reporter: Reporter) -> tuple[Tile, str] | Refusal:
-    """The tile of the first method that can serve a request and fits, the user's choice first, and why that one."""
+def choose(request: Request, memory: SharedMemory, path: Path, reporter: Reporter) -> tuple[Tile, str] | Refusal:
+    """The tile of the first method that can serve a request and fits, the user's choice first, and why that one.
+
+    ``path`` leads to the region. The tile is yet to be named, and to take its room.
+    """
     found = _first_able(request, reporter)
     if isinstance(found, Refusal):
         return found
     tile, reason = found
-    if not memory.claim(tile):
+    fitted = memory.fitted(tile, path)
+    if fitted is None:
         reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {memory.left} are left"
         memory.misfits[tile.location, tile.text] = reason
         return Refusal("ACC416", reason)
     if request.options.method == "auto" and (tile.method != AUTOMATIC[0] or request.left_out is not None):
         where, name = request.subarray.location, request.subarray.text
         reporter.report("ACC409", where, method=tile.method, name=name, reason=reason)
-    return found
+    return fitted, reason
 
 
 def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refusal:

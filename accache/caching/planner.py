@@ -23,6 +23,7 @@ from accache.caching.shared_parts import expected_layout
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.sizing.subarrays import request_for
 from accache.caching.survey import Site, Survey
+from accache.caching.tile_lifetimes import Path
 from accache.caching.uncached import without_directives
 from accache.caching.whole_arrays import around_loop, streams_of, together, whole_request
 from accache.ir.names import free_name, user_name
@@ -98,11 +99,12 @@ class Planner(Struct, dict=True):
 
     def cache(self, stmt: Cache, path: tuple[Stmt, ...]) -> Stmt:
         """Decide every subarray of one region, then replace the references the tiles serve."""
-        body = self.statement(stmt.body, (*path, stmt))
+        region = (*path, stmt)
+        body = self.statement(stmt.body, region)
         tiles: list[Tile] = []
         streams = self._streams(replace(stmt, body=body), path)
         for subarray in stmt.subarrays:
-            tile = self.subarray(subarray, replace(stmt, body=body), path, tuple(tiles), streams=streams)
+            tile = self.subarray(subarray, replace(stmt, body=body), region, tuple(tiles), streams=streams)
             if tile is not None:
                 body = serve(body, tile, self.served.get(tile.name, frozenset()), self.survey.definitions)
                 tiles.append(tile)
@@ -125,19 +127,20 @@ class Planner(Struct, dict=True):
         return streams_of(stmt, site, self.options) if is_ours and not refused else NO_STREAMS
 
     def subarray(
-        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], *, streams: Streams
+        self, subarray: Subarray, stmt: Cache, region: Path, before: tuple[Tile, ...], *, streams: Streams
     ) -> Tile | None:
         """Decide one subarray; reports and records what became of it."""
-        found = self._decision(subarray, stmt, path, before, streams=streams)
+        found = self._decision(subarray, stmt, region, before, streams=streams)
         decision = self._refused(subarray, found) if isinstance(found, Refusal) else found
         decision = replace(decision, instead=self.instead.get((subarray.location, subarray.text), ()))
         self.decisions.append(decision)
         return decision.tile
 
     def _decision(
-        self, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...], before: tuple[Tile, ...], *, streams: Streams
+        self, subarray: Subarray, stmt: Cache, region: Path, before: tuple[Tile, ...], *, streams: Streams
     ) -> Decision | Refusal:
-        """The tile that serves a subarray, or why none does."""
+        """The tile that serves a subarray, or why none does; ``region`` is the way to the inside of its region."""
+        path = region[:-1]
         options = by_lines(self.options) if streams.chosen else self.options
         refused = ineligible(subarray, stmt, path, before, survey=self.survey, options=options)
         if refused is not None:
@@ -158,10 +161,11 @@ class Planner(Struct, dict=True):
         key = (subarray.location, subarray.text)
         if key in self.given_up:
             return self.given_up[key]
-        chosen = choose(request, self.memory, self.reporter)
+        chosen = choose(request, self.memory, region, self.reporter)
         if isinstance(chosen, Refusal):
             return chosen
         tile, reason = self._fitting(self._named(request, chosen[0])), chosen[1]
+        self.memory.take(tile, region)
         if request.is_partial:
             self.served[tile.name] = frozenset(use.expr for use in request.uses)
         if tile.policy == "through" and self.options.write == "back":

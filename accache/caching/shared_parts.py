@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import prod
 
 from accache.base.architectures import MAX_THREADS
@@ -24,17 +24,23 @@ def tile_parts(tile: Tile) -> tuple[SharedPart, ...]:
     if tile.traits.in_registers or tile.traits.by_lines:  # the launch finds room for lines
         return ()
     elements = tile_elements(tile)
-    parts = [SharedPart(tile.name, elements * sizeof(tile.element), alignment(tile.element))]
+    sizes = [(tile.name, elements * sizeof(tile.element), alignment(tile.element))]
     if isinstance(tile.storage, EmulatedCache):
-        parts.append(SharedPart(f"{tile.name}@tags", elements * TAG_BYTES, TAG_BYTES))
+        sizes.append((f"{tile.name}@tags", elements * TAG_BYTES, TAG_BYTES))
     if tile.tracking == "mask":
-        parts.append(SharedPart(f"{tile.name}@dirty", elements, 1))
-    return tuple(parts)
+        sizes.append((f"{tile.name}@dirty", elements, 1))
+    return tuple(SharedPart(*each, owner=tile.name, apart=tile.apart) for each in sizes)
 
 
 def tile_bytes(tile: Tile) -> int:
     """Shared memory of a tile in bytes, dirty mask and tags included."""
     return sum(part.bytes for part in tile_parts(tile))
+
+
+def bytes_together(tiles: Sequence[Tile]) -> int:
+    """Shared memory of tiles in bytes, what lies in one place counted once."""
+    layout = SharedLayout(tuple(part for tile in tiles for part in tile_parts(tile)))
+    return layout.pool_bytes if layout.has_reuse else sum(map(tile_bytes, tiles))
 
 
 def array_part(array: SharedArray) -> SharedPart:

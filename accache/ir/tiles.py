@@ -131,7 +131,7 @@ class Tile(Struct, frozen=True):
     what the ``method``, whose ``traits`` are given, keeps of the array. ``policy`` is back or through, '' if the
     region only reads; ``tracking`` says how write-back knows what to write: mask, flag, owner or whole
     (``caching.writes``). ``is_fetched`` if the region may read elements before it writes them. ``owned`` is the element
-    a thread writes back under owner and flag tracking.
+    a thread writes back under owner and flag tracking. Tiles by the names of ``apart`` are never alive with it.
     """
 
     name: str
@@ -149,6 +149,7 @@ class Tile(Struct, frozen=True):
     tracking: Tracking = ""
     threads: int = 1
     owned: TileAccess | None = None
+    apart: frozenset[str] = frozenset()
     reason: str = ""
     traits: Traits = Traits()
 

@@ -11,8 +11,8 @@ from accache.base.options import Options
 from accache.caching.cached import CachedKernel, without_caches, without_doubts
 from accache.ir.regions import Region
 from accache.lowering.lowered import LoweredKernel
-from accache.lowering.lowering import lower
 from accache.lowering.placement import room_for_arrays
+from accache.lowering.reuse import lower
 from accache.mapping.mapped import without_alignment
 
 

@@ -91,11 +91,13 @@ _Touches = tuple[_Touch, ...]
 class Memory(Struct, frozen=True):
     """What is known of names: which may be one memory, and which lie in shared memory.
 
-    Shared memory is used anew in each round of a loop: who owned a place may change.
+    Shared memory is used anew in each round of a loop: who owned a place may change. So it may where one array lies
+    in the place of another one, which is a ``reuse``.
     """
 
     overlap: Overlap
     shared: frozenset[str] = frozenset()
+    reuse: Overlap | None = None
 
 
 def place_barriers(steps: tuple[Step, ...], memory: Memory) -> tuple[Step, ...]:
@@ -107,14 +109,14 @@ def _place(steps: tuple[Step, ...], pending: _Touches, memory: Memory) -> tuple[
     """Barriers as late as possible, so that each serves all conflicts open by then, then moved up to their causes."""
     placed: list[Step] = []
     for step in steps:
-        if _conflicts(pending, _entry(step), memory.overlap):
+        if _conflicts(pending, _entry(step), memory):
             placed.append(_barrier(step.location))
             pending = ()
         if step.inner:
             step = _place_inside(step, pending, memory)
         placed.append(step)
         pending = _after(step, pending)
-    return _moved_up(placed, memory.overlap)
+    return _moved_up(placed, memory)
 
 
 def _place_inside(step: Step, pending: _Touches, memory: Memory) -> Step:
@@ -165,7 +167,7 @@ def _left_early(steps: tuple[Step, ...], jumps: tuple[str, ...], pending: _Touch
     return found
 
 
-def _moved_up(placed: list[Step], overlap: Overlap) -> tuple[Step, ...]:
+def _moved_up(placed: list[Step], memory: Memory) -> tuple[Step, ...]:
     """Move each barrier up past steps that nothing behind it conflicts with: own work then stands together.
 
     Fetches stay before it, so that all their loads are on the way while threads wait.
@@ -176,7 +178,7 @@ def _moved_up(placed: list[Step], overlap: Overlap) -> tuple[Step, ...]:
         here = position
         while here and not placed[here - 1].synchronises and not placed[here - 1].inner:
             before = placed[here - 1]
-            if isinstance(before.stmt, Fetch) or _conflicts((_touch(before),), _segment(placed, here + 1), overlap):
+            if isinstance(before.stmt, Fetch) or _conflicts((_touch(before),), _segment(placed, here + 1), memory):
                 break
             placed[here - 1], placed[here] = placed[here], before
             here -= 1
@@ -208,13 +210,23 @@ def _touch(step: Step) -> _Touch:
     return _Touch(step.accesses, step.owner, step.cells)
 
 
-def _conflicts(pending: _Touches, later: Iterable[_Touch], overlap: Overlap) -> bool:
+def _conflicts(pending: _Touches, later: Iterable[_Touch], memory: Memory) -> bool:
     """Whether another thread's later step may meet an earlier one in memory."""
     return any(
-        (not after.owner or after.owner != before.owner) and _meets(before, after, overlap)
+        _reuses(before, after, memory)
+        if after.owner and after.owner == before.owner
+        else _meets(before, after, memory.overlap)
         for after in later
         for before in pending
     )
+
+
+def _reuses(before: _Touch, after: _Touch, memory: Memory) -> bool:
+    """Whether an array takes the place of another one, in which threads then have other elements than before."""
+    if memory.reuse is None:
+        return False
+    first, second = (touch.accesses.reads | touch.accesses.writes for touch in (before, after))
+    return any(memory.reuse(one, other) for one in first for other in second)
 
 
 def _conflicts_around(step: Step, left: _Touches, entry: _Touches, memory: Memory) -> bool:

@@ -66,10 +66,10 @@ from accache.mapping.grids import sliced_axis
 from accache.mapping.loops.hoist_calls import call_of
 
 
-def lower(
+def lowered(
     cached: CachedKernel, taken: frozenset[str], options: Options, room: int, *, reporter: Reporter
 ) -> LoweredKernel:
-    """Lower one kernel, whose arrays may take ``room`` bytes of shared memory.
+    """Lower one kernel, whose arrays may take ``room`` bytes of shared memory; tiles lie where they are planned to.
 
     The options' ``width`` and ``scope`` are the choices of sections 4.2.2 and 4.2.3.
     """

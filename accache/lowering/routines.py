@@ -28,8 +28,8 @@ from accache.ir.shared_layout import SharedLayout, SharedPart
 from accache.ir.simt import BlockReduce, SharedArray
 from accache.ir.tree import Block, Expr, For, Stmt
 from accache.ir.walk import rewrite, walk
-from accache.lowering.lowering import lower
 from accache.lowering.placement import room_for_arrays
+from accache.lowering.reuse import lower
 from accache.mapping.data.atomics import settled
 from accache.mapping.data.copies import Copies, counters
 from accache.mapping.loops.switches import with_plain_switches

@@ -78,6 +78,7 @@ class State(Struct, dict=True):
             if isinstance(node, Declare) and is_array(node.type)
         )
         self.tile_names = frozenset(tile.name for tile in self.cached.tiles)
+        self.apart = {tile.name: tile.apart & self.tile_names for tile in self.cached.tiles}
         self.pointers = frozenset(
             node.name for node in walk(self.cached.body) if isinstance(node, Declare) and _leads_anywhere(node.type)
         )
@@ -86,6 +87,8 @@ class State(Struct, dict=True):
 
     def overlap(self, first: str, second: str) -> bool:
         """Whether two names may be one memory; with tiles in play the launch has ruled it out."""
+        if self.is_reused(first, second):
+            return True
         if {first, second} & self.pointers:  # a pointer of the kernel's own leads anywhere but into a tile
             return not {first, second} & (self.tile_names | self.handed)
         if {first, second} & (self.leading | self.moved):
@@ -93,6 +96,10 @@ class State(Struct, dict=True):
         if first not in self.free or second not in self.free or self.cached.tiles:
             return first == second
         return may_overlap(self.free[first], self.free[second])
+
+    def is_reused(self, first: str, second: str) -> bool:
+        """Whether two tiles lie in one place."""
+        return second in self.apart.get(first, ()) or first in self.apart.get(second, ())
 
     def _is_apart(self, names: set[str]) -> bool:
         """Whether one of two names is what addresses in memory, or a pointer that the kernel moves, do not lead to."""
@@ -103,7 +110,8 @@ class State(Struct, dict=True):
     def memory_model(self) -> Memory:
         """What barriers need to know of names."""
         tiles = {tile.name for tile in self.cached.tiles}
-        return Memory(self.overlap, frozenset(tiles | set(self.shared) | self.pointers | self.references))
+        reuse = self.is_reused if any(self.apart.values()) else None
+        return Memory(self.overlap, frozenset(tiles | set(self.shared) | self.pointers | self.references), reuse)
 
     def touched(self, stmt: Stmt | Expr) -> Accesses:
         """The memory of a statement or expression that other threads can see."""

@@ -235,6 +235,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             extents=_extents(tile) if tile and not lines else (),
             padding=tile.range.pad if tile else 0,
             shared_bytes=tile_bytes(tile) if tile else array_part(array).bytes if array else 0,
+            in_place_of=tuple(sorted(tile.apart)) if tile else (),
             dimensions=tuple(map(self.dimension, tile.range.dimensions)) if tile else (),
             policy=tile.policy if tile else "",
             policy_reason=tile.reason if tile else "",

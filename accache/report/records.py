@@ -84,12 +84,13 @@ class SubarrayReport(Struct, frozen=True):
     ``written`` is the user's text, ``text`` the same with macros expanded. ``method`` is rbi, rbc, ehc, private,
     scratch, register, local, off or none. ``scope`` is block (one tile for all threads) or thread, '' without a tile;
     ``obstacle`` says why the block does not share. ``padding`` elements of each row of the tile only keep its columns
-    in different banks. ``shared_bytes`` counts this tile or gang-local array. ``density`` is 0 where the user wrote the
-    directive, and the thread density for which accache proposed it where nobody did. A thread has
-    lines of ``line_bytes`` for some of ``line_arrays`` arrays, which it has seen to pay after ``line_calls`` accesses;
-    that is where a multiprocessor holds at least ``line_threads`` threads, which go through ``line_streams`` arrays in
-    records of their own, both 0 where that is not known; it holds ``line_most`` at most. If its references tell what it
-    gains, ``line_calls`` is 0 and ``line_turn`` its place among the arrays, the first being 1.
+    in different banks. ``shared_bytes`` counts this tile or gang-local array, which lies ``in_place_of`` other tiles
+    that are never in use at the same time. ``density`` is 0 where the user wrote the directive, and the thread
+    density for which accache proposed it where nobody did. A thread has lines of ``line_bytes`` for some of
+    ``line_arrays`` arrays, which it has seen to pay after ``line_calls`` accesses; that is where a multiprocessor
+    holds at least ``line_threads`` threads, which go through ``line_streams`` arrays in records of their own, both 0
+    where that is not known; it holds ``line_most`` at most. If its references tell what it gains, ``line_calls`` is 0
+    and ``line_turn`` its place among the arrays, the first being 1.
     """
 
     line: int
@@ -119,6 +120,7 @@ class SubarrayReport(Struct, frozen=True):
     line_streams: int = 0
     line_most: int = 0
     line_turn: int = 0
+    in_place_of: tuple[str, ...] = ()
 
 
 class OccupancyReport(Struct, frozen=True):

@@ -129,8 +129,8 @@ static __device__ __forceinline__ int grid_L10_kernel_column_read(int (&column_t
 // cache(column[i:1][0:STEPS]): ehc, one for each thread.
 static __global__ void __launch_bounds__(256) grid_L10_kernel(int n, float (*__restrict__ a)[24], const float (*__restrict__ table)[24][3], const int (*__restrict__ column)[6])
 {
-    extern __shared__ char shared[];
-    float (&a_tile)[6][256] = *(float (*)[6][256])(shared + 0);
+    extern __shared__ __align__(16) char shared[];
+    float (&a_tile)[6][256] = *(float (*)[6][256])shared;
     long long (&a_tags)[6][256] = *(long long (*)[6][256])(shared + 6144);
     bool (&a_dirty)[6][256] = *(bool (*)[6][256])(shared + 18432);
     float (&table_tile)[6][256] = *(float (*)[6][256])(shared + 19968);

@@ -17,8 +17,8 @@ static __device__ __forceinline__ void large_L8_kernel_a_b_fetch(float (&a_tile)
 // cache(b[i:LENGTH]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) large_L8_kernel(int n, const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c)
 {
-    extern __shared__ char shared[];
-    float (&a_tile)[7255] = *(float (*)[7255])(shared + 0);
+    extern __shared__ __align__(16) char shared[];
+    float (&a_tile)[7255] = *(float (*)[7255])shared;
     float (&b_tile)[7255] = *(float (*)[7255])(shared + 29024);
 
     const int i_first = 256*blockIdx.x;

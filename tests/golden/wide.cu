@@ -14,8 +14,8 @@ static __device__ __forceinline__ void wide_L8_kernel_a_fetch(float (&a_tile)[38
 // cache(a[STRIDE*i:STRIDE+8]): rbi, one tile a block.
 static __global__ void __launch_bounds__(64) wide_L8_kernel(int n, const float *__restrict__ a, float *__restrict__ b)
 {
-    extern __shared__ char shared[];
-    float (&a_tile)[38408] = *(float (*)[38408])(shared + 0);
+    extern __shared__ __align__(16) char shared[];
+    float (&a_tile)[38408] = *(float (*)[38408])shared;
 
     const int i_first = 64*blockIdx.x;
     const int i = i_first + threadIdx.x;

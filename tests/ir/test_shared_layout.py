@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,3 +49,36 @@ def test_arrays_are_apart_aligned_and_within_what_is_claimed(
     assert all(begin % part.alignment == 0 for begin, part in places)
     assert all(end <= begin for end, (begin, _) in zip(ends, places[1:], strict=False))
     assert ends[-1] <= layout.dynamic_bytes
+
+
+PARTS = st.lists(
+    st.tuples(st.sampled_from(sorted(SIZES)), st.integers(1, 9000), st.sets(st.integers(0, 4))), max_size=5
+)
+
+
+@given(PARTS, ARRAYS)
+def test_only_what_is_never_alive_together_lies_in_one_place(
+    own: list[tuple[str, int, set[int]]], called: tuple[tuple[str, int], ...]
+) -> None:
+    named = tuple(
+        SharedPart(f"{n}", SIZES[ctype] * count, SIZES[ctype], f"{n}", frozenset(map(str, apart - {n})))
+        for n, (ctype, count, apart) in enumerate(own)
+    )
+    layout = SharedLayout(named, parts(called))
+    assert layout.bytes <= layout.most <= SharedLayout(parts(tuple(each[:2] for each in own)), parts(called)).most
+    if not layout.is_pooled:
+        return
+    places = [(layout.offsets[part.name], part) for part in named]
+    assert all(begin % part.alignment == 0 and begin + part.bytes <= layout.pool_bytes for begin, part in places)
+    for (begin, part), (other_begin, other) in combinations(places, 2):
+        is_behind = begin + part.bytes <= other_begin or other_begin + other.bytes <= begin
+        assert is_behind or part.is_apart(other)
+
+
+def test_the_place_is_used_again() -> None:
+    first = SharedPart("a", 400, 4, "a")
+    second = SharedPart("b", 800, 8, "b", frozenset("a"))
+    mask = SharedPart("b@dirty", 100, 1, "b", frozenset("a"))
+    layout = SharedLayout((first, second, mask))
+    assert layout.offsets == {"a": 0, "b": 0, "b@dirty": 800}
+    assert (layout.static_bytes, layout.dynamic_bytes) == (912, 0)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.caching.estimates.cost import Cost
-from accache.caching.shared_parts import tile_bytes
+from accache.caching.shared_parts import bytes_together
 from accache.ir.tiles import Tile
 from accache.mapping.blocks import Outputs
 from accache.mapping.mapped import MappedKernel
@@ -66,7 +66,7 @@ def of_tiles(kernel: MappedKernel, cost: Cost, tiles: Iterable[Tile], refused: s
     """A kernel whose threads have one iteration each, with some tiles or none."""
     tiles = tuple(tiles)
     texts = tuple(tile.text for tile in tiles)
-    shared = sum(map(tile_bytes, tiles))
+    shared = bytes_together(tiles)
     return Candidate(cost, kernel.block, texts, accesses=_accesses(kernel), shared_bytes=shared, refused=refused)
 
 

@@ -157,7 +157,8 @@ class KernelPrinter(Struct, frozen=True):
         """Where the shared arrays go, by their printed names."""
         layout = self.kernel.layout
         offsets = {printer.name(name): offset for name, offset in layout.offsets.items()}
-        return SharedStorage(printer.name("@pool") if layout.is_dynamic else "", offsets, layout.dynamic_bytes)
+        pool = printer.name("@pool") if layout.is_pooled else ""
+        return SharedStorage(pool, offsets, layout.pool_bytes, layout.is_dynamic, layout.has_reuse)
 
     def shared_arrays(self, printer: Printer, storage: SharedStorage) -> list[str]:
         """The gang-local arrays."""

@@ -1,4 +1,4 @@
-"""Where a kernel's shared arrays lie: declared one by one, or in one pool sized at the launch when they pass 48 KB."""
+"""Where a kernel's shared arrays lie: declared one by one, or in one pool, sized at the launch when it passes 48 KB."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ from accache.emit import templates
 
 
 class SharedStorage(Struct, frozen=True):
-    """Declares shared arrays; ``pool`` names the launch-sized pool of so many ``bytes``, '' for arrays of their own."""
+    """Declares shared arrays; ``pool`` names that of so many ``bytes``, '' for arrays of their own.
+
+    The launch sizes one that ``is_dynamic``. In one that ``has_reuse`` some arrays lie where others do.
+    """
 
     pool: str
     offsets: dict[str, int]
     bytes: int
+    is_dynamic: bool
+    has_reuse: bool
 
     def __call__(self, ctype: str, name: str, shape: str) -> str:
         """The declaration of one array of a type and shape, such as ``float``, ``a_tile``, ``[18][18]``."""
@@ -25,10 +30,16 @@ class SharedStorage(Struct, frozen=True):
     def words(self, name: str) -> str:
         """The declaration of the memory behind all arrays, whose size only the launch knows."""
         macros = templates.macros("cuda/statements.cu.jinja")
-        text = macros.words_behind(name, self.pool, self.bytes) if self.pool else macros.dynamic_words(name)
+        is_behind = bool(self.pool) and self.is_dynamic
+        text = macros.words_behind(name, self.pool, self.bytes) if is_behind else macros.dynamic_words(name)
         return str(text).strip()
 
     @property
     def declaration(self) -> list[str]:
         """The pool's own declaration."""
-        return [str(templates.macros("cuda/statements.cu.jinja").dynamic_pool(self.pool)).strip()] if self.pool else []
+        macros = templates.macros("cuda/statements.cu.jinja")
+        if not self.pool:
+            return []
+        text = macros.dynamic_pool(self.pool) if self.is_dynamic else macros.static_pool(self.pool, self.bytes)
+        comment = ["// tiles that are never in use at the same time lie in one place"] if self.has_reuse else []
+        return [*comment, str(text).strip()]
