@@ -22,6 +22,7 @@ EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
             "guard in nbody_L28_kernel_x_y_z_m_fetch: without tile_start + k >= m_begin",
         ),
         "moving": ("guard in moving_L8_kernel_x_fetch: without x_start + k >= begin",),
+        "phases": ("guard in phases_L8_kernel_c_fetch: without tile_start + k >= begin",),
     },
     "the last range ends where the array ends, so clipping does the same (edges and edges_plane have longer arrays)": {
         "contrary": (
