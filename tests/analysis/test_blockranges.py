@@ -19,7 +19,7 @@ ASK = """
 import sys
 from accache.analysis.blockranges import shared_range
 from accache.ir.polynomial import Polynomial
-found = shared_range(Polynomial.symbol({name!r}) * 3 + 4, {name!r}, 1, 5, 3)
+found = shared_range(Polynomial.symbol({name!r}) * 3 + 4, {name!r}, 1, 5, threads=3)
 print(found.rate, found.offset, found.extent, 'sympy' in sys.modules)
 """
 

@@ -62,7 +62,7 @@ def run(library: Callable[[str], ctypes.CDLL], capfd: pytest.CaptureFixture[str]
             return set_of(line), line, 1 << byte // 32
 
         def load(address: int, policy: int) -> int:
-            return MISS if caches[0].load(*place(address), policy, count) else HIT
+            return MISS if caches[0].load(*place(address), policy, count=count) else HIT
 
         def start() -> None:
             caches[0] = Caches(hierarchy, 1)

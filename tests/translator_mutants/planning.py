@@ -203,8 +203,8 @@ QUICK: tuple[list[Mutant], ...] = (
             "test_what_a_block_shares",
         ),
         (
-            "shared_range(lower, variable, loop.loop.step, length, loop.threads)",
-            "shared_range(lower, variable, 1, length, loop.threads)",
+            "shared_range(lower, variable, loop.loop.step, length, threads=loop.threads)",
+            "shared_range(lower, variable, 1, length, threads=loop.threads)",
             "test_what_a_block_shares",
         ),
     ),

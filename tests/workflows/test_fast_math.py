@@ -71,7 +71,7 @@ def test_nvcc_is_told_by_run(words: list[str], is_told: bool, suffix: str, sourc
 @pytest.mark.parametrize(("words", "is_told"), [(["--accache-fast-math"], True), ([], False)])
 def test_nvcc_is_told_by_cc(words: list[str], is_told: bool, tmp_path: Path, called: Path) -> None:
     settings = read_settings(read_words(["--target=cuda", *words]), {})
-    TARGETS["cuda"].compile("", "k.cu", tmp_path, ("-O2",), settings)
+    TARGETS["cuda"].compile("", "k.cu", tmp_path, ("-O2",), settings=settings)
     assert ("-use_fast_math" in called.read_text().split()) == is_told
 
 

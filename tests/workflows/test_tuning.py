@@ -146,7 +146,7 @@ def test_the_command_measures_once(program: str, monkeypatch: pytest.MonkeyPatch
     gpu = FakeGpu(plain=1.0)
     monkeypatch.setattr(run_command, "gpu_name", lambda: "a GPU")
     monkeypatch.setattr(run_command, "time_on_gpu", gpu)
-    monkeypatch.setattr("accache.workflows.execution.build_and_run", lambda *_: 0)
+    monkeypatch.setattr("accache.workflows.execution.build_and_run", lambda *_, **__: 0)
     first = accache_("run", "--target", "cuda", "--tune", "measure", program)
     assert (first.exit_code, "stencil_L25_kernel: plain" in first.stderr) == (0, True)
     runs = len(gpu.seen)

@@ -85,13 +85,12 @@ def _special(runner: Runner, name: str) -> Lanes:
     return found.get(name, np.array(runner.instructions))
 
 
-def exchange(change: str, type_: Type, a: Lanes, b: Lanes, *, d: Lanes | None = None) -> Lanes:
-    """What an atomic step makes of the bits ``a`` in memory."""
+def exchange(change: str, type_: Type, a: Lanes, b: Lanes, *new: Lanes) -> Lanes:
+    """What an atomic step makes of the bits ``a`` in memory; ``new`` is what a compare-and-swap puts there."""
     if change == "exch":
         return b
     if change == "cas":
-        assert d is not None
-        return np.where(a == b, d, a)
+        return np.where(a == b, new[0], a)
     if change in ("and", "or", "xor"):
         return {"and": a & b, "or": a | b, "xor": a ^ b}[change]
     if change == "inc":
