@@ -66,6 +66,7 @@ class _Localising(Struct, dict=True):
     region: Region
     reporter: Reporter
     count: int = 0
+    given: set[str] = field(default_factory=set)
     split: list[Block] = field(default_factory=list)
     lasts: list[Stmt] = field(default_factory=list)
 
@@ -107,7 +108,9 @@ class _Localising(Struct, dict=True):
         lasts = name in self.lasting and not self.is_directed(loop)
         is_searching = loop.loop is not None and _is_searching(loop, loop.loop, name)
         if name in self.counters and not lasts:
-            return _declaring(loop, start)
+            is_first = name not in self.given  # what loops before have is known by the name: do threads agree on it?
+            self.given.add(name)
+            return _declaring(loop, start) if is_first else self.renamed(loop, start)
         if is_searching:
             return loop
         if loop.loop is not None:  # what lasts keeps its name: loops without a directive may assign it

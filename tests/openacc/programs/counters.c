@@ -231,9 +231,43 @@ static void with_and_without(int n)
     printf("%d ", k);
 }
 
+/* one variable counts lanes first, and then rounds in which all threads of a gang wait for each other */
+static void lanes_and_rounds(int n)
+{
+    int i, j, k, c[20][20], d[20][20];
+    for (i = 0; i < 400; i++)
+        c[i / 20][i % 20] = i;
+#pragma acc parallel copy(c) copyout(d)
+    {
+#pragma acc loop
+        for (i = 0; i < 20; i++)
+#pragma acc loop
+            for (j = 0; j < 20; j++)
+                d[i][j] = i - j;
+#pragma acc loop gang
+        for (i = 0; i < 20; i++) {
+            int row[20];
+            for (j = 0; j < n; j++) {
+#pragma acc loop vector
+                for (k = 0; k < 20; k++)
+                    row[k] = c[i][k] + j;
+#pragma acc loop vector
+                for (k = 0; k < 20; k++)
+                    c[i][k] = row[19 - k];
+            }
+        }
+    }
+    long sum = 0;
+    for (i = 0; i < 20; i++)
+        for (j = 0; j < 20; j++)
+            sum += (long)c[i][j] * (20 * i + j) + d[i][j];
+    printf("%ld ", sum);
+}
+
 int main(int argc, char **argv)
 {
     with_and_without(20);
+    lanes_and_rounds(3);
     int n = argc > 1 ? atoi(argv[1]) : 300;
     behind_constructs(n);
     inside_constructs(n);
