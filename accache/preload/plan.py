@@ -17,6 +17,7 @@ from accache.density.boxes import SECTOR_BYTES
 from accache.density.footprints import LINE_BYTES, Measures, measured
 from accache.density.selection import Candidate, Option, select
 from accache.ir.polynomial import Polynomial
+from accache.ir.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart, aligned
 from accache.ir.sizes import sizeof
 from accache.ir.tree import For, While
 from accache.ir.types import Pointer, resolve
@@ -59,6 +60,11 @@ class Tile(Struct, frozen=True):
         return self.box.padded * self.element_bytes
 
     @property
+    def key(self) -> str:
+        """What tells it from the other copies of its kernel: where its first reference stands."""
+        return f"{self.array}@{self.box.references[0].offset}"
+
+    @property
     def regions(self) -> int:
         """How often a block makes the copy, as far as is known."""
         return TRIPS // self.chunk if self.loop is not None else 1
@@ -82,6 +88,20 @@ class Plan(Struct, frozen=True):
     decisions: tuple[Decision, ...]
     written: tuple[str, ...]
 
+    @property
+    def layout(self) -> SharedLayout:
+        """Where the copies lie, by their keys: those for loops that follow each other in one place.
+
+        Instances of a template may have elements of other sizes, so there each copy has a place of its own.
+        """
+        return SharedLayout(tuple(self._part(tile) for tile in self.tiles))
+
+    def _part(self, tile: Tile) -> SharedPart:
+        others = () if self.view.item.is_template else self.tiles
+        apart = frozenset(other.key for other in others if _are_apart(tile, other))
+        size = tile.element_bytes
+        return SharedPart(tile.key, tile.shared_bytes, min(size & -size, POOL_ALIGNMENT), tile.key, apart)
+
 
 def planned(view: KernelView, block: tuple[int, int, int], limits: Limits, threshold: float) -> Plan:
     """The plan of a kernel."""
@@ -100,7 +120,7 @@ def planned(view: KernelView, block: tuple[int, int, int], limits: Limits, thres
             if known is None or tile.measures.density > known.measures.density:
                 seen[tile.array] = tile
         wanted = [tile for tile in tiles if not _against(tile, limits, threshold)]
-        chosen = _selected(_innermost(wanted), limits)
+        chosen = _selected(_innermost(wanted), limits, view.item.is_template)
         value = sum(map(_value, chosen)), sum(wavefronts_saved(tile) * tile.regions for tile in chosen)
         if chosen and value > best[0]:
             best = value, chosen
@@ -117,10 +137,29 @@ def _innermost(tiles: list[Tile]) -> list[Tile]:
     return [tile for tile in tiles if tile.loop is None or not any(tile.loop.loop is stmt for stmt in around)]
 
 
-def _selected(tiles: list[Tile], limits: Limits) -> tuple[Tile, ...]:
-    candidates = [Candidate((Option(_value(tile), tile.shared_bytes),), frozenset((0,))) for tile in tiles]
+def _selected(tiles: list[Tile], limits: Limits, are_separate: bool) -> tuple[Tile, ...]:
+    """The copies to make; those for loops that follow each other share memory, unless they ``are_separate``."""
+    everywhere = frozenset[int]().union(*map(_phases, tiles)) or frozenset((0,))
+    reuse = len(everywhere) > 1 and not are_separate
+    candidates = [
+        Candidate(
+            (Option(_value(tile), aligned(tile.shared_bytes, POOL_ALIGNMENT) if reuse else tile.shared_bytes),),
+            _phases(tile) or everywhere if reuse else everywhere,
+        )
+        for tile in tiles
+    ]
     taken = select(candidates, limits.shared) if candidates else ()
     return tuple(tile for tile, option in zip(tiles, taken, strict=True) if option is not None)
+
+
+def _phases(tile: Tile) -> frozenset[int]:
+    """The loop in which a copy is alive, by its place; nothing where that is from the entry on."""
+    return frozenset() if tile.loop is None else frozenset((tile.loop.offset,))
+
+
+def _are_apart(tile: Tile, other: Tile) -> bool:
+    """Whether two copies are never alive together."""
+    return tile.loop is not None and other.loop is not None and tile.loop.offset != other.loop.offset
 
 
 def _value(tile: Tile) -> int:

@@ -46,6 +46,63 @@ def preloaded(text: str, folder: Path, block: tuple[int, int, int] = (16, 1, 1),
     return preload(Invocation(str(path)), KEPLER, density, block, reporter=Reporter())
 
 
+PHASES = """
+template <class T> __global__ void phases(const T *__restrict__ a, const double *__restrict__ b, double *out, int n,
+                                          int m)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    double sum = 0;
+    for (int t = 0; t < m; ++t)
+        sum += a[t] * i;
+    for (int t = 0; t < m; ++t)
+        sum += b[t] * (i + 1);
+    if (i < n)
+        out[i] = sum;
+}
+#include <cstdio>
+int main()
+{
+    const int n = 1000, m = 77;
+    double a[m], b[m], out[n], *a_there, *b_there, *out_there;
+    for (int k = 0; k < m; ++k)
+        a[k] = k % 7, b[k] = k % 11;
+    cudaMalloc(&a_there, sizeof a);
+    cudaMalloc(&b_there, sizeof b);
+    cudaMalloc(&out_there, sizeof out);
+    cudaMemcpy(a_there, a, sizeof a, cudaMemcpyHostToDevice);
+    cudaMemcpy(b_there, b, sizeof b, cudaMemcpyHostToDevice);
+    phases<<<(n + 63) / 64, 64>>>(a_there, b_there, out_there, n, m);
+    cudaMemcpy(out, out_there, sizeof out, cudaMemcpyDeviceToHost);
+    for (int k = 0; k < n; k += 37)
+        printf("%g\\n", out[k]);
+    return 0;
+}
+"""
+
+
+def test_copies_for_loops_that_follow_each_other_lie_in_one_place(tmp_path: Path) -> None:
+    found = preloaded(
+        PHASES.replace("template <class T> ", "").replace("const T", "const double"), tmp_path, (64, 1, 1)
+    )
+    (plan,) = found.plans
+    assert [tile.shared_bytes for tile in plan.tiles] == [256, 256]
+    assert plan.layout.bytes == 256
+    assert "double (&b_tile)[32] = *(double (*)[32])shared;" in found.text
+    source, written = tmp_path / "program.cu", tmp_path / "preloaded.cu"
+    written.write_text(found.text)
+    checked = [accache("run", "--check", "--seed", seed, written) for seed in range(3)]
+    assert [run.stdout for run in checked] == 3 * [accache("run", source).stdout]
+    assert not any(run.returncode for run in checked)
+    missing = found.text.rpartition("        __syncthreads();\n    }\n    for (long long t_chunk2")
+    written.write_text(missing[0] + missing[1].partition("\n")[2] + missing[2])  # no barrier before the other's copy
+    assert "race" in accache("run", "--check", written).stderr
+
+
+def test_instances_of_a_template_may_have_elements_of_other_sizes(tmp_path: Path) -> None:
+    (plan,) = preloaded(PHASES, tmp_path, (64, 1, 1)).plans
+    assert plan.layout.bytes == 512
+
+
 def test_which_arrays_are_copied_and_how_much_of_them() -> None:
     assert tiles(rewritten()) == {
         "guarded": {"a": (16, 32), "b": (32, 16)},

@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from accache.emit import templates
 
+STATEMENTS = "cuda/statements.cu.jinja"
+REUSE = "// tiles that are never in use at the same time lie in one place"
+
 
 class SharedStorage(Struct, frozen=True):
     """Declares shared arrays; ``pool`` names that of so many ``bytes``, '' for arrays of their own.
@@ -21,7 +24,7 @@ class SharedStorage(Struct, frozen=True):
 
     def __call__(self, ctype: str, name: str, shape: str) -> str:
         """The declaration of one array of a type and shape, such as ``float``, ``a_tile``, ``[18][18]``."""
-        macros = templates.macros("cuda/statements.cu.jinja")
+        macros = templates.macros(STATEMENTS)
         if not self.pool:
             gap = "" if ctype.endswith("*") else " "
             return str(macros.shared(f"{ctype}{gap}{name}{shape}")).strip()
@@ -29,7 +32,7 @@ class SharedStorage(Struct, frozen=True):
 
     def words(self, name: str) -> str:
         """The declaration of the memory behind all arrays, whose size only the launch knows."""
-        macros = templates.macros("cuda/statements.cu.jinja")
+        macros = templates.macros(STATEMENTS)
         is_behind = bool(self.pool) and self.is_dynamic
         text = macros.words_behind(name, self.pool, self.bytes) if is_behind else macros.dynamic_words(name)
         return str(text).strip()
@@ -37,9 +40,8 @@ class SharedStorage(Struct, frozen=True):
     @property
     def declaration(self) -> list[str]:
         """The pool's own declaration."""
-        macros = templates.macros("cuda/statements.cu.jinja")
+        macros = templates.macros(STATEMENTS)
         if not self.pool:
             return []
         text = macros.dynamic_pool(self.pool) if self.is_dynamic else macros.static_pool(self.pool, self.bytes)
-        comment = ["// tiles that are never in use at the same time lie in one place"] if self.has_reuse else []
-        return [*comment, str(text).strip()]
+        return [*([REUSE] if self.has_reuse else []), str(text).strip()]

@@ -10,6 +10,7 @@ from msgspec import Struct
 from accache.base.text import Edit, Span
 from accache.cpu.tokens import closing
 from accache.cuda.text import Cuda
+from accache.emit.kernels.storage import REUSE, STATEMENTS
 from accache.emit.preload.names import NamedTile, Names
 from accache.emit.preload.spelling import place_in_tile, position, unsigned
 from accache.emit.templates import macros
@@ -68,7 +69,21 @@ class Copies(Struct, frozen=True):
 
     def declared(self, tiles: Sequence[NamedTile]) -> list[str]:
         """The declarations of tiles."""
-        return [str(macros(_WORDS).shared(tile.element, tile.name, tile.shape)) for tile in tiles]
+        layout = self.plan.layout
+        if not layout.has_reuse:
+            return [str(macros(_WORDS).shared(tile.element, tile.name, tile.shape)) for tile in tiles]
+        pool, offsets = self.names.pool, layout.offsets
+        placed = macros(STATEMENTS).dynamic
+        return [
+            str(placed(tile.element, tile.name, tile.shape, pool, offsets[tile.tile.key])).strip() for tile in tiles
+        ]
+
+    def pool(self) -> list[str]:
+        """The declaration of the memory in which tiles take each other's place, if there are such ones."""
+        layout = self.plan.layout
+        if not layout.has_reuse:
+            return []
+        return [REUSE, str(macros(STATEMENTS).static_pool(self.names.pool, layout.pool_bytes))]
 
     def barrier(self) -> str:
         """A barrier."""
@@ -77,8 +92,9 @@ class Copies(Struct, frozen=True):
     def entry(self) -> list[Edit]:
         """Copies before the first statement."""
         tiles = [tile for tile in self.names.tiles if tile.tile.loop is None]
-        if not tiles:
-            return []
+        copied = [*self.declared(tiles), *self.fetched(tiles), self.barrier()] if tiles else []
+        lines = [*self.pool(), *copied]
         place = self.cuda.tokens[self.plan.view.item.body].end
-        lines = [*self.declared(tiles), *self.fetched(tiles), self.barrier()]
+        if not lines:
+            return []
         return [Edit(Span(place, place), "".join(f"\n    {line}" for line in lines))]

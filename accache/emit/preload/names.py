@@ -56,6 +56,7 @@ class Names(Struct, frozen=True):
     tiles: tuple[NamedTile, ...]
     there: dict[str, str]
     chunks: dict[int, str]
+    pool: str
 
     @property
     def arrays(self) -> tuple[str, ...]:
@@ -83,4 +84,4 @@ def named(cuda: Cuda, plan: Plan, free: FreeNames) -> Names:
 
     tiles = tuple(map(with_names, plan.tiles))
     arrays = dict.fromkeys(tile.array for tile in plan.tiles)
-    return Names(copy, launch, local, tiles, {array: local(f"{array}_there") for array in arrays}, {})
+    return Names(copy, launch, local, tiles, {array: local(f"{array}_there") for array in arrays}, {}, local("shared"))

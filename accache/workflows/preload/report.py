@@ -14,8 +14,8 @@ def told(plans: Sequence[Plan], gpu: Gpu) -> str:
     lines = []
     for plan in plans:
         shape = " x ".join(map(str, plan.block))
-        taken = sum(tile.shared_bytes for tile in plan.tiles)
-        lines.append(f"{plan.view.name}, blocks of {shape} threads: {taken} bytes of shared memory a block")
+        name, taken = plan.view.name, plan.layout.bytes
+        lines.append(f"{name}, blocks of {shape} threads: {taken} bytes of shared memory a block")
         lines += [f"  {_line(item, plan, gpu)}" for item in plan.decisions]
     return "".join(f"{line}\n" for line in lines)
 
