@@ -48,7 +48,8 @@ class Tiled:
     """A kernel's cache directives, and the trace of a launch that obeys them.
 
     The lines of threads, of ``line_bytes`` each, take ``lines_shared`` bytes of shared memory a block; ``line_bytes``
-    is 0 where not each of their arrays is gone through in records of the threads' own.
+    is 0 where not each of their arrays is gone through in records of the threads' own. Tiles that lie in the place of
+    others take ``reused`` bytes, which count once.
     """
 
     kernel: str
@@ -56,6 +57,7 @@ class Tiled:
     directives: tuple[Directive, ...]
     lines_shared: int = 0
     line_bytes: int = 0
+    reused: int = 0
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ def judged(trace: Trace, gpu: Gpu, tiled: Tiled, name: str, *, tools: Tools = PL
         CompileError: as for ``verdict``.
     """
     try:
-        shared = sum(each.shared for each in tiled.directives) + tiled.lines_shared
+        shared = sum(each.shared for each in tiled.directives) + tiled.lines_shared - tiled.reused
         then = with_blocks_of(gpu, shared, tiled.trace.block_threads)
     except ValueError as error:
         raise Reporter().fail("ACC815", reason=error) from error

@@ -111,7 +111,7 @@ def directives_of_program(
     directives = _directives(chosen, has_lines=launched.has_lines)
     shared = launched.shared if any(each.by_lines for each in directives) else 0
     size = max(item.line_bytes * (item.line_streams == item.line_arrays) for item in chosen.subarrays)
-    tiled = Tiled(chosen.name, _first(launched.trace, threads), directives, shared, size)
+    tiled = Tiled(chosen.name, _first(launched.trace, threads), directives, shared, size, _reused(chosen))
     return _first(plain.trace, threads), tiled, told
 
 
@@ -185,6 +185,12 @@ def _first_launched(
             return kernel, replace(launched, has_lines=has_lines)
     assert unlaunched is not None
     raise unlaunched
+
+
+def _reused(kernel: KernelReport) -> int:
+    """The bytes of tiles that lie in the place of others."""
+    is_reused = any(item.in_place_of for item in kernel.subarrays)
+    return max(0, sum(item.shared_bytes for item in kernel.subarrays) - kernel.shared_bytes) if is_reused else 0
 
 
 def _has_lines(kernel: KernelReport) -> bool:

@@ -135,3 +135,4 @@ def test_tiles_that_do_not_fit_are_refused() -> None:
     tiled = Tiled("k", trace, (directive("a", 60 * KB), directive("b", 60 * KB)))
     with pytest.raises(CompileError, match=r"tiles are not possible.*ACC815"):
         judged(trace, VOLTA, tiled, "t")
+    judged(trace, VOLTA, replace(tiled, reused=60 * KB), "t")  # one lies in the place of the other
