@@ -555,4 +555,11 @@ MESSAGES: dict[str, Message] = {
     # 986 and 987: kernels whose threads get lines of their own
     "ACC986": Message("warning", "the threads of kernel '{kernel}' get no lines of their own: {reason}"),
     "ACC987": Message("warning", "'{name}' has no line in kernel '{kernel}': {reason}"),
+    # 988 and 989: decisions as notes, and without a trace
+    "ACC988": Message(
+        "warning",
+        "nvcc is not installed, so no launch is traced; what follows is proved of the text alone",
+        "accache doctor shows what this machine has",
+    ),
+    "ACC989": Message("note", "'{array}' in kernel '{kernel}': {decision}"),
 }

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import click
 
 from accache.base.diagnostics import CompileError, Reporter
+from accache.base.plain import plain
 from accache.cli.common import Talk, arguments_option, preprocessor_flags, talk_from, talk_options
 from accache.cli.rewriting import density_option, gpu_option, write
 from accache.library.suggesting import SUGGESTED_GPUS
 from accache.workflows.bypass.running import Invocation
 from accache.workflows.preload.program import preload
-from accache.workflows.preload.report import told
+from accache.workflows.preload.report import as_record, notes, told
 from accache.workflows.private_lines.rewriting import Lines, give_lines
 
 
@@ -64,6 +66,9 @@ def _block(_context: click.Context, _parameter: click.Parameter, text: str | Non
     show_default=True,
     help="With --private, accesses after which threads know which lines pay; 0: the first parameters have them.",
 )
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the decisions as one JSON object; the program needs -o then."
+)
 @talk_options
 def command(program: str, compiling: tuple[str, ...], output: str | None, by_lines: bool, **values: Any) -> None:
     """Rewrite the kernels of a CUDA program so that blocks copy what their threads share into shared memory.
@@ -77,17 +82,23 @@ def command(program: str, compiling: tuple[str, ...], output: str | None, by_lin
     flags = preprocessor_flags(compiling)
     gpu = SUGGESTED_GPUS[values["gpu"]]
     reporter = Reporter()
+    as_json: bool = values["as_json"]
     if by_lines:
+        if as_json:
+            raise click.UsageError("--json is of copies, not of --private")
         _give_lines(program, flags, output, values, talk=talk)
         return
     try:
         invocation = Invocation(program, flags, values["arguments"], compiling=flags)
         found = preload(invocation, gpu, values["density"], values["block"], reporter=reporter)
-        write(found.text, output)
+        if output is not None or not as_json:
+            write(found.text, output)
     except CompileError as error:
         raise talk.fail(error) from error
-    talk.tell(found.diagnostics)
-    if talk.form == "text" and not talk.quiet:
+    talk.tell(found.diagnostics if talk.form == "text" else (*found.diagnostics, *notes(found, gpu)))
+    if as_json:
+        click.echo(json.dumps(plain(as_record(found, gpu, values["density"])), indent=2))
+    elif talk.form == "text" and not talk.quiet:
         click.echo(told(found.plans, gpu), err=True, nl=False)
 
 

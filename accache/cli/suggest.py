@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import click
 
-from accache.base.diagnostics import CompileError
+from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import OptionError, Options, default_compiler
 from accache.cli.common import Talk, arguments_option, joined, preprocessor_flags, talk_from, talk_options, usage_error
 from accache.cli.rewriting import density_option, gpu_option, write
 from accache.l1.tools import compiled_tools
+from accache.library.launches import flags_of
 from accache.library.suggesting import SUGGESTED_GPUS, suggest
+from accache.workflows.bypass.running import Invocation
+from accache.workflows.preload.program import preload
+from accache.workflows.preload.report import told as told_of_kernels
 from accache.workflows.suggest.directives import applied, told
+from accache.workflows.suggest.report import notes
 
 
 @click.command("suggest")
@@ -35,6 +42,8 @@ def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: A
     PROGRAM is CUDA (.cu) or C with OpenACC (.c), whose cache directives are not obeyed. It runs on this CPU, and the
     first launch of each kernel is traced; nvcc compiles it with ARGUMENTS that stand after --.
 
+    Without nvcc there is no trace: what the text alone proves is told then, and that the trace is missing.
+
     Thread density is the number of threads of a block for each element of the box that would be copied.
 
     With --apply PROGRAM is C with OpenACC, which is not run: what its references ask for is proved of the text.
@@ -53,23 +62,49 @@ def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: A
     try:
         found = suggest(program, compiling=joined(compiling), **values)
     except CompileError as error:
+        lacks_nvcc = Path(program).suffix in (".c", ".cu") and shutil.which("nvcc") is None
+        if lacks_nvcc and not as_json and not values["kernel"] and error.diagnostics[-1].code == "ACC601":
+            _tell_of_text(program, flags_of(joined(compiling)), values, talk)
+            return
         raise talk.fail(error) from error
     except OptionError as error:
         raise usage_error(error) from error
-    talk.tell(found.diagnostics)
+    talk.tell(found.diagnostics if talk.form == "text" else (*found.diagnostics, *notes(program, found.kernels)))
     click.echo(json.dumps(found.to_dict(), indent=2) if as_json else str(found))
+
+
+def _tell_of_text(program: str, flags: tuple[str, ...], values: dict[str, Any], talk: Talk) -> None:
+    """Tell what the text proves: of CUDA the copies of accache preload, of C the directives of --apply."""
+    reporter = Reporter()
+    gpu = SUGGESTED_GPUS[values["gpu"]]
+    reporter.report("ACC988")
+    try:
+        if Path(program).suffix == ".cu":
+            invocation = Invocation(program, flags, values["arguments"], compiling=flags)
+            kernels = preload(invocation, gpu, values["density"], None, reporter=reporter)
+            text, diagnostics = told_of_kernels(kernels.plans, gpu), kernels.diagnostics
+        else:
+            directives = applied(program, _options(values, flags))
+            text = "".join(f"{line}\n" for line in told(directives))
+            diagnostics = (*reporter.diagnostics, *directives.diagnostics)
+    except CompileError as error:
+        raise talk.fail(error) from error
+    talk.tell(diagnostics)
+    click.echo(text or f"{program}: its text has no candidates that lack a directive\n", nl=False)
+
+
+def _options(values: dict[str, Any], flags: tuple[str, ...]) -> Options:
+    """What decides on directives that nobody wrote."""
+    unified = SUGGESTED_GPUS[values["gpu"]].unified
+    arch = unified.architecture.name if unified is not None else Options().arch
+    return Options(auto_cache=True, density=values["density"], arch=arch, cc=default_compiler(), preprocessor=flags)
 
 
 def _apply(program: str, compiling: tuple[str, ...], output: str | None, talk: Talk, *, values: dict[str, Any]) -> None:
     """Write the program with the directives that it lacks, and tell of each candidate."""
     flags = preprocessor_flags(compiling)
-    unified = SUGGESTED_GPUS[values["gpu"]].unified
-    arch = unified.architecture.name if unified is not None else Options().arch
     try:
-        options = Options(
-            auto_cache=True, density=values["density"], arch=arch, cc=default_compiler(), preprocessor=flags
-        )
-        found = applied(program, options)
+        found = applied(program, _options(values, flags))
         write(found.text, output)
     except CompileError as error:
         raise talk.fail(error) from error

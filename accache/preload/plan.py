@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from math import prod
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.caching.auto.densities import ThreadDensity
 from accache.cuda.kernel import KernelView
@@ -71,12 +72,16 @@ class Tile(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True):
-    """What was decided of an array: its tile, or the reason against one; the best box, if there is any."""
+    """What was decided of an array: its tile, or the reason against one; the best box, if there is any.
+
+    ``offsets`` are those of the texts of its loads.
+    """
 
     array: str
     tile: Tile | None
     reason: str = ""
     best: Tile | None = None
+    offsets: tuple[int, ...] = ()
 
 
 class Plan(Struct, frozen=True):
@@ -125,7 +130,10 @@ def planned(view: KernelView, block: tuple[int, int, int], limits: Limits, thres
         if chosen and value > best[0]:
             best = value, chosen
     decisions = tuple(
-        _decision(name, best[1], seen.get(name), reasons, obstacle=obstacle, limits=limits, threshold=threshold)
+        replace(
+            _decision(name, best[1], seen.get(name), reasons, obstacle=obstacle, limits=limits, threshold=threshold),
+            offsets=tuple(load.offset for load in arrays.references.get(name, ())),
+        )
         for name in (*arrays.references, *(name for name in reasons if name not in arrays.references))
     )
     return Plan(view, block, best[1], decisions, arrays.written)

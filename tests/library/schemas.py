@@ -13,11 +13,13 @@ import accache.library.schemas
 from accache.base.diagnostic_formats import DiagnosticRecord
 from accache.library.running import RunRecord
 from accache.report.records import ReportData
+from accache.workflows.preload.report import PreloadRecord
 
 FOLDER = Path(accache.library.schemas.__file__).parent
 RECORDS: dict[str, tuple[str, object]] = {
     "diagnostics": ("accache --diagnostics json", Sequence[DiagnosticRecord]),
     "explain": ("accache explain --json", ReportData),
+    "preload": ("accache preload --json", PreloadRecord),
     "run": ("accache.run(...).to_dict()", RunRecord),
 }
 

@@ -61,7 +61,7 @@ def test_schemas_follow_their_records(name: str) -> None:
 
 
 def test_other_schemas_are_refused() -> None:
-    with pytest.raises(accache.OptionError, match="diagnostics, explain, model, run, suggest"):
+    with pytest.raises(accache.OptionError, match="diagnostics, explain, model, preload, run, suggest"):
         accache.schema("sarif")
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
+import jsonschema
 import pytest
 
+from accache import schema
 from accache.base.diagnostics import Reporter
 from accache.l1.gpus import KEPLER, gpu_named
 from accache.workflows.bypass.running import Invocation
@@ -301,6 +304,33 @@ def test_the_block_is_that_of_the_run_and_nvcc_agrees(tmp_path: Path) -> None:
     )
     compiled = ["nvcc", "-arch=sm_90", "-c", str(path), "-o", str(tmp_path / "g.o")]
     assert subprocess.run(compiled, check=False).returncode == 0
+
+
+def test_decisions_as_json_and_notes_at_the_loads(tmp_path: Path) -> None:
+    written = tmp_path / "g.cu"
+    words = ("preload", NAIVE / "gemm.cu", "--block", "16,16", "--gpu", "kepler", "--json", "--diagnostics", "sarif")
+    done = accache(*words, "-o", written)
+    record = json.loads(done.stdout)
+    jsonschema.validate(record, schema("preload"))
+    (kernel,) = record["kernels"]
+    assert [(array["name"], array["lines"], array["decision"], array["reason"]) for array in kernel["arrays"]] == [
+        ("a", [14], "copy", None),
+        ("b", [14], "copy", None),
+        ("c", [], "leave", "written"),
+    ]
+    copies = [array["copy"] for array in kernel["arrays"]]
+    assert [copy and (copy["loop"], copy["chunk"], copy["density"], copy["box"]) for copy in copies] == [
+        (13, 32, 16, [16, 32]),
+        (13, 32, 16, [32, 16]),
+        None,
+    ]
+    assert "gemm_preloaded" in written.read_text()
+    results = json.loads(done.stderr)["runs"][0]["results"]
+    regions = [result["locations"][0]["physicalLocation"]["region"] for result in results]
+    assert [(region["startLine"], region["startColumn"]) for region in regions] == [(14, 16), (14, 31), (6, 1)]
+    assert accache(*words).stdout == done.stdout, "without -o the program is not written"
+    refused = accache("preload", NAIVE / "gemm.cu", "--private", "--json")
+    assert (refused.returncode, refused.stdout) == (2, "")
 
 
 def test_bad_input(tmp_path: Path) -> None:

@@ -156,11 +156,55 @@ def test_a_missing_file_is_acc101(tmp_path: Path) -> None:
     assert "[ACC101]" in run(tmp_path / "missing.cu").stderr
 
 
-def test_without_nvcc_it_is_acc601(tmp_path: Path) -> None:
-    done = run(program(tmp_path, "b[i] = a[i];"), path=str(tmp_path))
-    assert done.returncode == 1
+@pytest.fixture
+def machine_without_nvcc(tmp_path: Path) -> str:
+    """A folder of programs as PATH, without nvcc."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("cc", "gcc", "g++", "as", "ld", "objcopy", "readelf", "sh"):
+        if found := shutil.which(name):
+            (folder / name).symlink_to(found)
+    return str(folder)
+
+
+@pytest.mark.parametrize("words", [("--json",), ("--kernel", "k")])
+def test_a_trace_without_nvcc_is_acc601(words: tuple[str, ...], machine_without_nvcc: str, tmp_path: Path) -> None:
+    done = run(program(tmp_path, "b[i] = a[i];"), *words, path=machine_without_nvcc)
+    assert (done.returncode, done.stdout) == (1, "")
     assert "[ACC601]" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_without_nvcc_the_text_of_kernels_is_told_of(machine_without_nvcc: str) -> None:
+    done = run(NAIVE / "gemm.cu", "--gpu", "kepler", path=machine_without_nvcc)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("[ACC988]") == 1
+    assert "  b: copied in chunks of 32 iterations; density 16.00" in done.stdout
+
+
+def test_without_nvcc_the_text_of_constructs_is_told_of(machine_without_nvcc: str, tmp_path: Path) -> None:
+    done = run(without_directives("stencil", tmp_path), path=machine_without_nvcc)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("[ACC988]") == 1
+    assert ": cache(a[" in done.stdout
+    assert "thread density" in done.stdout
+
+
+def test_without_nvcc_mistakes_are_errors(machine_without_nvcc: str, tmp_path: Path) -> None:
+    idle = run(program(tmp_path, "b[i] = a[i];", main=""), path=machine_without_nvcc)
+    assert (idle.returncode, idle.stdout, idle.stderr.count("error:")) == (1, "", 1)
+    assert "[ACC972]" in idle.stderr
+
+
+@needs_nvcc
+def test_notes_stand_at_the_lines_of_loads() -> None:
+    done = run(NAIVE / "gemm.cu", "--gpu", "kepler", "--diagnostics", "sarif")
+    results = json.loads(done.stderr)["runs"][0]["results"]
+    places = [result["locations"][0]["physicalLocation"]["region"]["startLine"] for result in results]
+    assert [(result["ruleId"], result["level"]) for result in results] == 2 * [("ACC989", "note")]
+    assert places == [14, 14]
+    assert all("thread density 16.00, saves 1,835,008 bytes" in result["message"]["text"] for result in results)
+    assert "[ACC989]" not in run(NAIVE / "gemm.cu").stderr
 
 
 @needs_nvcc

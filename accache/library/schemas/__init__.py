@@ -8,13 +8,14 @@ from typing import Any
 
 from accache.base.options import refuse_other
 
-SCHEMAS = ("diagnostics", "explain", "model", "run", "suggest")
+SCHEMAS = ("diagnostics", "explain", "model", "preload", "run", "suggest")
 
 
 def schema(name: str) -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of one of SCHEMAS.
 
-    ``diagnostics`` is that of ``render(..., "json")``, the others are those of ``to_dict`` of the functions' results.
+    ``diagnostics`` is that of ``render(..., "json")``, ``preload`` that of ``accache preload --json``, the others
+    are those of ``to_dict`` of the functions' results.
 
     Raises:
         OptionError: there is no such schema.

@@ -34,8 +34,9 @@ Block = tuple[int, int, int]
 
 
 class Preloaded(Struct, frozen=True):
-    """The rewritten text, what was decided of each kernel, and what there is to say."""
+    """A program, its rewritten text, what was decided of each kernel, and what there is to say."""
 
+    cuda: Cuda
     text: str
     plans: tuple[Plan, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -67,7 +68,7 @@ def preload(
         for item in cuda.kernels
         for plan in _planned(cuda, item, blocks, options, gpu=gpu, threshold=threshold, reporter=reporter)
     ]
-    return Preloaded(with_preloads(cuda, plans), tuple(plans), tuple(reporter.diagnostics))
+    return Preloaded(cuda, with_preloads(cuda, plans), tuple(plans), tuple(reporter.diagnostics))
 
 
 def _planned(

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from accache.base.diagnostics import Diagnostic, Reporter
+from accache.base.text import Location
 from accache.workflows.suggest.records import PROOFS, RULES, KernelSuggestions, OwnLines, Suggestion
 
 VERSION = 1
@@ -61,6 +63,19 @@ def _array(found: Suggestion) -> dict[str, Any]:
         "shared": found.shared,
         "saved": found.saved,
     }
+
+
+def notes(name: str, kernels: Sequence[KernelSuggestions]) -> tuple[Diagnostic, ...]:
+    """A note at each line that loads an array, as far as the trace tells lines, that says what was decided."""
+    reporter = Reporter()
+    for kernel in kernels:
+        for found in kernel.suggestions:
+            decision = (
+                f"{_decision(found).strip()}; thread density {found.density.density:.2f}, saves {found.saved:,} bytes"
+            )
+            for place in tuple(Location(name, line) for line in found.lines) or (None,):
+                reporter.report("ACC989", place, array=found.array, kernel=kernel.kernel, decision=decision)
+    return tuple(reporter.diagnostics)
 
 
 def as_text(name: str, gpu: str, kernels: Sequence[KernelSuggestions]) -> str:
