@@ -30,7 +30,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, Pointer, Record, is_integer, resolve
+from accache.ir.types import Arithmetic, Array, Pointer, Record, is_integer, is_volatile, resolve
 from accache.ir.walk import (
     assigned_variables,
     children,
@@ -90,7 +90,9 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
         if not isinstance(target, Pointer) or parameter.name not in used_variables(view.body):
             continue
         element = resolve(target.target)
-        if not isinstance(element, (Arithmetic, Record)) or getattr(element, "volatile", False):
+        if is_volatile(element):
+            reasons[parameter.name] = "volatile"
+        elif not isinstance(element, (Arithmetic, Record)):
             reasons[parameter.name] = "its elements are no numbers or structures"
         elif parameter.name not in view.elements:
             reasons[parameter.name] = "its type has a name of its own"

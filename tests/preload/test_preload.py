@@ -168,6 +168,11 @@ def test_what_has_no_view_is_told_and_the_file_is_unchanged(body: str, reason: s
     assert found.text == text
 
 
+def test_volatile_elements_are_not_copied(tmp_path: Path) -> None:
+    found = preloaded((HEAD + USE).replace("const float *", "const volatile float *"), tmp_path)
+    assert reasons(found, "k")["a"] == "volatile"
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
