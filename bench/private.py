@@ -145,6 +145,14 @@ def ways(calls: Sequence[int]) -> Iterator[tuple[str, Options]]:
             yield f"{line}-byte lines{told}", Options(method="private", private_line=line, private_calls=monitored)
 
 
+def _sample_ways() -> Iterator[tuple[str, Options]]:
+    """The ways for samples/records.c, and lines of both sizes in one kernel, which nothing monitors."""
+    plain, narrow, wide, *monitored = ways((300,))
+    yield from (plain, narrow)
+    yield "16-byte lines, of written arrays 32", Options(method="private", private_line="mixed", private_calls=0)
+    yield from (wide, *monitored)
+
+
 def program(streams: Sequence[int], sizes: Sequence[int]) -> str:
     """A program whose threads scan as many streams of records, of as many bytes, as its arguments say."""
     pairs = [(many, size) for size in sizes for many in streams]
@@ -224,7 +232,7 @@ def sample(folder: Path, gpu: Gpu) -> None:
     """Print what samples/records.c moves by L1 alone, by lines, and by lines that threads monitor first."""
     _row("samples/records.c", "loads, L2 to L1", "stores")
     _row("---", "---", "---")
-    for name, options in ways((300,)):
+    for name, options in _sample_ways():
         moved = Kernel(SAMPLE, options, folder / name).traffic((), gpu)
         _row(name, f"{moved.loads:.1f}", f"{moved.stores:.1f}")
 
@@ -239,7 +247,7 @@ def costs(folder: Path) -> None:
         for name, found in ways((300,))
         if found.private_calls
     )
-    for name, options in (*ways((300,)), *split):
+    for name, options in (*_sample_ways(), *split):
         kernel = Kernel(SAMPLE, options, folder / name)
         launch = kernel.captured(()).launch
         recorder = Trace(shared=True)

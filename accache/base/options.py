@@ -13,7 +13,7 @@ from accache.base.diagnostics import Error
 OPENACC_VERSION = "202211"
 """The value of _OPENACC: the standard we follow, 3.3."""
 METHODS = ("auto", "rbi", "rbc", "ehc", "private", "scratch", "none")
-LINES = ("auto", "16", "32")
+LINES = ("auto", "16", "32", "mixed")
 WRITES = ("auto", "back", "through")
 WIDTHS = ("auto", "kernel-args", "sync", "fixed")
 TUNING = ("model", "off", "measure")
@@ -102,7 +102,8 @@ class Options(Struct, frozen=True):
         denormal numbers for 0. A CPU computes them exactly all the same.
     arch: the GPU to plan for, as nvcc names it.
     ehc_entries, ehc_ways: elements and associativity of the emulated hardware cache (section 3.1).
-    private_line: bytes of the lines that method private gives each thread; ``auto``, by how many arrays there are.
+    private_line: bytes of the lines that method private gives each thread; ``auto``, by how many arrays there are;
+        ``mixed``, 32 for arrays that are written and 16 for others, if nothing is monitored.
     private_calls: after how many accesses a thread has seen which of these arrays pay; 0: none where the references
         tell, else 300.
     split_slices: give loops that threads monitor first a second copy for the rest, to measure what one copy costs.

@@ -109,7 +109,7 @@ class Planner(Struct, dict=True):
                 body = serve(body, tile, self.served.get(tile.name, frozenset()), self.survey.definitions)
                 tiles.append(tile)
         if any(tile.lines for tile in tiles):
-            numbered = together(tiles)
+            numbered = together(tiles, self.options)
             self.decisions[:] = [with_tile(item, numbered) for item in self.decisions]
             tiles, body = list(numbered.values()), rewrite(body, with_tiles(numbered, {}))
         return CacheRegion(stmt.location, tuple(tiles), body) if tiles else body

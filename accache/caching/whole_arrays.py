@@ -26,7 +26,7 @@ from accache.ir.arrays import innermost
 from accache.ir.regions import Subarray
 from accache.ir.simt import ParallelFor
 from accache.ir.sizes import sizeof
-from accache.ir.tiles import CALLS, Tile
+from accache.ir.tiles import CALLS, Lines, Tile
 from accache.ir.tree import (
     STEPPING,
     Assign,
@@ -121,28 +121,38 @@ def around_loop(stmt: Stmt) -> Stmt:
     return replace(body, body=replace(stmt, body=body.body)) if isinstance(body, Cache) else stmt
 
 
-def together(tiles: Sequence[Tile]) -> dict[str, Tile]:
+def together(tiles: Sequence[Tile], options: Options) -> dict[str, Tile]:
     """The tiles of a region whose arrays have lines, each with its number among them, by name.
 
     Those that are known to gain most come first: where there are fewer lines than arrays, or until threads have seen
-    more, these have them. Where all is known there is nothing to see.
+    more, these have them. Where all is known there is nothing to see, and lines of half a sector become sectors where
+    they are written back.
     """
     lines = {tile.name: tile.lines for tile in tiles if tile.lines is not None}
     order = sorted(lines, key=lambda name: -(lines[name].gain or 0))
     is_known = all(found.gain is not None for found in lines.values())
-    return {
-        tile.name: replace(
-            tile,
-            storage=replace(
-                lines[tile.name],
-                number=order.index(tile.name),
-                arrays=len(lines),
-                calls=lines[tile.name].calls or (0 if is_known else CALLS),
-            ),
-        )
-        for tile in tiles
-        if tile.name in lines
-    }
+    written = {tile.name for tile in tiles if tile.policy}
+    is_mixed = options.private_line in ("auto", "mixed") and not any(
+        _calls(found, is_known) for found in lines.values()
+    )
+    wide = private.wide_arrays(options, [name in written for name in order]) if is_mixed else 0
+    numbered = {}
+    for tile in tiles:
+        if tile.name not in lines:
+            continue
+        found, number = lines[tile.name], order.index(tile.name)
+        calls = _calls(found, is_known)
+        storage = replace(found, number=number, arrays=len(lines), calls=calls)
+        if wide and found.bytes == private.NARROW:
+            size = private.WIDE if wide >> number & 1 else private.NARROW
+            storage = replace(storage, bytes=size, unit=private.NARROW, wide=wide)
+        numbered[tile.name] = replace(tile, storage=storage)
+    return numbered
+
+
+def _calls(lines: Lines, is_known: bool) -> int:
+    """How many accesses of a thread are monitored."""
+    return lines.calls or (0 if is_known else CALLS)
 
 
 def streams_of(stmt: Cache, site: Site, options: Options) -> Streams:

@@ -92,6 +92,9 @@ class Lines(Struct, frozen=True):
     more. ``gain`` is what is known of this one. Of the arrays, each thread is known to go through so many ``streams``
     in records of its own. ``launch_decides`` whether these fill L1, and goes without lines where they do not; lines
     that are asked for it always takes. ``in_slices`` monitored loops have a second copy for when that is over.
+
+    The shortest lines of the region have ``unit`` bytes, 0 if all have as many as this one; those of ``wide`` arrays, a
+    bit for each number, have twice that.
     """
 
     bytes: int
@@ -102,6 +105,18 @@ class Lines(Struct, frozen=True):
     streams: int = 0
     launch_decides: bool = False
     in_slices: bool = False
+    unit: int = 0
+    wide: int = 0
+
+    @property
+    def shortest(self) -> int:
+        """The bytes of the region's shortest lines."""
+        return self.unit or self.bytes
+
+    @property
+    def slots(self) -> int:
+        """How many of the shortest lines take as much shared memory as a line of each array."""
+        return self.arrays + self.wide.bit_count()
 
 
 CALLS = 300

@@ -54,6 +54,7 @@ class Gpu:
     ``latency + |round(N(0, deviation))|`` (paper, section 4.2). ``mshrs`` lines can be in flight at a time,
     ``warp_mshrs`` of them for one warp; None is without limit. A multiprocessor holds ``threads`` threads and
     ``blocks`` blocks at a time. The blocks of a launch are dealt out to ``multiprocessors`` such, one after the other.
+    Shared memory is carved out of ``unified`` memory, or has ``shared`` bytes, which this cache leaves it.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Gpu:
     writes: str = "around"
     l2: L2 = L2(768 * KB, 16)
     unified: Unified | None = None
+    shared: int = 0
 
     def __post_init__(self) -> None:
         """Refuse extents for which bits of an address do not tell the line and the sector."""
@@ -114,8 +116,8 @@ def _since_volta(name: str, arch: str, multiprocessors: int, l2: L2) -> Gpu:
 
 
 GPUS: tuple[Gpu, ...] = (
-    Gpu("fermi-16k", sets=32, ways=4),
-    Gpu("fermi-48k", sets=64, ways=6),
+    Gpu("fermi-16k", sets=32, ways=4, shared=48 * KB),
+    Gpu("fermi-48k", sets=64, ways=6, shared=16 * KB),
     _since_volta("v100", "sm_70", 80, L2(6 * 1024 * KB, 16)),
     _since_volta("a100", "sm_80", 108, L2(40 * 1024 * KB, 16)),
     _since_volta("h100", "sm_90", 132, L2(50 * 1024 * KB, 16)),
@@ -152,17 +154,23 @@ def with_blocks_of(gpu: Gpu, shared: int, block_threads: int) -> Gpu:
     """The cache that blocks leave which need a number of bytes of shared memory each, and as many blocks as fit.
 
     Shared memory gets the fewest bytes that do for all blocks that fit otherwise, as the driver is assumed to choose.
+    Of Fermi the preset has chosen.
 
     Raises:
-        ValueError: the cache does not change with shared memory, or not even one block fits.
+        ValueError: not even one block fits.
     """
     unified = gpu.unified
-    if unified is None:
-        raise ValueError(f"the L1 cache of {gpu.name} does not change with shared memory, as it does since v100")
-    each = shared + unified.reserved
+    each = shared + (unified.reserved if unified else 0)
     wanted = min(gpu.blocks, gpu.threads // block_threads)
+    if unified is None:
+        return replace(gpu, blocks=_fitting(wanted, each, gpu.shared, block_threads))
     chosen = next((choice for choice in unified.choices if choice >= wanted * each), unified.choices[-1])
-    blocks = wanted if each == 0 else min(wanted, chosen // each)
+    return replace(with_shared(gpu, chosen), blocks=_fitting(wanted, each, chosen, block_threads))
+
+
+def _fitting(wanted: int, each: int, shared: int, block_threads: int) -> int:
+    """How many of the blocks that are wanted find ``each`` bytes of shared memory; raises ValueError if none does."""
+    blocks = min(wanted, shared // each) if each else wanted
     if blocks == 0:
-        raise ValueError(f"a block of {block_threads} threads with {shared} bytes of shared memory does not fit")
-    return replace(with_shared(gpu, chosen), blocks=blocks)
+        raise ValueError(f"a block of {block_threads} threads with {each} bytes of shared memory does not fit")
+    return blocks

@@ -377,8 +377,8 @@ def _diagnostic(found: Diagnostic) -> DiagnosticReport:
 
 
 def _stream_line(lines: Lines) -> int:
-    """The bytes of a line where each array that has one is a stream, else 0."""
-    return lines.bytes if lines.streams == lines.arrays else 0
+    """The bytes of the shortest lines where each array that has one is a stream, else 0."""
+    return lines.shortest if lines.streams == lines.arrays else 0
 
 
 def _written(source: SourceFile, decision: Decision) -> str:

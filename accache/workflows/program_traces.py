@@ -110,7 +110,10 @@ def directives_of_program(
     told = (*translation.diagnostics, *reporter.diagnostics)
     directives = _directives(chosen, has_lines=launched.has_lines)
     shared = launched.shared if any(each.by_lines for each in directives) else 0
-    size = max(item.line_bytes * (item.line_streams == item.line_arrays) for item in chosen.subarrays)
+    size = min(
+        (item.line_bytes * (item.line_streams == item.line_arrays) for item in chosen.subarrays if item.line_bytes),
+        default=0,
+    )
     tiled = Tiled(chosen.name, _first(launched.trace, threads), directives, shared, size, _reused(chosen))
     return _first(plain.trace, threads), tiled, told
 

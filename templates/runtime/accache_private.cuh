@@ -130,47 +130,52 @@ ACCACHE_PRIVATE_ROLL
 // even lane first halves and the odd one second halves, so that each instruction asks for whole sectors.
 struct pair {
     unsigned mask;
-    bool both, swaps; // is there another lane; is this the odd one of a pair
-    const char *even, *odd; // where this lane's part of each line lies; without a pair they are parts of its own
+    bool swaps;             // is this the odd lane of two
+    const char *even, *odd; // where this lane's part of each line lies; without another lane they are parts of its own
     unsigned own, other;    // and where in shared memory its part of its own line begins, and of the other one
 
-    // The line's first word is at `first`; half a line is `half` bytes of shared memory.
-    __device__ pair(const char *line, unsigned first, unsigned half) : mask(__activemask())
+    // The line's first word is at `first`; half a line is 16 times `threads` bytes of shared memory.
+    __device__ pair(const char *line, unsigned first, unsigned threads) : mask(__activemask())
     {
         unsigned lane;
         asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-        both = mask >> (lane ^ 1) & 1;
-        swaps = both && (lane & 1);
-        const unsigned long long theirs = __shfl_xor_sync(mask, reinterpret_cast<unsigned long long>(line), 1);
-        const unsigned their_first = __shfl_xor_sync(mask, first, 1);
-        even = swaps ? reinterpret_cast<const char *>(theirs) + 16 : line;
-        odd = both && !swaps ? reinterpret_cast<const char *>(theirs) : line + 16;
-        own = swaps ? first + half : first;
-        other = both ? (swaps ? their_first + half : their_first) : first + half;
+        const unsigned two = mask >> (lane ^ 1) & 1, is_odd = lane & two, partner = lane ^ two;
+        const char *theirs =
+            reinterpret_cast<const char *>(__shfl_sync(mask, reinterpret_cast<unsigned long long>(line), partner));
+        const unsigned their_first = __shfl_sync(mask, first, partner);
+        const unsigned part = is_odd ? 16 : 0, other_part = two ? part : 16; // of its own line, and of the other one
+        swaps = is_odd;
+        even = (swaps ? theirs : line) + part;
+        odd = (swaps ? line : theirs) + other_part;
+        own = first + part * threads;
+        other = their_first + other_part * threads;
     }
     __device__ void meet() const { __syncwarp(mask); }
 };
 #endif
 
 // The cache of one thread, which monitors its first Threshold calls. Apart promises that no byte that
-// is written is reached through two of the arrays.
-template <int Arrays, int Line = 16, bool Apart = false, int Threshold = ACCACHE_PRIVATE_THRESHOLD>
+// is written is reached through two of the arrays. Of Wide arrays, a bit each, a line is two of 16 bytes side by side.
+template <int Arrays, int Line = 16, bool Apart = false, int Threshold = ACCACHE_PRIVATE_THRESHOLD, unsigned Wide = 0>
 class cache {
     static_assert(Line == 16 || Line == 32, "a line has 16 or 32 bytes");
     static_assert(Arrays >= 1 && Arrays <= 31, "a cache has 1 to 31 arrays");
+    static_assert(!Wide || (Line == 16 && !Threshold), "lines of two sizes are for arrays that are not monitored");
 
     struct state {
-        const char *base;     // the array's first byte
-        uint64_t bytes;       // its extent; lines that pass one of its ends bypass the cache
-        const char *line;     // the line held, an address that is a multiple of Line; without a slot the one simulated
+        const char *first;    // where the array begins; without monitoring, the first line that lies in it
+        uint64_t bytes;       // from there to its end, or that of its last line; lines beyond bypass the cache
+        const char *line;     // the line held, an address that is a multiple of its size; without a slot the one simulated
         bool complete;        // whether all of its bytes are there, or only dirty ones
         unsigned dirty;       // a bit for each byte that memory has not got yet
         unsigned hits, calls; // counted while monitoring
-        int slot;             // the line's place in shared memory, or -1; without monitoring the array's number
+        int slot;             // the line's place in shared memory, or -1; without monitoring it stays
+        int size;             // the line's bytes
         bool read_only;
     };
 
     static constexpr int voted = 0x7fffffff;
+    static constexpr bool may_be_sector = Line == 32 || Wide;
 
     state arrays[Arrays];
 #ifdef __CUDA_ARCH__
@@ -197,16 +202,23 @@ public:
 #endif
 ACCACHE_PRIVATE_UNROLL
         for (int a = 0; a < Arrays; ++a)
-            arrays[a] = state{nullptr, 0, nullptr, true, 0, 0, 0, !Threshold || a < slots ? a : -1, false};
+            arrays[a] = state{nullptr, 0, nullptr, true, 0, 0, 0, !Threshold || a < slots ? slot_of(a) : -1, size_of(a), false};
     }
 
     // Says where array A lies. Accesses outside of it bypass the cache.
     template <int A>
     __device__ ACCACHE_PRIVATE_OWN void bind(const void *base, size_t bytes, bool read_only)
     {
-        arrays[A].base = static_cast<const char *>(base);
+        arrays[A].first = static_cast<const char *>(base);
         arrays[A].bytes = bytes;
         arrays[A].read_only = read_only;
+        if (Threshold) // registers matter more
+            return;
+        const uintptr_t first = reinterpret_cast<uintptr_t>(base), size = size_of(A);
+        const uintptr_t begin = (first + size - 1) & ~(size - 1), end = (first + bytes) & ~(size - 1);
+        const bool has_slot = slot_of(A) + size_of(A) / Line <= slots;
+        arrays[A].first = reinterpret_cast<const char *>(begin);
+        arrays[A].bytes = has_slot && begin < end ? end - begin : 0;
     }
 
     // Caches exactly these arrays from now on, a bit each; monitoring is over.
@@ -274,7 +286,7 @@ ACCACHE_PRIVATE_UNROLL
             load<A, sizeof(T), alignof(T)>(from, bytes);
         } else if (sizeof(T) == alignof(T)) {
             if (!readies<A, sizeof(T)>(from))
-                return *address;
+                return *aside(address);
             load<A, sizeof(T), alignof(T)>(from, bytes);
         } else { // its parts may lie in two lines
 ACCACHE_PRIVATE_UNROLL
@@ -305,7 +317,7 @@ ACCACHE_PRIVATE_UNROLL
             if (takes<A>(to))
                 store<A, sizeof(T), alignof(T)>(to, bytes);
             else
-                *address = value;
+                *aside(address) = value;
         } else {
 ACCACHE_PRIVATE_UNROLL
             for (int at = 0; at < int(sizeof(T)); at += alignof(T))
@@ -336,36 +348,68 @@ ACCACHE_PRIVATE_UNROLL
     }
 
 private:
+    // For an access that bypasses the cache. Else nvcc computes each address twice, also as one of global memory; that is
+    // worth it where monitoring may leave an array without a line.
+    template <typename T>
+    __device__ ACCACHE_PRIVATE_OWN static T *aside(T *address)
+    {
+#ifdef __CUDA_ARCH__
+        if (!Threshold)
+            asm("" : "+l"(address));
+#endif
+        return address;
+    }
+
+    __host__ __device__ static constexpr int size_of(int a) { return Wide >> a & 1 ? 2 * Line : Line; }
+
+    // Where the line of an array lies without monitoring: behind those of the arrays before it.
+    __host__ __device__ static constexpr int slot_of(int a)
+    {
+        int slots = a;
+        for (int before = 0; before < a; ++before)
+            slots += Wide >> before & 1;
+        return slots;
+    }
+
+    template <int A>
     __device__ ACCACHE_PRIVATE_OWN static const char *line_of(const char *address)
     {
-        return reinterpret_cast<const char *>(reinterpret_cast<uintptr_t>(address) & ~uintptr_t(Line - 1));
+        return reinterpret_cast<const char *>(reinterpret_cast<uintptr_t>(address) & ~uintptr_t(size_of(A) - 1));
     }
 
     __device__ ACCACHE_PRIVATE_OWN static bool overlaps(const state &array, const char *first, size_t bytes)
     {
-        return array.slot >= 0 && array.line && first < array.line + Line && array.line < first + bytes;
+        return array.slot >= 0 && array.line && first < array.line + array.size && array.line < first + bytes;
     }
 
-    template <typename T>
+    // Whether an address lies in the line that is there. Monitored lines are compared as observe() does.
+    template <int A>
+    __device__ ACCACHE_PRIVATE_OWN bool holds(const char *address) const
+    {
+        if (Threshold)
+            return arrays[A].line == line_of<A>(address);
+        return reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(arrays[A].line) < uintptr_t(size_of(A));
+    }
+
+    template <int A, typename T>
     __device__ ACCACHE_PRIVATE_OWN static bool in_a_line(const char *first)
     {
-        return sizeof(T) == alignof(T) || line_of(first) == line_of(first + sizeof(T) - 1);
+        return sizeof(T) == alignof(T) || line_of<A>(first) == line_of<A>(first + sizeof(T) - 1);
     }
 
     // Whether a value lies in the line that is there, and, if it is to be read, all of the line is known.
     template <int A, typename T>
     __device__ ACCACHE_PRIVATE_OWN bool hit(const char *first, bool reads) const
     {
-        return !(Threshold && monitoring) && arrays[A].line == line_of(first) && (!reads || arrays[A].complete) &&
-               in_a_line<T>(first);
+        return !(Threshold && monitoring) && holds<A>(first) && (!reads || arrays[A].complete) && in_a_line<A, T>(first);
     }
 
     // Whether the array has a place for a line, and all of it lies in the array.
     template <int A>
     __device__ ACCACHE_PRIVATE_OWN bool may_hold(const char *line) const
     {
-        const uint64_t at = line - arrays[A].base;
-        return (Threshold || A < slots) && at < arrays[A].bytes && Line <= arrays[A].bytes - at;
+        const uint64_t at = line - arrays[A].first;
+        return at < arrays[A].bytes && (!Threshold || Line <= arrays[A].bytes - at);
     }
 
     // Has the line of these bytes hold them, by a fetch if need be; false if they have no line.
@@ -373,11 +417,11 @@ private:
     __device__ bool readies(const char *address)
     {
         state &array = arrays[A];
-        const char *line = line_of(address);
+        const char *line = line_of<A>(address);
         if (array.slot < 0)
             return false;
-        if (array.line == line) {
-            if (!array.complete && ~array.dirty & mask_of<Size>(address))
+        if (holds<A>(address)) {
+            if (!array.complete && ~array.dirty & mask_of<A, Size>(address))
                 rest_fetch(array);
             return true;
         }
@@ -394,10 +438,10 @@ private:
     __device__ ACCACHE_PRIVATE_OWN bool takes(const char *address)
     {
         state &array = arrays[A];
-        const char *line = line_of(address);
+        const char *line = line_of<A>(address);
         if (array.slot < 0)
             return false;
-        if (array.line == line)
+        if (holds<A>(address))
             return true;
         if (!may_hold<A>(line))
             return false;
@@ -430,10 +474,10 @@ private:
         ++arrays[A].calls;
         if (total != voted)
             ++total;
-        if (arrays[A].line == line_of(address))
+        if (arrays[A].line == line_of<A>(address))
             ++arrays[A].hits;
         else if (arrays[A].slot < 0)
-            arrays[A].line = line_of(address);
+            arrays[A].line = line_of<A>(address);
     }
 
     // The block decides by the first threads that have counted enough, as many as a warp has: none waits for another.
@@ -466,8 +510,8 @@ ACCACHE_PRIVATE_UNROLL
     template <int A>
     __device__ void settle(const char *first, size_t bytes, bool changes)
     {
-        const char *begin = arrays[A].slot >= 0 ? line_of(first) : first;
-        size_t length = arrays[A].slot >= 0 ? line_of(first + bytes - 1) + Line - begin : bytes;
+        const char *begin = arrays[A].slot >= 0 ? line_of<A>(first) : first;
+        size_t length = arrays[A].slot >= 0 ? line_of<A>(first + bytes - 1) + size_of(A) - begin : bytes;
 ACCACHE_PRIVATE_UNROLL
         for (int a = 0; a < Arrays; ++a)
             if (a != A && overlaps(arrays[a], begin, length)) {
@@ -497,14 +541,14 @@ ACCACHE_PRIVATE_UNROLL
         ACCACHE_PRIVATE_EVENT(write_back);
         char *to = const_cast<char *>(array.line);
 #ifdef __CUDA_ARCH__
-        if (Line == 32 && array.dirty == ~0u) {
+        if (may_be_sector && array.size == 32 && array.dirty == ~0u) {
             sector_write_back(array);
             array.dirty = 0;
             return;
         }
 #endif
 ACCACHE_PRIVATE_UNROLL
-        for (int part = 0; part < Line / 16; ++part) {
+        for (int part = 0; part < array.size / 16; ++part) {
             unsigned mask = array.dirty >> 16 * part & 0xffffu;
             int w = 4 * part;
             if (mask == 0xffffu) {
@@ -555,7 +599,7 @@ ACCACHE_PRIVATE_ROLL
     // Each lane moves the part of its own line first between words and registers: then banks differ.
     __device__ void sector_write_back(state &array)
     {
-        const pair pair(array.line, own + array.slot * Line * threads, 16 * threads);
+        const pair pair(array.line, own + array.slot * Line * threads, threads);
         pair.meet(); // each has written its line
         const quad own = quad_of(word_at(pair.own)), other = quad_of(word_at(pair.other));
         accache_private::store(const_cast<char *>(pair.even), chosen(pair.swaps, other, own));
@@ -565,7 +609,7 @@ ACCACHE_PRIVATE_ROLL
 
     __device__ void sector_fetch(state &array)
     {
-        const pair pair(array.line, own + array.slot * Line * threads, 16 * threads);
+        const pair pair(array.line, own + array.slot * Line * threads, threads);
         const quad even = *reinterpret_cast<const quad *>(pair.even), odd = *reinterpret_cast<const quad *>(pair.odd);
         put(word_at(pair.own), chosen(pair.swaps, odd, even));
         put(word_at(pair.other), chosen(pair.swaps, even, odd));
@@ -577,12 +621,12 @@ ACCACHE_PRIVATE_ROLL
     {
         ACCACHE_PRIVATE_EVENT(fetch);
 #ifdef __CUDA_ARCH__
-        if (Line == 32)
+        if (may_be_sector && array.size == 32)
             sector_fetch(array);
         else
             put(&word(array.slot, 0), *reinterpret_cast<const quad *>(array.line));
 #else // word by word, and no call in between: then the checker judges of it what the thread uses
-        for (int w = 0; w < Line / 4; ++w) {
+        for (int w = 0; w < array.size / 4; ++w) {
             unsigned *to = &word(array.slot, w);
             *to = reinterpret_cast<const unsigned *>(array.line)[w];
         }
@@ -595,7 +639,7 @@ ACCACHE_PRIVATE_ROLL
     {
         ACCACHE_PRIVATE_EVENT(fetch);
 ACCACHE_PRIVATE_ROLL
-        for (int b = 0; b < Line; ++b)
+        for (int b = 0; b < array.size; ++b)
             if (!(array.dirty >> b & 1)) {
                 char *to = place(array.slot, b);
                 *to = array.line[b];
@@ -603,17 +647,17 @@ ACCACHE_PRIVATE_ROLL
         array.complete = true;
     }
 
-    template <int Size>
+    template <int A, int Size>
     __device__ ACCACHE_PRIVATE_OWN static unsigned mask_of(const char *address)
     {
-        return ~0u >> (32 - Size) << (reinterpret_cast<uintptr_t>(address) & (Line - 1));
+        return ~0u >> (32 - Size) << (reinterpret_cast<uintptr_t>(address) & (size_of(A) - 1));
     }
 
     // The place of Size bytes, which are aligned to as many, in the line of array A.
     template <int A, int Size>
     __device__ ACCACHE_PRIVATE_OWN char *place_of(const char *address)
     {
-        const unsigned at = reinterpret_cast<uintptr_t>(address) & (Line - 1);
+        const unsigned at = reinterpret_cast<uintptr_t>(address) & (size_of(A) - 1);
         const unsigned bytes = Size >= 4 ? at * threads : (at & ~3u) * threads + at % 4;
         return at_bytes(arrays[A].slot, bytes);
     }
@@ -655,7 +699,7 @@ ACCACHE_PRIVATE_UNROLL
 
     // Notes that memory has not got these bytes yet.
     template <int A, int Size>
-    __device__ ACCACHE_PRIVATE_OWN void owe(const char *address) { arrays[A].dirty |= mask_of<Size>(address); }
+    __device__ ACCACHE_PRIVATE_OWN void owe(const char *address) { arrays[A].dirty |= mask_of<A, Size>(address); }
 };
 
 // An element of array A, which reads and writes through the cache as the element itself would; it is not to be copied

@@ -234,7 +234,9 @@ def test_a_policy_for_no_load_is_acc814(tmp_path: Path) -> None:
 
 def test_impossible_tiles_are_acc815(tmp_path: Path) -> None:
     named = archive(site=[0, 1], site_array=["a", "b"])
-    assert model(tmp_path / "a.npz", named, "--tile", "a=1:1k").codes == ["ACC815"]
+    assert model(tmp_path / "a.npz", named, "--tile", "a=1:49k").codes == ["ACC815"]
+    assert model(tmp_path / "a.npz", named, "--tile", "a=1:48k").codes == []
+    assert model(tmp_path / "a.npz", named, "--gpu", "fermi-48k", "--tile", "a=1:17k").codes == ["ACC815"]
     assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "a=1:97k").codes == ["ACC815"]
     assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "c=1:1k").codes == ["ACC814"]
     assert model(tmp_path / "a.npz", named, "--gpu", "v100", "--tile", "a=1:1k", "--tile", "b=1:1k").codes == []

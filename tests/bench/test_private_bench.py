@@ -29,8 +29,20 @@ def test_lines_move_less_where_auto_takes_them_and_only_there() -> None:
 
 @pytest.mark.private
 @pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
+def test_lines_of_written_arrays_write_whole_sectors_beside_shorter_lines() -> None:
+    options = ["--streams", "1", "--bytes", "8", "--threads", "256"]
+    done = subprocess.run([sys.executable, BENCH, *options], capture_output=True, text=True, check=True)
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()]
+    found = {row[0]: [float(cell) for cell in row[1:3]] for row in rows if row[0].startswith("16-byte lines")}
+    loads, stores = found["16-byte lines, of written arrays 32"]
+    assert loads <= 2.1
+    assert stores <= 1.1 < found["16-byte lines"][1]
+
+
+@pytest.mark.private
+@pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
 def test_no_access_of_lines_takes_more_than_one_turn() -> None:
     done = subprocess.run([sys.executable, BENCH, "--costs"], capture_output=True, text=True, check=True)
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()[2:]]
-    assert [row[3] for row in rows] == ["", *["1.00"] * 6]
-    assert [row[5] for row in rows] == ["0"] * 7
+    assert [row[3] for row in rows] == ["", *["1.00"] * 7]
+    assert [row[5] for row in rows] == ["0"] * 8

@@ -39,8 +39,6 @@ def test_what_shared_memory_takes_l1_has_not(name: str, expected: tuple[int, tup
 def test_fermi_has_two_presets_instead() -> None:
     with pytest.raises(ValueError, match="does not change"):
         with_shared(gpu_named("fermi-16k"), 16 * KB)
-    with pytest.raises(ValueError, match="does not change"):
-        with_blocks_of(gpu_named("fermi-16k"), 16 * KB, 256)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +99,19 @@ def shown(parameter: Parameter) -> str:
     if parameter.name in ("size", "shared", "l2_size") and isinstance(parameter.value, int):
         return f"{parameter.value // KB} KB"
     return "none" if parameter.value is None else str(parameter.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "shared", "blocks"), [("fermi-16k", 0, 6), ("fermi-16k", 24 * KB, 2), ("fermi-48k", 16 * KB, 1)]
+)
+def test_blocks_of_fermi_share_what_the_preset_leaves(name: str, shared: int, blocks: int) -> None:
+    gpu = gpu_named(name)
+    assert with_blocks_of(gpu, shared, 256) == replace(gpu, blocks=blocks)
+
+
+def test_a_block_of_fermi_has_no_more_shared_memory_than_the_preset_leaves() -> None:
+    with pytest.raises(ValueError, match="does not fit"):
+        with_blocks_of(gpu_named("fermi-48k"), 17 * KB, 256)
 
 
 @pytest.mark.parametrize(("line", "sector"), [(96, None), (128, 24), (0, None)])

@@ -43,7 +43,7 @@ struct trial {
     std::exit(1);
 }
 
-template <int Line>
+template <int Line, unsigned Wide>
 struct oracle {
     oracle_line lines[arrays];
     long counted[2] = {0, 0};
@@ -56,15 +56,16 @@ struct oracle {
     void piece(const trial &t, int a, size_t at, int size, bool writes)
     {
         oracle_line &line = lines[a];
-        long number = long((size_t(t.memory) + at) / Line), begin = number * Line - long(size_t(t.memory));
-        if (begin < t.first[a] || begin + Line > t.last[a]) // lines at the ends are left to memory
+        const int length = Wide & 1u << a ? 32 : Line;
+        long number = long((size_t(t.memory) + at) / length), begin = number * length - long(size_t(t.memory));
+        if (begin < t.first[a] || begin + length > t.last[a]) // lines at the ends are left to memory
             return;
-        int offset = int((size_t(t.memory) + at) % Line);
+        int offset = int((size_t(t.memory) + at) % length);
         if (line.number != number) {
             drop(line);
             line.number = number;
-            line.valid.assign(Line, false);
-            line.dirty.assign(Line, false);
+            line.valid.assign(length, false);
+            line.dirty.assign(length, false);
         }
         bool hit = true;
         for (int b = 0; b < size; ++b)
@@ -74,7 +75,7 @@ struct oracle {
                 line.valid[offset + b] = line.dirty[offset + b] = true;
         else if (!hit) {
             ++counted[fetch];
-            line.valid.assign(Line, true);
+            line.valid.assign(length, true);
         }
     }
 };
@@ -131,10 +132,10 @@ static void any_type(trial &t, Cache &cache, Oracle &model, unsigned cached, int
     }
 }
 
-template <int Line, bool Apart, int Threshold>
+template <int Line, bool Apart, int Threshold, unsigned Wide = 0>
 static void sequence(long number)
 {
-    using Cache = accache_private::cache<arrays, Line, Apart, Threshold>;
+    using Cache = accache_private::cache<arrays, Line, Apart, Threshold, Wide>;
     trial t;
     t.bytes = 16 * (3 + below(45)) + 4 * below(4);
     t.memory = static_cast<char *>(std::malloc(t.bytes)); // exact: the sanitizer sees what passes its ends
@@ -142,7 +143,7 @@ static void sequence(long number)
         t.memory[b] = t.plain[b] = char(generator());
     int ends[4] = {0, below(t.bytes), below(t.bytes), t.bytes};
     std::sort(ends, ends + 4);
-    int slots = below(4), threads = 2;
+    int slots = below(4 + !!(Wide & 1) + !!(Wide & 2) + !!(Wide & 4)), threads = 2;
     std::vector<unsigned> shared(accache_private::words_needed(arrays, slots, threads, Line, Threshold), 0xdeadbeefu);
     if (Threshold)
         std::fill(shared.end() - arrays - 2, shared.end(), 0u);
@@ -159,13 +160,15 @@ static void sequence(long number)
     }
     bool decides = Threshold && below(2);
     unsigned chosen = unsigned(below(8)), cached = 0, first = (1u << slots) - 1;
-    if (!Threshold)
-        cached = first;
+    for (int a = 0, free = slots; !Threshold && a < arrays; ++a) { // the first arrays have as many as there are
+        free -= Wide & 1u << a ? 2 : 1;
+        cached |= free >= 0 ? 1u << a : 0;
+    }
     for (int pass = 0, left = slots; Threshold && pass < 2; ++pass) // chosen arrays with lines keep them
         for (int a = 0; a < arrays; ++a)
             if ((chosen >> a & 1) && (first >> a & 1) == !pass && left-- > 0)
                 cached |= 1u << a;
-    oracle<Line> models[2];
+    oracle<Line, Wide> models[2];
     if constexpr (Threshold > 0)
         if (!decides)
             for (Cache &cache : caches)
@@ -210,7 +213,7 @@ int main(int, char **arguments)
     long count = std::atol(arguments[1]);
     generator.seed(unsigned(std::atol(arguments[2])));
     for (long number = 0; number < count; ++number)
-        switch (number % 8) {
+        switch (number % 11) {
         case 0: sequence<16, true, 8>(number); break;
         case 1: sequence<16, false, 8>(number); break;
         case 2: sequence<32, true, 8>(number); break;
@@ -218,7 +221,10 @@ int main(int, char **arguments)
         case 4: sequence<16, true, 0>(number); break;
         case 5: sequence<16, false, 0>(number); break;
         case 6: sequence<32, true, 0>(number); break;
-        default: sequence<32, false, 0>(number); break;
+        case 7: sequence<32, false, 0>(number); break;
+        case 8: sequence<16, true, 0, 1>(number); break;
+        case 9: sequence<16, true, 0, 6>(number); break;
+        default: sequence<16, false, 0, 2>(number); break;
         }
     std::puts("right");
 }

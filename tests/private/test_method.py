@@ -61,6 +61,49 @@ def test_parts_of_elements_are_served(line: str, tmp_path: Path) -> None:
     is_right(path, options, range(3), tmp_path)
 
 
+MIXED = """#include <stdio.h>
+#include <stdlib.h>
+enum { threads = 512, m = 37, n = threads*m };
+int main(void)
+{
+    char *restrict a = malloc(n);
+    int *restrict b = malloc(4*n), *restrict c = malloc(4*n), *restrict out = malloc(4*n);
+    for (int i = 0; i < n; ++i) { a[i] = i % 100; b[i] = 7*i; c[i] = i % 13; out[i] = i; }
+#pragma acc parallel loop copyin(a[0:n], b[0:n], c[0:n]) copy(out[0:n])
+    for (int t = 0; t < threads; ++t) {
+#pragma acc loop seq
+#pragma acc cache(a, b, c, out)
+        for (int i = t*m; i < (t + 1)*m; ++i)
+            out[i] += 3*a[i] + b[i] - c[i];
+    }
+    unsigned sum = 0;
+    for (int i = 0; i < n; ++i)
+        sum = 31*sum + out[i];
+    printf("%u\\n", sum);
+    return 0;
+}
+"""
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("line", "cache"), [("auto", "16, true, 0, 0x2"), ("mixed", "16, true, 0, 0x2"), ("16", "16, true, 0")]
+)
+def test_written_arrays_have_sectors_where_there_is_room(line: str, cache: str, tmp_path: Path) -> None:
+    source, options = tmp_path / "mixed.c", Options(method="private", private_line=line)
+    source.write_text(MIXED)
+    text = kernels(source, options)
+    assert f"accache_private::cache<4, {cache}> cache(" in text
+    assert f"lines_per_thread(main_L9_kernel, 256, {5 if '0x' in cache else 4}, 16)" in text
+    is_right(source, options, range(2), tmp_path)
+
+
+@needs_compiler
+def test_lines_that_are_monitored_have_one_size() -> None:
+    text = kernels(SAMPLE, replace(LINES, private_line="mixed"))
+    assert "accache_private::cache<3, 16, true, 6> cache(" in text
+
+
 @needs_compiler
 def test_all_kinds_of_elements_are_served(tmp_path: Path) -> None:
     path = PROGRAMS / "types.c"

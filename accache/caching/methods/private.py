@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from accache.base.architectures import architecture
 from accache.base.options import Options
 from accache.caching.requests import Request
@@ -70,9 +72,25 @@ def _gain(request: Request) -> int | None:
 
 def line_bytes(options: Options, arrays: int) -> int:
     """Sectors, where all threads that a multiprocessor can hold find room for one of each array; else half of that."""
+    if options.private_line == "mixed":
+        return NARROW
     if options.private_line != "auto":
         return int(options.private_line)
+    return WIDE if arrays * WIDE <= _room(options) else NARROW
+
+
+def wide_arrays(options: Options, written: Sequence[bool]) -> int:
+    """Which arrays have sectors where lines are half as long: those that are written, as far as there is room.
+
+    A write-back of half a sector moves the sector. A bit for each array, in their order, the first ones first.
+    """
+    room = _room(options) // NARROW - len(written)
+    wide = [number for number, is_written in enumerate(written) if is_written]
+    return sum(1 << number for number in wide[: max(0, room)])
+
+
+def _room(options: Options) -> int:
+    """The bytes of lines that each of the threads can have which a multiprocessor can hold."""
     target = architecture(options.arch)
     blocks = target.resident_blocks(NARROW * NARROW, 0)
-    room = target.shared_per_sm - blocks * target.reserved_per_block
-    return WIDE if arrays * WIDE * target.threads_per_sm <= room else NARROW
+    return (target.shared_per_sm - blocks * target.reserved_per_block) // target.threads_per_sm

@@ -25,7 +25,7 @@ class LinePrinter(Struct, frozen=True):
         lines, own = self.kernel.lines, self.kernel.layout.dynamic_bytes
         if lines is None:
             return []
-        sizes = f"{self.threads}, {lines.arrays}, {lines.bytes}" + (f", {own}" if own else "")
+        sizes = f"{self.threads}, {lines.slots}, {lines.shortest}" + (f", {own}" if own else "")
         if not lines.launch_decides:
             return [f"const int {self.name} = accache_private::lines_per_thread({self.kernel.name}, {sizes});"]
         launch = f"{self.kernel.name}, {self.plain.name}, {lines.streams}, {self.grid}"

@@ -9,7 +9,7 @@ from accache.ir.tiles import CALLS, Lines
 def words_needed(lines: Lines, number: str, threads: str) -> str:
     """How many words of shared memory a block needs for so many lines a thread."""
     monitors = "" if lines.calls else ", false"
-    return f"accache_private::words_needed({lines.arrays}, {number}, {threads}, {lines.bytes}{monitors})"
+    return f"accache_private::words_needed({lines.arrays}, {number}, {threads}, {lines.shortest}{monitors})"
 
 
 class LinesView(TileView, frozen=True):
@@ -51,8 +51,8 @@ class LinesView(TileView, frozen=True):
 
     @property
     def line(self) -> int:
-        """The bytes of a line."""
-        return self.own_lines.bytes
+        """The bytes of the shortest lines of the cache."""
+        return self.own_lines.shortest
 
     @property
     def threads(self) -> int:
@@ -63,7 +63,8 @@ class LinesView(TileView, frozen=True):
     def cache_type(self) -> str:
         """The type of a thread's cache; the number of calls that it monitors is told where it is not the usual one."""
         calls = f", {self.own_lines.calls}" if self.own_lines.calls != CALLS else ""
-        return f"accache_private::cache<{self.arrays}, {self.line}, true{calls}>"
+        wide = f", {self.own_lines.wide:#x}" if self.own_lines.wide else ""
+        return f"accache_private::cache<{self.arrays}, {self.line}, true{calls}{wide}>"
 
     @property
     def cache(self) -> str:
