@@ -11,7 +11,7 @@ from accache.cpu.tokens import OPENING, Token, closing, tokenise
 
 # A function whose name ends so copies between memories (_entry makes room in a software cache): what nobody wrote,
 # or others write meanwhile, may pass through it, but not be used.
-COPY_ROUTINE = re.compile(r"(_fetch|_write_back|_entry)$")
+COPY_ROUTINE = re.compile(r"(_fetch|_write_back|_entry)\d*$")
 # CUDA's own, and what accache writes where CUDA has none: the access is their caller's.
 ATOMIC_FUNCTION = re.compile(
     r"\b(atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?"

@@ -101,6 +101,20 @@ def test_copies_for_loops_that_follow_each_other_lie_in_one_place(tmp_path: Path
     assert "race" in accache("run", "--check", written).stderr
 
 
+def test_what_a_copy_holds_and_nobody_uses_is_no_finding(tmp_path: Path) -> None:
+    """The second copy of an array has a routine of its own, whose name ends with a number."""
+    kernel, _, host = PHASES.replace("template <class T> ", "").replace("const T", "const double").partition("#include")
+    twice = kernel.replace("sum += a[t] * i;", "sum += b[2 * t] * i;").replace("b[t] * (i + 1)", "b[2 * t] * (i + 1)")
+    half = "cudaMemcpy2D(b_there, 16, b, 16, 8, 39, cudaMemcpyHostToDevice)"  # every second element
+    host = host.replace("cudaMemcpy(b_there, b, sizeof b, cudaMemcpyHostToDevice)", half).replace("n, m);", "n, 39);")
+    found = preloaded(f"{twice}#include{host}", tmp_path, (64, 1, 1), density=1.0)
+    assert "phases_b_fetch2(" in found.text
+    written = tmp_path / "preloaded.cu"
+    written.write_text(found.text)
+    checked = accache("run", "--check", written)
+    assert (checked.returncode, checked.stdout) == (0, accache("run", tmp_path / "program.cu").stdout), checked.stderr
+
+
 def test_instances_of_a_template_may_have_elements_of_other_sizes(tmp_path: Path) -> None:
     (plan,) = preloaded(PHASES, tmp_path, (64, 1, 1)).plans
     assert plan.layout.bytes == 512
