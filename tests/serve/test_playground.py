@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import html
 import json
+import os
 import shutil
 import signal
 import socket
@@ -241,17 +242,19 @@ print(limited(command, b"in", float(sys.argv[2]))[0])
 @pytest.mark.parametrize(
     ("script", "seconds", "status"),
     [
-        ("for i in 1 2 3; do setsid sleep 271828 & (sleep 271828 &) ; done; sleep 271828", "0.5", 124),
-        ("for i in $(seq 90); do sleep 271828 & done; wait", "20", 125),
+        ("for i in 1 2 3; do setsid sleep LONG & (sleep LONG &) ; done; sleep LONG", "0.5", 124),
+        ("for i in $(seq 90); do sleep LONG & done; wait", "20", 125),
         ("while :; do :; done", "0.5", 124),
-        ("setsid sleep 271828 & exit 7", "20", 7),
+        ("setsid sleep LONG & exit 7", "20", 7),
     ],
 )
 def test_nothing_is_left_of_a_request(script: str, seconds: str, status: int) -> None:
-    done = subprocess.run([sys.executable, "-c", BOMB, script, seconds], capture_output=True, text=True, check=True)
+    long = f"{os.getpid()}{status}"  # other tests run beside this one
+    command = [sys.executable, "-c", BOMB, script.replace("LONG", long), seconds]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"{status}\n"
     lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-    assert not [line for line in lines if line.startswith(b"sleep\x00271828")]
+    assert not [line for line in lines if line.startswith(f"sleep\0{long}\0".encode())]
 
 
 def test_memory_and_output_have_limits() -> None:

@@ -123,7 +123,7 @@ SLOW: tuple[list[Mutant], ...] = (
             "after = _by_array(left, gpu, name, tools)",
             "test_what_others_lose_by_the_carve_out",
         ),
-        ("+ tiled.lines_shared\n", "\n", "test_lines_are_judged_together"),
+        ("+ tiled.lines_shared - tiled.reused", "- tiled.reused", "test_lines_are_judged_together"),
     ),
     bugs(
         "cpu/launches",
