@@ -48,7 +48,7 @@ FAULTS = {
     "monitored beginning": ("at < arrays[A].bytes && (!Threshold ||", "(!Threshold ? at < arrays[A].bytes :"),
     "beginning": ("begin = (first + size - 1) & ~(size - 1)", "begin = first & ~(size - 1)"),
     "end": ("end = (first + bytes) & ~(size - 1)", "end = (first + bytes + size - 1) & ~(size - 1)"),
-    "no line": ("has_slot && begin < end", "begin < end"),
+    "no line": ("has_slot && begin < end", "(has_slot || begin) && begin < end"),
     "half a slot": ("slot_of(A) + size_of(A) / Line <= slots", "slot_of(A) < slots"),
     "shared slot": ("slots += Wide >> before & 1;", "slots += Wide >> before & 0;"),
     "whole part": ("part < array.size / 16", "part < Line / 16"),
