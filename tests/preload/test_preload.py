@@ -15,6 +15,7 @@ import pytest
 from accache import schema
 from accache.base.diagnostics import Reporter
 from accache.l1.gpus import KEPLER, gpu_named
+from accache.preload.plan import Limits, planned
 from accache.workflows.bypass.running import Invocation
 from accache.workflows.preload.program import Preloaded, preload
 
@@ -99,6 +100,13 @@ def test_copies_for_loops_that_follow_each_other_lie_in_one_place(tmp_path: Path
     missing = found.text.rpartition("        __syncthreads();\n    }\n    for (long long t_chunk2")
     written.write_text(missing[0] + missing[1].partition("\n")[2] + missing[2])  # no barrier before the other's copy
     assert "race" in accache("run", "--check", written).stderr
+
+
+@pytest.mark.parametrize(("is_template", "copied"), [(False, 2), (True, 1)])
+def test_copies_that_share_memory_fit_together(is_template: bool, copied: int, tmp_path: Path) -> None:
+    plain = PHASES.replace("template <class T> ", "").replace("const T", "const double")
+    (plan,) = preloaded(PHASES if is_template else plain, tmp_path, (64, 1, 1)).plans
+    assert len(planned(plan.view, (64, 1, 1), Limits(shared=100, l1=0, blocks=16), 2.0).tiles) == copied
 
 
 def test_what_a_copy_holds_and_nobody_uses_is_no_finding(tmp_path: Path) -> None:
