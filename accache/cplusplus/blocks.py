@@ -8,8 +8,8 @@ from typing import Any
 from msgspec.structs import replace
 from pycparser import c_ast
 
+from accache.cplusplus.calls import ARITHMETIC_OVERLOADS
 from accache.cplusplus.output import Edits
-from accache.cplusplus.values import ARITHMETIC_OVERLOADS
 from accache.frontend.source.alignment import Origin, Unit
 from accache.frontend.source.definitions import active_tokens
 from accache.frontend.source.gnu import STATEMENT_EXPRESSION
