@@ -36,7 +36,7 @@ from accache.frontend.source.groups import pinned_groups
 from accache.frontend.source.inclusion import include_headers, relocated
 from accache.frontend.source.pins import pins
 from accache.frontend.source.preprocess import Preprocessed, PreprocessOptions, first_complaint, read_source
-from accache.ir.regions import Program
+from accache.ir.openacc.regions import Program
 from accache.launching.plan import plan_region, plan_routine
 from accache.launching.versions import LoweredRegion, lower_region
 from accache.lowering.cache_operators import CacheOperators, Operated, with_operators

@@ -21,7 +21,7 @@ from accache.base.text import SourceFile
 from accache.caching.auto.decision import plan_construct
 from accache.caching.cached import CachedKernel
 from accache.driver import lowered_routines, map_source, preparing, translate
-from accache.ir.tiles import TileDimension
+from accache.ir.kernels.tiles import TileDimension
 from accache.mapping.mapped import MappedKernel
 
 _HEAD = re.compile(r"^\[(?!plan\])(.+?)\](.*)$", re.MULTILINE)

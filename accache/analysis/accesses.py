@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.calls import Passed, acts, index_parts, passed, points, prints, uses_heap
-from accache.ir.atomics import atomic_access
-from accache.ir.simt import BlockReduce, CacheRegion, Fetch, WriteBack
-from accache.ir.tiles import Tile, TileAccess
+from accache.ir.kernels.simt import BlockReduce, CacheRegion, Fetch, WriteBack
+from accache.ir.kernels.tiles import Tile, TileAccess
+from accache.ir.openacc.atomics import atomic_access
 from accache.ir.tree import STEPPING, Assign, Atomic, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, Pointer, Record, element_type, resolve
 from accache.ir.walk import assigned_variables, children, used_variables

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from accache.ir.arrays import base_type, innermost
-from accache.ir.regions import FreeVariable, Region
+from accache.ir.openacc.regions import FreeVariable, Region
 from accache.ir.types import Arithmetic, CType, Pointer, Record, resolve
 
 

@@ -6,7 +6,7 @@ from accache.analysis.calls import changed_variables
 from accache.base.text import Location
 from accache.ir.build import BOOL, INT, WIDE, number
 from accache.ir.constants import constant as constant
-from accache.ir.simt import CanonicalLoop, ParallelFor
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
     STEPPING,
     Assign,

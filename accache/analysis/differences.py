@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
 from accache.ir.constants import constant
-from accache.ir.regions import Dimension
-from accache.ir.simt import CanonicalLoop
+from accache.ir.kernels.simt import CanonicalLoop
+from accache.ir.openacc.regions import Dimension
 from accache.ir.tree import Binary, Cache, Cast, Expr, For, IntLiteral, Stmt, Variable
 from accache.ir.types import integer_of, is_integer
 from accache.ir.walk import rewrite, walk

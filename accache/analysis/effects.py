@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from accache.analysis.calls import index_parts, inner_address, passed, points, root_of
-from accache.ir.regions import FreeVariable
-from accache.ir.routines import Routine
+from accache.ir.openacc.regions import FreeVariable
+from accache.ir.openacc.routines import Routine
 from accache.ir.tree import (
     STEPPING,
     Assign,

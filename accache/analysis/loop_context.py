@@ -16,9 +16,9 @@ from accache.analysis.ranges import Facts, Interval, is_nonnegative, loop_interv
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
+from accache.ir.kernels.tiles import TileAccess
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop, ParallelFor
-from accache.ir.tiles import TileAccess
 from accache.ir.tree import (
     STEPPING,
     Assign,

@@ -16,9 +16,9 @@ from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import Definitions, subscripts_of
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import polynomial_of
+from accache.ir.kernels.simt import CacheRegion, CanonicalLoop, ParallelFor
+from accache.ir.kernels.tiles import TileAccess
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor
-from accache.ir.tiles import TileAccess
 from accache.ir.tree import (
     STEPPING,
     Assign,

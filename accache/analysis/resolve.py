@@ -15,8 +15,8 @@ from accache.analysis.calls import points, prints, uses_heap
 from accache.analysis.effects import effects_of, resident_effects
 from accache.base.diagnostics import Reporter
 from accache.ir.builtins import HEAP_CALLS, PRINT
-from accache.ir.regions import GANGS, LoopSpec, Program
-from accache.ir.routines import LEVELS, Routine, device_suffix
+from accache.ir.openacc.regions import GANGS, LoopSpec, Program
+from accache.ir.openacc.routines import LEVELS, Routine, device_suffix
 from accache.ir.tree import Call, Callee, Expr, For, Stmt
 from accache.ir.types import Arithmetic, Pointer, Void
 from accache.ir.walk import rewrite, walk

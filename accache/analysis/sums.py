@@ -17,9 +17,9 @@ from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import Definitions, conjuncts
 from accache.ir.as_polynomial import MAX_DEGREE, same_unsigned
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import CanonicalLoop
+from accache.ir.openacc.regions import Dimension
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import Dimension
-from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Cache, Cast, Conditional, Expr, For, Stmt, Variable
 from accache.ir.types import CType, integer_of, is_integer
 from accache.ir.walk import N, Node, map_children, rewrite, walk

@@ -12,9 +12,9 @@ from collections.abc import Container, Iterable, Iterator
 from accache.analysis.calls import acts, passed
 from accache.analysis.canonical import is_counter
 from accache.analysis.effects import written_through
-from accache.ir.atomics import atomic_access
 from accache.ir.builtins import is_pure_call
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.simt import ParallelFor
+from accache.ir.openacc.atomics import atomic_access
 from accache.ir.tree import (
     STEPPING,
     Assign,

@@ -12,9 +12,9 @@ from accache.caching.decisions import Decision, with_tile
 from accache.caching.estimates.candidates import Candidate
 from accache.caching.shared_fetches import with_tiles
 from accache.caching.uncached import without_directives
+from accache.ir.kernels.simt import CacheRegion
+from accache.ir.kernels.tiles import Extent, Tile
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion
-from accache.ir.tiles import Extent, Tile
 from accache.ir.tree import Stmt
 from accache.ir.walk import rewrite, walk
 from accache.mapping.mapped import MappedKernel

@@ -28,7 +28,7 @@ from accache.caching.planner import Planner
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
-from accache.ir.tiles import Tile
+from accache.ir.kernels.tiles import Tile
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 

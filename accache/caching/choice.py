@@ -13,8 +13,8 @@ from accache.caching.requests import Request
 from accache.caching.shared_parts import tile_bytes, tile_parts
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.tile_lifetimes import Path, are_apart
-from accache.ir.shared_layout import SharedLayout
-from accache.ir.tiles import Tile
+from accache.ir.kernels.shared_layout import SharedLayout
+from accache.ir.kernels.tiles import Tile
 
 Key = tuple[Location, str]
 """A subarray of a directive: where it stands, and its text."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.base.text import Location
-from accache.ir.tiles import Tile
+from accache.ir.kernels.tiles import Tile
 
 
 class Decision(Struct, frozen=True):

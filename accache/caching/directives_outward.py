@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from accache.analysis.uniformity import written_arrays
-from accache.ir.regions import Subarray
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.simt import ParallelFor
+from accache.ir.openacc.regions import Subarray
 from accache.ir.tree import Block, Cache, For, Stmt
 from accache.ir.walk import is_computed, items_of, map_children, used_variables, varying_variables, walk
 from accache.mapping.mapped import MappedKernel

@@ -8,9 +8,9 @@ from accache.base.options import Options
 from accache.caching.methods import keeps_lines
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
-from accache.ir.regions import Subarray
-from accache.ir.simt import CacheRegion, ParallelFor
-from accache.ir.tiles import Tile
+from accache.ir.kernels.simt import CacheRegion, ParallelFor
+from accache.ir.kernels.tiles import Tile
+from accache.ir.openacc.regions import Subarray
 from accache.ir.tree import Cache, Stmt, Variable
 from accache.ir.types import Arithmetic, Array, Complex, Pointer, Record, is_scalar, resolve
 from accache.ir.walk import walk

@@ -14,8 +14,8 @@ from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import ArrayUse, Definitions
 from accache.base.architectures import L1_LINE
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import For, Stmt, While
 from accache.ir.walk import walk
 

@@ -26,10 +26,10 @@ from accache.caching.survey import Site, Survey
 from accache.caching.tile_lifetimes import Path
 from accache.caching.uncached import without_directives
 from accache.caching.whole_arrays import around_loop, streams_of, together, whole_request
+from accache.ir.kernels.simt import CacheRegion
+from accache.ir.kernels.tiles import Tile
 from accache.ir.names import free_name, user_name
-from accache.ir.regions import Subarray
-from accache.ir.simt import CacheRegion
-from accache.ir.tiles import Tile
+from accache.ir.openacc.regions import Subarray
 from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
 from accache.ir.types import is_wide
 from accache.ir.walk import rewrite, walk

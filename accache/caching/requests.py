@@ -12,9 +12,9 @@ from accache.analysis.value_ranges import value_range
 from accache.base.options import Options
 from accache.caching.line_streams import NO_STREAMS, Stream, Streams
 from accache.ir.as_polynomial import NO_DEFINITIONS
+from accache.ir.kernels.tiles import Extent, TileDimension
+from accache.ir.openacc.regions import Subarray
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import Subarray
-from accache.ir.tiles import Extent, TileDimension
 from accache.ir.tree import Expr
 from accache.ir.types import CType
 

@@ -13,10 +13,10 @@ from accache.caching.requests import Request
 from accache.ir.arrays import inner_lengths
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import formula
+from accache.ir.kernels.simt import Formula
+from accache.ir.kernels.tiles import Tile, TileAccess, TileDimension
 from accache.ir.names import FIRST
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Formula
-from accache.ir.tiles import Tile, TileAccess, TileDimension
 from accache.ir.tree import Binary, Block, Declare, Expr, Member, Stmt, Subscript, Variable
 from accache.ir.types import Array, element_type, resolve
 from accache.ir.walk import children, rewrite, walk

@@ -12,7 +12,7 @@ from accache.base.options import Options
 from accache.caching.eligibility import ineligible, of_type
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
-from accache.ir.regions import Subarray
+from accache.ir.openacc.regions import Subarray
 from accache.ir.tree import Cache, Stmt, Variable
 from accache.ir.walk import assigned_variables, children, declared_variables, walk
 from accache.mapping.mapped import MappedKernel

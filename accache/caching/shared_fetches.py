@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.simt import CacheRegion, Formula
+from accache.ir.kernels.tiles import Tile, TileAccess
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion, Formula
-from accache.ir.tiles import Tile, TileAccess
 from accache.ir.tree import Block, Expr, Stmt
 from accache.ir.types import shape
 from accache.ir.walk import rewrite, walk

@@ -8,11 +8,11 @@ from math import prod
 from accache.base.architectures import MAX_THREADS
 from accache.caching.sizing.padding import padding
 from accache.caching.survey import Survey
-from accache.ir.combining import WARP, combination
-from accache.ir.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart
-from accache.ir.simt import BlockReduce, ParallelFor, SharedArray
+from accache.ir.kernels.combining import WARP, combination
+from accache.ir.kernels.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart
+from accache.ir.kernels.simt import BlockReduce, ParallelFor, SharedArray
+from accache.ir.kernels.tiles import EmulatedCache, Tile
 from accache.ir.sizes import TAG_BYTES, alignment, padded, sizeof, tile_elements
-from accache.ir.tiles import EmulatedCache, Tile
 from accache.ir.tree import Declare
 from accache.ir.types import CType, is_array, resolve, unqualified
 from accache.ir.walk import walk

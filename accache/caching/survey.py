@@ -14,8 +14,8 @@ from accache.analysis.points_to import Origins, pointer_origins
 from accache.analysis.uniformity import varying_names, written_arrays
 from accache.analysis.value_ranges import initial_values
 from accache.caching.sizing.padding import along_x
-from accache.ir.regions import Subarray
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.simt import ParallelFor
+from accache.ir.openacc.regions import Subarray
 from accache.ir.tree import Block, Cache, Declare, Expr, Stmt
 from accache.ir.types import element_type, is_array
 from accache.ir.walk import assigned_variables, children, declared_variables, single_definitions, used_variables, walk

@@ -7,7 +7,7 @@ memory is short.
 
 from __future__ import annotations
 
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.tree import For, Stmt, While
 
 Path = tuple[Stmt, ...]

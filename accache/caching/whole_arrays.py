@@ -23,10 +23,10 @@ from accache.caching.sizing.bounds import Refusal
 from accache.caching.sizing.subarrays import is_written_by_others, references, unsafe
 from accache.caching.survey import Site
 from accache.ir.arrays import innermost
-from accache.ir.regions import Subarray
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.tiles import CALLS, Lines, Tile
+from accache.ir.openacc.regions import Subarray
 from accache.ir.sizes import sizeof
-from accache.ir.tiles import CALLS, Lines, Tile
 from accache.ir.tree import (
     STEPPING,
     Assign,

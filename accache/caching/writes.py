@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from accache.analysis.loop_context import ArrayUse
 from accache.caching.requests import Request, first_unproved
-from accache.ir.tiles import Policy, Tracking
+from accache.ir.kernels.tiles import Policy, Tracking
 
 
 class WritePolicy(Struct, frozen=True):

@@ -18,10 +18,10 @@ from accache.counting.formulas import Count, as_count, fixed, least, plain, plus
 from accache.counting.references import References, whole
 from accache.counting.tallies import AT_MOST, EXACT, FETCHED, HELD, LAZY, NO_LOADS, Key, Loads, Tally
 from accache.counting.trips import Trips, trips_of
-from accache.ir.atomics import atomic_access
+from accache.ir.kernels.simt import CacheRegion, ParallelFor
+from accache.ir.kernels.tiles import Tile, TileDimension
+from accache.ir.openacc.atomics import atomic_access
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion, ParallelFor
-from accache.ir.tiles import Tile, TileDimension
 from accache.ir.tree import (
     Assign,
     Atomic,

@@ -11,7 +11,7 @@ from accache.counting.formulas import as_count
 from accache.counting.tallies import AT_LEAST, AT_MOST, ESTIMATE, LAZY, NO_LOADS, ONE, OWN, SERVED, STORED, Loads, Tally
 from accache.ir.as_polynomial import NO_DEFINITIONS, index_polynomial
 from accache.ir.constants import constant
-from accache.ir.tiles import TileAccess
+from accache.ir.kernels.tiles import TileAccess
 from accache.ir.tree import STEPPING, Assign, Binary, Call, Conditional, Expr, Member, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, resolve
 from accache.ir.walk import children

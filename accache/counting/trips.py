@@ -9,8 +9,8 @@ from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import Definitions, conjuncts, loop_ranges
 from accache.counting.formulas import Count, as_count, least, rounds
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import For
 
 

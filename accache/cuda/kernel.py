@@ -9,8 +9,8 @@ from msgspec import Struct
 from accache.base.text import Location
 from accache.cuda.items import Item
 from accache.cuda.view_text import ViewText
-from accache.ir.regions import FreeVariable
-from accache.ir.routines import Routine
+from accache.ir.openacc.regions import FreeVariable
+from accache.ir.openacc.routines import Routine
 from accache.ir.tree import Stmt
 
 

@@ -18,7 +18,7 @@ from accache.frontend.program import build_program
 from accache.frontend.source.alignment import Unit, align
 from accache.frontend.source.constructs import find_pragmas
 from accache.frontend.source.preprocess import PreprocessOptions, preprocess
-from accache.ir.routines import Routine
+from accache.ir.openacc.routines import Routine
 
 _GROUP = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif)\b")
 _VARIABLES = frozenset(("ACC342",))

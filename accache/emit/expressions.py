@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from accache.emit import templates
 from accache.emit.conversions import as_part, is_part, loses_imaginary, narrows, needs_cast
 from accache.emit.spelling import DEVICE, Dialect, declaration, is_nameless, spelled
-from accache.ir import simt, tiles, tree
+from accache.ir import tree
 from accache.ir.arrays import extents, inner_lengths, innermost, is_row, is_variable_length, lengths, row_type
 from accache.ir.build import INT, WIDE
 from accache.ir.builtins import CLASSIFYING, COMPLEX_CALLS, COMPLEX_CONSTRUCTOR, PURE_CALLS
+from accache.ir.kernels import simt, tiles
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof

@@ -9,7 +9,8 @@ from accache.base.text import Location
 from accache.emit import templates
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.sections import quoted
-from accache.ir import simt, tree
+from accache.ir import tree
+from accache.ir.kernels import simt
 from accache.ir.types import (
     CType,
 )

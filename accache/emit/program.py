@@ -26,10 +26,10 @@ from accache.emit.sections import quoted
 from accache.emit.spelling import COMPLEX, Dialect
 from accache.emit.types import type_declarations, uses_complex
 from accache.ir.builtins import LOADS_PAST_L1
-from accache.ir.launch_plan import RegionPlan
+from accache.ir.kernels.launch_plan import RegionPlan
 from accache.ir.names import free_name
+from accache.ir.openacc.regions import DataConstruct, Program, Region
 from accache.ir.pins import Pin
-from accache.ir.regions import DataConstruct, Program, Region
 from accache.ir.tree import Expr
 
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b", re.M)

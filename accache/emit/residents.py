@@ -9,7 +9,7 @@ from accache.base.text import SourceFile
 from accache.emit import templates
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.sections import quoted
-from accache.ir.routines import Resident
+from accache.ir.openacc.routines import Resident
 from accache.ir.types import Array, resolve
 
 _NO_NAME = re.compile(r"\W")

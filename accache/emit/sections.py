@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir.arrays import inner_lengths, innermost, is_unbounded, is_variable_length
-from accache.ir.regions import Dimension, Subarray
-from accache.ir.sections import is_one, partial_dimension
+from accache.ir.openacc.regions import Dimension, Subarray
+from accache.ir.openacc.sections import is_one, partial_dimension
 from accache.ir.types import Array, CType, Pointer, Record, Void, element_type, is_const, is_volatile, resolve
 
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")  # as they are decoded, with surrogateescape

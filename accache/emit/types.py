@@ -11,8 +11,8 @@ from accache.emit.expressions import ExpressionPrinter
 from accache.emit.spelling import base, defined, spelled, width
 from accache.ir.arrays import base_type
 from accache.ir.build import INT
-from accache.ir.regions import Program, Region
-from accache.ir.routines import Routine
+from accache.ir.openacc.regions import Program, Region
+from accache.ir.openacc.routines import Routine
 from accache.ir.tree import Cast, Declare, Expr, IntLiteral, SizeOf, Stmt
 from accache.ir.types import Array, CType, Enum, Function, Named, Pointer, Record, holds, is_complex
 from accache.ir.walk import walk

@@ -32,9 +32,9 @@ from accache.frontend.openacc.variables import free_variables
 from accache.frontend.source.alignment import Unit
 from accache.frontend.source.constructs import PragmaSite, is_body, refuse_hidden_end, statement_after
 from accache.frontend.source.preprocess import Preprocessed
-from accache.ir.directives import Directive
-from accache.ir.lifetimes import Lifetime
-from accache.ir.regions import DataClause, DataConstruct, Program, Region
+from accache.ir.openacc.directives import Directive
+from accache.ir.openacc.lifetimes import Lifetime
+from accache.ir.openacc.regions import DataClause, DataConstruct, Program, Region
 from accache.ir.tree import Variable
 from accache.ir.types import Pointer, resolve
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from accache.base.text import Location
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import AXES, Formula
 from accache.ir.names import thread
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import AXES, Formula
 from accache.ir.tree import Binary, Expr, IntLiteral, Unary
 from accache.ir.types import Arithmetic, CType, exceeds_int
 

@@ -7,8 +7,8 @@ from math import prod
 from msgspec.structs import replace
 
 from accache.ir.constants import constant
-from accache.ir.simt import SharedArray
-from accache.ir.tiles import EmulatedCache, Tile
+from accache.ir.kernels.simt import SharedArray
+from accache.ir.kernels.tiles import EmulatedCache, Tile
 from accache.ir.tree import IntLiteral
 from accache.ir.types import Arithmetic, Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
 

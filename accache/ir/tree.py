@@ -11,7 +11,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.types import CType
 
 if TYPE_CHECKING:
-    from accache.ir.regions import LoopSpec, Subarray
+    from accache.ir.openacc.regions import LoopSpec, Subarray
 
 
 class Expr(Struct, frozen=True, dict=True):

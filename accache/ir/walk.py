@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from msgspec.structs import replace
 
-from accache.ir.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
+from accache.ir.kernels.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
 from accache.ir.tree import (
     STEPPING,
     Assign,

@@ -8,7 +8,7 @@ from typing import Literal
 
 from accache.analysis.aliasing import unproved_pairs
 from accache.analysis.points_to import is_followed
-from accache.ir.launch_plan import (
+from accache.ir.kernels.launch_plan import (
     AtMost,
     Condition,
     Disjoint,

@@ -8,7 +8,7 @@ from accache.analysis.canonical import FAR, may_pass_end, trip_count
 from accache.base.architectures import LARGEST_YZ
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
-from accache.ir.launch_plan import (
+from accache.ir.kernels.launch_plan import (
     AskedAxis,
     Axis,
     Count,
@@ -19,7 +19,7 @@ from accache.ir.launch_plan import (
     PolynomialCount,
     StrideCheck,
 )
-from accache.ir.simt import CanonicalLoop
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, exceeds_int, resolve
 from accache.mapping.grids import STRIDED_BLOCKS

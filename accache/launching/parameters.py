@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from accache.analysis.uniformity import written_arrays
 from accache.ir.arrays import inner_lengths, lengths
-from accache.ir.launch_plan import Parameter, Role
-from accache.ir.regions import Copied, DataClause, LoopSpec, Region
+from accache.ir.kernels.launch_plan import Parameter, Role
+from accache.ir.openacc.regions import Copied, DataClause, LoopSpec, Region
 from accache.ir.tree import Declare, Expr, For, Stmt, Variable
 from accache.ir.types import element_type
 from accache.ir.walk import assigned_variables, used_variables, walk

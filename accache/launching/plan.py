@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from accache.analysis.effects import effects_of
 from accache.caching.sizing.footprints import hull, unproved_footprints
 from accache.ir.constants import constant
-from accache.ir.launch_plan import (
+from accache.ir.kernels.launch_plan import (
     ArrayExtent,
     Condition,
     GridPlan,
@@ -19,8 +19,8 @@ from accache.ir.launch_plan import (
     RoutinePlan,
     Version,
 )
-from accache.ir.simt import ParallelFor
-from accache.ir.tiles import Tile
+from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.tiles import Tile
 from accache.ir.tree import Block, For, If, Jump, Stmt, While
 from accache.ir.types import Void, resolve
 from accache.ir.walk import walk

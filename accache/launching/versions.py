@@ -9,7 +9,7 @@ from accache.analysis.aliasing import unproved_pairs
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel, without_caches, without_doubts
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.placement import room_for_arrays
 from accache.lowering.reuse import lower

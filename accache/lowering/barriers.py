@@ -18,7 +18,7 @@ from accache.analysis.accesses import ANYWHERE, HEAP, NOTHING, Accesses
 from accache.analysis.uniformity import leaving_jumps
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
-from accache.ir.simt import Barrier, BlockReduce, Fetch
+from accache.ir.kernels.simt import Barrier, BlockReduce, Fetch
 from accache.ir.tree import Expr, Stmt
 from accache.lowering.thread_ownership import NO_CELLS, Cells
 

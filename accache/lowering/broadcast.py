@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from accache.analysis.accesses import Accesses
 from accache.analysis.effects import COMPARING
-from accache.ir.atomics import with_captured
 from accache.ir.build import INT, both
+from accache.ir.openacc.atomics import with_captured
 from accache.ir.tree import Assign, Atomic, Binary, Block, Declare, Evaluate, Expr, If, IntLiteral, Stmt, Variable
 from accache.ir.types import Pointer, Record, resolve, unqualified
 from accache.ir.walk import assigned_variables, used_variables, walk

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from accache.analysis.calls import has_effect
 from accache.ir.builtins import LOADS_PAST_L1
+from accache.ir.kernels.simt import BlockReduce, Fetch, LoadBy, StorePartials, WriteBack
+from accache.ir.kernels.tiles import TileAccess
 from accache.ir.names import user_name
-from accache.ir.simt import BlockReduce, Fetch, LoadBy, StorePartials, WriteBack
-from accache.ir.tiles import TileAccess
 from accache.ir.tree import STEPPING, Assign, Atomic, Binary, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
 from accache.ir.types import Arithmetic, Array, is_volatile, promoted, resolve, unqualified
 from accache.ir.walk import assigned_variables, declared_variables, map_children, used_variables

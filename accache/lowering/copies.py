@@ -27,9 +27,9 @@ from msgspec.structs import replace
 from accache.base.text import Location
 from accache.ir.arrays import inner_lengths
 from accache.ir.build import BOOL, INT, WIDE, both, formula, number, thread_number
-from accache.ir.simt import CopyLoop, Fetch, Passed, WriteBack
-from accache.ir.tile_copies import array_name, asked_for, index_type, words
-from accache.ir.tiles import Part, Tile, TileCell
+from accache.ir.kernels.simt import CopyLoop, Fetch, Passed, WriteBack
+from accache.ir.kernels.tile_copies import array_name, asked_for, index_type, words
+from accache.ir.kernels.tiles import Part, Tile, TileCell
 from accache.ir.tree import (
     Assign,
     Binary,

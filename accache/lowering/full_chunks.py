@@ -25,8 +25,8 @@ from accache.analysis.canonical import canonical_loop
 from accache.caching.rewrite_references import printed_names
 from accache.ir.as_polynomial import polynomial_of
 from accache.ir.build import BOOL, INT, number
+from accache.ir.kernels.simt import Barrier, BlockReduce, CanonicalLoop, Fetch, Formula, WriteBack
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Barrier, BlockReduce, CanonicalLoop, Fetch, Formula, WriteBack
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, For, If, IntLiteral, Stmt, Unary, Variable
 from accache.ir.types import Arithmetic, as_const, resolve
 from accache.ir.walk import assigned_variables, items_of, rewrite, single_definitions, walk

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from accache.ir.build import both, number
-from accache.ir.simt import BlockReduce, Fetch, WriteBack
+from accache.ir.kernels.simt import BlockReduce, Fetch, WriteBack
 from accache.ir.tree import (
     Binary,
     Block,

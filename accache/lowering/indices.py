@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from accache.analysis.canonical import constant_trips, may_wrap, remaining, trip_count
 from accache.base.text import Location
 from accache.ir.build import BOOL, INT, WIDE, both, formula, number, plus
+from accache.ir.kernels.simt import CountThreads, Formula, ParallelFor
 from accache.ir.names import FIRST, WIDTH, block, extent, free_name, grid, thread
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CountThreads, Formula, ParallelFor
 from accache.ir.tree import (
     Assign,
     Binary,

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from accache.analysis.uniformity import leaving_jumps, reduced_by_threads, round_obstacle
 from accache.ir.build import BOOL, both
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.tree import Block, Declare, Expr, If, Jump, Stmt, Variable
 from accache.ir.walk import items_of
 from accache.lowering.barriers import Step

@@ -7,9 +7,9 @@ from msgspec import Struct
 from accache.analysis.uniformity import written_arrays
 from accache.caching.cached import CachedKernel
 from accache.caching.shared_parts import kernel_layout
-from accache.ir.regions import FreeVariable, Reduction
-from accache.ir.shared_layout import SharedLayout
-from accache.ir.simt import BlockReduce, SharedArray, Slices
+from accache.ir.kernels.shared_layout import SharedLayout
+from accache.ir.kernels.simt import BlockReduce, SharedArray, Slices
+from accache.ir.openacc.regions import FreeVariable, Reduction
 from accache.ir.tree import Block
 from accache.ir.types import element_type
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk

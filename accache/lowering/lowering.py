@@ -20,10 +20,10 @@ from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel
 from accache.ir.arrays import extents
-from accache.ir.atomics import atomic_access
 from accache.ir.build import both
+from accache.ir.kernels.simt import CacheRegion, ParallelFor
 from accache.ir.names import START, user_name
-from accache.ir.simt import CacheRegion, ParallelFor
+from accache.ir.openacc.atomics import atomic_access
 from accache.ir.tree import (
     Assign,
     Atomic,

@@ -22,10 +22,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.calls import root_of
-from accache.ir.alignment import MOST
 from accache.ir.build import INT, number
 from accache.ir.constants import constant
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.alignment import MOST
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.tree import Binary, Block, Declare, Expr, For, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, CType, Pointer, resolve
 from accache.ir.walk import is_computed, rewrite, single_definitions, used_variables, walk

@@ -18,10 +18,10 @@ from accache.caching.shared_parts import array_part, copies_of, expected_calls, 
 from accache.caching.sizing.padding import padding
 from accache.ir.arrays import extents
 from accache.ir.build import INT, WIDE, formula, plus
+from accache.ir.kernels.shared_layout import SharedLayout
+from accache.ir.kernels.simt import AXES, SharedArray, Slices
 from accache.ir.names import block, grid, thread, user_name
 from accache.ir.polynomial import ONE, Polynomial
-from accache.ir.shared_layout import SharedLayout
-from accache.ir.simt import AXES, SharedArray, Slices
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, InitList, IntLiteral, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, assignable, is_array, resolve
 from accache.ir.walk import assigned_variables, rewrite, single_definitions, used_variables, walk

@@ -7,8 +7,8 @@ are equal, since all threads compute the same; after a loop over threads assigns
 from __future__ import annotations
 
 from accache.base.diagnostics import Reporter
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
-from accache.ir.simt import ParallelFor
 from accache.ir.tree import Declare, Stmt
 from accache.ir.walk import assigned_variables, children, declared_variables, used_variables
 

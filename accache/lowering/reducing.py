@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from accache.base.text import Location
 from accache.ir.arrays import innermost
 from accache.ir.build import BOOL, formula, number
-from accache.ir.combining import combination
 from accache.ir.constants import constant
+from accache.ir.kernels.combining import combination
+from accache.ir.kernels.simt import BlockReduce, ParallelFor, StorePartials
 from accache.ir.names import thread
-from accache.ir.regions import Reduction
-from accache.ir.simt import BlockReduce, ParallelFor, StorePartials
+from accache.ir.openacc.regions import Reduction
 from accache.ir.tree import Binary, Declare, Expr, FloatLiteral, For, If, Stmt, Variable, While
 from accache.ir.walk import children, declared_variables, used_variables, walk
 from accache.lowering.barriers import Step

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from accache.analysis.calls import has_effect
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.build import BOOL
-from accache.ir.simt import CacheRegion, Fetch, Round, WriteBack
-from accache.ir.tiles import Tile, TileAccess
+from accache.ir.kernels.simt import CacheRegion, Fetch, Round, WriteBack
+from accache.ir.kernels.tiles import Tile, TileAccess
 from accache.ir.tree import Block, Declare, Expr, For, IntLiteral, Stmt, While
 from accache.ir.walk import items_of, rewrite, used_variables, walk
 from accache.lowering.barriers import Step

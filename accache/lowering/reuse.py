@@ -10,7 +10,7 @@ from accache.base.architectures import architecture
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel, without_reuse
-from accache.ir.simt import Barrier
+from accache.ir.kernels.simt import Barrier
 from accache.ir.walk import walk
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.lowering import lowered

@@ -21,11 +21,11 @@ from accache.caching.cached import without_caches
 from accache.caching.routinecaches import report_alone, report_together
 from accache.caching.shared_parts import routine_parts
 from accache.caching.uncached import without_directives
-from accache.ir.directives import Directive
-from accache.ir.regions import Region
-from accache.ir.routines import Routine
-from accache.ir.shared_layout import SharedLayout, SharedPart
-from accache.ir.simt import BlockReduce, SharedArray
+from accache.ir.kernels.shared_layout import SharedLayout, SharedPart
+from accache.ir.kernels.simt import BlockReduce, SharedArray
+from accache.ir.openacc.directives import Directive
+from accache.ir.openacc.regions import Region
+from accache.ir.openacc.routines import Routine
 from accache.ir.tree import Block, Expr, For, Stmt
 from accache.ir.walk import rewrite, walk
 from accache.lowering.placement import room_for_arrays

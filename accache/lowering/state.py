@@ -13,9 +13,9 @@ from accache.analysis.uniformity import leaving_jumps, varying_names
 from accache.base.diagnostics import Reporter
 from accache.caching.cached import CachedKernel
 from accache.ir.build import BOOL, formula, number
+from accache.ir.kernels.simt import AXES, CacheRegion, ParallelFor, SharedArray, Slices
 from accache.ir.names import thread, user_name
-from accache.ir.regions import Reduction
-from accache.ir.simt import AXES, CacheRegion, ParallelFor, SharedArray, Slices
+from accache.ir.openacc.regions import Reduction
 from accache.ir.tree import Binary, Declare, Expr, Jump, Stmt
 from accache.ir.types import Array, CType, is_array, resolve
 from accache.ir.walk import assigned_variables, declared_variables, single_definitions, walk

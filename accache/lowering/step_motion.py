@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from accache.analysis.uniformity import leaving_jumps
 from accache.caching.shared_fetches import copied_alike
-from accache.ir.simt import Fetch, WriteBack
+from accache.ir.kernels.simt import Fetch, WriteBack
 from accache.ir.walk import used_variables, varying_variables
 from accache.lowering.barriers import Overlap, Step, conflict
 

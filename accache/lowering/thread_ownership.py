@@ -15,9 +15,9 @@ from typing import TypeAlias
 
 from accache.analysis.loop_context import Definitions, subscripts_of
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.simt import CacheRegion, Fetch, Formula, ParallelFor, SharedArray, WriteBack
+from accache.ir.kernels.tiles import Tile, TileAccess
 from accache.ir.polynomial import ZERO, Polynomial
-from accache.ir.simt import CacheRegion, Fetch, Formula, ParallelFor, SharedArray, WriteBack
-from accache.ir.tiles import Tile, TileAccess
 from accache.ir.tree import Expr, Stmt, Subscript, Variable
 from accache.ir.types import Array, CType, element_type, resolve
 from accache.ir.walk import children

@@ -6,11 +6,11 @@ from msgspec.structs import replace
 
 from accache.analysis.accesses import Accesses
 from accache.ir.build import BOOL, both, formula, number
+from accache.ir.kernels.simt import SharedArray
+from accache.ir.kernels.tile_copies import index_type
+from accache.ir.kernels.tiles import Tile, TileDimension
 from accache.ir.names import WIDTH, thread
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import SharedArray
-from accache.ir.tile_copies import index_type
-from accache.ir.tiles import Tile, TileDimension
 from accache.ir.tree import Assign, Binary, Declare, Evaluate, Expr, If, Stmt, Variable
 from accache.lowering.barriers import Step
 

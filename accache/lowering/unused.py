@@ -8,9 +8,9 @@ from accache.analysis.calls import has_effect
 from accache.base.text import Location
 from accache.caching.cached import CachedKernel
 from accache.caching.rewrite_references import printed_names
+from accache.ir.kernels.simt import CountThreads, ParallelFor
+from accache.ir.kernels.tiles import Tile
 from accache.ir.names import FIRST, WIDTH
-from accache.ir.simt import CountThreads, ParallelFor
-from accache.ir.tiles import Tile
 from accache.ir.tree import Assign, Block, Declare, Evaluate, Expr, If, Stmt, Variable
 from accache.ir.walk import rewrite, used_variables, walk
 from accache.lowering.indices import IndexNames

@@ -25,8 +25,8 @@ from accache.base.text import Location, Span
 from accache.caching.decisions import Decision
 from accache.driver import Lowered, plan_alone
 from accache.frontend.source.inclusion import with_places
-from accache.ir.regions import Program, Region
-from accache.ir.routines import Routine
+from accache.ir.openacc.regions import Program, Region
+from accache.ir.openacc.routines import Routine
 from accache.report.records import SubarrayReport
 from accache.report.text import Report
 

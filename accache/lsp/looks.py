@@ -12,7 +12,7 @@ from accache.base.diagnostics import CompileError, Diagnostic, FixIt, Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
 from accache.driver import Read, mapped, read_program, tried, with_deep_stack
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.lsp.constructs import Constructs, Hint, Told
 from accache.report.text import kernel_paragraph, subarray_paragraph
 from accache.workflows.fixes.offers import Outcome, with_offers

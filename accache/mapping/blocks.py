@@ -11,8 +11,8 @@ from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.base.architectures import MAX_THREADS
 from accache.base.diagnostics import Reporter
 from accache.ir.constants import constant
-from accache.ir.regions import LoopSpec, Region
-from accache.ir.simt import AXES, CanonicalLoop
+from accache.ir.kernels.simt import AXES, CanonicalLoop
+from accache.ir.openacc.regions import LoopSpec, Region
 from accache.ir.tree import Expr, For, Stmt
 from accache.ir.walk import children, walk
 

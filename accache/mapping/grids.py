@@ -14,8 +14,8 @@ from accache.base.architectures import LARGEST_YZ
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import INT
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import AXES, CanonicalLoop
 from accache.ir.polynomial import Monomial, Polynomial
-from accache.ir.simt import AXES, CanonicalLoop
 from accache.ir.tree import Binary, Stmt, Subscript
 from accache.ir.types import Array, integer_of, resolve
 from accache.ir.walk import walk

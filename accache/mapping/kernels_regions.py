@@ -14,9 +14,9 @@ from accache.analysis.calls import collective_calls, has_effect
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
 from accache.base.diagnostics import Reporter
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
-from accache.ir.regions import Region
-from accache.ir.simt import CanonicalLoop
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, Stmt, While
 from accache.ir.types import Pointer, element_type, is_array, resolve
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk

@@ -9,10 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.base.architectures import MAX_THREADS
-from accache.ir.alignment import Alignment
-from accache.ir.regions import Reduction, Region
-from accache.ir.shared_layout import SharedPart
-from accache.ir.simt import CanonicalLoop, ParallelFor
+from accache.ir.kernels.alignment import Alignment
+from accache.ir.kernels.shared_layout import SharedPart
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
+from accache.ir.openacc.regions import Reduction, Region
 from accache.ir.tree import Expr, Stmt
 from accache.ir.types import Arithmetic, resolve
 from accache.ir.walk import assigned_variables, walk

@@ -20,7 +20,7 @@ from accache.analysis.uniformity import leaving_jumps
 from accache.base.architectures import MAX_THREADS
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.ir.names import user_name
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Cache, Expr, For, Jump, Stmt
 from accache.ir.walk import rewrite, walk
 from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs

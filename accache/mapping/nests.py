@@ -9,10 +9,10 @@ from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.analysis.loop_context import EVERYWHERE
 from accache.base.diagnostics import Reporter
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
-from accache.ir.regions import GANGS, LoopSpec, Region
-from accache.ir.routines import LEVELS
-from accache.ir.simt import CanonicalLoop
+from accache.ir.openacc.regions import GANGS, LoopSpec, Region
+from accache.ir.openacc.routines import LEVELS
 from accache.ir.tree import Cache, Call, Expr, For, Stmt
 from accache.ir.walk import single_definitions, used_variables, walk
 from accache.mapping.data.data_model import memory_variables

@@ -19,11 +19,11 @@ from accache.analysis.points_to import ANYWHERE, CHAR, pointer_origins
 from accache.analysis.ranges import Facts
 from accache.analysis.uniformity import leaving_jumps
 from accache.base.text import Location
-from accache.ir.atomics import atomic_access
 from accache.ir.builtins import is_pure_call
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
-from accache.ir.regions import FreeVariable, LoopSpec, Region
-from accache.ir.simt import CanonicalLoop
+from accache.ir.openacc.atomics import atomic_access
+from accache.ir.openacc.regions import FreeVariable, LoopSpec, Region
 from accache.ir.tree import STEPPING, Assign, Atomic, Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
 from accache.ir.walk import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accache.analysis.calls import is_collective
 from accache.base.diagnostics import Reporter
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.tree import Call, Expr, Stmt
 from accache.ir.walk import children
 

@@ -17,9 +17,9 @@ from accache.analysis.uniformity import written_arrays
 from accache.base.diagnostics import Reporter
 from accache.ir.build import number
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.names import user_name
-from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
-from accache.ir.simt import AXES, CanonicalLoop, ParallelFor
+from accache.ir.openacc.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch
 from accache.ir.types import is_array
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.sums import Sums, assumed_sums, without_assumptions
+from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.tiles import Tile
+from accache.ir.openacc.regions import DataClause, Dimension, LoopSpec, Region, Subarray
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import DataClause, Dimension, LoopSpec, Region, Subarray
-from accache.ir.simt import ParallelFor
-from accache.ir.tiles import Tile
 from accache.ir.tree import Cache, Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import is_integer
 from accache.ir.walk import Node, assigned_variables, declared_variables, single_definitions, used_variables, walk

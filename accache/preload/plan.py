@@ -17,8 +17,8 @@ from accache.cuda.kernel import KernelView
 from accache.density.boxes import SECTOR_BYTES
 from accache.density.footprints import LINE_BYTES, Measures, measured
 from accache.density.selection import Candidate, Option, select
+from accache.ir.kernels.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart, aligned
 from accache.ir.polynomial import Polynomial
-from accache.ir.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart, aligned
 from accache.ir.sizes import sizeof
 from accache.ir.tree import For, While
 from accache.ir.types import Pointer, resolve

@@ -10,10 +10,10 @@ from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.cuda.kernel import KernelView
 from accache.cuda.words import POSITIONS
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
+from accache.ir.openacc.routines import Routine
 from accache.ir.polynomial import Polynomial
-from accache.ir.routines import Routine
-from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import (
     STEPPING,
     Assign,

@@ -15,8 +15,8 @@ from accache.analysis.uniformity import leaving_jumps
 from accache.cuda.kernel import KernelView
 from accache.cuda.words import BARRIER
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
-from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import (
     Block,
     Call,

@@ -23,13 +23,13 @@ from accache.counting.formulas import Count, as_count, least, plain, product, ro
 from accache.counting.loads import LoadCounter
 from accache.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
 from accache.counting.trips import trips_of
-from accache.ir.alignment import WIDEST, Alignment
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.alignment import WIDEST, Alignment
+from accache.ir.kernels.simt import AXES, CountThreads, ParallelFor, SharedArray
+from accache.ir.kernels.tiles import EmulatedCache, Lines, Tile, TileDimension
 from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import AXES, CountThreads, ParallelFor, SharedArray
 from accache.ir.sizes import tile_shape
-from accache.ir.tiles import EmulatedCache, Lines, Tile, TileDimension
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
 from accache.launching.versions import LoweredRegion

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from accache.counting.formulas import plain
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import ParallelFor
 from accache.ir.tree import Expr
 
 SHOWN_THREADS = 3

@@ -17,7 +17,7 @@ from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.survey import Survey
 from accache.driver import Mapped, map_source, tried, with_deep_stack
 from accache.ir.build import INT
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import IntLiteral
 from accache.mapping.mapping import map_region
 from accache.report.records import KernelReport

@@ -11,8 +11,8 @@ from trees import DOUBLE, HERE, INT, LONG, SIZE_T, UINT, assign, bin_, block, ca
 
 from accache.analysis.must_write import Effect, effect
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
     Assign,
     Binary,

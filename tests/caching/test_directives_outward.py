@@ -13,7 +13,7 @@ from accache.base.options import Options
 from accache.base.text import SourceFile
 from accache.caching.directives_outward import with_directives_outward
 from accache.driver import read_program, translate
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.tree import Cache, Expr, Stmt
 from accache.ir.walk import children
 from accache.mapping.mapping import map_region

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from accache.caching.requests import Request
 from accache.caching.methods import rbi, ranges
-from accache.ir.tiles import Tile
+from accache.ir.kernels.tiles import Tile
 
 from msgspec.structs import replace
 

@@ -8,7 +8,7 @@ import pytest
 from plans import Plan, cached, plans
 
 from accache.emit.expressions import ExpressionPrinter
-from accache.ir.tiles import TileAccess
+from accache.ir.kernels.tiles import TileAccess
 from accache.ir.tree import Declare, Subscript
 from accache.ir.walk import walk
 

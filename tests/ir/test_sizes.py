@@ -9,8 +9,8 @@ from plans import Plan, each_decision, plans
 
 from accache.caching.cached import CachedKernel
 from accache.caching.shared_parts import tile_parts
+from accache.ir.kernels.tiles import EmulatedCache
 from accache.ir.sizes import tile_shape
-from accache.ir.tiles import EmulatedCache
 
 
 def sizes(kernel: CachedKernel, number: int) -> Iterable[str]:

@@ -2,8 +2,8 @@ import pytest
 from msgspec.structs import replace
 from trees import DOUBLE, HERE, INT, assign, bin_, block, cast, declare, index, lit, loop, var
 
+from accache.ir.kernels.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop, Formula, ParallelFor, SharedArray
 from accache.ir.tree import (
     Call,
     Case,

@@ -8,9 +8,9 @@ import pytest
 
 from accache.base.text import Location
 from accache.ir.build import INT
+from accache.ir.kernels.simt import Fetch, Formula, WriteBack
+from accache.ir.kernels.tiles import Tile, TileAccess, TileDimension, TileRange
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Fetch, Formula, WriteBack
-from accache.ir.tiles import Tile, TileAccess, TileDimension, TileRange
 from accache.ir.tree import Binary, Block, Evaluate, Expr, IntLiteral, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic, Pointer
 from accache.lowering.thread_ownership import CellReader

@@ -16,8 +16,8 @@ from accache.analysis.accesses import ANYWHERE, HEAP, Accesses
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
 from accache.ir.build import INT
-from accache.ir.regions import Reduction
-from accache.ir.simt import Barrier, BlockReduce, Fetch
+from accache.ir.kernels.simt import Barrier, BlockReduce, Fetch
+from accache.ir.openacc.regions import Reduction
 from accache.ir.tree import Jump
 from accache.lowering.barriers import Memory, Step, conflict, place_barriers, refuse_divergent_barriers
 

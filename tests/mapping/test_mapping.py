@@ -8,7 +8,7 @@ import pytest
 from plans import Plan, mapped, plans
 
 from accache.emit.expressions import ExpressionPrinter
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.tree import For
 from accache.ir.walk import walk
 

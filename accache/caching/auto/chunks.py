@@ -26,9 +26,9 @@ from accache.caching.caching import plan_caches
 from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.survey import Survey
 from accache.ir.build import BOOL, number
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import free_name, user_name
-from accache.ir.regions import Region
-from accache.ir.simt import CanonicalLoop
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Assign, Binary, Declare, Expr, For, Stmt, Variable
 from accache.ir.types import promoted
 from accache.ir.walk import declared_variables, rewrite, walk

@@ -22,7 +22,7 @@ from accache.caching.decisions import Decision
 from accache.caching.requests import Request
 from accache.caching.sizing.subarrays import request_for
 from accache.caching.survey import Site, Survey
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Cache, Stmt
 from accache.ir.walk import children, walk
 from accache.mapping.mapped import MappedKernel

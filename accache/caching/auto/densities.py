@@ -21,8 +21,8 @@ from accache.caching.requests import Request
 from accache.caching.survey import Site
 from accache.counting.trips import trips_of
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import For, Stmt
 from accache.ir.walk import used_variables, walk
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from accache.caching.auto.proposals import Anchor, Proposal, subarray_of
 from accache.caching.choice import Key
 from accache.ir.names import user_name
-from accache.ir.regions import Region, Subarray
+from accache.ir.openacc.regions import Region, Subarray
 from accache.ir.tree import Block, Cache, Declare, Expr, For, Stmt, While
 from accache.ir.types import CType, is_integer
 from accache.ir.walk import map_children, walk

@@ -24,10 +24,10 @@ from accache.caching.sizing.boxes import box_of, subarray_text
 from accache.caching.sizing.subarrays import is_used_in_loop, request_for, view_of
 from accache.caching.survey import Site, Survey
 from accache.ir.build import INT, number
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
+from accache.ir.openacc.regions import Dimension, FreeVariable, Subarray
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import Dimension, FreeVariable, Subarray
-from accache.ir.simt import ParallelFor
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Binary, Block, Cache, Declare, Expr, For, Stmt, Unary, Variable
 from accache.ir.types import CType, element_type, is_integer, promoted, shape

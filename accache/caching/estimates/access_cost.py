@@ -18,9 +18,9 @@ from accache.caching.estimates.wide_accesses import WideAccesses
 from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
+from accache.ir.kernels.tiles import TileAccess
 from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof, tile_elements
-from accache.ir.tiles import TileAccess
 from accache.ir.tree import (
     Assign,
     Cache,

@@ -21,10 +21,10 @@ from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import differing_names
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor, SharedArray
+from accache.ir.kernels.tiles import Tile, TileAccess
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop, ParallelFor, SharedArray
 from accache.ir.sizes import padded, sizeof, tile_shape
-from accache.ir.tiles import Tile, TileAccess
 from accache.ir.tree import Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import Array, resolve
 from accache.ir.walk import single_definitions, walk

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from accache.caching.estimates.cost import Cost
 from accache.caching.shared_parts import bytes_together
-from accache.ir.tiles import Tile
+from accache.ir.kernels.tiles import Tile
 from accache.mapping.blocks import Outputs
 from accache.mapping.mapped import MappedKernel
 

@@ -17,8 +17,8 @@ from accache.counting.closed_forms import closed_form, never_less
 from accache.counting.formulas import as_count, least, plus, product
 from accache.counting.loads import LoadCounter
 from accache.counting.tallies import FETCHED, HELD, OWN, SERVED, STORED, Loads, Tally
+from accache.ir.kernels.tiles import Tile
 from accache.ir.polynomial import Polynomial
-from accache.ir.tiles import Tile
 from accache.ir.tree import Stmt
 
 

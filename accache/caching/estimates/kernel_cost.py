@@ -25,11 +25,11 @@ from accache.caching.estimates.operations import call_slots, kind_of, operation_
 from accache.caching.estimates.places import place_inside
 from accache.caching.survey import Survey
 from accache.counting.trips import Trips, trips_of
-from accache.ir.alignment import Alignment
+from accache.ir.kernels.alignment import Alignment
+from accache.ir.kernels.simt import CacheRegion, CanonicalLoop, ParallelFor
+from accache.ir.kernels.tiles import Tile, TileAccess
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion, CanonicalLoop, ParallelFor
 from accache.ir.sizes import sizeof, tile_elements
-from accache.ir.tiles import Tile, TileAccess
 from accache.ir.tree import (
     STEPPING,
     Assign,

@@ -21,8 +21,8 @@ from accache.caching.estimates.cost import FREE, Cost
 from accache.caching.estimates.kernel_cost import SIZE, joined_cost, kernel_cost
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
-from accache.ir.alignment import Alignment
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.alignment import Alignment
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Atomic, Cache, Declare
 from accache.ir.types import is_array

@@ -13,7 +13,7 @@ from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.estimates.plain_forms import plain_candidate
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
-from accache.ir.tiles import Tile
+from accache.ir.kernels.tiles import Tile
 from accache.ir.tree import Stmt
 
 MEASURED = "the kernel was measured to be quicker without it"

@@ -20,7 +20,7 @@ from accache.caching.estimates.outputs import WORTH_UNASKED
 from accache.caching.estimates.wide_accesses import WideAccesses
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
-from accache.ir.alignment import MOST, Alignment
+from accache.ir.kernels.alignment import MOST, Alignment
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Atomic
 from accache.ir.walk import walk

@@ -13,8 +13,8 @@ from functools import cached_property
 from msgspec import Struct, field
 
 from accache.caching.survey import Survey
-from accache.ir.alignment import Alignment, widest
 from accache.ir.arrays import is_variable_length
+from accache.ir.kernels.alignment import Alignment, widest
 from accache.ir.polynomial import Polynomial
 from accache.ir.types import element_type
 

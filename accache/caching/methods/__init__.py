@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from accache.base.options import Options
 from accache.caching.methods import ehc, private, ranges, rbc, rbi
 from accache.caching.requests import Request
-from accache.ir.tiles import Tile, Traits
+from accache.ir.kernels.tiles import Tile, Traits
 
 
 class Method(Struct, frozen=True):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from accache.caching.requests import Request
 from accache.caching.writes import useless, write_policy
-from accache.ir.tiles import EmulatedCache, Tile
+from accache.ir.kernels.tiles import EmulatedCache, Tile
 
 
 def check(request: Request) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from accache.base.architectures import architecture
 from accache.base.options import Options
 from accache.caching.requests import Request
-from accache.ir.tiles import Lines, Tile
+from accache.ir.kernels.tiles import Lines, Tile
 
 LARGEST = 16
 """The bytes of the largest element that the accessors take."""

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from accache.caching.requests import Request
 from accache.caching.sizing.padding import row_padding
 from accache.caching.writes import useless, write_policy
-from accache.ir.tiles import Tile, TileRange
+from accache.ir.kernels.tiles import Tile, TileRange
 
 
 def obstacle(request: Request) -> str:

@@ -9,8 +9,8 @@ from msgspec import Struct
 from accache.analysis.loop_context import Definitions
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
+from accache.ir.openacc.regions import Dimension, Subarray
 from accache.ir.polynomial import ONE, ZERO, Polynomial
-from accache.ir.regions import Dimension, Subarray
 from accache.ir.tree import Expr
 from accache.ir.types import Array, CType, resolve
 

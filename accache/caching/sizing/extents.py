@@ -13,8 +13,8 @@ from accache.analysis.loop_context import Definitions, Place
 from accache.caching.sizing.bounds import Bound
 from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.openacc.regions import DataClause, Dimension, FreeVariable, Region
 from accache.ir.polynomial import ONE, ZERO, Polynomial
-from accache.ir.regions import DataClause, Dimension, FreeVariable, Region
 from accache.ir.tree import Expr
 from accache.ir.types import Array, resolve
 from accache.mapping.data.data_model import memory_variables

@@ -19,11 +19,11 @@ from accache.base.text import Location
 from accache.caching.sizing.extents import Room, room_of
 from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.names import user_name
+from accache.ir.openacc.regions import DataClause, Region
+from accache.ir.openacc.sections import SIZED
 from accache.ir.polynomial import ZERO, Polynomial
-from accache.ir.regions import DataClause, Region
-from accache.ir.sections import SIZED
-from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
     Binary,
     Block,

@@ -12,8 +12,8 @@ from math import gcd, prod
 from accache.analysis.loop_context import Definitions, subscripts_of
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import ParallelFor
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Stmt, Subscript, Variable
 from accache.ir.types import Array, CType, resolve

@@ -10,10 +10,10 @@ from __future__ import annotations
 from accache.analysis.blockranges import shared_range
 from accache.analysis.loop_context import Place
 from accache.caching.sizing.bounds import Bound
+from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.tiles import TileDimension
 from accache.ir.names import FIRST, WIDTH, user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import ParallelFor
-from accache.ir.tiles import TileDimension
 from accache.ir.tree import Stmt
 
 

@@ -24,12 +24,12 @@ from accache.caching.sizing.sharing import share
 from accache.caching.survey import Site, Survey
 from accache.ir.arrays import has_const_member
 from accache.ir.as_polynomial import index_polynomial
-from accache.ir.atomics import atomic_access
+from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.tiles import Extent, TileAccess, TileDimension
+from accache.ir.openacc.atomics import atomic_access
+from accache.ir.openacc.regions import Subarray
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import Subarray
-from accache.ir.simt import ParallelFor
 from accache.ir.sizes import sizeof
-from accache.ir.tiles import Extent, TileAccess, TileDimension
 from accache.ir.tree import Atomic, Cache, Evaluate, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
 from accache.ir.types import CType, Record, is_const, resolve, shape, unqualified
 from accache.ir.walk import used_variables, walk

@@ -11,9 +11,9 @@ from accache.emit.expressions import LEVELS
 from accache.emit.sections import Mapped, SectionPrinter, is_constant, memory, quoted, row_index
 from accache.ir.arrays import is_unbounded
 from accache.ir.constants import constant
-from accache.ir.members import has_members_beside, structure_of
-from accache.ir.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
-from accache.ir.sections import (
+from accache.ir.openacc.members import has_members_beside, structure_of
+from accache.ir.openacc.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
+from accache.ir.openacc.sections import (
     POINTER_ALONE,
     SIZED,
     is_one,

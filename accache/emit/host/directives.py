@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accache.emit.host.data import DataPrinter, member_depth
 from accache.emit.sections import memory, quoted
-from accache.ir.regions import DataClause, DataConstruct, Wait
+from accache.ir.openacc.regions import DataClause, DataConstruct, Wait
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Array, CType, Pointer, element_type, resolve
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.host.fetched import FetchingPrinter
 from accache.emit.sections import quoted
-from accache.ir.launch_plan import (
+from accache.ir.kernels.launch_plan import (
     AskedAxis,
     Axis,
     Count,

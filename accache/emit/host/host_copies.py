@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.ir.arrays import lengths
-from accache.ir.launch_plan import RegionPlan
-from accache.ir.regions import FreeVariable, LoopSpec, Private, Region
+from accache.ir.kernels.launch_plan import RegionPlan
+from accache.ir.openacc.regions import FreeVariable, LoopSpec, Private, Region
 from accache.ir.tree import Binary, For
 from accache.ir.types import Array, CType, Pointer, as_const, element_type, resolve, unqualified
 from accache.ir.walk import assigned_variables, used_variables, walk

@@ -15,10 +15,10 @@ from accache.emit.host.line_launches import LinePrinter
 from accache.emit.host.stub_names import Stub
 from accache.emit.kernels.reductions import functor, initial_value
 from accache.emit.sections import memory, quoted
-from accache.ir.alignment import Alignment
 from accache.ir.arrays import extents, inner_lengths, innermost
 from accache.ir.as_polynomial import index_polynomial
-from accache.ir.launch_plan import (
+from accache.ir.kernels.alignment import Alignment
+from accache.ir.kernels.launch_plan import (
     ArrayExtent,
     AtMost,
     Condition,
@@ -34,8 +34,8 @@ from accache.ir.launch_plan import (
     Parameter,
     Version,
 )
-from accache.ir.regions import DataClause, Reduction
-from accache.ir.simt import Slices
+from accache.ir.kernels.simt import Slices
+from accache.ir.openacc.regions import DataClause, Reduction
 from accache.ir.types import CType, Pointer, element_type, unqualified
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.emit.kernels.line_views import words_needed
-from accache.ir.launch_plan import KernelPlan
+from accache.ir.kernels.launch_plan import KernelPlan
 
 
 class LinePrinter(Struct, frozen=True):

@@ -10,7 +10,7 @@ from accache.ir.arrays import inner_lengths, innermost
 from accache.ir.constants import constant
 from accache.ir.layout import Layout, layout
 from accache.ir.names import user_name
-from accache.ir.regions import DataClause, Program, Region
+from accache.ir.openacc.regions import DataClause, Program, Region
 from accache.ir.tree import For
 from accache.ir.types import Array, CType, Pointer, element_type, resolve
 from accache.ir.walk import walk

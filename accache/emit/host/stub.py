@@ -18,10 +18,10 @@ from accache.emit.spelling import DEVICE, Dialect
 from accache.ir.arrays import extents, innermost, is_variable_length
 from accache.ir.constants import constant
 from accache.ir.exports import public
-from accache.ir.launch_plan import Parameter
-from accache.ir.members import are_members_named
+from accache.ir.kernels.launch_plan import Parameter
 from accache.ir.names import user_name
-from accache.ir.regions import DataClause, Reduction
+from accache.ir.openacc.members import are_members_named
+from accache.ir.openacc.regions import DataClause, Reduction
 from accache.ir.tree import Variable
 from accache.ir.types import (
     CType,

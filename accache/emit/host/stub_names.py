@@ -12,10 +12,10 @@ from accache.emit.parameters import flat_type
 from accache.emit.sections import quoted
 from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import COMPLEX_NAMES
+from accache.ir.kernels.launch_plan import LaunchPlan, Parameter, RegionPlan
 from accache.ir.keywords import EMITTED
-from accache.ir.launch_plan import LaunchPlan, Parameter, RegionPlan
 from accache.ir.names import free_name, user_name
-from accache.ir.regions import Reduction, Region
+from accache.ir.openacc.regions import Reduction, Region
 from accache.ir.types import Array, Complex, CType, Enum, Pointer, Record, resolve, underlying
 
 ARRAYS = ("array", "elements", "host")

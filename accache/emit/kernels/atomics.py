@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from accache.emit import templates
 from accache.emit.expressions import LEVELS
 from accache.emit.printer import INDENT, Printer
-from accache.ir.atomics import AtomicAccess, atomic_access
+from accache.ir.openacc.atomics import AtomicAccess, atomic_access
 from accache.ir.tree import (
     Assign,
     Atomic,

@@ -8,9 +8,9 @@ from accache.emit import templates
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.kernels.views import TileView, is_routine_name
 from accache.emit.printer import Printer
-from accache.ir.simt import CopyLoop, Fetch, WriteBack
-from accache.ir.tile_copies import array_name
-from accache.ir.tiles import TileCell
+from accache.ir.kernels.simt import CopyLoop, Fetch, WriteBack
+from accache.ir.kernels.tile_copies import array_name
+from accache.ir.kernels.tiles import TileCell
 from accache.ir.walk import items_of
 
 Views = tuple[TileView, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accache.emit.kernels.views import TileView, is_routine_name
-from accache.ir.tiles import EmulatedCache
+from accache.ir.kernels.tiles import EmulatedCache
 
 
 class EmulatedCacheView(TileView, frozen=True):

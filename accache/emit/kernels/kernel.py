@@ -18,10 +18,10 @@ from accache.emit.printer import Printer, line_directive
 from accache.ir.arrays import extents, innermost, is_variable_length
 from accache.ir.build import INT, thread_number
 from accache.ir.builtins import DEVICE_CALLS
-from accache.ir.launch_plan import KernelPlan, Parameter
+from accache.ir.kernels.launch_plan import KernelPlan, Parameter
+from accache.ir.kernels.simt import StorePartials
 from accache.ir.names import START, user_name
-from accache.ir.regions import Reduction
-from accache.ir.simt import StorePartials
+from accache.ir.openacc.regions import Reduction
 from accache.ir.sizes import padded
 from accache.ir.types import Arithmetic, CType, Enum, Pointer, is_complex, resolve, underlying
 from accache.ir.walk import declared_variables

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accache.emit.kernels.views import TileView
-from accache.ir.tiles import CALLS, Lines
+from accache.ir.kernels.tiles import CALLS, Lines
 
 
 def words_needed(lines: Lines, number: str, threads: str) -> str:

@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from accache.base.architectures import MAX_THREADS
 from accache.emit.expressions import ExpressionPrinter
-from accache.ir.combining import combination
-from accache.ir.regions import Reduction
-from accache.ir.simt import BlockReduce
+from accache.ir.kernels.combining import combination
+from accache.ir.kernels.simt import BlockReduce
+from accache.ir.openacc.regions import Reduction
 
 WORDS = {
     "+": "sum", "*": "product", "min": "minimum", "max": "maximum", "&": "bits_and", "|": "bits_or",

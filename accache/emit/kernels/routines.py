@@ -13,8 +13,8 @@ from accache.emit.printer import Printer, line_directive
 from accache.emit.spelling import spelled
 from accache.ir.arrays import is_variable_length
 from accache.ir.builtins import DEVICE_CALLS
-from accache.ir.launch_plan import RoutinePlan
-from accache.ir.simt import BlockReduce
+from accache.ir.kernels.launch_plan import RoutinePlan
+from accache.ir.kernels.simt import BlockReduce
 from accache.ir.sizes import padded
 from accache.ir.tree import Stmt
 from accache.ir.types import CType, Pointer, resolve

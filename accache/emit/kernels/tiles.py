@@ -14,8 +14,8 @@ from accache.emit.kernels.emulated_views import EmulatedCacheView
 from accache.emit.kernels.line_views import LinesView
 from accache.emit.kernels.storage import SharedStorage
 from accache.emit.kernels.views import TileView, access_view
-from accache.ir.simt import Fetch, Round, WriteBack
-from accache.ir.tiles import EmulatedCache, Lines, Tile, TileAccess, TileCell
+from accache.ir.kernels.simt import Fetch, Round, WriteBack
+from accache.ir.kernels.tiles import EmulatedCache, Lines, Tile, TileAccess, TileCell
 from accache.ir.tree import STEPPING, Assign, Stmt
 from accache.ir.walk import walk
 

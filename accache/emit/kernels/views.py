@@ -9,8 +9,8 @@ from accache.emit.expressions import LEVELS, ExpressionPrinter
 from accache.emit.kernels.storage import SharedStorage
 from accache.ir.arrays import inner_lengths
 from accache.ir.constants import constant
-from accache.ir.tile_copies import asked_for, index_type, words
-from accache.ir.tiles import Tile, TileAccess
+from accache.ir.kernels.tile_copies import asked_for, index_type, words
+from accache.ir.kernels.tiles import Tile, TileAccess
 from accache.ir.tree import Expr
 from accache.ir.types import unqualified
 

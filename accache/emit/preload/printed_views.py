@@ -24,7 +24,7 @@ from accache.emit.printer import Printer
 from accache.emit.spelling import Dialect
 from accache.emit.templates import macros
 from accache.ir.build import INT
-from accache.ir.regions import FreeVariable
+from accache.ir.openacc.regions import FreeVariable
 from accache.ir.tree import Call, Comma, Declare, Expr, Stmt, StringLiteral, Unary
 from accache.ir.types import element_type
 from accache.ir.walk import Node, items_of, rewrite

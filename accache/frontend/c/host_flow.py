@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from accache.frontend.c.calls import called_functions
 from accache.frontend.c.liveness import LOOPS
-from accache.ir.regions import DataConstruct
+from accache.ir.openacc.regions import DataConstruct
 
 
 class Event(Struct, frozen=True):

@@ -14,7 +14,7 @@ from accache.base.diagnostics import Reporter
 from accache.frontend.c.scope import Scope, Symbol
 from accache.ir.names import user_name
 from accache.ir.nodes import nodes_below
-from accache.ir.regions import FreeVariable, Region
+from accache.ir.openacc.regions import FreeVariable, Region
 from accache.ir.tree import Call, Cast, Declare, Member, SizeOf, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, element_type, resolve
 

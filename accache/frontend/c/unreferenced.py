@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from accache.base.text import SourceFile, Span
 from accache.frontend.source.definitions import definitions
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 
 
 def unreferenced(

@@ -10,8 +10,8 @@ from pycparser import c_ast
 from accache.base.diagnostics import Reporter
 from accache.frontend.c.scope import Scope
 from accache.frontend.openacc.clauses import ClauseBuilder
-from accache.ir.atomics import read_access
-from accache.ir.directives import Directive
+from accache.ir.openacc.atomics import read_access
+from accache.ir.openacc.directives import Directive
 from accache.ir.tree import Atomic, If, Stmt
 
 

@@ -14,11 +14,21 @@ from accache.base.text import Location
 from accache.frontend.c.expressions import ExpressionBuilder
 from accache.frontend.c.scope import Scope
 from accache.frontend.source.parser import UnreadableError, parse_c
-from accache.ir.atomics import same
 from accache.ir.build import INT
 from accache.ir.constants import constant
-from accache.ir.directives import Argument, Clause, CText, Directive, VarRef
-from accache.ir.regions import GANGS, LEVELS, DataClause, Dimension, LoopSpec, Private, Reduction, Subarray, Wait
+from accache.ir.openacc.atomics import same
+from accache.ir.openacc.directives import Argument, Clause, CText, Directive, VarRef
+from accache.ir.openacc.regions import (
+    GANGS,
+    LEVELS,
+    DataClause,
+    Dimension,
+    LoopSpec,
+    Private,
+    Reduction,
+    Subarray,
+    Wait,
+)
 from accache.ir.tree import Binary, Expr, IntLiteral, Unary, Variable
 from accache.ir.types import Arithmetic, Array, Complex, CType, Pointer, element_type, is_const, resolve, unqualified
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from accache.base.diagnostics import Reporter
-from accache.ir.directives import Clause, Directive
+from accache.ir.openacc.directives import Clause, Directive
 
 DEVICE_NAMES = frozenset(("nvidia", "cuda"))
 """The names of the device we make code for, in lower case."""

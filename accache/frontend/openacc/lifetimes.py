@@ -20,9 +20,9 @@ from accache.frontend.c.host_flow import Event, events_of
 from accache.frontend.c.lengths import NUMBERS
 from accache.frontend.c.liveness import LOOPS
 from accache.frontend.openacc.presence import RUNTIME, Presence
-from accache.ir.lifetimes import Lifetime, Visit
 from accache.ir.names import user_name
-from accache.ir.regions import DataClause, DataConstruct, Region
+from accache.ir.openacc.lifetimes import Lifetime, Visit
+from accache.ir.openacc.regions import DataClause, DataConstruct, Region
 from accache.ir.tree import Variable
 from accache.ir.types import Array, Complex, CType, Pointer, Record, element_type, is_number, resolve
 

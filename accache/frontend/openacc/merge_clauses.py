@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from accache.frontend.openacc.clauses import same_part
-from accache.ir.atomics import same
-from accache.ir.regions import DataClause
+from accache.ir.openacc.atomics import same
+from accache.ir.openacc.regions import DataClause
 
 _DIRECTIONS = {"copy": (True, True), "copyin": (True, False), "copyout": (False, True), "create": (False, False)}
 _ACTIONS = {directions: action for action, directions in _DIRECTIONS.items()}

@@ -24,7 +24,7 @@ from accache.frontend.grammar import (
 )
 from accache.frontend.source.constructs import PragmaSite
 from accache.frontend.source.tokens import COMMENT, IDENTIFIER, STRING, Token, matching, tokenise, unclosed
-from accache.ir.directives import Argument, Clause, CText, Directive, Section, VarRef
+from accache.ir.openacc.directives import Argument, Clause, CText, Directive, Section, VarRef
 
 
 def parse_directive(site: PragmaSite, source: SourceFile, reporter: Reporter) -> Directive | None:

@@ -16,7 +16,7 @@ from pycparser import c_ast
 
 from accache.frontend.c.calls import NOT_OURS, called_functions
 from accache.ir.names import user_name
-from accache.ir.regions import DataConstruct, FreeVariable, Region
+from accache.ir.openacc.regions import DataConstruct, FreeVariable, Region
 from accache.ir.types import is_const
 
 RUNTIME = "acc_"

@@ -19,8 +19,8 @@ from accache.frontend.openacc.statements import StatementBuilder
 from accache.frontend.openacc.variables import implicit_copies
 from accache.frontend.source.constructs import PragmaSite, documented, enclosing_definition, is_controlled
 from accache.frontend.source.groups import kept_lines
-from accache.ir.directives import Directive
-from accache.ir.regions import DataClause, DataConstruct, Region
+from accache.ir.openacc.directives import Directive
+from accache.ir.openacc.regions import DataClause, DataConstruct, Region
 from accache.ir.tree import Block
 
 

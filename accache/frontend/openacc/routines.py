@@ -21,10 +21,10 @@ from accache.frontend.openacc.clauses import ClauseBuilder
 from accache.frontend.openacc.statements import StatementBuilder
 from accache.frontend.source.definitions import definitions
 from accache.ir.builtins import COMPLEX_CALLS, HEAP_CALLS, is_pure_call
-from accache.ir.directives import Directive
 from accache.ir.nodes import nodes_below
-from accache.ir.regions import FreeVariable, Region
-from accache.ir.routines import LEVELS, Constant, Resident, Routine, device_suffix
+from accache.ir.openacc.directives import Directive
+from accache.ir.openacc.regions import FreeVariable, Region
+from accache.ir.openacc.routines import LEVELS, Constant, Resident, Routine, device_suffix
 from accache.ir.tree import Binary, Block, Call, Cast, Declare, Expr, FloatLiteral, IntLiteral, Unary, Variable
 from accache.ir.types import Arithmetic, CType, Function, resolve
 

@@ -16,8 +16,8 @@ from accache.frontend.c.library import checked
 from accache.frontend.c.scope import Scope, Symbol
 from accache.frontend.openacc.atomics import atomic_statement
 from accache.frontend.openacc.clauses import ClauseBuilder
-from accache.ir.directives import Directive
-from accache.ir.regions import LoopSpec, Subarray
+from accache.ir.openacc.directives import Directive
+from accache.ir.openacc.regions import LoopSpec, Subarray
 from accache.ir.tree import (
     Block,
     Cache,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from accache.base.diagnostics import Reporter
 from accache.ir.constants import constant
 from accache.ir.nodes import nodes_below
-from accache.ir.regions import Dimension, Subarray
+from accache.ir.openacc.regions import Dimension, Subarray
 from accache.ir.tree import Cache, Member
 from accache.ir.types import Array, CType, Pointer, Void, is_integer, resolve
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from accache.frontend.c.scope import Symbol
 from accache.ir.names import user_name
 from accache.ir.nodes import nodes_below
-from accache.ir.regions import DataClause, FreeVariable, Private, Reduction, Region
+from accache.ir.openacc.regions import DataClause, FreeVariable, Private, Reduction, Region
 from accache.ir.tree import Declare, Variable
 
 

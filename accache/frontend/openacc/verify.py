@@ -10,14 +10,14 @@ from accache.frontend.c.expressions import UNREADABLE
 from accache.frontend.openacc.subarrays import verify_caches
 from accache.frontend.source.alignment import Unit
 from accache.frontend.source.gnu import MEANING
-from accache.ir.atomics import same
 from accache.ir.builtins import ENDING_CALLS, HEAP_CALLS, MEMORY_CALLS, PRINT, is_pure_call
 from accache.ir.constants import constant
 from accache.ir.keywords import KEYWORDS, replacement
 from accache.ir.names import user_name
 from accache.ir.nodes import below, nodes_below
-from accache.ir.regions import Program, Region
-from accache.ir.routines import Routine
+from accache.ir.openacc.atomics import same
+from accache.ir.openacc.regions import Program, Region
+from accache.ir.openacc.routines import Routine
 from accache.ir.tree import (
     Call,
     Cast,

@@ -37,7 +37,7 @@ from msgspec.structs import replace
 from accache.analysis.calls import collective_calls
 from accache.analysis.uniformity import leaving_jumps, varying_names
 from accache.ir.build import INT, both
-from accache.ir.simt import ParallelFor
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.tree import (
     Block,
     Declare,

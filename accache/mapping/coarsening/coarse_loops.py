@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from accache.analysis.canonical import constant_trips, may_wrap
 from accache.ir.as_polynomial import polynomial_of
 from accache.ir.build import BOOL, INT, WIDE, both, number
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import ParallelFor
 from accache.ir.tree import (
     Assign,
     Binary,

@@ -26,9 +26,9 @@ from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import BOOL, INT, number
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import Assign, Atomic, Binary, Block, Declare, Expr, For, Label, Stmt, Unary, Variable
 from accache.ir.types import as_const, integer_of, unqualified
 from accache.ir.walk import items_of, rewrite, walk

@@ -22,8 +22,8 @@ from msgspec.structs import replace
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import polynomial_of
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import (
     Assign,
     Binary,

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.build import BOOL, INT, number
+from accache.ir.kernels.simt import Formula
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import Formula
 from accache.ir.tree import (
     Assign,
     Binary,

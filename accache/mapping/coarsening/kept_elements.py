@@ -30,10 +30,10 @@ from accache.analysis.loop_context import EVERYWHERE, Definitions, Place, subscr
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import BOOL
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.names import user_name
+from accache.ir.openacc.regions import FreeVariable
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import FreeVariable
-from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import (
     STEPPING,
     Assign,

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls, points
 from accache.base.diagnostics import Reporter
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
-from accache.ir.regions import Region
-from accache.ir.simt import ParallelFor
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Call, Declare, Expr, For, Member, SizeOf, Stmt, Subscript, Unary, Variable, While
 from accache.ir.types import CType, element_type, is_array
 from accache.ir.walk import children, walk

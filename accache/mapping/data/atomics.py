@@ -13,10 +13,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.base.diagnostics import Reporter
-from accache.ir.atomics import atomic_access
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
-from accache.ir.regions import FreeVariable, Region
-from accache.ir.simt import ParallelFor
+from accache.ir.openacc.atomics import atomic_access
+from accache.ir.openacc.regions import FreeVariable, Region
 from accache.ir.tree import Atomic, Declare, Expr, Member, Stmt, Subscript, Variable
 from accache.ir.types import Array, element_type, is_scalar, resolve
 from accache.ir.walk import children, rewrite, walk

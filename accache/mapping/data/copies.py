@@ -13,9 +13,9 @@ from accache.analysis.uniformity import written_arrays
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.names import user_name
-from accache.ir.regions import LoopSpec, Private
-from accache.ir.simt import CanonicalLoop, ParallelFor
+from accache.ir.openacc.regions import LoopSpec, Private
 from accache.ir.tree import (
     Assign,
     Binary,

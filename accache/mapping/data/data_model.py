@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import For, Stmt
 from accache.ir.types import Record, element_type, resolve
 from accache.ir.walk import assigned_variables, children, declared_variables

@@ -8,7 +8,7 @@ from math import prod
 from accache.base.text import Location
 from accache.ir.arrays import extents, has_const_member, innermost
 from accache.ir.build import INT
-from accache.ir.regions import Reduction
+from accache.ir.openacc.regions import Reduction
 from accache.ir.tree import (
     Assign,
     Binary,

@@ -18,9 +18,9 @@ from accache.base.text import Location
 from accache.ir.arrays import innermost, is_unbounded
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import INT, formula, number
+from accache.ir.kernels.simt import CanonicalLoop
+from accache.ir.openacc.regions import DataClause, Dimension, FreeVariable, Region, Subarray
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import DataClause, Dimension, FreeVariable, Region, Subarray
-from accache.ir.simt import CanonicalLoop
 from accache.ir.tree import Binary, Conditional, Expr, For, Jump, Label, Stmt, Switch, Variable, While
 from accache.ir.types import Arithmetic, Complex, CType, element_type, is_scalar, resolve
 from accache.ir.walk import assigned_variables, single_definitions, walk

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from accache.base.diagnostics import Reporter
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import CacheRegion, ParallelFor
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.simt import CacheRegion, ParallelFor
 from accache.ir.tree import (
     STEPPING,
     Assign,

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import formula
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import Formula, ParallelFor
+from accache.ir.openacc.regions import LoopSpec, Reduction, Subarray
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import LoopSpec, Reduction, Subarray
-from accache.ir.simt import Formula, ParallelFor
 from accache.ir.tree import Binary, Cache, Expr, For, IntLiteral, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic, CType, Pointer, element_type, exceeds_int
 from accache.ir.walk import rewrite

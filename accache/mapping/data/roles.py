@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
-from accache.ir.regions import LoopSpec, Reduction, Region
-from accache.ir.simt import ParallelFor
+from accache.ir.openacc.regions import LoopSpec, Reduction, Region
 from accache.ir.tree import Block, Declare, Expr, For, Stmt, Variable
 from accache.ir.types import unqualified
 from accache.ir.walk import assigned_variables, children, rewrite, used_variables, walk

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from accache.base.diagnostics import Reporter
 from accache.ir.arrays import is_unbounded
-from accache.ir.regions import DataClause, Dimension, Region
-from accache.ir.sections import (
+from accache.ir.openacc.regions import DataClause, Dimension, Region
+from accache.ir.openacc.sections import (
     POINTER_ALONE,
     SIZED,
     is_part_of_one_row,

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.exposed import exposure
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Block, Cache, Declare, Evaluate, For, If, Stmt, Unary, While
 from accache.ir.types import Arithmetic, CType, element_type, resolve, unqualified
 from accache.ir.walk import items_of, used_variables, walk

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from accache.analysis.first_access import Access, accesses, unset_read
 from accache.base.diagnostics import Reporter
-from accache.ir.lifetimes import Lifetime
 from accache.ir.names import user_name
-from accache.ir.regions import Private, Program, Region
+from accache.ir.openacc.lifetimes import Lifetime
+from accache.ir.openacc.regions import Private, Program, Region
 from accache.ir.tree import For, Stmt
 from accache.ir.walk import walk
 

@@ -24,9 +24,9 @@ from accache.analysis.uniformity import written_arrays
 from accache.base.text import Location
 from accache.ir.build import INT, WIDE
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import AXES, CanonicalLoop
 from accache.ir.names import user_name
-from accache.ir.regions import LoopSpec
-from accache.ir.simt import AXES, CanonicalLoop
+from accache.ir.openacc.regions import LoopSpec
 from accache.ir.tree import (
     Assign,
     Binary,

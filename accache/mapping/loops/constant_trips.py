@@ -21,7 +21,7 @@ from accache.analysis.canonical import canonical_loop
 from accache.ir.as_polynomial import polynomial_of
 from accache.ir.build import BOOL, INT, number
 from accache.ir.constants import constant
-from accache.ir.simt import CanonicalLoop
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
 from accache.ir.types import Arithmetic, as_const, resolve
 from accache.ir.walk import assigned_variables, declared_variables, items_of, rewrite, single_definitions, walk

@@ -18,9 +18,9 @@ from accache.analysis.uniformity import leaving_jumps
 from accache.base.diagnostics import Reporter
 from accache.ir.build import BOOL, WIDE, number
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
-from accache.ir.regions import LoopSpec, Region
-from accache.ir.simt import CanonicalLoop
+from accache.ir.openacc.regions import LoopSpec, Region
 from accache.ir.tree import (
     Assign,
     Binary,

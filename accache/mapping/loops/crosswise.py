@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import Definitions, subscripts_of
 from accache.ir.as_polynomial import index_polynomial
-from accache.ir.regions import Region
-from accache.ir.simt import CanonicalLoop
+from accache.ir.kernels.simt import CanonicalLoop
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Expr, For, Stmt, Subscript
 from accache.ir.types import Arithmetic, Array, Pointer, resolve
 from accache.ir.walk import rewrite, single_definitions, walk

@@ -17,8 +17,8 @@ from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import Definitions, subscripts_of
 from accache.ir.as_polynomial import index_polynomial
-from accache.ir.regions import GANGS, LoopSpec, Region
-from accache.ir.simt import CanonicalLoop
+from accache.ir.kernels.simt import CanonicalLoop
+from accache.ir.openacc.regions import GANGS, LoopSpec, Region
 from accache.ir.tree import Block, Cache, Expr, For, Stmt, Subscript
 from accache.ir.types import Array, Pointer, resolve
 from accache.ir.walk import assigned_variables, declared_variables, rewrite, single_definitions, used_variables, walk

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
 from accache.ir.as_polynomial import polynomial_of
+from accache.ir.kernels.simt import AXES, CanonicalLoop
+from accache.ir.openacc.regions import LoopSpec, Region
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import LoopSpec, Region
-from accache.ir.simt import AXES, CanonicalLoop
 from accache.ir.tree import Binary, Conditional, Declare, Expr, For, Stmt, Variable
 from accache.ir.walk import used_variables
 from accache.mapping.loops.collapse import only_statement

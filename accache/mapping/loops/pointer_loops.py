@@ -21,7 +21,7 @@ from accache.analysis.canonical import SWAPPED, signed_step
 from accache.analysis.uniformity import written_arrays
 from accache.ir.build import INT, WIDE, number
 from accache.ir.constants import constant
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Assign, Binary, Block, Cast, Declare, Expr, For, Stmt, Subscript, Unary, Variable
 from accache.ir.types import (
     Array,

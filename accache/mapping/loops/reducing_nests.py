@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accache.analysis.calls import collective_calls, has_effect
 from accache.analysis.canonical import canonical_loop
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Assign, Atomic, Cache, Declare, Evaluate, For, Stmt
 from accache.ir.types import Array, Record, resolve
 from accache.ir.walk import items_of, walk

@@ -20,8 +20,8 @@ from accache.analysis.canonical import canonical_loop, signed_step
 from accache.analysis.uniformity import written_arrays
 from accache.ir.build import BOOL, INT, WIDE, number
 from accache.ir.constants import constant
-from accache.ir.regions import Region
-from accache.ir.simt import CanonicalLoop
+from accache.ir.kernels.simt import CanonicalLoop
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Binary, Block, Cast, Conditional, Declare, Expr, For, Stmt, Unary, Variable
 from accache.ir.types import as_const, integer_of, is_integer
 from accache.ir.walk import assigned_variables, items_of, rewrite, used_variables

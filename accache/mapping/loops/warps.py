@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
+from accache.ir.openacc.regions import Region
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import Region
-from accache.ir.simt import CanonicalLoop, ParallelFor
 from accache.ir.tree import Expr, For, Stmt
 from accache.ir.walk import rewrite, walk
 from accache.mapping.loops.reducing_nests import reducing_nest

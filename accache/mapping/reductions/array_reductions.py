@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from accache.base.text import Location
 from accache.ir.arrays import extents
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.openacc.regions import Reduction
 from accache.ir.polynomial import ZERO
-from accache.ir.regions import Reduction
 from accache.ir.tree import Binary, Block, Expr, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic
 from accache.mapping.data.elements import combined, declared_copy, each_element

@@ -18,12 +18,12 @@ from msgspec.structs import replace
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
-from accache.ir.atomics import atomic_access
 from accache.ir.build import BOOL, INT, number
 from accache.ir.constants import constant
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
-from accache.ir.regions import Dimension, LoopSpec, Region, Subarray
-from accache.ir.simt import CanonicalLoop
+from accache.ir.openacc.atomics import atomic_access
+from accache.ir.openacc.regions import Dimension, LoopSpec, Region, Subarray
 from accache.ir.tree import (
     Assign,
     Atomic,

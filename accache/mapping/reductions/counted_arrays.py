@@ -14,11 +14,11 @@ from accache.analysis.aliasing import may_overlap_in
 from accache.analysis.calls import has_effect
 from accache.analysis.canonical import loop_variable
 from accache.base.text import Location
-from accache.ir.atomics import AtomicAccess, atomic_access, read_access
 from accache.ir.build import BOOL, INT, number
 from accache.ir.constants import constant
 from accache.ir.names import user_name
-from accache.ir.regions import DataClause, FreeVariable, LoopSpec, Reduction, Region
+from accache.ir.openacc.atomics import AtomicAccess, atomic_access, read_access
+from accache.ir.openacc.regions import DataClause, FreeVariable, LoopSpec, Reduction, Region
 from accache.ir.tree import Assign, Atomic, Binary, Cast, Declare, Evaluate, Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic, Array, CType, element_type, integer_of, is_integer, is_volatile, resolve
 from accache.ir.walk import children, rewrite, used_variables, walk

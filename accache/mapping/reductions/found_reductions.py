@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from accache.analysis.calls import has_effect
 from accache.analysis.canonical import canonical_loop
-from accache.ir.atomics import AtomicAccess, read_access
-from accache.ir.regions import LoopSpec, Reduction, Region
+from accache.ir.openacc.atomics import AtomicAccess, read_access
+from accache.ir.openacc.regions import LoopSpec, Reduction, Region
 from accache.ir.tree import Assign, Atomic, Block, Call, Conditional, Declare, Evaluate, Expr, For, If, Stmt, Variable
 from accache.ir.types import Arithmetic, is_bool, is_volatile, resolve, unqualified
 from accache.ir.walk import assigned_variables, children, declared_variables, rewrite, walk

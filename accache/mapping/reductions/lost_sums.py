@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from accache.base.diagnostics import Reporter
 from accache.ir.names import user_name
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import STEPPING, Assign, Atomic, Expr, For, Unary, Variable
 from accache.ir.types import Arithmetic, resolve
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from accache.base.diagnostics import Reporter
 from accache.ir.names import user_name
-from accache.ir.regions import GANGS, LoopSpec, Reduction, Region
+from accache.ir.openacc.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.tree import Expr, For, Stmt, Variable
 from accache.ir.walk import declared_variables, rewrite, walk
 from accache.mapping.data.data_model import memory_variables

@@ -21,7 +21,7 @@ from accache.caching.auto.insertion import with_directives
 from accache.driver import Mapped, lowered_routines, map_source, preparing, with_deep_stack
 from accache.frontend.source.preprocess import read_source
 from accache.ir.as_polynomial import index_polynomial
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Cache, Expr
 from accache.ir.walk import walk
 from accache.workflows.suggest.insertions import advice_of, with_insertions

@@ -13,7 +13,7 @@ from accache.base.text import Location, SourceFile
 from accache.caching.auto.proposals import Proposal
 from accache.caching.sizing.boxes import spelled
 from accache.ir.names import user_name
-from accache.ir.regions import Region
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Expr, For, IntLiteral, Stmt, Variable
 from accache.ir.walk import children, walk
 

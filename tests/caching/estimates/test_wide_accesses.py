@@ -16,7 +16,7 @@ from accache.base.options import Options
 from accache.cpu.build import build
 from accache.cpu.run import run
 from accache.driver import translate
-from accache.ir import alignment
+from accache.ir.kernels import alignment
 
 LINE = """
 void f(int n, int k, const {type} *restrict a, {type} *restrict b)

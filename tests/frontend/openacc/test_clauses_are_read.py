@@ -14,7 +14,7 @@ from accache.frontend import grammar, program
 from accache.frontend.openacc.clauses import DATA_ACTIONS, ClauseBuilder
 from accache.frontend.openacc.pragmas import parse_directive
 from accache.frontend.source.constructs import PragmaSite
-from accache.ir.directives import Directive
+from accache.ir.openacc.directives import Directive
 
 LOOP = "for (int i = 0; i < n; ++i)\n        for (int j = 0; j < 8; ++j)\n            a[8*i + j] = s;"
 FUNCTION = "void f(float *a, float s, int n, float *p)\n{{\n    {before}\n#pragma acc {directive}\n    {after}\n}}\n"

@@ -12,7 +12,7 @@ from accache.frontend.grammar import CLAUSES, DIRECTIVES
 from accache.frontend.openacc.pragmas import parse_directive
 from accache.frontend.source.constructs import PragmaSite, find_pragmas
 from accache.frontend.source.preprocess import PreprocessOptions, preprocess
-from accache.ir.directives import Clause, Directive
+from accache.ir.openacc.directives import Clause, Directive
 
 PREFIX = "#pragma acc"
 

@@ -8,13 +8,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.base.text import Location, Span
-from accache.ir.directives import Directive
+from accache.ir.openacc.directives import Directive
 from accache.ir.tree import Expr, Stmt, Variable
 from accache.ir.types import Array, CType, resolve
 
 if TYPE_CHECKING:
-    from accache.ir.lifetimes import Lifetime
-    from accache.ir.routines import Constant, Resident, Routine
+    from accache.ir.openacc.lifetimes import Lifetime
+    from accache.ir.openacc.routines import Constant, Resident, Routine
 
 LEVELS = ("gang", "worker", "vector")
 GANGS = ("gang", "gang2", "gang3")

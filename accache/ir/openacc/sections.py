@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.openacc.regions import Dimension, Subarray
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import Dimension, Subarray
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Array, CType, Pointer, element_type, resolve
 

@@ -6,13 +6,13 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from accache.ir.alignment import Alignment
+from accache.ir.kernels.alignment import Alignment
+from accache.ir.kernels.shared_layout import SharedLayout
+from accache.ir.kernels.simt import SharedArray, Slices
+from accache.ir.kernels.tiles import Lines, Tile
+from accache.ir.openacc.regions import DataClause, FreeVariable, Reduction, Region
+from accache.ir.openacc.routines import Routine
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import DataClause, FreeVariable, Reduction, Region
-from accache.ir.routines import Routine
-from accache.ir.shared_layout import SharedLayout
-from accache.ir.simt import SharedArray, Slices
-from accache.ir.tiles import Lines, Tile
 from accache.ir.tree import Block, Expr, Stmt
 from accache.ir.types import CType
 

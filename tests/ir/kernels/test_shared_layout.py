@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accache.base.architectures import STATIC_SHARED_BYTES
-from accache.ir.shared_layout import SharedLayout, SharedPart
+from accache.ir.kernels.shared_layout import SharedLayout, SharedPart
 
 CASES = {
     (("char", 3), ("double", 5), ("short", 7), ("int", 9)): 100,

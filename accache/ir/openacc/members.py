@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accache.ir.regions import DataClause, Region, Subarray
+from accache.ir.openacc.regions import DataClause, Region, Subarray
 from accache.ir.tree import Expr, Member, Stmt, Subscript, Variable
 from accache.ir.types import Array, Pointer, Record, resolve
 from accache.ir.walk import children

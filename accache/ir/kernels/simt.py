@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from accache.base.text import Location
 from accache.ir.constants import constant
+from accache.ir.kernels.tiles import Tile
+from accache.ir.openacc.regions import Reduction
 from accache.ir.polynomial import Polynomial
-from accache.ir.regions import Reduction
-from accache.ir.tiles import Tile
 from accache.ir.tree import Cast, Expr, Stmt
 from accache.ir.types import SIZES, CType, integer_of
 

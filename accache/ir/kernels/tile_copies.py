@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from accache.base.text import Location
 from accache.ir.build import INT, WIDE, formula, number
+from accache.ir.kernels.tiles import Tile, TileDimension
 from accache.ir.names import WIDTH
 from accache.ir.polynomial import Polynomial
-from accache.ir.tiles import Tile, TileDimension
 from accache.ir.tree import Call, Cast, Expr, IntLiteral
 from accache.ir.types import Arithmetic
 

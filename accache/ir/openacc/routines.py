@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.base.text import Location
-from accache.ir.regions import FreeVariable
+from accache.ir.openacc.regions import FreeVariable
 from accache.ir.tree import Expr, Stmt
 from accache.ir.types import Array, CType, Pointer, resolve
 

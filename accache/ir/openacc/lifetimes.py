@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from accache.ir.regions import DataClause
+from accache.ir.openacc.regions import DataClause
 
 
 class Visit(Struct, frozen=True):

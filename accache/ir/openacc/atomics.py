@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.ir.orders import order_class
+from accache.ir.openacc.orders import order_class
 from accache.ir.tree import (
     Assign,
     Atomic,

@@ -1,0 +1,1 @@
+"""OpenACC as values: directives and clauses, compute regions, routines, what atomic constructs and sections hold."""
