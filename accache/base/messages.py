@@ -108,6 +108,11 @@ MESSAGES: dict[str, Message] = {
         "'{clause}({name})' maps the pointer '{name}' alone, not what it leads to",
         "for that write {name}[0:n]",
     ),
+    "ACC254": Message(
+        "warning",
+        "'{clause}({name})' maps as much of '{name}' as its parameter is declared with",
+        "write {name}[0:n]; other compilers map the pointer alone",
+    ),
     "ACC260": Message("error", "'acc {name}' does not fit this statement: {reason}"),
     "ACC261": Message("error", "there can be no copy of '{name}': {reason}"),
     "ACC262": Message("error", "'{name}' cannot be reduced: {reason}"),

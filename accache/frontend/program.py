@@ -37,6 +37,7 @@ from accache.ir.openacc.lifetimes import Lifetime
 from accache.ir.openacc.regions import DataClause, DataConstruct, Program, Region
 from accache.ir.tree import Variable
 from accache.ir.types import Pointer, resolve
+from accache.ir.walk import used_variables
 
 COMPUTE = ("parallel", "kernels", "serial")
 STRUCTURED = ("data", "host_data")
@@ -255,9 +256,17 @@ class _Walker(Struct, dict=True):
         types = self.expressions.types
         ctype = types.parameter(node.type, self.scope) if decay_arrays else types.declared(node, self.scope)
         lasting = not decay_arrays and bool({"static", "extern"} & set(node.storage or []))
-        symbol = self.scope.declare(node.name, ctype, is_static=lasting)
+        length = self._lasting_length(node) if decay_arrays else None
+        symbol = self.scope.declare(node.name, ctype, lasting, length)
         self.lengths.declare(symbol.name, node)
         self.symbols[symbol.name] = symbol
+
+    def _lasting_length(self, node: c_ast.Decl) -> Expr | None:
+        """The length of a parameter that is declared as an array, if its variables are parameters and never change."""
+        length = self.expressions.types.parameter_length(node.type, self.scope)
+        names = used_variables(length) if length is not None else frozenset[str]()
+        parameters = {symbol.name for symbol in self.scope.variables.maps[0].values()}
+        return length if names <= parameters - self.lengths.changes.assigned.keys() else None
 
     @contextmanager
     def _inside(self) -> Iterator[None]:

@@ -31,6 +31,7 @@ LIKE_SEQUENTIAL = {
     "counters": ("300", "4", "257"),
     "const_elements": ("300", "1", "257"),
     "constant_trips": ("300", "1", "33", "257"),
+    "declared_lengths": ("300", "1", "257"),
     "dependence": ("300", "4", "21"),
     "dereferenced_conditions": ("1", "3", "5"),
     "empty_constructs": ("4", "1"),

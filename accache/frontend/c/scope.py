@@ -6,19 +6,22 @@ from collections import ChainMap
 
 from msgspec import Struct, field
 
+from accache.ir.tree import Expr
 from accache.ir.types import Arithmetic, CType
 
 
 class Symbol(Struct, frozen=True):
     """A declared variable: its unique name in the tree, its type, and whether it lives as long as the program.
 
-    One that routines reach by a pointer on the device has its name as ``resident``.
+    One that routines reach by a pointer on the device has its name as ``resident``. A parameter that is declared as an
+    array is a pointer; the ``length`` is what stands in its brackets, where the function changes nothing in it.
     """
 
     name: str
     type: CType
     is_static: bool = False
     resident: str = ""
+    length: Expr | None = None
 
 
 class Enumerator(Struct, frozen=True):
@@ -65,11 +68,11 @@ class Scope(Struct, dict=True):
         """The values of all enumerators in scope."""
         return {name: item.value for name, item in self.enumerators.items() if item.value is not None}
 
-    def declare(self, name: str, ctype: CType, is_static: bool = False) -> Symbol:
+    def declare(self, name: str, ctype: CType, is_static: bool = False, length: Expr | None = None) -> Symbol:
         """Declare a variable in the innermost scope."""
         count = self.used.get(name, 0) + 1
         self.used[name] = count
-        symbol = Symbol(name if count == 1 else f"{name}#{count}", ctype, is_static)
+        symbol = Symbol(name if count == 1 else f"{name}#{count}", ctype, is_static, length=length)
         self.variables[name] = symbol
         return symbol
 

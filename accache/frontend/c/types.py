@@ -300,6 +300,11 @@ class TypeBuilder(Struct, dict=True):
         words = getattr(node, "dim_quals", None) or []
         return Pointer(ctype.element, "const" in words, "restrict" in words)
 
+    def parameter_length(self, node: Any, scope: Scope) -> Expr | None:
+        """The length that a parameter is declared with as an array, which C does not look at; None without one."""
+        ctype = resolve(self.build(node, scope))
+        return ctype.length if isinstance(ctype, Array) else None
+
     def complete(self, ctype: CType) -> CType:
         """A record's definition where only its tag was known when the type was written."""
         if not isinstance(ctype, Record) or ctype.fields is not None:

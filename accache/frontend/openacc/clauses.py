@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from accache.base.diagnostics import Reporter
@@ -29,8 +30,10 @@ from accache.ir.openacc.regions import (
     Subarray,
     Wait,
 )
+from accache.ir.openacc.sections import SIZED, is_pointer_alone
 from accache.ir.tree import Binary, Expr, IntLiteral, Unary, Variable
 from accache.ir.types import Arithmetic, Array, Complex, CType, Pointer, element_type, is_const, resolve, unqualified
+from accache.ir.walk import used_variables
 
 DATA_ACTIONS = (
     "copy", "copyin", "copyout", "create", "present", "no_create", "deviceptr", "delete", "device", "self",
@@ -87,6 +90,15 @@ class ClauseBuilder(Struct, dict=True):
             dimensions.append(Dimension(lower, length, section.is_element))
         text = reference.text or reference.name
         return Subarray(base, reference.name, tuple(dimensions), reference.location, text, readonly)
+
+    def with_length(self, subarray: Subarray, scope: Scope, clause: str) -> Subarray:
+        """A pointer as the array that its parameter is declared as, if its length means the same here (ACC254)."""
+        length = scope.variables[subarray.name].length
+        known = {symbol.name for symbol in scope.variables.values()}
+        if length is None or not used_variables(length) <= known:
+            return subarray
+        self.reporter.report("ACC254", subarray.location, clause=clause, name=subarray.name)
+        return replace(subarray, dimensions=(Dimension(None, length, False),))
 
     def private(self, directive: Directive, name: str, scope: Scope) -> tuple[Private, ...]:
         """What the clauses called private or firstprivate list, one entry a variable."""
@@ -227,6 +239,8 @@ class ClauseBuilder(Struct, dict=True):
             for reference in clause.variables:
                 is_pointer = clause.name in ("attach", "detach")
                 subarray = self.subarray(reference, scope, is_pointer=is_pointer)
+                if clause.name in SIZED and is_pointer_alone(subarray):
+                    subarray = self.with_length(subarray, scope, clause.name)
                 action = _without_way_back(clause.name, directive.name) if _is_constant(subarray) else clause.name
                 found.append(DataClause(action, subarray, reference.location, modifiers=modifiers))
         return tuple(found)
