@@ -35,7 +35,7 @@ from accache.frontend.source.preprocess import Preprocessed
 from accache.ir.openacc.directives import Directive
 from accache.ir.openacc.lifetimes import Lifetime
 from accache.ir.openacc.regions import DataClause, DataConstruct, Program, Region
-from accache.ir.tree import Variable
+from accache.ir.tree import Expr, Variable
 from accache.ir.types import Pointer, resolve
 from accache.ir.walk import used_variables
 
