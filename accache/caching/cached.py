@@ -33,8 +33,8 @@ class CachedKernel(Struct, frozen=True, dict=True):
     body: Stmt
     decisions: tuple[Decision, ...]
     candidates: tuple[Candidate, ...] = ()
-    single: MappedKernel | None = None
-    unaligned: MappedKernel | None = None
+    single: CachedKernel | None = None
+    unaligned: CachedKernel | None = None
     fewest_blocks: int = 0
 
     @cached_property

@@ -15,13 +15,14 @@ from msgspec.structs import replace
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
 from accache.base.tuning import tuning_path
-from accache.caching.cached import CachedKernel
+from accache.caching.cached import CachedKernel, without_caches
 from accache.caching.choice import Key
-from accache.caching.directives_outward import with_directives_outward
+from accache.caching.decisions import Decision
+from accache.caching.directives_outward import common_directives, with_directives_outward
 from accache.caching.estimates.candidates import PLAIN, Candidate, decided, fewer, of_tiles
 from accache.caching.estimates.cost import FREE
 from accache.caching.estimates.kernel_cost import kernel_cost
-from accache.caching.estimates.outputs import Coarse, asked_for, cheapest, fewest_blocks
+from accache.caching.estimates.outputs import Coarse, Common, asked_for, cheapest, fewest_blocks
 from accache.caching.estimates.paying import all_but, not_paying
 from accache.caching.estimates.plain_forms import plain_candidate, plain_form
 from accache.caching.planner import Planner
@@ -29,6 +30,7 @@ from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
 from accache.ir.kernels.tiles import Tile
+from accache.ir.tree import Stmt
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 
@@ -73,7 +75,7 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
         cached = replace(cached, kernel=plain, body=without_directives(plain.body))
     tried = fewer([item for attempt in attempts for item in attempt.cached.candidates])
     single = _with_one_iteration(cached, tried, options)
-    coarse, iterations = _coarse(kernel, cached, single, options)
+    coarse, iterations = _coarse(kernel, cached, single, names, options=options)
     if single_form is not None or wanted == PLAIN:
         coarse = None
     asked = asked_for(options, kernel) if not cached.tiles else None
@@ -90,7 +92,13 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     _tell_of_smaller_blocks(kernel, usual, best, reporter)
     if asked is None:
         return _in_one_way_more(cached, options)
-    return replace(cached, kernel=asked.kernel, body=asked.kernel.body, single=cached.kernel, unaligned=asked.unaligned)
+    return replace(
+        cached,
+        kernel=asked.kernel,
+        body=asked.kernel.body,
+        single=without_caches(cached.kernel),
+        unaligned=_unaligned(asked.unaligned),
+    )
 
 
 def _attempts(kernel: MappedKernel, options: Options, names: frozenset[str]) -> Iterator[_Attempt]:
@@ -131,9 +139,10 @@ def _in_one_way_more(cached: CachedKernel, options: Options) -> CachedKernel:
         return cached
     form = plain_form(replace(cached.kernel, body=cached.body), options)
     found = replace(cached, kernel=form.kernel, body=form.kernel.body)
+    unaligned = without_caches(form.unaligned) if form.unaligned is not None else None
     if found.kernel.lengthwise is not None:
-        return replace(found, unaligned=form.unaligned, fewest_blocks=found.kernel.fewest_blocks)
-    return replace(found, single=form.unaligned)
+        return replace(found, unaligned=unaligned, fewest_blocks=found.kernel.fewest_blocks)
+    return replace(found, single=unaligned)
 
 
 def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], options: Options) -> Candidate | None:
@@ -151,21 +160,31 @@ def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], optio
 
 
 def _coarse(
-    kernel: MappedKernel, cached: CachedKernel, single: Candidate | None, options: Options
+    kernel: MappedKernel, cached: CachedKernel, single: Candidate | None, names: frozenset[str], *, options: Options
 ) -> tuple[Coarse | None, tuple[Candidate, ...]]:
     """The kernel with several iterations a thread, where that pays, and what was tried of such.
 
-    Registers then serve its directives. ``single`` is the one with one iteration a thread.
+    Registers then serve its directives, but for those that all iterations have in common. ``single`` is the one with
+    one iteration a thread.
     """
     if single is None or (options.method, options.coarsen) != ("auto", "auto"):
         return None, ()
-    return cheapest(kernel, single.cost, bool(cached.tiles), options)
+
+    def plan(plain: MappedKernel) -> tuple[Stmt, tuple[Decision, ...]]:
+        found = Planner(Survey(plain, options.fast_math), options, Reporter(), set(names), {}).kernel()
+        return found.body, found.decisions
+
+    common = Common(common_directives(kernel.body), plan)
+    return cheapest(kernel, single.cost, bool(cached.tiles), options, common=common)
 
 
 def _in_registers(
     cached: CachedKernel, coarse: Coarse, found: tuple[Diagnostic, ...], reporter: Reporter
 ) -> CachedKernel:
-    """A kernel whose threads have several iterations; what is decided and ``found`` says so in the place of tiles."""
+    """A kernel whose threads have several iterations; what is decided and ``found`` says so in the place of tiles.
+
+    Where it keeps tiles, so do launches of few blocks, in which each thread has one iteration.
+    """
     single = (item.cost for item in cached.candidates if not item.outputs)
     usual = min(single, key=lambda cost: cost.clocks)
     reason = f"each thread has {_several(coarse.kernel)}, and takes an estimated {coarse.cost} for each"
@@ -173,9 +192,12 @@ def _in_registers(
     served = {item.location for item in found if item.code == "ACC419"}
     served |= {item.location for item in cached.decisions if item.tile is not None}
     reporter.include(item for item in found if item.location not in served or item.code not in OF_TILES)
+    kept = {(item.location, item.text): item for item in coarse.decisions}
     decisions = []
     for item in cached.decisions:
-        if item.location in served:
+        if (item.location, item.text) in kept:
+            item = kept[item.location, item.text]
+        elif item.location in served:
             reporter.report("ACC422", item.location, name=item.text, reason=reason)
             item = replace(item, method="register", reason=reason, tile=None, share_obstacle="")
         decisions.append(item)
@@ -184,10 +206,15 @@ def _in_registers(
         kernel=coarse.kernel,
         body=coarse.kernel.body,
         decisions=tuple(decisions),
-        single=plain_kernel(cached.kernel),
-        unaligned=coarse.unaligned,
+        single=replace(cached, candidates=()) if kept else without_caches(plain_kernel(cached.kernel)),
+        unaligned=_unaligned(coarse.unaligned),
         fewest_blocks=fewest_blocks(coarse.kernel),
     )
+
+
+def _unaligned(coarse: Coarse | None) -> CachedKernel | None:
+    """The version for rows that are not aligned of a kernel whose threads have several iterations."""
+    return CachedKernel(coarse.kernel, coarse.kernel.body, coarse.decisions) if coarse is not None else None
 
 
 def _several(kernel: MappedKernel) -> str:

@@ -33,6 +33,32 @@ def with_directives_outward(kernel: MappedKernel) -> MappedKernel:
     return kernel if body is kernel.body else replace(kernel, body=body)
 
 
+def common_directives(body: Stmt) -> tuple[Cache, ...]:
+    """The directives in a parallel loop whose subarrays are the same in all of its iterations, and never written."""
+    if not isinstance(body, ParallelFor):
+        return ()
+    found = (
+        replace(node, subarrays=tuple(item for item in node.subarrays if _stays(item, body)))
+        for node in walk(body)
+        if isinstance(node, Cache)
+    )
+    return tuple(node for node in found if node.subarrays)
+
+
+def with_directives_inside(kernel: MappedKernel, directives: Sequence[Cache]) -> MappedKernel:
+    """A mapped kernel without directives, with some around what an iteration of its nest of parallel loops does."""
+    return replace(kernel, body=_around(kernel.body, directives))
+
+
+def _around(body: Stmt, directives: Sequence[Cache]) -> Stmt:
+    items = items_of(body)
+    if len(items) == 1 and isinstance(items[0], ParallelFor):
+        return replace(items[0], body=_around(items[0].body, directives))
+    for directive in reversed(directives):
+        body = replace(directive, body=body)
+    return body
+
+
 def _moved(stmt: Stmt, is_parallel: bool) -> Stmt:
     """A statement whose loops have given away what they can, in a parallel loop or not."""
     inside = is_parallel or isinstance(stmt, ParallelFor)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from accache.analysis.aliasing import unproved_pairs
 from accache.analysis.points_to import is_followed
+from accache.caching.cached import CachedKernel
 from accache.ir.kernels.launch_plan import (
     AtMost,
     Condition,
@@ -25,12 +26,13 @@ from accache.lowering.lowered import LoweredKernel
 from accache.mapping.loops.warps import LONGEST, lengths_for_lanes
 from accache.mapping.mapped import MappedKernel
 
-Fallback = Literal["single", "sequential", "lengthwise", "unaligned", "uncached"]
+Fallback = Literal["single", "plain", "sequential", "lengthwise", "unaligned", "uncached"]
 """What the version is that any launch may take, by which its name ends."""
 _IN_WORDS: dict[Fallback, str] = {
     "sequential": "run by one thread",
     "lengthwise": "with a block for each iteration",
     "single": "with one iteration a thread",
+    "plain": "with one iteration a thread and without caches",
     "unaligned": "without wide accesses",
     "uncached": "without caches",
 }
@@ -39,6 +41,8 @@ _IN_WORDS: dict[Fallback, str] = {
 def fallback_of(kernel: LoweredKernel) -> Fallback:
     """What the version of a kernel is that any launch may take."""
     cached = kernel.cached
+    if cached.single is not None and cached.single.tiles:
+        return "plain"
     if cached.single is not None:
         return "single" if cached.kernel.outputs else "unaligned"
     if cached.kernel.sequential is not None:
@@ -48,12 +52,11 @@ def fallback_of(kernel: LoweredKernel) -> Fallback:
     return "unaligned" if cached.kernel.alignment else "uncached"
 
 
-def common_conditions(versions: KernelVersions) -> tuple[Condition, ...]:
-    """What all versions ask for but the one that any launch may take."""
-    cached = versions.planned.cached
+def common_conditions(cached: CachedKernel, pairs: Sequence[tuple[str, str]]) -> tuple[Condition, ...]:
+    """What all versions ask for, in the form of one of them, but the one that any launch may take."""
     elements = {tile.array: tile.element for tile in reversed(cached.tiles)}
     return (
-        *([Disjoint(_rows(versions.pairs))] if versions.pairs else []),
+        *([Disjoint(_rows(pairs))] if pairs else []),
         *(Holds(array, elements[array], first, end) for array, (first, end) in cached.assumptions),
         *(AtMost(limit, length) for limit, length in cached.lengths),
         *map(NoWrap, cached.sums),

@@ -41,6 +41,7 @@ from accache.mapping.data.data_model import memory_variables
 from accache.mapping.grids import sliced_axis
 from accache.mapping.mapped import MappedKernel
 
+TILED = "The same with one iteration a thread, for launches where there are few iterations."
 UNALIGNED = "The same without wide accesses, for launches whose rows are not aligned."
 
 
@@ -67,12 +68,14 @@ def plan_routine(lowered: LoweredRoutine) -> RoutinePlan:
 def _launch(versions: KernelVersions, parameters: tuple[Parameter, ...]) -> LaunchPlan:
     """The launch of one kernel, in the version whose conditions hold."""
     mapped = versions.planned.cached.kernel
-    common = common_conditions(versions)
-    is_alone = versions.fallback is None and versions.unaligned is None
+    common = common_conditions(versions.planned.cached, versions.pairs)
+    is_alone = len(versions.all) == 1
     kernel = _kernel(versions.planned, mapped.name, is_distinct(versions.planned, versions.pairs), parameters)
     found = [Version(kernel, () if is_alone else (*common, *own_conditions(versions)))]
     if versions.unaligned is not None:
         found.append(_unaligned(versions.unaligned, versions, common, parameters))
+    if versions.tiled is not None:
+        found.append(_tiled(versions.tiled, versions, parameters))
     if versions.fallback is not None:
         found.append(_fallback(versions.fallback, versions, parameters))
     own = kernel_parameters(versions.all, parameters)
@@ -93,6 +96,15 @@ def _unaligned(
     return Version(plan, conditions) if is_alike else Version(plan, conditions, block, grid, "unaligned")
 
 
+def _tiled(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
+    """The version for launches of few blocks of a kernel that has tiles and several iterations a thread."""
+    cached = kernel.cached
+    name = f"{versions.planned.cached.kernel.name}_single"
+    plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, remark=TILED)
+    conditions = common_conditions(cached, versions.pairs) if versions.fallback is not None else ()
+    return Version(plan, conditions, cached.kernel.block, plan_grid(cached.kernel), "single")
+
+
 def _fallback(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
     """The version that any launch may take."""
     cached = versions.planned.cached
@@ -101,7 +113,8 @@ def _fallback(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple
     plan = _kernel(kernel, name, kind != "sequential" and is_distinct(kernel, ()), parameters, remark=remark)
     if kind == "sequential":
         return Version(plan, (), (1, 1, 1), GridPlan(), is_parallel=False)
-    other = {"single": cached.single, "lengthwise": cached.kernel.lengthwise}.get(kind)
+    single = cached.single.kernel if cached.single is not None else None
+    other = {"single": single, "plain": single, "lengthwise": cached.kernel.lengthwise}.get(kind)
     return Version(plan) if other is None else Version(plan, (), other.block, plan_grid(other), kind)
 
 

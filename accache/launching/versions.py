@@ -20,18 +20,20 @@ class KernelVersions(Struct, frozen=True):
     """A kernel as ``planned``, and its versions for launches that cannot take that.
 
     The ``fallback`` is for any launch; None if none needs it. A kernel with wide accesses may have a version for rows
-    that are ``unaligned``. Of ``pairs`` of arrays the launch finds out whether they overlap.
+    that are ``unaligned``, one whose threads have several iterations, and tiles, the ``tiled`` one in which each has
+    one. Of ``pairs`` of arrays the launch finds out whether they overlap.
     """
 
     planned: LoweredKernel
-    fallback: LoweredKernel | None
     unaligned: LoweredKernel | None
+    tiled: LoweredKernel | None
+    fallback: LoweredKernel | None
     pairs: tuple[tuple[str, str], ...]
 
     @property
     def all(self) -> tuple[LoweredKernel, ...]:
         """All versions, in the order in which launches try them."""
-        return tuple(item for item in (self.planned, self.unaligned, self.fallback) if item is not None)
+        return tuple(item for item in (self.planned, self.unaligned, self.tiled, self.fallback) if item is not None)
 
 
 class LoweredRegion(Struct, frozen=True):
@@ -53,25 +55,32 @@ def lower_region(
 def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, reporter: Reporter) -> KernelVersions:
     """Lower a kernel, with a fallback if a launch may find that it does not hold."""
     room, mapped = room_for_arrays(cached, options.arch), cached.kernel
-    chosen = cached if cached.tiles or mapped.sequential else without_doubts(cached)
+    chosen = _undoubted(cached)
     planned = lower(chosen, taken, options, room, reporter=reporter)
     is_tested = cached.tiles or cached.single or mapped.region.are_apart or mapped.alignment
     pairs = unproved_pairs(planned.in_memory, planned.written) if is_tested else ()
-    aligned = chosen.kernel.alignment and not chosen.unaligned
-    needed = any(
-        (pairs, chosen.assumptions, chosen.lengths, chosen.sums, chosen.fewest_blocks, chosen.has_lines, aligned)
+    tiled = cached.single if cached.single is not None and cached.single.tiles else None
+    is_small, is_aligned = bool(chosen.fewest_blocks), bool(chosen.kernel.alignment and not chosen.unaligned)
+    needed = _is_doubtful(tiled) if tiled is not None else is_small or is_aligned or _is_doubtful(chosen)
+    single = cached.single.kernel if cached.single is not None else None
+    plain = without_caches(single or mapped.sequential or mapped.lengthwise or without_alignment(mapped))
+    unaligned = None
+    if cached.unaligned is not None:
+        unaligned = replace(cached, kernel=cached.unaligned.kernel, body=cached.unaligned.body, unaligned=None)
+    return KernelVersions(
+        planned,
+        lower(_undoubted(unaligned), taken, options, room, reporter=reporter) if unaligned is not None else None,
+        lower(tiled, taken, options, room_for_arrays(tiled, options.arch), reporter=reporter) if tiled else None,
+        lower(plain, taken, options, room, reporter=reporter) if pairs or needed else None,
+        tuple((first.name, second.name) for first, second in pairs),
     )
-    plain = without_caches(cached.single or mapped.sequential or mapped.lengthwise or without_alignment(mapped))
-    fallback = lower(plain, taken, options, room, reporter=reporter) if needed else None
-    unaligned = _unaligned(cached, taken, options, room, reporter=reporter)
-    return KernelVersions(planned, fallback, unaligned, tuple((first.name, second.name) for first, second in pairs))
 
 
-def _unaligned(
-    cached: CachedKernel, taken: frozenset[str], options: Options, room: int, *, reporter: Reporter
-) -> LoweredKernel | None:
-    """The version of a kernel for launches whose rows are not aligned."""
-    if cached.unaligned is None:
-        return None
-    kernel = replace(cached, kernel=cached.unaligned, body=cached.unaligned.body, unaligned=None)
-    return lower(without_doubts(kernel), taken, options, room, reporter=reporter)
+def _is_doubtful(cached: CachedKernel) -> bool:
+    """Whether a launch may find that what a kernel takes for granted does not hold."""
+    return any((cached.assumptions, cached.lengths, cached.sums, cached.has_lines))
+
+
+def _undoubted(cached: CachedKernel) -> CachedKernel:
+    """A kernel that takes no unsigned sum for exact that might wrap, unless launches test that."""
+    return cached if cached.tiles or cached.kernel.sequential else without_doubts(cached)

@@ -13,6 +13,7 @@ from accache.base.architectures import LARGEST_YZ, architecture
 from accache.base.diagnostics import Diagnostic
 from accache.base.options import Options
 from accache.base.text import SourceFile
+from accache.caching.cached import CachedKernel
 from accache.caching.decisions import Decision
 from accache.caching.estimates.banks import BankModel, Conflict
 from accache.caching.estimates.candidates import Candidate
@@ -114,19 +115,19 @@ class _Kernel(Struct, frozen=True, dict=True):
         )
 
     @cached_property
-    def counted_kernel(self) -> MappedKernel:
+    def counted(self) -> CachedKernel:
         """The kernel whose iterations are counted: one in which a thread has one only, if there is such a one."""
         cached = self.lowered.cached
-        return cached.single or cached.unaligned or cached.kernel
+        return cached.single or cached.unaligned or cached
 
     @cached_property
     def definitions(self) -> Mapping[str, Expr]:
-        return single_definitions(self.counted_kernel.body)
+        return single_definitions(self.counted.kernel.body)
 
     @cached_property
     def loops(self) -> dict[str, ParallelFor]:
         """The parallel loops by variable, outermost first."""
-        body = self.counted_kernel.body
+        body = self.counted.kernel.body
         return {node.loop.variable: node for node in walk(body) if isinstance(node, ParallelFor)}
 
     @cached_property
@@ -185,9 +186,8 @@ class _Kernel(Struct, frozen=True, dict=True):
 
     def counter(self, launch: bool, cached: bool) -> LoadCounter:
         """What counts the loads of a block or a launch, without the directives or with them."""
-        kernel = self.counted_kernel
-        is_tiled = cached and kernel is self.lowered.cached.kernel
-        body = self.lowered.cached.body if is_tiled else kernel.body
+        kernel = self.counted.kernel
+        body = self.counted.body if cached else kernel.body
         shared = frozenset(item.name for item in self.lowered.shared)
         return LoadCounter(kernel, body, launch, product(*self.grid_of(kernel)), shared)
 

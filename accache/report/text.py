@@ -111,7 +111,8 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     lines.append(_row("launch", f"{x} x {y} x {z} = {_many(kernel.threads, 'thread')} a block; grid {extents}"))
     lines.append(_row("shared", _shared(kernel)))
     lines += _change("loads", kernel.launch_loads, "in a launch")
-    other = "kernel with one iteration a thread" if kernel.iterations else "uncached kernel"
+    has_tiles = any(item.tile for item in kernel.subarrays)
+    other = "kernel with one iteration a thread" if kernel.iterations and not has_tiles else "uncached kernel"
     other = "same kernel, run by one thread" if kernel.sequential_otherwise else other
     if kernel.iterations:
         few = f"; in launches of fewer than {kernel.fewest_blocks} blocks one" if kernel.fewest_blocks else ""

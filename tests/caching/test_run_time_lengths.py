@@ -44,12 +44,12 @@ int main(int argc, char **argv)
 def test_the_launch_takes_a_tile_that_holds_the_subarray(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text(PROGRAM)
-    found = translate(str(path), Options(runtime=False)).device
+    found = translate(str(path), Options(runtime=False, coarsen="off")).device
     assert "if (m <= 2048) {" in found
     assert "_x_fetch(x_tile, x, m);" in found
     assert "The same without caches, for launches where a subarray is longer than its tile." in found
     assert "_uncached(int n, const float *__restrict__ x" in found
-    report = explain(path)
+    report = explain(path, coarsen="off")
     assert report.kernels[0].length_checks == (("m", 2048),)
     assert "unless m is at most 2048, the launch takes the uncached kernel" in str(report)
 

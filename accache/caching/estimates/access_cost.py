@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
-from math import ceil, prod
+from math import ceil, prod, sqrt
 
 from msgspec import Struct, field
 
@@ -147,7 +147,7 @@ class AccessCost(Struct, dict=True):
         size = sizeof(access.tile.element)
         if access.tile.scope == "thread" or not self.is_scattered(subscripts):
             return 2 * max(1, size / 4)
-        return random_degree(tile_elements(access.tile), size)
+        return _between(random_degree(tile_elements(access.tile), size))
 
     def element(self, expr: Subscript, written: bool, loops: Loops, member: Member | None = None) -> Cost:
         """A load or a store of a variable's element, or of a member of it.
@@ -293,14 +293,14 @@ class AccessCost(Struct, dict=True):
         return bool(names & self.banks.varying)
 
     def random_sectors(self, array: Variable, subscripts: Iterable[Expr], size: int) -> float:
-        """Sectors where an index comes from memory: random ones of all that the array has, if lanes may differ."""
+        """Sectors where an index comes from memory, if lanes may differ."""
         if not self.is_scattered(subscripts):
             return 1
         elements = self.lengths.get(array.name)
         if elements is None:
             return WARP
         sectors = ceil(elements * size / SECTOR_BYTES)
-        return sectors * (1 - (1 - 1 / sectors) ** WARP)
+        return _between(sectors * (1 - (1 - 1 / sectors) ** WARP))
 
     @cached_property
     def lengths(self) -> Mapping[str, int]:
@@ -314,6 +314,14 @@ class AccessCost(Struct, dict=True):
             if known and len(known) == len(counts) and not lowers & self.banks.varying:
                 found[subarray.variable] = max(prod(known), found.get(subarray.variable, 0))
         return found
+
+
+def _between(random: float) -> float:
+    """What accesses of a short array cost where only the data knows the places: between one place and random ones.
+
+    Lanes that are neighbours mostly have values that are near each other, such as the shades of an image.
+    """
+    return sqrt(random)
 
 
 def fields_of(record: Subscript) -> frozenset[str]:

@@ -53,10 +53,15 @@ class Candidate(Struct, frozen=True):
         '4x2 wide'
         >>> Candidate(Cost(), (16, 16, 1), ("a[i-1:3]", "b[i:1]")).name
         'tiles a[i-1:3], b[i:1] in 16x16x1'
+        >>> Candidate(Cost(), (32, 4, 1), ("a[0:256]",), (("y", 4),)).name
+        '4x1 with tiles a[0:256]'
         """
         if self.outputs:
+            is_of_rows = [axis for axis, _ in self.outputs] == ["y"]
+            several = "x".join(map(str, self.iterations)) + "x1" * is_of_rows
             apart = " neighbours" if self.is_blocked else ""
-            return f"{'x'.join(map(str, self.iterations))}{apart}{' ' if self.accesses else ''}{self.accesses}"
+            tiles = f" with tiles {', '.join(self.subarrays)}" if self.subarrays else ""
+            return f"{several}{apart}{' ' if self.accesses else ''}{self.accesses}{tiles}"
         if not self.subarrays:
             return PLAIN
         return f"tiles {', '.join(self.subarrays)} in {'x'.join(map(str, self.block))}"
@@ -70,14 +75,17 @@ def of_tiles(kernel: MappedKernel, cost: Cost, tiles: Iterable[Tile], refused: s
     return Candidate(cost, kernel.block, texts, accesses=_accesses(kernel), shared_bytes=shared, refused=refused)
 
 
-def of_iterations(kernel: MappedKernel, cost: Cost, registers: int) -> Candidate:
-    """A kernel whose threads have several iterations."""
+def of_iterations(kernel: MappedKernel, cost: Cost, registers: int, tiles: Iterable[Tile]) -> Candidate:
+    """A kernel whose threads have several iterations, with some tiles or none."""
+    tiles = tuple(tiles)
     return Candidate(
         cost,
         kernel.block,
-        outputs=kernel.outputs,
+        tuple(tile.text for tile in tiles),
+        kernel.outputs,
         is_blocked=kernel.is_blocked,
         accesses=_accesses(kernel),
+        shared_bytes=bytes_together(tiles),
         registers=registers,
     )
 

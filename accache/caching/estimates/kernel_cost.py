@@ -73,9 +73,9 @@ def kernel_cost(survey: Survey, body: Stmt, tiles: Iterable[Tile]) -> Cost:
     return _Estimate(survey, body, frozenset(tile.name for tile in tiles)).total
 
 
-def joined_cost(survey: Survey, body: Stmt) -> tuple[Cost, Alignment]:
-    """The cost of a kernel without tiles whose accesses of neighbouring elements are joined, and what that needs."""
-    estimate = _Estimate(survey, body, frozenset(), joins=True)
+def joined_cost(survey: Survey, body: Stmt, tiles: Iterable[Tile] = ()) -> tuple[Cost, Alignment]:
+    """The cost of a kernel whose accesses of neighbouring elements are joined, and what that needs."""
+    estimate = _Estimate(survey, body, frozenset(tile.name for tile in tiles), joins=True)
     return estimate.total, estimate.memory.wide.needed
 
 

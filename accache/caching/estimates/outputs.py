@@ -6,7 +6,7 @@ of ``cost`` says whether that, a tile, or neither takes the fewest clocks an ite
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from math import prod
 
@@ -15,6 +15,8 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips
 from accache.base.options import Options
+from accache.caching.decisions import Decision
+from accache.caching.directives_outward import with_directives_inside
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.candidates import Candidate, of_iterations
 from accache.caching.estimates.cost import FREE, Cost
@@ -23,8 +25,9 @@ from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
 from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.tiles import Tile
 from accache.ir.sizes import sizeof
-from accache.ir.tree import Atomic, Cache, Declare
+from accache.ir.tree import Atomic, Cache, Declare, Stmt
 from accache.ir.types import is_array
 from accache.ir.walk import remembered, walk
 from accache.mapping.blocks import Outputs
@@ -43,6 +46,8 @@ WORTH_UNASKED = 0.8
 """The same where no cache directive asks for it: what is emitted becomes three times as long."""
 NEAR = 0.95
 """Of numbers of iterations whose clocks differ by less, the smallest is taken."""
+SAME = 0.999
+"""Clocks that differ by less are the same."""
 THREADS = 128
 """Threads of a block where the user gave no size: each has more to do, and small blocks fill more multiprocessors."""
 FEWEST_THREADS = 4096
@@ -57,17 +62,46 @@ WORTH_ALIGNMENT = 0.9
 class Coarse(Struct, frozen=True):
     """A kernel whose threads have several iterations, and what an iteration is estimated to cost.
 
+    ``decisions`` tell of the directives that all iterations have in common, whose tiles stand in the kernel's body.
     Launches whose rows are not aligned take the ``unaligned`` one, if there is one.
     """
 
     kernel: MappedKernel
     cost: Cost
-    unaligned: MappedKernel | None = None
+    unaligned: Coarse | None = None
+    decisions: tuple[Decision, ...] = ()
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The tiles that all iterations have in common."""
+        return tuple(item.tile for item in self.decisions if item.tile is not None)
+
+    @property
+    def iterations(self) -> int:
+        """How many a thread has."""
+        return prod(number for _, number in self.kernel.outputs)
 
     @property
     def candidate(self) -> Candidate:
         """What is told of it."""
-        return of_iterations(self.kernel, self.cost, _registers(self.kernel))
+        return of_iterations(self.kernel, self.cost, _registers(self.kernel), self.tiles)
+
+
+class Common(Struct, frozen=True):
+    """The directives that all iterations of a kernel have in common; ``plan`` makes the body with their tiles."""
+
+    directives: tuple[Cache, ...] = ()
+    plan: Callable[[MappedKernel], tuple[Stmt, tuple[Decision, ...]]] | None = None
+
+    def planned(self, kernel: MappedKernel) -> tuple[MappedKernel, tuple[Decision, ...]]:
+        """A kernel with the tiles of these directives around what an iteration does, and the decisions."""
+        if self.plan is None:
+            return kernel, ()
+        body, decisions = self.plan(with_directives_inside(kernel, self.directives))
+        return replace(kernel, body=body), decisions
+
+
+NOTHING_COMMON = Common()
 
 
 def asked_for(options: Options, kernel: MappedKernel) -> Coarse | None:
@@ -110,21 +144,25 @@ def _fitting(kernel: MappedKernel, outputs: Outputs) -> MappedKernel:
 
 
 def cheapest(
-    kernel: MappedKernel, usual: Cost, is_tiled: bool, options: Options
+    kernel: MappedKernel, usual: Cost, is_tiled: bool, options: Options, *, common: Common
 ) -> tuple[Coarse | None, tuple[Candidate, ...]]:
     """The kernel with the fewest iterations a thread that take nearly the fewest clocks each; None if one is better.
 
     And all that were tried. ``usual`` is what a warp takes whose threads have one iteration, in a kernel that
-    ``is_tiled`` or not. More iterations a thread are fewer threads, each of which has more registers. A form that the
-    options choose for this kernel is taken whatever is estimated.
+    ``is_tiled`` or not. More iterations a thread are fewer threads, each of which has more registers. Directives that
+    are ``common`` to all iterations may keep their tiles. A form that the options choose for this kernel is taken
+    whatever is estimated.
     """
     if any(isinstance(node, Atomic) for node in walk(kernel.body)):
         return None, ()  # what these cost depends on the data
     is_asked = any(isinstance(node, Cache) for node in walk(kernel.source))
     part = WORTH_A_TILE if is_tiled else WORTH if is_asked else WORTH_UNASKED
     joins = options.wide == "on" or (options.wide == "auto" and is_asked)
-    candidates = _candidates(in_coarse_blocks(kernel), joins, options.fast_math)
-    tried = [(item, _refusal(item, usual, part)) for item in candidates]
+    plain = in_coarse_blocks(kernel)
+    candidates = [*_candidates(plain, joins, options.fast_math)]
+    if is_tiled and common.directives:
+        candidates += (item for item in _candidates(plain, joins, options.fast_math, common) if item.tiles)
+    tried = [(item, _refusal(item, usual, WORTH if item.tiles else part)) for item in candidates]
     best = _preferred([item for item, refused in tried if not refused], options.wide)
     best = _named([item for item, _ in tried], dict(options.choices).get(kernel.name, "")) or best
     told = (replace(item.candidate, refused=refused or _lost(item, best)) for item, refused in tried)
@@ -134,9 +172,9 @@ def cheapest(
 def _named(tried: list[Coarse], name: str) -> Coarse | None:
     """The kernel of a name, with the best one for launches whose rows are not aligned."""
     found = next((item for item in tried if item.candidate.name == name), None)
-    always = _best(item for item in tried if not item.kernel.alignment.multiples)
-    is_aligned = found is not None and found.kernel.alignment.multiples
-    return replace(found, unaligned=always.kernel) if found and always and is_aligned else found
+    if found is None or not found.kernel.alignment.multiples:
+        return found
+    return replace(found, unaligned=_unaligned(found, tried))
 
 
 def _refusal(item: Coarse, usual: Cost, part: float) -> str:
@@ -182,9 +220,13 @@ def _preferred(found: list[Coarse], wide: str) -> Coarse | None:
         always = _best(item for item in found if _is_only_based(item.kernel.alignment)) or always
     elif aligned is not None and always is not None and aligned.cost.clocks > WORTH_ALIGNMENT * always.cost.clocks:
         return always
-    if aligned is None:
-        return always
-    return replace(aligned, unaligned=always.kernel if always is not None else None)
+    return replace(aligned, unaligned=_unaligned(aligned, found)) if aligned is not None else always
+
+
+def _unaligned(aligned: Coarse, found: Iterable[Coarse]) -> Coarse | None:
+    """The best kernel for launches whose rows are not aligned, of those with the same tiles."""
+    texts = aligned.candidate.subarrays
+    return _best(item for item in found if not item.kernel.alignment.multiples and item.candidate.subarrays == texts)
 
 
 def _is_only_based(alignment: Alignment) -> bool:
@@ -193,13 +235,21 @@ def _is_only_based(alignment: Alignment) -> bool:
 
 
 def _best(candidates: Iterable[Coarse]) -> Coarse | None:
-    """Of those that take nearly the fewest clocks the one with the fewest iterations a thread."""
+    """Of those that take nearly the fewest clocks the one with the fewest iterations a thread.
+
+    Of several of these the quickest; where the same bounds them all, as turns of a table do, the one with least to do.
+    """
     found = list(candidates)
+    near = _within(NEAR, found)
+    fewest = min((item.iterations for item in near), default=0)
+    alike = _within(SAME, [item for item in near if item.iterations == fewest])
+    return min(alike, key=lambda item: sum(item.cost.limits.values()), default=None)
+
+
+def _within(part: float, found: list[Coarse]) -> list[Coarse]:
+    """Those of which the quickest one takes more than a ``part`` of the clocks."""
     best = min((item.cost.clocks for item in found), default=0)
-    near = (item for item in found if item.cost.clocks * NEAR <= best)
-    return min(
-        near, key=lambda item: (prod(number for _, number in item.kernel.outputs), item.cost.clocks), default=None
-    )
+    return [item for item in found if item.cost.clocks * part <= best]
 
 
 def fewest_blocks(kernel: MappedKernel) -> int:
@@ -214,22 +264,28 @@ def _is_small(kernel: MappedKernel) -> bool:
     return all(trips) and blocks < fewest_blocks(kernel)
 
 
-def _candidates(kernel: MappedKernel, joins: bool, fast_math: bool) -> Iterator[Coarse]:
+def _candidates(
+    kernel: MappedKernel, joins: bool, fast_math: bool, common: Common = NOTHING_COMMON
+) -> Iterator[Coarse]:
     lengths = _short_loops(kernel)
     rows_of_threads = ROWS if kernel.block[1] > 1 else (1,)
     for rows, columns in product(_factors(rows_of_threads, lengths.get("y")), _factors(COLUMNS, lengths.get("x"))):
         outputs = (("x", columns), ("y", rows))
         if rows * columns > 1:
-            yield from _layouts(_fitting(kernel, outputs), outputs, joins, fast_math)
+            yield from _layouts(_fitting(kernel, outputs), outputs, joins, fast_math, common=common)
 
 
-def _layouts(kernel: MappedKernel, outputs: Outputs, joins: bool, fast_math: bool) -> Iterator[Coarse]:
+def _layouts(
+    kernel: MappedKernel, outputs: Outputs, joins: bool, fast_math: bool, *, common: Common = NOTHING_COMMON
+) -> Iterator[Coarse]:
     """The kernel with several iterations a thread that lie a block's width apart along x, or next to each other."""
+    planned, decisions = common.planned(kernel)
     for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
-        found = coarsened(kernel, outputs, blocked)
+        found = coarsened(planned, outputs, blocked)
         if isinstance(found, MappedKernel):
             edges = kernel_cost(Survey(kernel, fast_math), kernel.body, ()).times(at_edges(found))
-            yield from (replace(item, cost=item.cost + edges) for item in _estimated(found, joins, fast_math))
+            for item in _estimated(found, decisions, joins, fast_math):
+                yield replace(item, cost=item.cost + edges)
 
 
 def at_edges(kernel: MappedKernel) -> float:
@@ -247,16 +303,17 @@ def at_edges(kernel: MappedKernel) -> float:
     return min(1, sum(parts[axis] for axis in kernel.edges))
 
 
-def _estimated(kernel: MappedKernel, joins: bool, fast_math: bool) -> Iterator[Coarse]:
+def _estimated(kernel: MappedKernel, decisions: tuple[Decision, ...], joins: bool, fast_math: bool) -> Iterator[Coarse]:
     """What an iteration takes of threads that have all, without wide accesses where lanes are neighbours, and with."""
     part = inner_part(kernel.body)
     survey = Survey(replace(kernel, body=part), fast_math)
     each = 1 / prod(number for _, number in kernel.outputs)
+    tiles = tuple(item.tile for item in decisions if item.tile is not None)
     if not kernel.is_blocked:
-        yield Coarse(kernel, kernel_cost(survey, part, ()).times(each))
-    cost, alignment = joined_cost(survey, part) if joins else (FREE, Alignment())
+        yield Coarse(kernel, kernel_cost(survey, part, tiles).times(each), decisions=decisions)
+    cost, alignment = joined_cost(survey, part, tiles) if joins else (FREE, Alignment())
     if alignment:
-        yield Coarse(replace(kernel, alignment=alignment), cost.times(each))
+        yield Coarse(replace(kernel, alignment=alignment), cost.times(each), decisions=decisions)
 
 
 def _registers(kernel: MappedKernel) -> int:

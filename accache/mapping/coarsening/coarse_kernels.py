@@ -37,7 +37,7 @@ from msgspec.structs import replace
 from accache.analysis.calls import collective_calls
 from accache.analysis.uniformity import leaving_jumps, varying_names
 from accache.ir.build import INT, both
-from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.simt import CacheRegion, ParallelFor
 from accache.ir.tree import (
     Block,
     Declare,
@@ -64,10 +64,11 @@ from accache.mapping.mapped import MappedKernel
 
 
 def coarsened(kernel: MappedKernel, outputs: Outputs, blocked: bool = False) -> MappedKernel | str:
-    """A mapped kernel without cache directives whose threads have several iterations each, or why there is none.
+    """A mapped kernel whose threads have several iterations each, or why there is none.
 
-    Those along x are neighbours if ``blocked`` says so. It takes for granted that no two arrays are the same memory,
-    which its launch has to test.
+    Those along x are neighbours if ``blocked`` says so. Of cache directives only the tiles are left that all iterations
+    have in common, around what a thread does. It takes for granted that no two arrays are the same memory, which its
+    launch has to test.
     """
     chain = _nest(kernel.body)
     obstacle = _obstacle(kernel, chain)
@@ -82,12 +83,15 @@ def coarsened(kernel: MappedKernel, outputs: Outputs, blocked: bool = False) -> 
     ]
     if len(coarse) < len(factors):
         return "it has no loop along one of the axes"
-    inside = interior(tuple(coarse), chain[-1].body)
+    regions, iteration = _tiles_around(chain[-1].body)
+    inside = interior(tuple(coarse), iteration)
     body = Jam(tuple(coarse), with_constant_trips(inside.far)).whole()
     if isinstance(body, str):
         return body
     if inside.conditions:
-        body = If(body.location, both(inside.conditions), body, one_by_one(coarse, chain[-1].body))
+        body = If(body.location, both(inside.conditions), body, one_by_one(coarse, iteration))
+    for region in reversed(regions):
+        body = replace(region, body=body)
     for loop in reversed(chain):
         own = next((item for item in coarse if item.loop is loop), None)
         body = replace(own.parallel if own is not None else loop, body=body)
@@ -103,7 +107,7 @@ def coarsened(kernel: MappedKernel, outputs: Outputs, blocked: bool = False) -> 
 
 def inner_part(body: Stmt) -> Stmt:
     """A coarsened kernel's body without what threads at the end of a loop do."""
-    if isinstance(body, ParallelFor):
+    if isinstance(body, (ParallelFor, CacheRegion)):
         return replace(body, body=inner_part(body.body))
     return body.then if isinstance(body, If) else body
 
@@ -126,6 +130,15 @@ def _nest(body: Stmt) -> list[ParallelFor]:
     return found
 
 
+def _tiles_around(body: Stmt) -> tuple[list[CacheRegion], Stmt]:
+    """The regions that stand around all that an iteration does, outermost first, and what it does."""
+    found: list[CacheRegion] = []
+    while isinstance(body, CacheRegion):
+        found.append(body)
+        body = body.body
+    return found, body
+
+
 def _obstacle(kernel: MappedKernel, chain: Sequence[ParallelFor]) -> str:
     """Why threads of a kernel cannot have several iterations; '' if they can."""
     if not chain or any(not (loop.covered and loop.grid and loop.block) for loop in chain):
@@ -138,7 +151,7 @@ def _obstacle(kernel: MappedKernel, chain: Sequence[ParallelFor]) -> str:
     bounds = (bound for loop in chain for bound in (loop.loop.first, loop.loop.limit))
     if any(used_variables(bound) & variables for bound in bounds) or not all(map(_is_plain, chain)):
         return "its bounds are not simple"
-    body = chain[-1].body
+    body = _tiles_around(chain[-1].body)[1]
     inside = list(walk(body))
     if any(isinstance(node, (ParallelFor, Label)) for node in inside) or any(collective_calls(body)):
         return "threads work together in it"

@@ -30,7 +30,7 @@ from accache.analysis.loop_context import EVERYWHERE, Definitions, Place, subscr
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import BOOL
-from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
+from accache.ir.kernels.simt import CacheRegion, CanonicalLoop, ParallelFor
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import FreeVariable
 from accache.ir.polynomial import Polynomial
@@ -77,6 +77,7 @@ def with_kept_elements(
     declared = frozenset(node.name for node in declarations if is_array(node.type) and not node.static)
     kept = sum(_MARK in node.name for node in declarations)  # another walk may have kept some before this one
     cached = {item.variable for node in walk(body) if isinstance(node, Cache) for item in node.subarrays}
+    cached |= {tile.array for node in walk(body) if isinstance(node, CacheRegion) for tile in node.tiles}
     known = {item.name: item for item in variables}
     left = frozenset(cached) - declared
     definitions = single_definitions(body)
@@ -126,7 +127,7 @@ class _Keeper(Struct, dict=True):
             return (self.parallel(stmt),)
         if isinstance(stmt, For):
             return self.loop(stmt)
-        if isinstance(stmt, (If, While, Cache)):
+        if isinstance(stmt, (If, While, Cache, CacheRegion)):
             return (map_children(stmt, lambda node: self.statement(node) if isinstance(node, Stmt) else node),)
         return (stmt,)
 

@@ -1,0 +1,107 @@
+"""Tiles that all iterations of a kernel have in common, in kernels whose threads have several iterations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from matrix.builder import Program
+from matrix.harness import Batch, Case
+
+from accache import explain
+from accache.base.options import Options
+from accache.driver import translate
+
+PROGRAM = """
+#include <stdio.h>
+#include <stdlib.h>
+static void {name}(int n, int m, int k, const unsigned char *restrict a, {table} *restrict w, unsigned char *restrict b)
+{{
+#pragma acc parallel loop collapse(2) copyin(a[0:n*m]) copy(w[0:k]) copy(b[0:n*m])
+    for (int i = 1; i < n - 1; ++i)
+        for (int j = 1; j < m - 1; ++j) {{
+#pragma acc cache(w[0:{length}])
+            const int own = a[i*m + j];
+            float sum = 0;
+            for (int r = -1; r <= 1; ++r)
+                for (int c = -1; c <= 1; ++c) {{
+                    const int other = a[(i + r)*m + j + c];
+                    sum += w[other > own ? other - own : own - other]*other;
+                }}
+            b[i*m + j] = (unsigned char)(sum/16);
+            {more}
+        }}
+}}
+int main(int argc, char **argv)
+{{
+    int n = atoi(argv[1]), m = atoi(argv[2]), seed = atoi(argv[3]), k = 256;
+    unsigned char *a = malloc(n*m), *b = malloc(n*m);
+    float *w = malloc(k*sizeof *w);
+    for (int i = 0; i < n*m; ++i) {{
+        a[i] = (unsigned char)((i * 7919u + seed) % 253);
+        b[i] = (unsigned char)i;
+    }}
+    for (int i = 0; i < k; ++i)
+        w[i] = 4.0f/(1 + i % 9);
+    {name}(n, m, k, a, w, b);
+    unsigned hash = 0;
+    for (int i = 0; i < n*m; ++i)
+        hash = hash*31 + b[i];
+    printf("%u %g\\n", hash, w[3]);
+    return 0;
+}}
+"""
+SIZES = ((3, 3), (5, 400), (66, 514), (67, 515), (70, 530), (131, 258))
+FORMS = ("4x2", "2x4", "8x1", "4", "4x1")
+
+
+def program(name: str = "f", length: str = "256", more: str = "", table: str = "const float") -> str:
+    return PROGRAM.format(name=name, length=length, more=more, table=table)
+
+
+def emitted(folder: Path, text: str) -> str:
+    path = folder / "a.c"
+    path.write_text(text)
+    return translate(str(path), Options(runtime=False)).device
+
+
+def test_threads_with_several_iterations_share_a_tile(tmp_path: Path) -> None:
+    found = emitted(tmp_path, program())
+    assert "float sum[2][2]" in found
+    assert found.count("__shared__ float w_tile[256]") == 2  # of threads with one iteration in small launches, too
+    assert found.count("w_tile[other > own") == 3  # far from the edges, one by one, and in small launches
+
+
+def test_the_launch_has_a_third_version_only_where_a_tile_may_not_hold(tmp_path: Path) -> None:
+    assert "_plain(" not in emitted(tmp_path, program())
+    doubtful = emitted(tmp_path, program(length="k"))
+    assert "without caches, for launches where" in doubtful
+    assert doubtful.count("k <= ") == 2  # of the two versions with tiles
+
+
+def test_a_tile_that_is_written_keeps_one_iteration_a_thread(tmp_path: Path) -> None:
+    found = emitted(tmp_path, program(more="if (i == 1 && j == 1) w[3] = 7;", table="float"))
+    assert "sum[" not in found
+    assert "w_tile[" in found
+
+
+def test_both_are_explained(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(program())
+    kernel = explain(path).kernels[0]
+    chosen = next(item for item in kernel.candidates if item.chosen)
+    assert (chosen.subarrays, chosen.shared_bytes) == (("w[0:256]",), 1024)
+    assert {f"{form} with tiles w[0:256]" for form in FORMS} <= {item.name for item in kernel.candidates}
+    assert kernel.subarrays[0].method == "rbi"
+    assert "with 2 x 2 iterations a thread, in blocks of 32 x 4 x 1, 1024 bytes shared" in str(explain(path))
+
+
+@pytest.mark.parametrize("length", ["256", "k"])
+def test_results_are_the_same_in_all_forms(tmp_path: Path, length: str) -> None:
+    cases = []
+    for form in ("", *FORMS):
+        name = f"f{form or 'auto'}"
+        text = program(name, length)
+        choices = ((f"{name}_L7_kernel", f"{form} with tiles w[0:{length}]"),) if form else ()
+        cases.append(Case(Program(f"by_{name}", text, SIZES, ()), Options(choices=choices)))
+    assert Batch(tmp_path, cases).differences(check=True) == []
