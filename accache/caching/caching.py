@@ -18,11 +18,11 @@ from accache.base.tuning import tuning_path
 from accache.caching.cached import CachedKernel, without_caches
 from accache.caching.choice import Key
 from accache.caching.decisions import Decision
-from accache.caching.directives_outward import common_directives, with_directives_outward
+from accache.caching.directives_outward import common_directives, with_directives_inside, with_directives_outward
 from accache.caching.estimates.candidates import PLAIN, Candidate, decided, fewer, of_tiles
 from accache.caching.estimates.cost import FREE
 from accache.caching.estimates.kernel_cost import kernel_cost
-from accache.caching.estimates.outputs import Coarse, Common, asked_for, cheapest, fewest_blocks
+from accache.caching.estimates.outputs import THREADS, WORTH_A_TILE, Base, Coarse, asked_for, cheapest, fewest_blocks
 from accache.caching.estimates.paying import all_but, not_paying
 from accache.caching.estimates.plain_forms import plain_candidate, plain_form
 from accache.caching.planner import Planner
@@ -30,7 +30,6 @@ from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
 from accache.ir.kernels.tiles import Tile
-from accache.ir.tree import Stmt
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 
@@ -170,12 +169,31 @@ def _coarse(
     if single is None or (options.method, options.coarsen) != ("auto", "auto"):
         return None, ()
 
-    def plan(plain: MappedKernel) -> tuple[Stmt, tuple[Decision, ...]]:
-        found = Planner(Survey(plain, options.fast_math), options, Reporter(), set(names), {}).kernel()
-        return found.body, found.decisions
+    bases = tuple(_bases(kernel, cached, names, options)) if cached.tiles else ()
+    return cheapest(kernel, single.cost, options, bases)
 
-    common = Common(common_directives(kernel.body), plan)
-    return cheapest(kernel, single.cost, bool(cached.tiles), options, common=common)
+
+def _bases(kernel: MappedKernel, cached: CachedKernel, names: frozenset[str], options: Options) -> Iterator[Base]:
+    """The kernel with tiles that are the same for all iterations: around what one does, and where directives stand."""
+    directives = common_directives(kernel.body)
+    if directives:
+
+        def around(plain: MappedKernel) -> tuple[MappedKernel, tuple[Decision, ...]]:
+            survey = Survey(with_directives_inside(plain, directives), options.fast_math)
+            found = Planner(survey, options, Reporter(), set(names), {}).kernel()
+            return replace(plain, body=found.body), found.decisions
+
+        yield around
+    if len(directives) < len(cached.tiles) and all(map(_is_for_all, cached.tiles)):
+        is_small = not kernel.is_block_ours or kernel.threads <= THREADS
+        found = cached if is_small else _attempt(in_smaller_blocks(kernel, THREADS), options, names, 1).cached
+        yield lambda _: (replace(found.kernel, body=found.body), found.decisions)
+
+
+def _is_for_all(tile: Tile) -> bool:
+    """Whether a tile holds the same for all threads of a block, wherever it lies, and none of them writes to it."""
+    is_same = tile.has_range and not any(dimension.variable for dimension in tile.range.dimensions)
+    return is_same and tile.scope == "block" and not tile.policy
 
 
 def _in_registers(
@@ -183,7 +201,7 @@ def _in_registers(
 ) -> CachedKernel:
     """A kernel whose threads have several iterations; what is decided and ``found`` says so in the place of tiles.
 
-    Where it keeps tiles, so do launches of few blocks, in which each thread has one iteration.
+    In launches of few blocks each thread has one iteration, with tiles where these make much of the difference.
     """
     single = (item.cost for item in cached.candidates if not item.outputs)
     usual = min(single, key=lambda cost: cost.clocks)
@@ -192,7 +210,7 @@ def _in_registers(
     served = {item.location for item in found if item.code == "ACC419"}
     served |= {item.location for item in cached.decisions if item.tile is not None}
     reporter.include(item for item in found if item.location not in served or item.code not in OF_TILES)
-    kept = {(item.location, item.text): item for item in coarse.decisions}
+    kept = {(item.location, item.text): item for item in coarse.decisions if item.tile is not None}
     decisions = []
     for item in cached.decisions:
         if (item.location, item.text) in kept:
@@ -201,12 +219,13 @@ def _in_registers(
             reporter.report("ACC422", item.location, name=item.text, reason=reason)
             item = replace(item, method="register", reason=reason, tile=None, share_obstacle="")
         decisions.append(item)
+    has_tiles = bool(cached.tiles) and (bool(kept) or coarse.cost.clocks > WORTH_A_TILE * usual.clocks)
     return replace(
         cached,
         kernel=coarse.kernel,
         body=coarse.kernel.body,
         decisions=tuple(decisions),
-        single=replace(cached, candidates=()) if kept else without_caches(plain_kernel(cached.kernel)),
+        single=replace(cached, candidates=()) if has_tiles else without_caches(plain_kernel(cached.kernel)),
         unaligned=_unaligned(coarse.unaligned),
         fewest_blocks=fewest_blocks(coarse.kernel),
     )

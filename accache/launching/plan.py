@@ -169,7 +169,8 @@ def extents_of(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) -> tupl
         if tile.is_bounded:
             clipped.setdefault(tile.array, tile)
     by_name = {item.name: item for item in parameters}
-    return tuple(_extent(kernel.cached.kernel, tile, by_name) for tile in clipped.values())
+    referring = kernel.cached.single or kernel.cached  # where tiles do not stand for references
+    return tuple(_extent(referring.kernel, tile, by_name) for tile in clipped.values())
 
 
 def _extent(kernel: MappedKernel, tile: Tile, parameters: dict[str, Parameter]) -> ArrayExtent:

@@ -21,7 +21,7 @@ from accache.base.options import Options
 from accache.caching.cached import CachedKernel
 from accache.ir.arrays import extents
 from accache.ir.build import both
-from accache.ir.kernels.simt import CacheRegion, ParallelFor
+from accache.ir.kernels.simt import CacheRegion, ParallelFor, WholeBlock
 from accache.ir.names import START, user_name
 from accache.ir.openacc.atomics import atomic_access
 from accache.ir.tree import (
@@ -223,7 +223,11 @@ class _Lowering(Struct, frozen=True):
         disagree = barrier_obstacle((stmt,), state.cached.body, varying, among_threads)
         inside = replace(context, guards=()) if disagree else context
         parts = parts_of(stmt)
-        inner = tuple(tuple(self.statements(items_of(part), inside)) for part in parts)
+        within = [inside] * len(parts)
+        if isinstance(stmt, If) and isinstance(stmt.condition, WholeBlock):
+            within[0] = replace(inside, guards=())
+            stmt = replace(stmt, condition=stmt.condition.condition)
+        inner = tuple(tuple(self.statements(items_of(part), each)) for part, each in zip(parts, within, strict=True))
         touched = state.touched(stmt) if disagree else NOTHING
 
         def build(bodies: tuple[tuple[Step, ...], ...]) -> Stmt:

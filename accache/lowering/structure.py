@@ -28,5 +28,11 @@ def with_parts(stmt: Block | For | While | If, parts: list[Block]) -> Stmt:
     if isinstance(stmt, Block):
         return parts[0]
     if isinstance(stmt, If):
-        return replace(stmt, then=parts[0], otherwise=parts[1] if len(parts) > 1 else None)
+        return replace(stmt, then=parts[0], otherwise=_only_branch(parts[1]) if len(parts) > 1 else None)
     return replace(stmt, body=parts[0])
+
+
+def _only_branch(otherwise: Block) -> Stmt:
+    """What stands behind ``else``: of a block that is one condition, the condition itself, as in ``else if``."""
+    items = otherwise.items
+    return items[0] if len(items) == 1 and isinstance(items[0], If) else otherwise

@@ -8,10 +8,11 @@ import pytest
 from matrix.builder import Program
 from matrix.harness import Batch, Case
 
-from accache import explain
+from accache import explain, run
 from accache.base.options import Options
 from accache.driver import translate
 
+SAMPLES = Path(__file__).parents[2] / "samples"
 PROGRAM = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,3 +106,83 @@ def test_results_are_the_same_in_all_forms(tmp_path: Path, length: str) -> None:
         choices = ((f"{name}_L7_kernel", f"{form} with tiles w[0:{length}]"),) if form else ()
         cases.append(Case(Program(f"by_{name}", text, SIZES, ()), Options(choices=choices)))
     assert Batch(tmp_path, cases).differences(check=True) == []
+
+
+PAIRS = """
+#include <stdio.h>
+#include <stdlib.h>
+static void {name}(int n, int k, const float *restrict p, const float *restrict q, float *restrict out)
+{{
+#pragma acc parallel loop copyin(p[0:n], q[0:k]) copy(out[0:n])
+    for ({loop}) {{
+        const float own = p[{at}];
+        float sum = 0, best = 1e9f;
+        for (int t = 0; t < k; t += 256) {{
+            const int end = t + 256 < k ? t + 256 : k;
+#pragma acc cache(q[t:256])
+            for (int j = t; j < end; ++j) {{
+                const float d = q[j] - own;
+                sum += d*d;
+                best = d*d < best ? d*d : best;
+            }}
+        }}
+        out[{at}] = sum + best;
+    }}
+}}
+int main(int argc, char **argv)
+{{
+    int n = atoi(argv[1]), k = atoi(argv[2]), seed = atoi(argv[3]);
+    float *p = malloc(n*sizeof *p), *q = malloc(k*sizeof *q), *out = malloc(n*sizeof *out);
+    for (int i = 0; i < n; ++i) {{
+        p[i] = (i*7 + seed) % 101;
+        out[i] = i;
+    }}
+    for (int i = 0; i < k; ++i)
+        q[i] = (i*13 + seed) % 97;
+    {name}(n, k, p, q, out);
+    double total = 0;
+    for (int i = 0; i < n; ++i)
+        total = total*0.75 + out[i];
+    printf("%.17g\\n", total);
+    return 0;
+}}
+"""
+LOOPS = {
+    "up": ("int i = 0; i < n; ++i", "i"),
+    "closed": ("int i = 1; i <= n; ++i", "i - 1"),
+    "down": ("int i = n - 1; i >= 0; --i", "i"),
+    "below": ("int i = -n; i < 0; ++i", "-i - 1"),
+    "thirds": ("int i = 2; i < n; i += 3", "i"),
+    "long": ("long i = 0; i < n; ++i", "i"),
+}
+
+
+def pairs(name: str = "f", loop: str = "up") -> str:
+    header, at = LOOPS[loop]
+    return PAIRS.format(name=name, loop=header, at=at)
+
+
+def test_blocks_whose_threads_have_all_iterations_wait_for_each_other(tmp_path: Path) -> None:
+    found = emitted(tmp_path, pairs())
+    whole, _, others = found[found.index("if ((int)(") :].partition("} else if (active) {")
+    assert "sum[di] +=" in whole
+    assert whole.count("__syncthreads();") == 2
+    assert "q_tile" not in others.partition("\n}")[0]
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_results_are_the_same_at_the_ends_of_all_loops(tmp_path: Path, loop: str) -> None:
+    sizes = ((1, 5), (255, 300), (16384, 256), (16385, 257), (24000, 31))
+    cases = []
+    for form in ("", "2", "4", "4 neighbours wide"):
+        name = f"f{form.partition(' ')[0] or 'auto'}{'n' * ('neighbours' in form)}"
+        choices = ((f"{name}_L6_kernel", f"{form} with tiles q[t:256]"),) if form else ()
+        cases.append(Case(Program(f"by_{name}", pairs(name, loop), sizes, ()), Options(choices=choices)))
+    assert Batch(tmp_path, cases).differences(check=True) == []
+
+
+def test_what_lies_outside_of_a_section_is_told_in_large_launches_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text((SAMPLES / "nbody.c").read_text().replace("copy(x[0:n], y", "copy(x[0:n/2], y"))
+    result = run(path, ["16384", "1"], check=False)
+    assert "the kernel uses elements 0 to 16383 of x, and on the device are 0 to 8191" in result.stderr

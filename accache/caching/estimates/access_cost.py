@@ -129,10 +129,11 @@ class AccessCost(Struct, dict=True):
         size = sizeof(access.tile.element)
         base, subscripts = subscripts_of(access.original)
         indices = [self.index(subscript) for subscript in subscripts]
+        exact = [index for index in indices if index is not None]
+        place = flat(exact, base.type) if len(exact) == len(indices) else None
+        strides = self.strides(place, loops) if place is not None else None
         if access.tile.is_fetched:
-            exact = [index for index in indices if index is not None]
-            place = flat(exact, base.type) if len(exact) == len(indices) else None
-            self.note_stream(access.tile.array, size, self.strides(place, loops) if place is not None else None)
+            self.note_stream(access.tile.array, size, strides)
         if access.tile.range.pitches and indices[0] is not None:
             rates = [1.0 for loop in loops if not loop.unrolled and loop.variable in indices[0].names]
         else:
@@ -140,7 +141,9 @@ class AccessCost(Struct, dict=True):
             rates = [0.5 for loop in loops if not loop.unrolled and any(loop.variable in p.names for p in known)]
             rates += [1.0] * (len(indices) - len(known))
         turns = degree * max(1, size / 4) if degree is not None else self.random_turns(access, subscripts)
-        return Cost(1 + access.tile.traits.slots + min(1.0, sum(rates)) * 0.25, 0, turns)
+        found = Cost(1 + access.tile.traits.slots + min(1.0, sum(rates)) * 0.25, 0, turns)
+        is_kept = place is not None and strides is not None and access.tile.is_direct and not access.tile.policy
+        return found.times(self.part_anew(access.tile.name, place, loops)) if is_kept and place is not None else found
 
     def random_turns(self, access: TileAccess, subscripts: Iterable[Expr]) -> float:
         """Turns of an access of a tile whose index only the data knows."""
@@ -202,17 +205,8 @@ class AccessCost(Struct, dict=True):
         self, array: str, place: Polynomial, size: int, written: bool, *, loops: Loops, part: tuple[str, int] = ("", 0)
     ) -> Cost:
         """A load or a store, on average over the iterations of unrolled loops: what is loaded again is at hand."""
-        rolled = loops
         is_known = self.strides(place, loops) is not None  # else each iteration may have another value from memory
-        while is_known and rolled and rolled[-1].values and not rolled[-1].changed & place.names:
-            rolled = rolled[:-1]
-        places = [place]
-        for loop in loops[len(rolled) :]:
-            if loop.variable in place.names:
-                places = [each.substitute({loop.variable: value}) for each in places for value in loop.values]
-            if len(places) > MOST_PLACES:
-                places, rolled = [place], loops
-                break
+        rolled, places = self.unrolled(place, loops) if is_known else (loops, [place])
         repeated = written or array in self.written
         while is_known and not repeated and rolled and rolled[-1].hoists and not _moves(rolled[-1], places):
             rolled = rolled[:-1]
@@ -233,6 +227,27 @@ class AccessCost(Struct, dict=True):
         return found.times(
             1 / len(places) if repeated else 1 / prod(max(1, loop.trips) for loop in loops[len(rolled) :])
         )
+
+    def unrolled(self, place: Polynomial, loops: Loops) -> tuple[Loops, list[Polynomial]]:
+        """The loops left around an access when others are unrolled, and its places in the iterations of these."""
+        rolled = loops
+        while rolled and rolled[-1].values and not rolled[-1].changed & place.names:
+            rolled = rolled[:-1]
+        places = [place]
+        for loop in loops[len(rolled) :]:
+            if loop.variable in place.names:
+                places = [each.substitute({loop.variable: value}) for each in places for value in loop.values]
+            if len(places) > MOST_PLACES:
+                return loops, [place]
+        return rolled, places
+
+    def part_anew(self, name: str, place: Polynomial, loops: Loops) -> float:
+        """The part of the accesses of a tile that is not at hand, on average over the iterations of unrolled loops."""
+        rolled, places = self.unrolled(place, loops)
+        keys = ("", *(loop.variable for loop in rolled))
+        new = {(name, keys, each) for each in places} - self.loaded
+        self.loaded |= new
+        return len(new) / prod(max(1, loop.trips) for loop in loops[len(rolled) :])
 
     def note_stream(self, array: str, size: int, strides: tuple[int, int, int] | None) -> None:
         """Note what the lanes of a warp read of an array: each its own where strides are not known."""

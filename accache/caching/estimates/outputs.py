@@ -6,7 +6,7 @@ of ``cost`` says whether that, a tile, or neither takes the fewest clocks an ite
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from math import prod
 
@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from accache.analysis.canonical import constant_trips
 from accache.base.options import Options
 from accache.caching.decisions import Decision
-from accache.caching.directives_outward import with_directives_inside
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.candidates import Candidate, of_iterations
 from accache.caching.estimates.cost import FREE, Cost
@@ -27,7 +26,7 @@ from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.kernels.tiles import Tile
 from accache.ir.sizes import sizeof
-from accache.ir.tree import Atomic, Cache, Declare, Stmt
+from accache.ir.tree import Atomic, Cache, Declare
 from accache.ir.types import is_array
 from accache.ir.walk import remembered, walk
 from accache.mapping.blocks import Outputs
@@ -41,7 +40,7 @@ MOST_REGISTERS = 32
 WORTH = 0.95
 """The part of the clocks that must be left for threads to get more iterations, of which a launch then has fewer."""
 WORTH_A_TILE = 0.85
-"""The same where there are tiles, which small launches then go without."""
+"""Where more clocks than this part are left of those of tiles, small launches keep the tiles."""
 WORTH_UNASKED = 0.8
 """The same where no cache directive asks for it: what is emitted becomes three times as long."""
 NEAR = 0.95
@@ -87,21 +86,13 @@ class Coarse(Struct, frozen=True):
         return of_iterations(self.kernel, self.cost, _registers(self.kernel), self.tiles)
 
 
-class Common(Struct, frozen=True):
-    """The directives that all iterations of a kernel have in common; ``plan`` makes the body with their tiles."""
-
-    directives: tuple[Cache, ...] = ()
-    plan: Callable[[MappedKernel], tuple[Stmt, tuple[Decision, ...]]] | None = None
-
-    def planned(self, kernel: MappedKernel) -> tuple[MappedKernel, tuple[Decision, ...]]:
-        """A kernel with the tiles of these directives around what an iteration does, and the decisions."""
-        if self.plan is None:
-            return kernel, ()
-        body, decisions = self.plan(with_directives_inside(kernel, self.directives))
-        return replace(kernel, body=body), decisions
+Base = Callable[[MappedKernel], tuple[MappedKernel, tuple[Decision, ...]]]
+"""Makes of a kernel without directives one with the tiles that all iterations share; it tells what was decided."""
 
 
-NOTHING_COMMON = Common()
+def without_tiles(kernel: MappedKernel) -> tuple[MappedKernel, tuple[Decision, ...]]:
+    """A kernel as it is, in which registers alone serve directives."""
+    return kernel, ()
 
 
 def asked_for(options: Options, kernel: MappedKernel) -> Coarse | None:
@@ -144,25 +135,24 @@ def _fitting(kernel: MappedKernel, outputs: Outputs) -> MappedKernel:
 
 
 def cheapest(
-    kernel: MappedKernel, usual: Cost, is_tiled: bool, options: Options, *, common: Common
+    kernel: MappedKernel, usual: Cost, options: Options, bases: Sequence[Base]
 ) -> tuple[Coarse | None, tuple[Candidate, ...]]:
     """The kernel with the fewest iterations a thread that take nearly the fewest clocks each; None if one is better.
 
-    And all that were tried. ``usual`` is what a warp takes whose threads have one iteration, in a kernel that
-    ``is_tiled`` or not. More iterations a thread are fewer threads, each of which has more registers. Directives that
-    are ``common`` to all iterations may keep their tiles. A form that the options choose for this kernel is taken
-    whatever is estimated.
+    And all that were tried. ``usual`` is what a warp takes whose threads have one iteration. More iterations a thread
+    are fewer threads, each of which has more registers. Tiles that all iterations share are those of the ``bases``. A
+    form that the options choose for this kernel is taken whatever is estimated.
     """
     if any(isinstance(node, Atomic) for node in walk(kernel.body)):
         return None, ()  # what these cost depends on the data
     is_asked = any(isinstance(node, Cache) for node in walk(kernel.source))
-    part = WORTH_A_TILE if is_tiled else WORTH if is_asked else WORTH_UNASKED
+    part = WORTH if is_asked else WORTH_UNASKED
     joins = options.wide == "on" or (options.wide == "auto" and is_asked)
     plain = in_coarse_blocks(kernel)
     candidates = [*_candidates(plain, joins, options.fast_math)]
-    if is_tiled and common.directives:
-        candidates += (item for item in _candidates(plain, joins, options.fast_math, common) if item.tiles)
-    tried = [(item, _refusal(item, usual, WORTH if item.tiles else part)) for item in candidates]
+    for base in bases:
+        candidates += (item for item in _candidates(plain, joins, options.fast_math, base) if item.tiles)
+    tried = [(item, _refusal(item, usual, part)) for item in candidates]
     best = _preferred([item for item, refused in tried if not refused], options.wide)
     best = _named([item for item, _ in tried], dict(options.choices).get(kernel.name, "")) or best
     told = (replace(item.candidate, refused=refused or _lost(item, best)) for item, refused in tried)
@@ -264,22 +254,20 @@ def _is_small(kernel: MappedKernel) -> bool:
     return all(trips) and blocks < fewest_blocks(kernel)
 
 
-def _candidates(
-    kernel: MappedKernel, joins: bool, fast_math: bool, common: Common = NOTHING_COMMON
-) -> Iterator[Coarse]:
+def _candidates(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base = without_tiles) -> Iterator[Coarse]:
     lengths = _short_loops(kernel)
     rows_of_threads = ROWS if kernel.block[1] > 1 else (1,)
     for rows, columns in product(_factors(rows_of_threads, lengths.get("y")), _factors(COLUMNS, lengths.get("x"))):
         outputs = (("x", columns), ("y", rows))
         if rows * columns > 1:
-            yield from _layouts(_fitting(kernel, outputs), outputs, joins, fast_math, common=common)
+            yield from _layouts(_fitting(kernel, outputs), outputs, joins, fast_math, base=base)
 
 
 def _layouts(
-    kernel: MappedKernel, outputs: Outputs, joins: bool, fast_math: bool, *, common: Common = NOTHING_COMMON
+    kernel: MappedKernel, outputs: Outputs, joins: bool, fast_math: bool, *, base: Base = without_tiles
 ) -> Iterator[Coarse]:
     """The kernel with several iterations a thread that lie a block's width apart along x, or next to each other."""
-    planned, decisions = common.planned(kernel)
+    planned, decisions = base(kernel)
     for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
         found = coarsened(planned, outputs, blocked)
         if isinstance(found, MappedKernel):

@@ -112,6 +112,12 @@ class Formula(Expr, frozen=True):
     converted: bool = False
 
 
+class WholeBlock(Expr, frozen=True):
+    """Whether all threads of a block have all their iterations; its ``condition`` says so to each of them alike."""
+
+    condition: Expr
+
+
 class CacheRegion(Stmt, frozen=True):
     """A region whose body reads and writes tiles."""
 

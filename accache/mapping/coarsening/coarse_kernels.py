@@ -36,8 +36,9 @@ from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
 from accache.analysis.uniformity import leaving_jumps, varying_names
-from accache.ir.build import INT, both
-from accache.ir.kernels.simt import CacheRegion, ParallelFor
+from accache.ir.build import BOOL, INT, both
+from accache.ir.kernels.simt import CacheRegion, ParallelFor, WholeBlock
+from accache.ir.kernels.tiles import TileAccess
 from accache.ir.tree import (
     Block,
     Declare,
@@ -51,6 +52,7 @@ from accache.ir.types import Arithmetic, resolve
 from accache.ir.walk import (
     assigned_variables,
     declared_variables,
+    rewrite,
     used_variables,
     walk,
 )
@@ -88,8 +90,13 @@ def coarsened(kernel: MappedKernel, outputs: Outputs, blocked: bool = False) -> 
     body = Jam(tuple(coarse), with_constant_trips(inside.far)).whole()
     if isinstance(body, str):
         return body
-    if inside.conditions:
-        body = If(body.location, both(inside.conditions), body, one_by_one(coarse, iteration))
+    conditions = inside.conditions
+    if any(isinstance(node, CacheRegion) for node in walk(body)):
+        if inside.edges or any(loop.at_run_time for loop in chain):
+            return "threads wait for each other in it, and some are at an edge"
+        conditions, iteration = _of_whole_blocks(chain, coarse), without_tiles(iteration)
+    if conditions:
+        body = If(body.location, both(conditions), body, one_by_one(coarse, iteration))
     for region in reversed(regions):
         body = replace(region, body=body)
     for loop in reversed(chain):
@@ -127,6 +134,27 @@ def _nest(body: Stmt) -> list[ParallelFor]:
             body = body.body
         else:
             body = body.items[0]
+    return found
+
+
+def _of_whole_blocks(chain: Sequence[ParallelFor], coarse: Sequence[CoarseLoop]) -> tuple[Expr, ...]:
+    """The condition that all threads of a block have all their iterations, so that they can wait for each other."""
+    several = {item.loop.loop.variable: item for item in coarse}
+    loops = [several.get(loop.loop.variable, CoarseLoop(loop, 1, False)) for loop in chain]
+    conditions = [item.block_is_full for item in loops if not item.fills_blocks]
+    return (WholeBlock(BOOL, conditions[0].location, both(conditions)),) if conditions else ()
+
+
+def without_tiles(stmt: Stmt) -> Stmt:
+    """A statement whose references go to memory."""
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if isinstance(node, TileAccess):
+            return node.original
+        return node.body if isinstance(node, CacheRegion) else node
+
+    found = rewrite(stmt, change)
+    assert isinstance(found, Stmt)
     return found
 
 

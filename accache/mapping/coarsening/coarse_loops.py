@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips, may_wrap
 from accache.ir.as_polynomial import polynomial_of
-from accache.ir.build import BOOL, INT, WIDE, both, number
+from accache.ir.build import BOOL, INT, WIDE, both, number, plus
 from accache.ir.kernels.simt import ParallelFor
-from accache.ir.names import user_name
+from accache.ir.names import block, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Assign,
@@ -80,6 +80,23 @@ class CoarseLoop(Struct, frozen=True):
         first = Cast(WIDE, where, self.first) if ctype == WIDE else self.first
         reached = Binary(ctype, where, "+" if last > 0 else "-", first, number(abs(last), where))
         return Binary(BOOL, where, canonical.operator, reached, canonical.limit)
+
+    @property
+    def fills_blocks(self) -> bool:
+        """Whether all threads of every block are known to have all their iterations."""
+        trips = constant_trips(self.loop.loop)
+        return trips > 0 and trips % (self.factor * self.loop.threads) == 0
+
+    @property
+    def block_is_full(self) -> Expr:
+        """The condition that the last thread of a block has all its iterations, and so all threads do."""
+        canonical, where = self.loop.loop, self.loop.location
+        each = self.loop.threads * self.factor
+        behind = (block(self.loop.grid) * each if self.loop.grid else Polynomial.constant(0)) + (each - 1)
+        ctype = WIDE if may_wrap(self.parallel) else unqualified(canonical.type)
+        first = Cast(WIDE, where, canonical.first) if ctype == WIDE else canonical.first
+        last = Cast(ctype, where, plus(first, behind * canonical.step, ctype))  # a block's number is unsigned
+        return Binary(BOOL, where, canonical.operator, last, canonical.limit)
 
     @property
     def need(self) -> Polynomial | None:

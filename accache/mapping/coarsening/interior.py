@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import polynomial_of
-from accache.ir.kernels.simt import CanonicalLoop
+from accache.ir.kernels.simt import CacheRegion, CanonicalLoop
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Assign,
@@ -114,6 +114,8 @@ class _Finder(Struct, dict=True):
             return replace(stmt, body=self.statement(stmt.body, (*self.range_of(stmt), *ranges)))
         if isinstance(stmt, Block):
             return self.block(stmt, ranges)
+        if isinstance(stmt, CacheRegion):
+            return replace(stmt, body=self.statement(stmt.body, ranges))
         if isinstance(stmt, (Evaluate, Declare)):
             expr = stmt.expr if isinstance(stmt, Evaluate) else None
             self.forget(assigned_variables(expr.value if isinstance(expr, Assign) else stmt))

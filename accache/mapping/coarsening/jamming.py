@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.build import BOOL, INT, number
-from accache.ir.kernels.simt import Formula
+from accache.ir.kernels.simt import CacheRegion, Formula
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
@@ -52,9 +52,9 @@ class _Group(Struct):
 
 
 class _Jammed(Struct):
-    """A loop, or a condition, that all iterations of a thread go through together, with what is in it."""
+    """A loop, a condition or a region that all iterations of a thread go through together, with what is in it."""
 
-    stmt: For | If
+    stmt: For | If | CacheRegion
     parts: list[list[_Part]]
 
 
@@ -97,7 +97,7 @@ class Jam(Struct, dict=True):
                 else:
                     self.values[item.name] = item
                 continue
-            if isinstance(item, (For, If)) and self.is_common(item):
+            if isinstance(item, CacheRegion) or (isinstance(item, (For, If)) and self.is_common(item)):
                 if group:
                     found.append(_Group(group))
                     group = []
@@ -106,8 +106,10 @@ class Jam(Struct, dict=True):
             group.append(item)
         return [*found, _Group(group)] if group else found
 
-    def jammed(self, stmt: For | If) -> _Jammed:
-        """A loop or a condition that the iterations go through together."""
+    def jammed(self, stmt: For | If | CacheRegion) -> _Jammed:
+        """A loop, a condition or a region that the iterations go through together."""
+        if isinstance(stmt, CacheRegion):
+            return _Jammed(stmt, [self.parts(items_of(stmt.body))])
         if isinstance(stmt, For):
             self.common |= declared_variables(Block(stmt.location, stmt.init))
             return _Jammed(stmt, [self.parts(items_of(stmt.body))])
@@ -151,9 +153,11 @@ class Jam(Struct, dict=True):
                 yield part
 
     def controlled(self, part: _Jammed, expanded: frozenset[str]) -> Stmt:
-        """A loop or a condition around what is in it."""
+        """A loop, a condition or a region around what is in it."""
         where = part.stmt.location
         bodies = [Block(where, tuple(self.emitted(inner, expanded))) for inner in part.parts]
+        if isinstance(part.stmt, CacheRegion):
+            return replace(part.stmt, body=bodies[0])
         if isinstance(part.stmt, For):
             canonical = canonical_loop(part.stmt)
             trips = constant_trips(canonical) if not isinstance(canonical, str) else 0
