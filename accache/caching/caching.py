@@ -22,7 +22,7 @@ from accache.caching.directives_outward import common_directives, with_directive
 from accache.caching.estimates.candidates import PLAIN, Candidate, decided, fewer, of_tiles
 from accache.caching.estimates.cost import FREE
 from accache.caching.estimates.kernel_cost import kernel_cost
-from accache.caching.estimates.outputs import THREADS, WORTH_A_TILE, Base, Coarse, asked_for, cheapest, fewest_blocks
+from accache.caching.estimates.outputs import THREADS, Base, Coarse, asked_for, cheapest, fewest_blocks
 from accache.caching.estimates.paying import all_but, not_paying
 from accache.caching.estimates.plain_forms import plain_candidate, plain_form
 from accache.caching.planner import Planner
@@ -170,7 +170,7 @@ def _coarse(
         return None, ()
 
     bases = tuple(_bases(kernel, cached, names, options)) if cached.tiles else ()
-    return cheapest(kernel, single.cost, options, bases)
+    return cheapest(kernel, single.cost, bool(cached.tiles), options, bases=bases)
 
 
 def _bases(kernel: MappedKernel, cached: CachedKernel, names: frozenset[str], options: Options) -> Iterator[Base]:
@@ -201,7 +201,7 @@ def _in_registers(
 ) -> CachedKernel:
     """A kernel whose threads have several iterations; what is decided and ``found`` says so in the place of tiles.
 
-    In launches of few blocks each thread has one iteration, with tiles where these make much of the difference.
+    In launches of few blocks each thread has one iteration, with tiles if threads with several share some.
     """
     single = (item.cost for item in cached.candidates if not item.outputs)
     usual = min(single, key=lambda cost: cost.clocks)
@@ -219,13 +219,12 @@ def _in_registers(
             reporter.report("ACC422", item.location, name=item.text, reason=reason)
             item = replace(item, method="register", reason=reason, tile=None, share_obstacle="")
         decisions.append(item)
-    has_tiles = bool(cached.tiles) and (bool(kept) or coarse.cost.clocks > WORTH_A_TILE * usual.clocks)
     return replace(
         cached,
         kernel=coarse.kernel,
         body=coarse.kernel.body,
         decisions=tuple(decisions),
-        single=replace(cached, candidates=()) if has_tiles else without_caches(plain_kernel(cached.kernel)),
+        single=replace(cached, candidates=()) if kept else without_caches(plain_kernel(cached.kernel)),
         unaligned=_unaligned(coarse.unaligned),
         fewest_blocks=fewest_blocks(coarse.kernel),
     )

@@ -40,7 +40,7 @@ MOST_REGISTERS = 32
 WORTH = 0.95
 """The part of the clocks that must be left for threads to get more iterations, of which a launch then has fewer."""
 WORTH_A_TILE = 0.85
-"""Where more clocks than this part are left of those of tiles, small launches keep the tiles."""
+"""The same where threads with one iteration have tiles, which small launches then go without."""
 WORTH_UNASKED = 0.8
 """The same where no cache directive asks for it: what is emitted becomes three times as long."""
 NEAR = 0.95
@@ -135,24 +135,25 @@ def _fitting(kernel: MappedKernel, outputs: Outputs) -> MappedKernel:
 
 
 def cheapest(
-    kernel: MappedKernel, usual: Cost, options: Options, bases: Sequence[Base]
+    kernel: MappedKernel, usual: Cost, is_tiled: bool, options: Options, *, bases: Sequence[Base]
 ) -> tuple[Coarse | None, tuple[Candidate, ...]]:
     """The kernel with the fewest iterations a thread that take nearly the fewest clocks each; None if one is better.
 
-    And all that were tried. ``usual`` is what a warp takes whose threads have one iteration. More iterations a thread
-    are fewer threads, each of which has more registers. Tiles that all iterations share are those of the ``bases``. A
-    form that the options choose for this kernel is taken whatever is estimated.
+    And all that were tried. ``usual`` is what a warp takes whose threads have one iteration, in a kernel that
+    ``is_tiled`` or not. More iterations a thread are fewer threads, each of which has more registers. Tiles that all
+    iterations share are those of the ``bases``. A form that the options choose for this kernel is taken whatever is
+    estimated.
     """
     if any(isinstance(node, Atomic) for node in walk(kernel.body)):
         return None, ()  # what these cost depends on the data
     is_asked = any(isinstance(node, Cache) for node in walk(kernel.source))
-    part = WORTH if is_asked else WORTH_UNASKED
+    part = WORTH_A_TILE if is_tiled else WORTH if is_asked else WORTH_UNASKED
     joins = options.wide == "on" or (options.wide == "auto" and is_asked)
     plain = in_coarse_blocks(kernel)
     candidates = [*_candidates(plain, joins, options.fast_math)]
     for base in bases:
         candidates += (item for item in _candidates(plain, joins, options.fast_math, base) if item.tiles)
-    tried = [(item, _refusal(item, usual, part)) for item in candidates]
+    tried = [(item, _refusal(item, usual, WORTH if item.tiles else part)) for item in candidates]
     best = _preferred([item for item, refused in tried if not refused], options.wide)
     best = _named([item for item, _ in tried], dict(options.choices).get(kernel.name, "")) or best
     told = (replace(item.candidate, refused=refused or _lost(item, best)) for item, refused in tried)
