@@ -37,7 +37,7 @@ from accache.ir.openacc.lifetimes import Lifetime
 from accache.ir.openacc.regions import DataClause, DataConstruct, Program, Region
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Pointer, resolve
-from accache.ir.walk import used_variables
+from accache.ir.walk import is_computed, used_variables
 
 COMPUTE = ("parallel", "kernels", "serial")
 STRUCTURED = ("data", "host_data")
@@ -262,11 +262,16 @@ class _Walker(Struct, dict=True):
         self.symbols[symbol.name] = symbol
 
     def _lasting_length(self, node: c_ast.Decl) -> Expr | None:
-        """The length of a parameter that is declared as an array, if its variables are parameters and never change."""
+        """The length of a parameter that is declared as an array, if it is the same wherever the function asks for it.
+
+        It is computed from parameters alone, and these, as the parameter itself, never change.
+        """
         length = self.expressions.types.parameter_length(node.type, self.scope)
-        names = used_variables(length) if length is not None else frozenset[str]()
+        changed = self.lengths.changes.assigned.keys()
+        if length is None or not is_computed(length) or node.name in changed:
+            return None
         parameters = {symbol.name for symbol in self.scope.variables.maps[0].values()}
-        return length if names <= parameters - self.lengths.changes.assigned.keys() else None
+        return length if used_variables(length) <= parameters - changed else None
 
     @contextmanager
     def _inside(self) -> Iterator[None]:

@@ -10,6 +10,7 @@ from accache.base.text import SourceFile
 from accache.driver import map_source
 
 PROGRAM = """int length;
+int next(int n);
 void f(int n, int m, float *p, {parameter})
 {{
     {before}
@@ -45,6 +46,10 @@ def test_a_declared_length_is_mapped(clause: str, parameter: str) -> None:
         ("float a[n]", "int *q = &n; *q = 3;", ""),
         ("float a[n + m]", "m = 3;", ""),
         ("float a[length]", "", ""),
+        ("float a[next(n)]", "", ""),
+        ("float a[(int)*p]", "", ""),
+        ("float a[n]", "a += 2;", ""),
+        ("float a[n]", "", "float **q = &a; *q = p;"),
         ("float a[n]", "{ int n = m;", "}"),
     ],
 )
