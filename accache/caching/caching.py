@@ -168,7 +168,6 @@ def _coarse(
     """
     if single is None or (options.method, options.coarsen) != ("auto", "auto"):
         return None, ()
-
     bases = tuple(_bases(kernel, cached, names, options)) if cached.tiles else ()
     return cheapest(kernel, single.cost, bool(cached.tiles), options, bases=bases)
 

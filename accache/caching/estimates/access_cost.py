@@ -142,8 +142,9 @@ class AccessCost(Struct, dict=True):
             rates += [1.0] * (len(indices) - len(known))
         turns = degree * max(1, size / 4) if degree is not None else self.random_turns(access, subscripts)
         found = Cost(1 + access.tile.traits.slots + min(1.0, sum(rates)) * 0.25, 0, turns)
-        is_kept = place is not None and strides is not None and access.tile.is_direct and not access.tile.policy
-        return found.times(self.part_anew(access.tile.name, place, loops)) if is_kept and place is not None else found
+        if place is None or strides is None or not access.tile.is_direct or access.tile.policy:
+            return found
+        return found.times(self.part_anew(access.tile.name, place, loops))
 
     def random_turns(self, access: TileAccess, subscripts: Iterable[Expr]) -> float:
         """Turns of an access of a tile whose index only the data knows."""

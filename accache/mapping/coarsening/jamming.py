@@ -82,6 +82,10 @@ class Jam(Struct, dict=True):
         expanded = _shared_by_groups(parts, frozenset(self.values))
         if any(_is_no_register(node, expanded) for node in walk(self.body)):
             return "its iterations keep more than numbers"
+        if any(
+            isinstance(node, CacheRegion) for group in _groups(parts) for item in group.items for node in walk(item)
+        ):
+            return "its iterations have tiles of their own"
         return Block(self.body.location, tuple(self.emitted(parts, expanded)))
 
     def parts(self, items: Iterable[Stmt]) -> list[_Part]:
@@ -97,7 +101,7 @@ class Jam(Struct, dict=True):
                 else:
                     self.values[item.name] = item
                 continue
-            if isinstance(item, CacheRegion) or (isinstance(item, (For, If)) and self.is_common(item)):
+            if isinstance(item, (For, If, CacheRegion)) and self.is_common(item):
                 if group:
                     found.append(_Group(group))
                     group = []
@@ -123,8 +127,12 @@ class Jam(Struct, dict=True):
         known = self.common | frozenset(self.values) | {loop.loop.loop.variable for loop in self.loops}
         return is_computed(item.init) and used_variables(item.init) <= known
 
-    def is_common(self, stmt: For | If) -> bool:
-        """Whether all iterations of a thread go the same way through a loop or a condition."""
+    def is_common(self, stmt: For | If | CacheRegion) -> bool:
+        """Whether all iterations of a thread go the same way through a loop or a condition, or have the same tiles."""
+        if isinstance(stmt, CacheRegion):
+            places = {name for tile in stmt.tiles for part in tile.range.dimensions for name in part.start.names}
+            own = declared_variables(self.body) | {item.loop.loop.variable for item in self.loops}
+            return not places & (own - self.common)
         if isinstance(stmt, If):
             jumps = any(leaving_jumps(stmt))
             return not jumps and is_computed(stmt.condition) and used_variables(stmt.condition) <= self.common
