@@ -39,14 +39,15 @@ from accache.ir.types import Record, resolve
 from accache.ir.walk import children, declared_variables, remembered, walk
 
 
-def varying_names(kernel: Stmt) -> frozenset[str]:
+def varying_names(kernel: Stmt, positions: frozenset[str] = frozenset()) -> frozenset[str]:
     """The variables of a mapped kernel whose values may differ between the threads of a block.
 
     A loop variable spread over threads varies; so does what is computed from a varying value, what is
-    assigned under varying control, and what is loaded from memory that the kernel writes.
+    assigned under varying control, and what is loaded from memory that the kernel writes. In a kernel that
+    is written for a thread, ``positions`` are the names that tell threads from each other.
     """
     written = written_arrays(kernel)
-    varying = set(_skipped_counters(kernel))
+    varying = {*_skipped_counters(kernel), *positions}
     while True:
         before = len(varying)
         _spread(kernel, False, varying, written, combined=frozenset())
@@ -135,6 +136,15 @@ def barrier_obstacle(path: tuple[Stmt, ...], kernel: Stmt, varying: frozenset[st
         among_threads = among_threads or (isinstance(stmt, ParallelFor) and bool(stmt.block))
         varying |= reduced_by_threads(stmt)
     return ""
+
+
+def divergence(path: tuple[Stmt, ...], varying: frozenset[str]) -> str:
+    """Why the values of ``varying`` names keep threads from the end of a path of nested statements; '' if they do not.
+
+    As ``barrier_obstacle`` of a kernel that is written for a thread; that all come to a switch or a label is not asked.
+    """
+    around = (stmt for stmt in path if isinstance(stmt, (If, For, While)))
+    return next((found for stmt in around if (found := _obstacle(stmt, varying, frozenset(), False))), "")
 
 
 def reduced_by_threads(stmt: Stmt) -> frozenset[str]:

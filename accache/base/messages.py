@@ -415,7 +415,9 @@ MESSAGES: dict[str, Message] = {
     "ACC949": Message(
         "error", "the run on a CPU cannot read what nvcc reads: {reason}", "leave it out there: #ifndef ACCACHE_CPU"
     ),
-    "ACC950": Message("error", "the run on a CPU lacks {what}: '{name}'", "--target cuda runs the program on a GPU"),
+    "ACC950": Message(
+        "error", "the run on a CPU lacks {what}: '{name}'", "accache run --target cuda runs the program on a GPU"
+    ),
     # 8xx: memory traces
     "ACC801": Message("error", "a trace begins with 'blocksize: x y z', not with {found}"),
     "ACC802": Message("error", "this is not an access: {found}", "four numbers: thread, 0 or 1, address, bytes"),
@@ -541,7 +543,7 @@ MESSAGES: dict[str, Message] = {
     "ACC979": Message(
         "error",
         "'{name}' ended with the status {status} before it launched {what}",
-        "--args passes arguments to the program",
+        "--args passes arguments to the program; accache preload --block runs nothing",
     ),
     "ACC980": Message(
         "error",
@@ -556,7 +558,16 @@ MESSAGES: dict[str, Message] = {
     "ACC982": Message("error", "cannot write '{name}': {reason}"),
     # 983 to 985: kernels rewritten
     "ACC983": Message("error", "'{name}' is no CUDA; accache preload takes .cu and .cuh"),
-    "ACC984": Message("warning", "the kernel '{kernel}' cannot be rewritten: {reason}"),
+    "ACC984": Message(
+        "warning",
+        "the kernel '{kernel}' cannot be rewritten: {reason}",
+        "its text stays as it is; what accache suggest tells of it holds all the same",
+    ),
+    "ACC985": Message(
+        "warning",
+        "launches of the kernel '{kernel}' have different blocks: {blocks}; what follows is for {first} threads",
+        "launches with other blocks run the kernel as it is; accache preload --block chooses the blocks",
+    ),
     # 986 and 987: kernels whose threads get lines of their own
     "ACC986": Message("warning", "the threads of kernel '{kernel}' get no lines of their own: {reason}"),
     "ACC987": Message("warning", "'{name}' has no line in kernel '{kernel}': {reason}"),
@@ -567,4 +578,15 @@ MESSAGES: dict[str, Message] = {
         "accache doctor shows what this machine has",
     ),
     "ACC989": Message("note", "'{array}' in kernel '{kernel}': {decision}"),
+    # 990 and 991: what neither suggestions nor copies are for
+    "ACC990": Message(
+        "warning",
+        "the kernel '{kernel}' uses volatile data, which is not copied",
+        "threads may wait for each other by it, so none of the kernel's loops is cut into chunks either",
+    ),
+    "ACC991": Message(
+        "error",
+        "nvcc is not installed, so no launch is traced, which {option} needs",
+        "without {option}, accache suggest tells what the text alone proves",
+    ),
 }

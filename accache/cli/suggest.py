@@ -42,7 +42,8 @@ def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: A
     PROGRAM is CUDA (.cu) or C with OpenACC (.c), whose cache directives are not obeyed. It runs on this CPU, and the
     first launch of each kernel is traced; nvcc compiles it with ARGUMENTS that stand after --.
 
-    Without nvcc there is no trace: what the text alone proves is told then, and that the trace is missing.
+    Without nvcc there is no trace: what the text alone proves is told then, and that the trace is missing. --json and
+    --kernel need one.
 
     Thread density is the number of threads of a block for each element of the box that would be copied.
 
@@ -63,8 +64,8 @@ def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: A
         found = suggest(program, compiling=joined(compiling), **values)
     except CompileError as error:
         lacks_nvcc = Path(program).suffix in (".c", ".cu") and shutil.which("nvcc") is None
-        if lacks_nvcc and not as_json and not values["kernel"] and error.diagnostics[-1].code == "ACC601":
-            _tell_of_text(program, flags_of(joined(compiling)), values, talk)
+        if lacks_nvcc and error.diagnostics[-1].code == "ACC601":
+            _tell_of_text(program, flags_of(joined(compiling)), values, talk, as_json=as_json)
             return
         raise talk.fail(error) from error
     except OptionError as error:
@@ -73,9 +74,12 @@ def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: A
     click.echo(json.dumps(found.to_dict(), indent=2) if as_json else str(found))
 
 
-def _tell_of_text(program: str, flags: tuple[str, ...], values: dict[str, Any], talk: Talk) -> None:
+def _tell_of_text(program: str, flags: tuple[str, ...], values: dict[str, Any], talk: Talk, *, as_json: bool) -> None:
     """Tell what the text proves: of CUDA the copies of accache preload, of C the directives of --apply."""
     reporter = Reporter()
+    option = "--json" if as_json else "--kernel" if values["kernel"] else ""
+    if option:
+        raise talk.fail(reporter.fail("ACC991", option=option))
     gpu = SUGGESTED_GPUS[values["gpu"]]
     reporter.report("ACC988")
     try:

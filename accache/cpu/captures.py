@@ -1,4 +1,4 @@
-"""Have a run write its launches to a file."""
+"""Have a run write its launches to a file, and the blocks of all of them to another."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 from accache.cpu.build import Program
 from accache.cpu.launches import device_names
 from accache.cpu.symbols import captured_symbols
+
+Block = tuple[int, int, int]
 
 
 def prepare_capture(
@@ -37,3 +39,16 @@ def prepare_capture(
         "ACCACHE_CPU_CAPTURE_KERNEL": kernel,
     }
     return folder / "launches", environment
+
+
+def launched_blocks(file: Path) -> dict[str, tuple[Block, ...]]:
+    """The different blocks with which a run launched each kernel, the first launch's first, by plain names.
+
+    ``file`` is the one of its launches. Launches that were not written, or did not end, count, too.
+    """
+    blocks = file.with_name("blocks")
+    found: dict[str, list[Block]] = {}
+    for line in blocks.read_text().splitlines() if blocks.exists() else ():
+        x, y, z, name = line.split(" ", 3)
+        found.setdefault(name, []).append((int(x), int(y), int(z)))
+    return {name: tuple(each) for name, each in found.items()}

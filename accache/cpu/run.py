@@ -12,6 +12,8 @@ from pathlib import Path
 from accache.cpu.build import Program
 from accache.cpu.findings import Finding, KernelCounters, read_findings
 
+_SAID = "accache-cpu: "
+
 
 @dataclass(frozen=True)
 class RunResult:
@@ -25,6 +27,12 @@ class RunResult:
     stderr: str
     findings: tuple[Finding, ...] = ()
     counters: tuple[KernelCounters, ...] = ()
+
+    @property
+    def complaint(self) -> str:
+        """What the run-time library last said of a kernel, such as a barrier to which not all threads come, or ''."""
+        lines = [line for line in self.stderr.splitlines() if line.startswith(_SAID)]
+        return lines[-1].removeprefix(_SAID) if lines else ""
 
 
 def run(

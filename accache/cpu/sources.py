@@ -28,11 +28,9 @@ _HEADERS = (
     (("nvrtc.h",), "compilation at run time"),
 )
 _NAMES = (
-    (
-        re.compile(r"texture|surface|tex[123]D(?:fetch|Lod|Grad|Layered)?|tex1Dfetch|surf[123]D(?:read|write)"),
-        "textures",
-    ),
-    (re.compile(r"cuda(?!Error)\w*(?:Texture|Surface|Array)\w*"), "textures"),
+    (re.compile(r"texture|tex[123]D(?:fetch|Lod|Grad|Layered)?|tex1Dfetch"), "textures"),
+    (re.compile(r"surface|surf[123]D(?:read|write)|cuda(?!Error)\w*Surface\w*"), "surfaces"),
+    (re.compile(r"cuda(?!Error)\w*(?:Texture|Array)\w*"), "textures"),
     (re.compile(r"cudaGraph\w*|cudaStreamBeginCapture|cudaStreamEndCapture"), "graphs of launches"),
     (re.compile(r"cudaLaunchCooperativeKernelMultiDevice|cudaLaunchKernelEx\w*"), "this kind of launch"),
     (re.compile(r"cuModule\w+|cuLaunchKernel\w*|cuMem\w+|cuCtx\w+|cuInit"), "the driver's interface"),
@@ -76,13 +74,13 @@ def read_program(source: SourceFile, folders: Sequence[Path]) -> CudaProgram:
 
 
 def report_lacking(program: CudaProgram, output: str, reporter: Reporter) -> None:
-    """Report (ACC950) the headers and names of CUDA in a program that a run on a CPU does not have.
+    """Report (ACC950) the headers of CUDA in a program that a run on a CPU does not have, and a name of each such kind.
 
     This tells why a compiler does not take it. If its ``output`` names none of them, nothing is reported: a program may
     define some itself, and where they stand in code that is left out they do no harm.
     """
     lacking = Reporter()
-    is_named = False
+    is_named, told = False, set[str]()
     said = "\n".join(line for line in output.splitlines() if "error:" in line)  # the others quote the program
     words = set(_WORD.findall(said))
     for source in (program.source, *(header for _, header in program.headers)):
@@ -97,8 +95,9 @@ def report_lacking(program: CudaProgram, output: str, reporter: Reporter) -> Non
         tokens = tokenise(source.text)
         for position, token in enumerate(tokens):
             what = _only_on_gpus(tokens, position) if token.is_name else ""
-            if what:
-                is_named = is_named or token.text in words
+            is_named = is_named or (bool(what) and token.text in words)
+            if what and what not in told:
+                told.add(what)
                 place = source.locate(Span(token.start, token.end))
                 lacking.report("ACC950", place, name=token.text, what=what)
         for statement in ptx_statements(source.text, tokens):

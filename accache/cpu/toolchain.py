@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from accache.base import resources
+from accache.base.diagnostics import Reporter
 from accache.base.environment import plain_english
 
 RUNTIME = resources.cpu_runtime()
@@ -17,7 +18,7 @@ WORKING_DIRECTORY = "/accache-working-directory"
 
 
 class ToolError(Exception):
-    """A compiler refused its input, or is not on this machine; carries the command and what it printed."""
+    """A compiler refused its input; carries the command and what it printed."""
 
     def __init__(self, command: Sequence[str], output: str) -> None:
         super().__init__(f"{' '.join(command)}\n{output}")
@@ -26,14 +27,17 @@ class ToolError(Exception):
 
 
 def call(command: Sequence[str | Path], directory: Path | None = None, text: str | None = None) -> str:
-    """Run a tool and return its standard output; raises ToolError if it fails."""
+    """Run a tool and return its standard output.
+
+    Raises ToolError if it fails, and CompileError (ACC601) if it is not on this machine.
+    """
     words = [str(word) for word in command]
     try:
         done = subprocess.run(
             words, cwd=directory, input=text, capture_output=True, text=True, errors="replace", env=plain_english()
         )
     except FileNotFoundError as missing:
-        raise ToolError(words, f"{words[0]}: not found") from missing
+        raise Reporter().fail("ACC601", tool=words[0], purpose="a run on a CPU") from missing
     if done.returncode != 0:
         raise ToolError(words, done.stderr + done.stdout)
     return done.stdout

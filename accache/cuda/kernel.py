@@ -17,9 +17,9 @@ from accache.ir.tree import Stmt
 class KernelView(Struct, frozen=True):
     """A kernel as C: its parameters and its body, what it calls, and the names of its arrays in shared memory.
 
-    In one that ``has_warps`` threads hear of each other by functions for warps, or by other barriers; one that
-    ``has_conditionals`` has parts that the preprocessor may leave out. ``elements`` are the types that parameters point
-    to, as they are written there, and ``arguments`` what the parameters of a template stand for.
+    ``meets_by`` says by what else than barriers in its body threads wait for each other, or hear of each other, '' if
+    by nothing. One that ``has_conditionals`` has parts that the preprocessor may leave out. ``elements`` are the types
+    that parameters point to, as they are written there, and ``arguments`` what the parameters of a template stand for.
 
     Positions are variables such as ``threadIdx_x``. ``where`` leads from places of the tree to those of the .cu text.
     """
@@ -31,7 +31,7 @@ class KernelView(Struct, frozen=True):
     shared: frozenset[str]
     item: Item
     text: ViewText
-    has_warps: bool
+    meets_by: str
     has_conditionals: bool
     elements: Mapping[str, str]
     arguments: Mapping[str, str]
@@ -45,3 +45,7 @@ class KernelView(Struct, frozen=True):
             return None
         offset = self.text.source.offset(location.line, location.column)
         return self.text.raw(offset) if self.text.source.text.startswith(word, offset) else None
+
+    def near(self, location: Location) -> int:
+        """The offset in the .cu text at which a place of the tree, or what it stands for there, begins."""
+        return self.text.near(self.text.source.offset(location.line, max(1, location.column)))

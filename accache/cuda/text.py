@@ -12,6 +12,7 @@ from msgspec import Struct
 from accache.base.text import SourceFile, Span, read_source_file
 from accache.cpu.tokens import Token, closing
 from accache.cuda.items import Item, code, directives, items
+from accache.cuda.words import GROUP_TYPES, GROUPS
 
 _INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]')
 
@@ -47,6 +48,15 @@ class Cuda(Struct, frozen=True, dict=True):
     def spelled(self, first: int, end: int) -> str:
         """The text of a half-open range of tokens."""
         return self.source.text[self.tokens[first].start : self.tokens[end - 1].end] if first < end else ""
+
+    @cached_property
+    def group_names(self) -> frozenset[str]:
+        """The names for the namespace of cooperative groups, and those of it that stand alone behind a ``using``."""
+        tokens = [token for file in self.files for token in file.tokens]
+        words = [token.text for token in tokens]
+        spaces = {*GROUPS, *(words[k - 2] for k in range(3, len(words)) if words[k] in GROUPS and words[k - 1] == "=")}
+        is_open = any(words[k] in spaces and words[k - 2 : k] == ["using", "namespace"] for k in range(2, len(words)))
+        return frozenset(spaces | (GROUP_TYPES if is_open else set()))
 
 
 def _namespaces(tokens: tuple[Token, ...]) -> Iterator[tuple[str, ...]]:

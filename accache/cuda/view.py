@@ -74,7 +74,7 @@ def view(
         text.shared,
         kernel,
         text,
-        _has_warps(cuda, kernel, others),
+        _meets_by(cuda, kernel, others),
         groups,
         _elements(cuda, kernel),
         arguments,
@@ -96,13 +96,16 @@ def _elements(cuda: Cuda, kernel: Item) -> dict[str, str]:
     return found
 
 
-def _has_warps(cuda: Cuda, kernel: Item, routines: tuple[Routine, ...]) -> bool:
-    """Whether a kernel or a function that it calls names that by which threads hear of each other, or wait."""
+def _meets_by(cuda: Cuda, kernel: Item, routines: tuple[Routine, ...]) -> str:
+    """What a kernel or a function that it calls names by which threads hear of each other, or wait; '' if nothing."""
     names = {kernel.name, *(item.name for item in routines)}
     parts = (file.tokens[item.first : item.end] for file in cuda.files for item in file.items if item.name in names)
     words = {token.text for tokens in parts for token in tokens}
-    spins = bool(words & {"volatile", *LOCKS}) or (bool(words & ATOMIC) and bool(words & {"while", "do"}))
-    return spins or bool(words & WARPS) or (bool(words & BARRIERS) and any(item.name == BARRIER for item in routines))
+    if "volatile" in words:
+        return "volatile data"
+    spins = words & LOCKS or (words & ATOMIC if words & {"while", "do"} else set())
+    barriers = words & BARRIERS if any(item.name == BARRIER for item in routines) else set()
+    return min(words & WARPS | spins | barriers, default="")
 
 
 def refuse_unread(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:

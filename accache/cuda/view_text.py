@@ -42,6 +42,12 @@ class ViewText(Struct, frozen=True, dict=True):
         start, origin, length = self.parts[index]
         return origin + offset - start if offset - start < length else None
 
+    def near(self, offset: int) -> int:
+        """The place in the .cu text of a place of the view, or of what the view has something else for there."""
+        index = max(0, bisect_right(self.parts, (offset, 1 << 60, 0)) - 1)
+        start, origin, length = self.parts[index]
+        return origin + max(0, min(offset - start, length))
+
 
 def view_text(cuda: Cuda, kernel: Item, arguments: Mapping[str, str], *, as_written: bool = False) -> ViewText:
     """The C text of a kernel; ``arguments`` are what the parameters of its template stand for.

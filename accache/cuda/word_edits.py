@@ -17,7 +17,7 @@ from accache.cuda.words import (
     CASTS,
     DROPPED,
     FETCHES,
-    GROUPS,
+    GROUP_TYPES,
     OPAQUE,
     POSITIONS,
     REFUSED,
@@ -102,18 +102,34 @@ class WordEdits(Struct, frozen=True):
             if tokens[index + 2].text == "sync":
                 return [Edit(self.span(index, index + 3), BARRIER)], index + 3
             raise NoViewError("it uses cooperative groups", self.span(index, index + 1))
-        if text not in GROUPS or after != "::":
-            return None
-        name = tokens[index + 2].text
-        if name == "sync":
-            close = closing(tokens, index + 3)
-            return [Edit(self.span(index, close + 1), f"{BARRIER}()")], close + 1
+        names = self.cuda.group_names
+        argument = tokens[index + 2].text if after == "(" else ""
+        if text == "sync" and argument in self.blocks:
+            return self.barrier(index, index + 1)
+        if text in names and after == "::" and tokens[index + 2].text == "sync":
+            return self.barrier(index, index + 3)
+        if text == "auto" or (text in names and (after == "::" or text in GROUP_TYPES)):
+            return self.group_declaration(index)
+        return None
+
+    def barrier(self, index: int, opening: int) -> Made:
+        """A function that waits for the group in the parentheses becomes a barrier."""
+        close = closing(self.cuda.tokens, opening)
+        return [Edit(self.span(index, close + 1), f"{BARRIER}()")], close + 1
+
+    def group_declaration(self, index: int) -> Made | None:
+        """``auto g = this_thread_block();`` goes, and is remembered; of other groups nothing is known."""
+        tokens = self.cuda.tokens
         end = next((k for k in range(index, len(tokens)) if tokens[k].text == ";"), index)
         words = [token.text for token in tokens[index:end]]
-        if name == "thread_block" and "this_thread_block" in words and tokens[index + 4].text == "=":
-            self.blocks.add(tokens[index + 3].text)
+        if not self.cuda.group_names.intersection(words):
+            return None
+        place = words.index("=") if "=" in words else 0
+        is_block = words[place + 1 :][-3:] == ["this_thread_block", "(", ")"] and len(words) - place in (4, 6)
+        if place > 1 and is_block and words[place - 2] in ("thread_block", "auto"):
+            self.blocks.add(words[place - 1])
             return [Edit(self.span(index, end), " ")], end
-        raise NoViewError("it uses cooperative groups", self.span(index, index + 3))
+        raise NoViewError("it uses cooperative groups", self.span(index, index + 1))
 
     def alias(self, first: int, end: int, *, is_template: bool = False) -> list[Edit]:
         """``using T = int;`` becomes a typedef, and other declarations with ``using`` go, as namespaces do."""
@@ -160,8 +176,10 @@ class WordEdits(Struct, frozen=True):
 
     def fetch(self, index: int, text: str, after: str) -> Made | None:
         """``tex2D<float4>(t, x, y)`` becomes a call of which the type of its value is known."""
-        if text not in FETCHES or after != "<":
+        if text not in FETCHES or after not in ("<", "("):
             return None
+        if after == "(":
+            raise NoViewError("it uses textures", self.span(index, index + 1))
         tokens = self.cuda.tokens
         close = angles_end(tokens, index + 1)
         kind = " ".join(self.arguments.get(token.text, token.text) for token in tokens[index + 2 : close])

@@ -8,6 +8,13 @@ BARRIER = "accache_barrier"
 """What a barrier of all threads of a block is called in a view."""
 GROUPS = frozenset(("cg", "cooperative_groups"))
 """Namespaces of cooperative groups."""
+GROUP_TYPES = frozenset(
+    (
+        *("thread_block", "thread_group", "grid_group", "cluster_group", "coalesced_group", "thread_block_tile"),
+        *("this_thread_block", "this_grid", "this_cluster", "coalesced_threads", "tiled_partition"),
+    )
+)
+"""The types and functions of that namespace that make groups."""
 BARRIERS = frozenset(("__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count", "sync"))
 _DROPPED = """
     __global__ __device__ __host__ __forceinline__ __noinline__ __inline__ inline __shared__ __constant__ __managed__

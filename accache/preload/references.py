@@ -102,7 +102,7 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             reasons[parameter.name] = "the pointer moves"
         else:
             found[parameter.name] = []
-    for node, path in _placed(view.body, ()):
+    for node, path in placed(view.body):
         if isinstance(node, Subscript) and isinstance(node.base, Variable) and node.base.name in found:
             index = index_of(node.index, definitions)
             index = index.substitute(extents) if index is not None else None
@@ -133,12 +133,12 @@ def _addressed(body: Stmt) -> frozenset[str]:
     return frozenset(found)
 
 
-def _placed(node: Stmt | Expr, path: Path) -> Iterator[tuple[Stmt | Expr, Path]]:
+def placed(node: Stmt | Expr, path: Path = ()) -> Iterator[tuple[Stmt | Expr, Path]]:
     """All nodes, each with the statements around it."""
     yield node, path
     inner = (*path, node) if isinstance(node, Stmt) else path
     for child in children(node):
-        yield from _placed(child, inner)
+        yield from placed(child, inner)
 
 
 def _uniform(view: KernelView, definitions: Mapping[str, Expr]) -> frozenset[str]:

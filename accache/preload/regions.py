@@ -63,8 +63,10 @@ def chunk_loops(view: KernelView, arrays: Arrays, block: Block3) -> tuple[tuple[
     if alike and arrays.written:
         return (), f"threads that differ in {alike[0]} alone write to the same places"
     called = {node.function for node in walk(view.body) if isinstance(node, Call)}
-    if BARRIER in called or view.has_warps:
+    if BARRIER in called:
         return (), "the kernel has barriers of its own"
+    if view.meets_by:
+        return (), f"its threads may wait for each other by {view.meets_by}"
     if view.has_conditionals:
         return (), "the preprocessor may leave out parts of the kernel"
     if _is_of_macros(view):

@@ -249,16 +249,16 @@ def test_templates_write_through_references(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "use",
+    ("use", "cause"),
     [
-        "c[i] += a[j] * __syncthreads_count(i);",
-        "c[i] += a[j]; while (atomicCAS((int *)c, 0, 1));",
-        "c[i] += a[j]; *(volatile float *)c = 1;",
+        ("c[i] += a[j] * __syncthreads_count(i);", "__syncthreads_count"),
+        ("c[i] += a[j]; while (atomicCAS((int *)c, 0, 1));", "atomicCAS"),
+        ("c[i] += a[j]; *(volatile float *)c = 1;", "volatile data"),
     ],
 )
-def test_loops_in_kernels_whose_threads_wait_for_each_other_stay(use: str, tmp_path: Path) -> None:
+def test_loops_in_kernels_whose_threads_wait_for_each_other_stay(use: str, cause: str, tmp_path: Path) -> None:
     text = f"    for (int j = 0; j < n; ++j) {{\n        {use}\n    }}\n}}\n"
-    assert reasons(preloaded(HEAD + text, tmp_path), "k")["a"] == "the kernel has barriers of its own"
+    assert reasons(preloaded(HEAD + text, tmp_path), "k")["a"] == f"its threads may wait for each other by {cause}"
 
 
 def test_threads_that_write_to_the_same_places_are_left_alone(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -168,10 +169,10 @@ def machine_without_nvcc(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("words", [("--json",), ("--kernel", "k")])
-def test_a_trace_without_nvcc_is_acc601(words: tuple[str, ...], machine_without_nvcc: str, tmp_path: Path) -> None:
+def test_options_of_the_trace_need_nvcc(words: tuple[str, ...], machine_without_nvcc: str, tmp_path: Path) -> None:
     done = run(program(tmp_path, "b[i] = a[i];"), *words, path=machine_without_nvcc)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "[ACC601]" in done.stderr
+    assert f"no launch is traced, which {words[0]} needs [ACC991]" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -246,3 +247,43 @@ def test_lines_are_not_for_arrays_that_threads_share_or_change_atomically(tmp_pa
     done = run(program(tmp_path, body), "--json")
     jsonschema.validate(record := json.loads(done.stdout), SCHEMA)
     assert [kernel["own_lines"] for kernel in record["kernels"]] == [None]
+
+
+@needs_nvcc
+@pytest.mark.parametrize(
+    ("body", "parameters", "main", "codes"),
+    [
+        ("if (n > 3) __syncthreads(); b[i] = a[i];", "float *a, float *b, int n", "k<<<4, 256>>>(a, b, 9);", []),
+        ("if (i < 0) __syncthreads(); b[i] = a[i];", "float *a, float *b", "k<<<4, 256>>>(a, b);", ["ACC984"]),
+        ("b[i] = a[i];", "volatile float *a, float *b", "k<<<4, 256>>>(a, b);", ["ACC990"]),
+        ("b[i] = a[i];", "float *a, float *b", "k<<<4, 256>>>(a, b); k<<<4, 128>>>(a, b);", ["ACC985"]),
+    ],
+)
+def test_what_stands_in_the_way_of_copies_is_told(
+    body: str, parameters: str, main: str, codes: list[str], tmp_path: Path
+) -> None:
+    done = run(program(tmp_path, body, parameters, main))
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"ACC\d+", done.stderr) == codes
+
+
+@needs_nvcc
+def test_what_ended_a_run_is_quoted(tmp_path: Path) -> None:
+    path = program(tmp_path, "b[i] = a[i]; if (i % 256 < 8) __syncthreads();")
+    path.write_text(path.read_text().replace("return 0", "return cudaDeviceSynchronize() != 0"))
+    done = run(path)
+    assert (done.returncode, re.findall(r"ACC\d+", done.stderr)) == (0, ["ACC973"])
+    why = "waits at line 4, but 248 threads of the block have left the kernel)"
+    assert "ended with the status 1 (kernel k, block (0,0,0): thread (0,0,0) " + why in done.stderr
+
+
+@needs_nvcc
+def test_volatile_arrays_of_a_construct_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(
+        "int main(void) { static volatile int a[64]; static int b[64]; int i;\n"
+        "#pragma acc parallel loop copyin(a) copyout(b)\n"
+        "for (i = 0; i < 64; ++i) b[i] = a[i] + a[63 - i]; return 0; }\n"
+    )
+    done = run(path)
+    assert (done.returncode, re.findall(r"ACC\d+", done.stderr)) == (0, ["ACC990"]), done.stderr

@@ -127,6 +127,8 @@ class Names:
     def _special(self, name: str) -> Source:
         if name == "WARP_SZ":
             return Constant(32)
+        if name.startswith("%envreg"):
+            raise Unsupported(f"'{name}' tells how the threads of a whole grid meet (cooperative groups)")
         if name.split(".")[0] not in _SPECIAL_BASES:
             raise Unsupported(f"the machine has no register '{name}'")
         return Special(name)

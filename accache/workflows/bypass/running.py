@@ -80,14 +80,19 @@ def first_launch(invocation: Invocation, kernel: str, reporter: Reporter) -> Cap
         built = build_cuda(invocation.name, Options(preprocessor=invocation.flags), directory, capture=True)
         captures, environment = prepare_capture(built.program, built.device_text, directory, 1, kernel=kernel)
         environment = {**environment, **invocation.device}
-        status = run(built.program, invocation.arguments, workers=1, environment=environment).returncode
-        if status != 0:
-            reporter.report("ACC973", name=name, status=status)
+        done = run(built.program, invocation.arguments, workers=1, environment=environment)
+        if done.returncode != 0:
+            reporter.report("ACC973", name=name, status=ended(done.returncode, done.complaint))
         names = parameter_names(built.device_text)
         launch = next(read_captured(captures, names), None) if captures.exists() else None
     if launch is None:
         raise reporter.fail("ACC972", name=name, what=f"no kernel '{kernel}'" if kernel else "no kernel")
     return launch
+
+
+def ended(status: int, complaint: str) -> str:
+    """An exit status, and what the run-time library said before the end."""
+    return f"{status} ({complaint})" if complaint else str(status)
 
 
 def plain_name(kernel: str) -> str:

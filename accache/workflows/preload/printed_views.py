@@ -29,7 +29,8 @@ from accache.ptx.text.parser import parse
 from accache.workflows.building import build_cuda
 from accache.workflows.bypass.running import Invocation, plain_name
 from accache.workflows.cuda import compile_to_ptx
-from accache.workflows.suggest.launches import first_of
+from accache.workflows.suggest.launches import run_once
+from accache.workflows.views import include_folders
 
 _FUNCTION = re.compile(r"^(?:\.visible |\.weak )*\.(entry|func) [^{;]*?\b([\w$]+)\([^{;]*\{(.*?)^\}", re.M | re.S)
 _UNSEEN = re.compile(r"//.*|^\s*\.(?:loc|reg|file|section)\b.*|^\s*$", re.M)
@@ -57,8 +58,7 @@ def check_views(invocation: Invocation, arch: str = "sm_80", *, runs: bool = Tru
         CompileError: the program cannot be read, or nvcc is missing or rejects it.
     """
     path = Path(invocation.name)
-    folders = tuple(Path(flag[2:]) for flag in invocation.flags if flag.startswith("-I"))
-    cuda = read_cuda(read_source_file(invocation.name), folders)
+    cuda = read_cuda(read_source_file(invocation.name), include_folders(invocation))
     views = tuple(_views(cuda, invocation.flags))
     if not views:
         return ()
@@ -132,7 +132,7 @@ def _ran(invocation: Invocation, texts: Sequence[str], kernels: set[str]) -> dic
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         built = build_cuda(invocation.name, Options(preprocessor=invocation.flags), Path(folder), capture=True)
         for kernel in sorted(kernels):
-            captured, _ = first_of(built, kernel, invocation.arguments)
+            captured = run_once(built, invocation.arguments, kernel).captured
             if captured is None:
                 continue
             try:

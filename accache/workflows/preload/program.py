@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import prod
 from pathlib import Path
 
@@ -13,11 +13,10 @@ from accache.base.architectures import KEPLER, STATIC_SHARED_BYTES
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
 from accache.base.text import Span, read_source_file
-from accache.cuda.instances import launched_instances
+from accache.cpu.captures import Block
 from accache.cuda.items import Item
 from accache.cuda.kernel import KernelView
 from accache.cuda.text import Cuda, NoViewError, read_cuda
-from accache.cuda.view import view
 from accache.emit.preload.program import with_preloads
 from accache.frontend.source.preprocess import PreprocessOptions
 from accache.ir.sizes import sizeof
@@ -28,9 +27,15 @@ from accache.l1.gpus import Gpu
 from accache.preload.plan import Limits, Plan, planned
 from accache.workflows.building import build_cuda
 from accache.workflows.bypass.running import Invocation
-from accache.workflows.suggest.launches import first_of
+from accache.workflows.suggest.launches import run_once, tell_of_blocks
+from accache.workflows.views import include_folders, report_refusal, report_volatile, view_options, views_of
 
-Block = tuple[int, int, int]
+
+class _Kernel(Struct, frozen=True):
+    """A kernel with its views."""
+
+    item: Item
+    views: tuple[KernelView, ...]
 
 
 class Preloaded(Struct, frozen=True):
@@ -48,7 +53,8 @@ def preload(
     """Rewrite a CUDA file. Without ``block``, the block of each kernel is that of its first launch in a run.
 
     Raises:
-        CompileError: the file cannot be read, or the program cannot be built or run, or launches nothing.
+        CompileError: the file cannot be read, or the program cannot be built or run, or launches none of the kernels
+            that can be rewritten.
     """
     name = invocation.name
     if Path(name).suffix not in (".cu", ".cuh"):
@@ -57,41 +63,38 @@ def preload(
         source = read_source_file(name)
     except OSError as error:
         raise reporter.fail("ACC101", name=name, reason=error.strerror or error) from error
-    folders = tuple(Path(flag[2:]) for flag in invocation.flags if flag.startswith("-I"))
-    cuda = read_cuda(source, folders)
-    blocks = (
-        dict.fromkeys((item.name for item in cuda.kernels), block) if block else _launched(invocation, cuda, reporter)
-    )
-    options = PreprocessOptions(("cc",), tuple(flag for flag in invocation.flags if not flag.startswith("-std=")))
-    plans = [
-        plan
-        for item in cuda.kernels
-        for plan in _planned(cuda, item, blocks, options, gpu=gpu, threshold=threshold, reporter=reporter)
-    ]
+    cuda = read_cuda(source, include_folders(invocation))
+    kernels, refused = _read(cuda, view_options(invocation))
+    if block is not None:
+        blocks = dict.fromkeys((kernel.item.name for kernel in kernels), block)
+    else:
+        blocks = _launched(invocation, kernels, reporter) if kernels or not refused else {}
+    for item, refusal in refused:
+        report_refusal(cuda, item, refusal, reporter)
+    plans = []
+    for kernel in kernels:
+        if kernel.item.name not in blocks:
+            reporter.report("ACC978", kernel=kernel.item.name, reason="this run does not launch it")
+            continue
+        plans_of_instances = [_plan(each, blocks[kernel.item.name], gpu, threshold) for each in kernel.views]
+        try:
+            plans.append(_of_all_instances(cuda, plans_of_instances))
+        except NoViewError as error:
+            report_refusal(cuda, kernel.item, error, reporter)
+        else:
+            report_volatile(cuda, kernel.views, reporter)
     return Preloaded(cuda, with_preloads(cuda, plans), tuple(plans), tuple(reporter.diagnostics))
 
 
-def _planned(
-    cuda: Cuda,
-    item: Item,
-    blocks: Mapping[str, Block],
-    options: PreprocessOptions,
-    *,
-    gpu: Gpu,
-    threshold: float,
-    reporter: Reporter,
-) -> list[Plan]:
-    """The plan of one kernel; none where there is no view of it, or this run does not launch it."""
-    block = blocks.get(item.name)
-    if block is None:
-        reporter.report("ACC978", kernel=item.name, reason="this run does not launch it")
-        return []
-    try:
-        views = [view(cuda, item, arguments, options) for arguments in launched_instances(cuda, item)]
-        return [_of_all_instances(cuda, [_plan(each, block, gpu, threshold) for each in views])]
-    except NoViewError as error:
-        reporter.report("ACC984", cuda.source.locate(error.span), kernel=item.name, reason=error.reason)
-        return []
+def _read(cuda: Cuda, options: PreprocessOptions) -> tuple[list[_Kernel], list[tuple[Item, NoViewError]]]:
+    """The kernels that have views, and those that have none."""
+    kernels, refused = [], []
+    for item in cuda.kernels:
+        try:
+            kernels.append(_Kernel(item, views_of(cuda, item, options)))
+        except NoViewError as error:
+            refused.append((item, error))
+    return kernels, refused
 
 
 def _plan(found: KernelView, block: Block, gpu: Gpu, threshold: float) -> Plan:
@@ -124,21 +127,19 @@ def limits_of(gpu: Gpu, block: Block, own: int) -> Limits:
     return Limits(room, chip.unified - carved, max(1, blocks))
 
 
-def _launched(invocation: Invocation, cuda: Cuda, reporter: Reporter) -> dict[str, Block]:
+def _launched(invocation: Invocation, kernels: Sequence[_Kernel], reporter: Reporter) -> dict[str, Block]:
     """The block of each kernel's first launch in a run, by the kernel's name."""
-    found: dict[str, Block] = {}
-    status = 0
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
         built = build_cuda(invocation.name, Options(preprocessor=invocation.flags), directory, capture=True)
-        for name in dict.fromkeys(item.name for item in cuda.kernels):
-            captured, ended = first_of(built, name, invocation.arguments)
-            status = status or ended
-            if captured is not None:
-                found[name] = captured.launch.block
+        done = run_once(built, invocation.arguments)
+    names = dict.fromkeys(kernel.item.name for kernel in kernels)
+    found = {name: done.blocks[name] for name in names if name in done.blocks}
     if not found:
-        code = "ACC979" if status else "ACC972"
-        raise reporter.fail(code, name=invocation.name, status=status, what="any kernel" if status else "no kernel")
-    if status:
-        reporter.report("ACC973", name=invocation.name, status=status)
-    return found
+        what = "any kernel" if done.end else "no kernel"
+        raise reporter.fail("ACC979" if done.end else "ACC972", name=invocation.name, status=done.end, what=what)
+    if done.end:
+        reporter.report("ACC973", name=invocation.name, status=done.end)
+    for name, blocks in found.items():
+        tell_of_blocks(name, blocks, reporter)
+    return {name: blocks[0] for name, blocks in found.items()}

@@ -1,17 +1,17 @@
-"""Build a program once, and take down the first launch of each of its kernels."""
+"""Build a program once, and take down the first launch of each of its kernels, and the blocks of all launches."""
 
 from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
-from accache.cpu.captures import prepare_capture
+from accache.cpu.captures import Block, launched_blocks, prepare_capture
 from accache.cpu.definitions import parameter_names
 from accache.cpu.run import run
 from accache.ptx.loads.embedding import compile_to_ptx
@@ -21,7 +21,7 @@ from accache.ptx.replay.replay import in_module
 from accache.ptx.text.syntax import Module
 from accache.workflows.building import Built, build_cuda
 from accache.workflows.bypass.commands import read_compiled, read_input
-from accache.workflows.bypass.running import Invocation, plain_name
+from accache.workflows.bypass.running import Invocation, ended, plain_name
 from accache.workflows.bypass.translating import translated
 from accache.workflows.cuda import kernels_alone, resource_usage
 
@@ -99,14 +99,15 @@ def _each(program: _Run, kernel: str, reporter: Reporter) -> Iterator[Launched]:
     if wanted and wanted not in names:
         known = ", ".join(names) or "none"
         raise reporter.fail("ACC910", name=kernel, known=known)
-    missing, status = [], 0
+    missing, status = [], ""
     for name in [wanted] if wanted else names:
-        captured, ended = first_of(program.built, name, program.arguments)
-        status = status or ended
-        if captured is None:
+        done = run_once(program.built, program.arguments, name)
+        status = status or done.end
+        if done.captured is None:
             missing.append(name)
         else:
-            launch = in_module(captured, program.module)
+            launch = in_module(done.captured, program.module)
+            tell_of_blocks(name, done.blocks.get(name, ()), reporter)
             yield Launched(program.module, launch, program.usages.get(launch.launch.kernel, Usage()))
     if len(missing) == (1 if wanted else len(names)):
         what = f"kernel '{wanted}'" if wanted else "any kernel"
@@ -119,13 +120,38 @@ def _each(program: _Run, kernel: str, reporter: Reporter) -> Iterator[Launched]:
         reporter.report("ACC978", kernel=name, reason="this run does not launch it")
 
 
-def first_of(built: Built, kernel: str, arguments: Sequence[str]) -> tuple[Captured | None, int]:
-    """The first launch of a kernel, and the exit status of the run; what the program prints is dropped."""
+@dataclass(frozen=True, eq=False)
+class Ran:
+    """What a run tells: the first launch of a kernel, and the blocks of all launches by kernel, the first one's first.
+
+    ``end`` is the exit status, with what is known of why, if that is not 0.
+    """
+
+    captured: Captured | None
+    blocks: Mapping[str, tuple[Block, ...]]
+    end: str
+
+
+def run_once(built: Built, arguments: Sequence[str], kernel: str = "") -> Ran:
+    """Run a program that was built to capture; without ``kernel`` no launch is taken down, only blocks.
+
+    What the program prints is dropped.
+    """
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
-        file, environment = prepare_capture(built.program, built.device_text, Path(folder), 1, kernel=kernel)
-        status = run(built.program, arguments, workers=1, environment=environment).returncode
+        launches = 1 if kernel else 0
+        file, environment = prepare_capture(built.program, built.device_text, Path(folder), launches, kernel=kernel)
+        done = run(built.program, arguments, workers=1, environment=environment)
         names = parameter_names(built.device_text)
-        return (next(read_captured(file, names), None) if file.exists() else None), status
+        captured = next(read_captured(file, names), None) if file.exists() else None
+        end = ended(done.returncode, done.complaint) if done.returncode else ""
+        return Ran(captured, launched_blocks(file), end)
+
+
+def tell_of_blocks(kernel: str, blocks: Sequence[Block], reporter: Reporter) -> None:
+    """Say so (ACC985) where launches of a kernel have different blocks, of which the first is taken."""
+    if len(blocks) > 1:
+        texts = [" x ".join(map(str, block)) for block in blocks]
+        reporter.report("ACC985", kernel=kernel, blocks=", ".join(texts), first=texts[0])
 
 
 def _usages(ptx: Path, module: Module, directory: Path) -> dict[str, Usage]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
+from accache.base.text import Location
 from accache.l1.gpus import Gpu
 from accache.l1.tools import Tools
 from accache.workflows.bypass.running import Invocation, plain_name
 from accache.workflows.suggest.kernels import suggestions
 from accache.workflows.suggest.launches import launched
 from accache.workflows.suggest.records import KernelSuggestions
+from accache.workflows.views import tell_of_kernels
 
 
 def suggest(
@@ -31,7 +36,7 @@ def suggest(
             try:
                 made = suggestions(launch, gpu, threshold, tools)
             except CompileError as error:
-                failed = failed or error
+                failed = failed or CompileError(error.diagnostics[:1])
                 reporter.report("ACC978", kernel=name, reason=error.diagnostics[0].message)
                 continue
             if made is None:
@@ -40,4 +45,21 @@ def suggest(
                 found.append(made)
     if not found and failed is not None:
         raise failed
+    _tell_of_source(invocation, found, reporter)
     return tuple(found), tuple(reporter.diagnostics)
+
+
+def _tell_of_source(invocation: Invocation, kernels: Sequence[KernelSuggestions], reporter: Reporter) -> None:
+    """Say which kernels cannot be rewritten whatever is worth a copy, and which use volatile data.
+
+    What ended a run before its time, such as a barrier to which not all threads come, is told already.
+    """
+    if Path(invocation.name).suffix == ".cu":
+        if not any(found.code == "ACC973" for found in reporter.diagnostics):
+            tell_of_kernels(invocation, {each.kernel for each in kernels}, reporter)
+        return
+    for each in kernels:
+        volatile = [array for array in each.suggestions if array.rule == "volatile"]
+        if volatile:
+            line = next(iter(volatile[0].lines), 0)
+            reporter.report("ACC990", Location(invocation.name, line) if line else None, kernel=each.kernel)

@@ -12,6 +12,8 @@
 //   R  address, byte string                        what another order of threads makes of memory, after E
 //
 // kind: 0 cudaMalloc, 1 managed, 2 malloc in a kernel, 3 a variable of the program.
+//
+// Beside it, `blocks` has a line for each kernel and block that the run launches with each other: x y z name.
 #include "capture.h"
 
 #include <algorithm>
@@ -79,6 +81,7 @@ struct Known {
 class File {
   public:
     explicit File(const std::string &folder);
+    void note_block(const Launch &launch);
     bool wants(const Launch &launch) const;
     void write(const Record &record);
     void flush();
@@ -97,6 +100,8 @@ class File {
     void write_changes(char kind, char *start, std::vector<char> &told);
 
     std::FILE *file_;
+    std::ofstream blocks_;
+    std::set<std::string> noted_;
     std::string kernel_;
     uint64_t limit_ = UINT64_MAX;
     std::vector<Symbol> functions_, variables_;
@@ -109,7 +114,8 @@ class File {
     std::exit(1);
 }
 
-File::File(const std::string &folder) : file_(std::fopen((folder + "/launches").c_str(), "wb")) {
+File::File(const std::string &folder)
+    : file_(std::fopen((folder + "/launches").c_str(), "wb")), blocks_(folder + "/blocks") {
     if (!file_) failed(folder);
     if (const char *text = std::getenv("ACCACHE_CPU_CAPTURE_LAUNCHES")) limit_ = std::strtoull(text, nullptr, 10);
     if (const char *text = std::getenv("ACCACHE_CPU_CAPTURE_KERNEL")) kernel_ = text;
@@ -134,6 +140,14 @@ static std::string plain_name(const std::string &name) {
     if (colon != std::string::npos) plain.erase(0, colon + 1);
     size_t first = plain.find_first_not_of(" *&("), last = plain.find_last_not_of(" )");
     return first == std::string::npos ? plain : plain.substr(first, last - first + 1);
+}
+
+// Each of them once, at once: the launch may end the program.
+void File::note_block(const Launch &launch) {
+    const dim3 &block = launch.request->block;
+    std::ostringstream line;
+    line << block.x << ' ' << block.y << ' ' << block.z << ' ' << plain_name(launch.request->name) << '\n';
+    if (noted_.insert(line.str()).second) blocks_ << line.str() << std::flush;
 }
 
 bool File::wants(const Launch &launch) const {
@@ -245,7 +259,9 @@ static File *file() {
 }
 
 bool begin_launch(const Launch &launch) {
-    if (!file() || !file()->wants(launch)) return false;
+    if (!file()) return false;
+    file()->note_block(launch);
+    if (!file()->wants(launch)) return false;
     file()->launch = &launch;
     file()->update();
     launch.request->describe(launch.request->described);

@@ -1,0 +1,81 @@
+"""Constructs of a kernel that no copy goes with: what the first of them is, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from accache.analysis.uniformity import divergence, varying_names
+from accache.base.text import Location
+from accache.cuda.kernel import KernelView
+from accache.cuda.words import BARRIER
+from accache.ir.names import user_name
+from accache.ir.tree import Call, Declare, Stmt
+from accache.ir.walk import walk
+from accache.preload.references import placed
+
+
+class Obstacle(Struct, frozen=True):
+    """A construct in words, and its place in the tree."""
+
+    reason: str
+    place: Location
+
+
+def obstacle(view: KernelView) -> Obstacle | None:
+    """What keeps a kernel from copies; None if nothing does."""
+    finders = (_dynamic_shared(view), _recursion(view), _divergent_barriers(view))
+    return next((found for finder in finders for found in finder), None)
+
+
+def _dynamic_shared(view: KernelView) -> Iterator[Obstacle]:
+    """Shared memory whose size only the launch knows: how much room it leaves for copies is not known."""
+    bodies = (view.body, *(item.body for item in view.routines if item.body is not None))
+    declared = {node.name: node for body in bodies for node in walk(body) if isinstance(node, Declare)}
+    for name in sorted(view.text.dynamic):
+        found = declared.get(name)
+        place = view.body.location if found is None else found.location
+        yield Obstacle(f"only its launches know the size of the shared array '{user_name(name)}'", place)
+
+
+def _recursion(view: KernelView) -> Iterator[Obstacle]:
+    """Device functions that call themselves, or each other."""
+    bodies = {item.name: item.body for item in view.routines if item.body is not None}
+    called = {name: {call.function for call in _calls(body)} & set(bodies) for name, body in bodies.items()}
+    for call in _calls(view.body):
+        for name in sorted(_reached(call.function, called)):
+            if name in _reached(name, called, from_itself=False):
+                yield Obstacle(f"the device function '{user_name(name)}' is recursive", call.location)
+
+
+def _reached(name: str, called: Mapping[str, set[str]], *, from_itself: bool = True) -> set[str]:
+    """The functions with bodies that a call of one leads to; itself among them if it is so by calling."""
+    seen: set[str] = {name} & set(called) if from_itself else set()
+    waiting = list(called.get(name, ()))
+    while waiting:
+        following = waiting.pop()
+        if following not in seen:
+            seen.add(following)
+            waiting += called[following]
+    return seen
+
+
+def _divergent_barriers(view: KernelView) -> Iterator[Obstacle]:
+    """Barriers in what only some threads run, by their positions in the block."""
+    waiting = {BARRIER}
+    for routine in view.routines:
+        if routine.body is not None and any(call.function == BARRIER for call in _calls(routine.body)):
+            waiting.add(routine.name)
+    if not any(call.function in waiting for call in _calls(view.body)):
+        return
+    varying = varying_names(view.body, frozenset(f"threadIdx_{axis}" for axis in "xyz"))
+    for node, path in placed(view.body):
+        if isinstance(node, Call) and node.function in waiting:
+            reason = divergence(path, varying)
+            if reason:
+                yield Obstacle(f"not all threads of a block may come to this barrier: {reason}", node.location)
+
+
+def _calls(body: Stmt) -> Iterator[Call]:
+    return (node for node in walk(body) if isinstance(node, Call))

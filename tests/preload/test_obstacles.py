@@ -1,0 +1,131 @@
+"""What of a kernel no copy goes with is told by ``accache preload``, and the kernel stays as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from accache.base.diagnostics import Reporter
+from accache.l1.gpus import KEPLER
+from accache.workflows.bypass.running import Invocation
+from accache.workflows.preload.program import Preloaded, preload
+
+HEAD = """\
+#include <cooperative_groups.h>
+{before}
+__global__ void k(const float *__restrict__ a, float *__restrict__ c, int n)
+{{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {body}
+    float sum = 0;
+    for (int j = 0; j < n; ++j)
+        sum += a[j] * i;
+    c[i] = sum;
+}}
+"""
+
+
+def preloaded(folder: Path, body: str, before: str = "", main: str = "") -> Preloaded:
+    """The program for blocks of 16 threads, or for those of ``main``; ``before`` is in line 2, ``body`` in 6."""
+    path = folder / "program.cu"
+    path.write_text(HEAD.format(before=before, body=body) + main)
+    return preload(Invocation(str(path)), KEPLER, 2.0, None if main else (16, 1, 1), reporter=Reporter())
+
+
+def copied(found: Preloaded) -> set[str]:
+    return {tile.array for plan in found.plans for tile in plan.tiles}
+
+
+RECURSIVE = "__device__ int half(int n) { return n < 2 ? n : half(n / 2); }"
+MUTUAL = (
+    "__device__ int even(int n); __device__ int odd(int n) { return n ? even(n - 1) : 0; } "
+    "__device__ int even(int n) { return n ? odd(n - 1) : 1; }"
+)
+WAITS = "__device__ void wait() { __syncthreads(); }"
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "reason"),
+    [
+        ("", "if (threadIdx.x < 8) __syncthreads();", "not all threads of a block may come to this barrier"),
+        ("", "for (int t = threadIdx.x; t < n; t += 4) __syncthreads();", "not all threads of a block may come"),
+        ("", "int lane = i % 32; if (lane) { c[i] = 1; __syncthreads(); }", "not all threads of a block may come"),
+        (WAITS, "if (i < n) wait();", "not all threads of a block may come to this barrier"),
+        (RECURSIVE, "i = half(i);", "the device function 'half' is recursive"),
+        (MUTUAL, "i = odd(i);", "the device function '"),
+        ("", "extern __shared__ float s[]; s[0] = 1;", "only its launches know the size of the shared array 's'"),
+        ("namespace g = cooperative_groups;", "g::grid_group all = g::this_grid();", "it uses cooperative groups"),
+        ("namespace g = cooperative_groups;", "auto all = g::this_grid();", "it uses cooperative groups"),
+        ("using namespace cooperative_groups;", "grid_group all = this_grid();", "it uses cooperative groups"),
+    ],
+)
+def test_an_obstacle_is_told_at_its_place(before: str, body: str, reason: str, tmp_path: Path) -> None:
+    found = preloaded(tmp_path, body, before)
+    (told,) = found.diagnostics
+    assert told.code == "ACC984"
+    assert told.location is not None
+    assert told.location.line == 6
+    assert f"the kernel 'k' cannot be rewritten: {reason}" in told.message
+    assert found.text == (tmp_path / "program.cu").read_text()
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("", "if (n > 8) __syncthreads();"),
+        ("", "if (blockIdx.x) __syncthreads();"),
+        ("__device__ int half(int n) { return n / 2; }", "i += half(half(0));"),
+        ("", "cooperative_groups::thread_block all = cooperative_groups::this_thread_block(); all.sync();"),
+        ("namespace g = cooperative_groups;", "auto all = g::this_thread_block(); g::sync(all);"),
+        ("using namespace cooperative_groups;", "thread_block all = this_thread_block(); sync(all);"),
+    ],
+)
+def test_what_is_like_an_obstacle_is_none(before: str, body: str, tmp_path: Path) -> None:
+    """Barriers of its own keep a kernel's loops from being cut; that they have no chunks is no refusal."""
+    found = preloaded(tmp_path, body, before)
+    assert not found.diagnostics
+    barriers = {"__syncthreads", "sync"} & set(body.replace("(", " ").replace(".", " ").replace(":", " ").split())
+    assert copied(found) == (set() if barriers else {"a"})
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "line"),
+    [
+        ("", "*(volatile float *)c = 1;", 6),
+        ("__device__ int seen(volatile int *p) { return *p; }", "i += seen((int *)c);", 2),
+    ],
+)
+def test_volatile_data_is_told(before: str, body: str, line: int, tmp_path: Path) -> None:
+    found = preloaded(tmp_path, body, before)
+    (told,) = found.diagnostics
+    assert (told.code, told.location is not None and told.location.line) == ("ACC990", line)
+    assert copied(found) == set()
+
+
+MAIN = """
+int main()
+{{
+    float *a, *c;
+    cudaMalloc(&a, 4096);
+    cudaMalloc(&c, 4096);
+    cudaMemset(a, 0, 4096);
+    {launches}
+    return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("blocks", "told"),
+    [
+        (("32", "32", "32"), ""),
+        (("32", "64", "32", "dim3(8, 4)"), "32 x 1 x 1, 64 x 1 x 1, 8 x 4 x 1; what follows is for 32 x 1 x 1 threads"),
+    ],
+)
+def test_launches_with_different_blocks_are_told(blocks: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    launches = " ".join(f"k<<<4, {block}>>>(a, c, 100);" for block in blocks)
+    found = preloaded(tmp_path, "", main=MAIN.format(launches=launches))
+    assert [each.code for each in found.diagnostics] == (["ACC985"] if told else [])
+    assert all(told in each.message for each in found.diagnostics)
+    assert copied(found) == {"a"}
